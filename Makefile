@@ -1,0 +1,66 @@
+# Every target makes what it needs: a virtual environment in .venv, then the package in it.
+# PYTHON=... chooses the interpreter, ARGS=... goes to the program that the target runs.
+
+VENV := .venv
+BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+CORE := $(VENV)/.core
+DEV := $(VENV)/.dev
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+help:  ## show this list
+	@echo "Weft: make <target> [PYTHON=python3.12] [ARGS='...']"
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST))
+
+demo: $(CORE)  ## blur, sharpen and grey a batch of images without blocking the event loop
+	@$(BIN)/python -m weft.demo $(ARGS)
+
+# A cache of its own: tests neither trust nor touch what the user has compiled before.
+test: $(DEV)  ## run every test
+	@rm -rf build/test-cache
+	@WEFT_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest $(ARGS)
+
+check: $(DEV)  ## lint, formatting and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy --strict src
+
+format: $(DEV)  ## put the sources in the house format
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+bench: $(DEV)  ## measure against peers; prints a table
+	@$(BIN)/python -m bench $(ARGS)
+
+clean:  ## remove everything that make made
+	rm -rf $(VENV) build dist demo-out .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(CORE): pyproject.toml $(BIN)/python
+	@echo "installing weft into $(VENV)"
+	@$(PIP) install --editable .
+	@touch $@
+
+$(DEV): pyproject.toml $(BIN)/python
+	@echo "installing weft and its development tools into $(VENV)"
+	@$(PIP) install --editable '.[dev]'
+	@touch $(CORE) $@
+
+# The first interpreter that is new enough wins. Debian ships Python without venv: say what helps.
+$(BIN)/python:
+	@set -e; found=; for each in "$(PYTHON)" python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	  if [ -n "$$each" ] && "$$each" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	  then found="$$each"; break; fi; \
+	  if [ -n "$$each" ] && [ "$$each" = "$(PYTHON)" ]; \
+	  then echo "PYTHON=$$each is not a Python of version 3.11 or later." >&2; exit 1; fi; \
+	done; \
+	if [ -z "$$found" ]; then \
+	  echo "Weft needs Python 3.11 or later and found none; install one or set PYTHON=/path/to/python." >&2; exit 1; fi; \
+	if ! "$$found" -c 'import ensurepip, venv' 2>/dev/null; then \
+	  echo "$$found cannot make virtual environments; install its venv module (Debian, Ubuntu: apt install python3-venv)" >&2; \
+	  echo "or set PYTHON=/path/to/another/python." >&2; exit 1; fi; \
+	echo "making $(VENV) with $$("$$found" --version)"; \
+	"$$found" -m venv --clear $(VENV)

@@ -1,0 +1,63 @@
+"""Other libraries to measure against, where they are installed.
+
+In: nothing. Out: modules or None, set to as many threads as Weft has workers. None of them is ever
+required.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+__all__ = ["CORES", "fused_with_numba", "numba", "opencv", "torch"]
+
+CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _module(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ImportError:
+        return None
+
+
+@cache
+def torch() -> Any:
+    """PyTorch, or None."""
+    found = _module("torch")
+    if found is not None:
+        found.set_num_threads(CORES)
+    return found
+
+
+@cache
+def opencv() -> Any:
+    """OpenCV, or None."""
+    found = _module("cv2")
+    if found is not None:
+        found.setNumThreads(CORES)
+    return found
+
+
+@cache
+def numba() -> Any:
+    """Numba, or None."""
+    return _module("numba")
+
+
+def fused_with_numba() -> Callable[..., None] | None:
+    """`out = relu((a + b) * s)` as one parallel loop compiled by Numba, or None."""
+    module = numba()
+    if module is None:
+        return None
+
+    def fused(a: Any, b: Any, s: Any, out: Any) -> None:
+        for i in module.prange(a.size):
+            t = (a[i] + b[i]) * s
+            out[i] = t if t > 0 else 0
+
+    made: Callable[..., None] = module.njit(fused, parallel=True)
+    return made

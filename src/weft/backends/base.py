@@ -1,0 +1,223 @@
+"""What a backend is: the contract between the runtime and a kind of device.
+
+In: kernels to render and compile, memory to allocate, work to launch. Out: programs and fences. A
+backend knows ir and codegen and its driver; it knows nothing about buffers, commands, hazards or
+event loops, which are the runtime's.
+
+The rules a backend keeps:
+- `launch` returns at once. It runs its steps one after another and never touches a memory region
+  that is not in them. It may run very small work before it returns; the fence is then done.
+- Every launch ends exactly once: its fence becomes done, with or without an error.
+- A backend that can tell about completion calls `done(fence)` from a thread of its own that may run
+  Python (`limits.signals`); for others the runtime's poller asks `fence.done()`. A fence that is done
+  when `launch` returns is not signalled.
+- No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
+- Memory is released when the last reference to its handle goes; a handle in flight is kept by its steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from weft.dtypes import DType
+from weft.ir.nodes import Kernel
+
+__all__ = [
+    "DONE",
+    "Backend",
+    "Copy",
+    "DeviceInfo",
+    "Done",
+    "Fence",
+    "Limits",
+    "Memory",
+    "Program",
+    "Region",
+    "Source",
+    "Step",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a device can do, as data; the runtime checks work against it at submit."""
+
+    dtypes: frozenset[DType]
+    max_buffer: int  # bytes of one buffer
+    lanes: int  # launches that may make progress at the same time
+    signals: bool  # calls done(fence) itself
+    ordered: bool  # keeps order inside a lane and honours `after` across lanes
+    tolerance: Mapping[DType, float]  # relative, against interpret()
+    unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
+    queues: bool = True  # takes more launches than lanes and orders them by priority itself
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """What a device is. `gpu` is true only for real graphics hardware."""
+
+    name: str
+    backend: str
+    gpu: bool
+    memory: int  # bytes
+    compute_units: int
+    dtypes: tuple[DType, ...]
+    version: str  # of Weft
+    driver: str = ""
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.__dataclass_fields__:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def keys(self) -> list[str]:
+        """Field names, so that `dict(info)` works."""
+        return list(self.__dataclass_fields__)
+
+
+class Memory(Protocol):
+    """A piece of device memory. Dropping the last reference gives it back."""
+
+    @property
+    def capacity(self) -> int:
+        """Usable bytes; at least what was asked for."""
+        ...
+
+
+class Region(NamedTuple):
+    """A byte range of some memory, as a launch sees it: where it starts."""
+
+    memory: Any  # Memory
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A kernel as text in a device's language, with what the host needs to launch it."""
+
+    kernel: Kernel
+    language: str
+    entry: str
+    text: str
+    layout: Any = None  # codegen's own launch facts; only the matching backend reads them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A compiled kernel. `handle` belongs to the backend."""
+
+    kernel: Kernel
+    handle: Any = field(repr=False)
+
+
+class Step(NamedTuple):
+    """Run a program. Regions are outputs first, then inputs; dims are the values of
+    `kernel.symbols`, params those of `kernel.params`."""
+
+    program: Program
+    regions: tuple[Region, ...]
+    dims: tuple[int, ...]
+    params: tuple[float, ...]
+
+
+class Copy(NamedTuple):
+    """Copy bytes between two regions of one device, which do not overlap."""
+
+    target: Region
+    source: Region
+    nbytes: int
+
+
+class Fence(Protocol):
+    """A launch's completion."""
+
+    def done(self) -> bool:
+        """Whether it ended; never blocks."""
+        ...
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it failed, once done."""
+        ...
+
+
+class Done:
+    """The fence of work that ended before launch returned."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+    def done(self) -> bool:
+        """Always true."""
+        return True
+
+
+DONE = Done()
+
+
+class Backend(Protocol):
+    """One kind of device, opened."""
+
+    name: str  # as in weft.device(name)
+    limits: Limits
+    routines: frozenset[str]  # names of library routines: a Kernel.routine among them need not be rendered
+
+    def info(self) -> DeviceInfo:
+        """Describe the device."""
+        ...
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return uninitialised memory; raise OutOfMemory when there is none."""
+        ...
+
+    def trim(self) -> int:
+        """Give recycled memory back to the system; return the bytes given back."""
+        ...
+
+    def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
+        """Copy a contiguous array's bytes to the device; returns when `data` may be reused."""
+        ...
+
+    def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
+        """Copy bytes from the device into a contiguous array; returns when `out` is complete."""
+        ...
+
+    def view(self, source: Region, nbytes: int) -> np.ndarray[Any, Any] | None:
+        """Return the bytes in place as a u8 array that keeps the memory alive, if the host can see
+        them; else None."""
+        ...
+
+    def adopt(self, array: np.ndarray[Any, Any]) -> Memory | None:
+        """Take a contiguous host array as memory without copying, if that is possible."""
+        ...
+
+    def render(self, kernel: Kernel) -> Source:
+        """Turn a kernel into text; raise LaunchError for what the device cannot express."""
+        ...
+
+    def compile(self, source: Source) -> Program:
+        """Compile a source, or fetch it from the cache; raise CompileError."""
+        ...
+
+    def launch(
+        self,
+        steps: Sequence[Step | Copy],
+        done: Callable[[Fence], None],
+        *,
+        lane: int = 0,
+        priority: int = 1,
+        after: Sequence[Fence] = (),
+    ) -> Fence:
+        """Start the steps. `priority` is 0 interactive, 1 normal, 2 background; `after` is empty
+        unless limits.ordered."""
+        ...
+
+    def close(self) -> None:
+        """Finish what runs, drop what has not started (its fences fail), release everything."""
+        ...

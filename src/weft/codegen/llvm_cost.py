@@ -1,0 +1,105 @@
+"""How long a launch will take, roughly.
+
+In: a kernel and the sizes of its symbols. Out: nanoseconds on one core, from counts of operations
+and of bytes. It only decides whether work runs inline and how it is cut into chunks, so a factor of
+two does no harm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import prod
+
+from weft.ir.nodes import (
+    Block,
+    Const,
+    Dim,
+    Expr,
+    Extent,
+    For,
+    If,
+    Kernel,
+    Load,
+    Op,
+    Reduce,
+    Stmt,
+    While,
+    children,
+    walk,
+)
+
+__all__ = ["estimate"]
+
+_NS_OVERHEAD = 150.0
+_NS_BYTE = 0.06
+_NS_OP = 0.025
+_NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
+_HEAVY = dict.fromkeys(
+    (
+        "pow exp exp2 expm1 log log2 log10 log1p sinh cosh tanh erf "
+        "sin cos tan asin acos atan atan2"
+    ).split(),
+    0.35,
+) | {"div": 0.15, "sqrt": 0.2, "rsqrt": 0.3, "floordiv": 0.8, "mod": 0.8}
+_GUESSED_TRIPS = 16
+
+
+def estimate(kernel: Kernel, sizes: Mapping[str, int]) -> float:
+    """Return the estimated time of a launch in nanoseconds on one core."""
+    points = prod(_size(dim, sizes) for dim in kernel.space)
+    blocks = kernel.blocks if not isinstance(kernel.form, Reduce) else kernel.blocks[:2]
+    work = sum(_block(block, sizes) for block in blocks)
+    moved = sum(prod(_size(d, sizes) for d in t.dims) * t.dtype.size for t in kernel.outputs)
+    moved += sum(
+        min(prod(_size(d, sizes) for d in t.dims), points) * t.dtype.size for t in kernel.inputs
+    )
+    return _NS_OVERHEAD + points * work + moved * _NS_BYTE
+
+
+def _size(dim: Dim, sizes: Mapping[str, int]) -> int:
+    return dim if isinstance(dim, int) else sizes[dim]
+
+
+def _block(block: Block, sizes: Mapping[str, int]) -> float:
+    return _body(block.body, sizes) + sum(_expr(result) for result in block.results)
+
+
+def _body(body: Sequence[Stmt], sizes: Mapping[str, int]) -> float:
+    total = 0.0
+    for stmt in body:
+        total += sum(_expr(child) for child in children(stmt))
+        match stmt:
+            case If():
+                total += _body(stmt.then, sizes) + _body(stmt.orelse, sizes)
+            case For():
+                total += _trips(stmt, sizes) * (_body(stmt.body, sizes) + _NS_OP)
+            case While():
+                inner = _body(stmt.setup, sizes) + _body(stmt.body, sizes)
+                total += min(stmt.limit, _GUESSED_TRIPS) * inner * 8  # never vectorised
+            case _:
+                pass
+    return total
+
+
+def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
+    ends = []
+    for bound in (stmt.start, stmt.stop):
+        if isinstance(bound, Const):
+            ends.append(int(bound.value))
+        elif isinstance(bound, Extent):
+            ends.append(_size(bound.dim, sizes))
+        else:
+            return _GUESSED_TRIPS
+    return len(range(ends[0], ends[1], stmt.step))
+
+
+def _expr(expr: Expr) -> float:
+    total = 0.0
+    for node in walk(expr):
+        if isinstance(node, Op):
+            total += _HEAVY.get(node.name, _NS_OP)
+            if node.dtype.size == 8 and node.name in _HEAVY:
+                total += _NS_WIDE * 8
+        elif isinstance(node, Load):
+            total += _NS_OP
+    return total

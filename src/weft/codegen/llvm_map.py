@@ -1,0 +1,241 @@
+"""Loop nests of Map kernels.
+
+In: a Map kernel. Out: functions over runs of one inner axis, and a driver over parallel units. The
+inner axis is the largest group of trailing axes that can be walked as one; the units are blocks of
+it, row by row. Where loads reach past the edge by constant offsets, a second copy of the row
+function without clamps does the interior. Iterations never depend on each other, also when an
+output is exactly an input, so the loops promise parallel accesses rather than distinct pointers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft.codegen.llvm_abi import Abi, plus, times
+from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
+from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_nest import (
+    FormEmitter,
+    Geometry,
+    Sizes,
+    ceil_div,
+    decode,
+    product,
+    store_all,
+)
+from weft.codegen.llvm_text import Function, Module, Value, const
+from weft.codegen.llvm_unroll import has_loops
+from weft.ir.nodes import Axis, Block, Dim, Kernel, Load, Map, expressions, walk
+
+__all__ = ["MAP"]
+
+_BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
+_UNROLL_LAST = 4
+_LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """How the axes of a Map are walked: rows over `outer`, runs over `first` and what merges with
+    it, the last axis unrolled where `unrolled` says so."""
+
+    outer: tuple[Dim, ...]
+    first: int
+    inner: tuple[Dim, ...]
+    unrolled: int | None = None
+
+
+def plan(kernel: Kernel, block: Block, indexer: Indexer) -> Nest:
+    """Choose the inner axis."""
+    space = kernel.space
+    rank = len(space)
+    for first in range(rank - 1):
+        if _merges(kernel, block, indexer, first):
+            return Nest(space[:first], first, space[first:])
+    if rank == 0:
+        return Nest((), 0, ())
+    last = space[-1]
+    if rank > 1 and isinstance(last, int) and 0 < last <= _UNROLL_LAST:
+        return Nest(space[: rank - 2], rank - 2, (space[rank - 2],), last)
+    return Nest(space[: rank - 1], rank - 1, (last,))
+
+
+def _merges(kernel: Kernel, block: Block, indexer: Indexer, first: int) -> bool:
+    rank = len(kernel.space)
+    tensors = {t.name: t for t in kernel.inputs}
+    inside_loads = 0
+    for node in expressions(block):
+        if not isinstance(node, Load):
+            continue
+        dims = tensors[node.tensor].dims
+        forms = [indexer.affine(index) for index in node.indices]
+        for form, index in zip(forms, node.indices, strict=True):
+            if form is None:
+                continue  # its own Axis nodes are counted as other uses below
+            inside_loads += sum(1 for e in walk(index) if isinstance(e, Axis) and e.index >= first)
+        try:
+            flat_position(first, rank, kernel.space[first:], forms, dims)
+        except CannotWiden:
+            return False
+    uses = sum(1 for e in expressions(block) if isinstance(e, Axis) and e.index >= first)
+    return uses == inside_loads
+
+
+def constraints(
+    kernel: Kernel, block: Block, indexer: Indexer, axis: int
+) -> list[tuple[int, int, int, Dim]]:
+    """Return (scale, lowest, highest, dim) for each index that leaves its dimension only by a
+    constant offset along `axis`."""
+    tensors = {t.name: t for t in kernel.inputs}
+    found: dict[tuple[int, int, int, Dim], None] = {}
+    for node in expressions(block):
+        if not isinstance(node, Load):
+            continue
+        for k, index in enumerate(node.indices):
+            form = indexer.affine(index)
+            dim = tensors[node.tensor].dims[k]
+            if form is None or (node.inside and node.inside[k]) or indexer.proved(form, dim):
+                continue
+            scale, spread = form.scale(("axis", axis)), indexer.spread(form, axis)
+            if scale >= 1 and spread is not None:
+                found[(scale, spread[0], spread[1], dim)] = None
+    return list(found)
+
+
+def emit_map(module: Module, kernel: Kernel, abi: Abi) -> bool:
+    """Define weft_units for a Map kernel."""
+    form = kernel.form
+    assert isinstance(form, Map)
+    block = resolve_locals(form.block)
+    indexer = Indexer(kernel.space, block)
+    nest = plan(kernel, block, indexer)
+    limits = constraints(kernel, block, indexer, nest.first) if kernel.space else []
+    _row_function(module, kernel, abi, block, indexer, nest, "row_edge", interior=False)
+    if limits:
+        _row_function(module, kernel, abi, block, indexer, nest, "row_inside", interior=True)
+    _driver(module, abi, nest, limits)
+    return False
+
+
+def _row_function(
+    module: Module,
+    kernel: Kernel,
+    abi: Abi,
+    block: Block,
+    indexer: Indexer,
+    nest: Nest,
+    name: str,
+    *,
+    interior: bool,
+) -> None:
+    widths = [_LANES, 1] if has_loops(block.body) and nest.unrolled is None else [1]
+    for width in widths:
+        params = [("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi")]
+        f = Function(module, name, params)
+        try:
+            _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior)
+        except CannotWiden:
+            if width == 1:
+                raise
+            continue
+        f.finish()
+        return
+
+
+def _row_body(
+    f: Function,
+    kernel: Kernel,
+    abi: Abi,
+    block: Block,
+    indexer: Indexer,
+    nest: Nest,
+    width: int,
+    *,
+    interior: bool,
+) -> None:
+    row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
+    outer = decode(f, abi, row, nest.outer)
+    start = row * abi.product(f, nest.inner)
+
+    def emit(i: Value, lanes: int, unrolled: int | None) -> None:
+        e = Emitter(
+            f,
+            abi,
+            indexer,
+            width=lanes,
+            lane_axis=nest.first if lanes > 1 else None,
+            interior=nest.first if interior else None,
+        )
+        e.axes = dict(enumerate(outer))
+        if len(nest.inner) > 1:
+            e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
+        elif nest.inner:
+            e.axes[nest.first] = i
+        position = plus(start, i)
+        if unrolled is not None and nest.unrolled is not None:
+            e.axes[nest.first + 1] = const(f, unrolled, "i64")
+            position = times(position, const(f, nest.unrolled, "i64"))
+            position = plus(position, const(f, unrolled, "i64"))
+        store_all(e, block.results, e.run(block), position)
+
+    if width > 1:
+        count = f.binary("sdiv", hi - lo, width)
+        middle = lo + f.intrinsic("smax", count, 0) * width
+        with f.loop(lo, middle, step=width) as i:
+            emit(i, width, None)
+        lo = middle
+    with f.loop(lo, hi, parallel=True) as i:
+        for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
+            emit(i, 1, c)
+
+
+def _driver(module: Module, abi: Abi, nest: Nest, limits: list[tuple[int, int, int, Dim]]) -> None:
+    params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
+    f = Function(module, "weft_units", params)
+    total = abi.product(f, nest.inner)
+    inner = abi.product(f, nest.inner[1:])
+    size = abi.read(f, "geometry", "block", "i64")
+    per_row = f.binary("sdiv", total + size - 1, size)
+    low, high = const(f, 0, "i64"), total
+    for scale, lowest, highest, dim in limits:
+        start = const(f, max(-(lowest // scale), 0), "i64")
+        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
+        # Rounds towards zero; a negative room means an empty interior, which min and max give.
+        stop = f.binary("sdiv", room + scale, scale)
+        stop = f.select(room.compare("slt", 0), 0, stop)
+        low = f.intrinsic("smax", low, times(start, inner))
+        high = f.intrinsic("smin", high, times(stop, inner))
+    low = f.intrinsic("smin", low, total)
+    high = f.intrinsic("smax", high, low)
+    block = f.params["block"]
+    with f.loop(f.params["lo"], f.params["hi"]) as unit:
+        row = f.binary("sdiv", unit, per_row)
+        start = (unit - row * per_row) * size
+        stop = f.intrinsic("smin", start + size, total)
+
+        def call(name: str, a: Value, b: Value) -> None:
+            with f.when(a.compare("slt", b)):
+                f.do(f"call void @{name}({block.text}, {row.text}, {a.text}, {b.text})")
+
+        if limits:
+            call("row_edge", start, f.intrinsic("smin", stop, low))
+            call("row_inside", f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high))
+            call("row_edge", f.intrinsic("smax", start, high), stop)
+        else:
+            call("row_edge", start, stop)
+    f.finish()
+
+
+def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
+    """Split the inner axis into blocks where it is long."""
+    form = kernel.form
+    assert isinstance(form, Map)
+    block = resolve_locals(form.block)
+    nest = plan(kernel, block, Indexer(kernel.space, block))
+    length = product(nest.inner, sizes)
+    size = length if length < 2 * _BLOCK else _BLOCK
+    rows = product(nest.outer, sizes)
+    return Geometry(rows * ceil_div(length, max(size, 1)), (max(size, 1),), 0, cost)
+
+
+MAP = FormEmitter(("block",), emit_map, measure_map)

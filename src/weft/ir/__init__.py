@@ -1,0 +1,1 @@
+"""The typed intermediate representation and its definition."""

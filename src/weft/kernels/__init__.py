@@ -1,0 +1,23 @@
+"""The kernels that ship with Weft, each one function in the kernel language, and their other names.
+
+In: nothing. Out: definitions in the registry, by importing the families.
+"""
+
+from __future__ import annotations
+
+from weft.kernels import activation, colour, image, linalg, pointwise, reduce
+from weft.lang.registry import register_alias
+
+__all__ = ["ALIASES", "activation", "colour", "image", "linalg", "pointwise", "reduce"]
+
+ALIASES = {
+    "add": "elementwise_add",
+    "sub": "elementwise_sub",
+    "mul": "elementwise_mul",
+    "div": "elementwise_div",
+    "scale": "scalar_mul",
+    "blur": "gaussian_blur",
+}
+
+for _alias, _name in ALIASES.items():
+    register_alias(_alias, _name)

@@ -1,0 +1,1 @@
+"""Python functions to kernel IR: the five forms, their syntax, types and shape rules."""

@@ -1,0 +1,38 @@
+"""Bind a definition to concrete specs: the entry, and one row for each form.
+
+In: a definition, specs, static values and the kinds of the others. Out: a Bound with verified kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from weft.lang.binding import Lowering
+from weft.lang.composite import expand
+from weft.lang.definition import Definition, Form
+from weft.lang.folds import reduction, rowwise, scan
+from weft.lang.maps import kernel, pointwise
+from weft.lang.spec import Bound, Spec
+
+__all__ = ["lower"]
+
+_FORMS = {
+    Form.POINTWISE: pointwise,
+    Form.KERNEL: kernel,
+    Form.ROWWISE: rowwise,
+    Form.REDUCTION: reduction,
+    Form.SCAN: scan,
+}
+
+
+def lower(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    key: Hashable,
+    values: tuple[float, ...],
+) -> Bound:
+    """Bind a definition; raise LaunchError or KernelError with what does not fit."""
+    if definition.composite:
+        return expand(definition, inputs, outputs, definition.parameters.statics(key))
+    return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))

@@ -1,0 +1,63 @@
+"""What crosses from the kernel language to the runtime: concrete specs in, bound stages out.
+
+In: nothing. Out: the small frozen dataclasses that `Definition.bind` returns. Knows no devices.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from weft.dtypes import DType
+from weft.ir.nodes import Kernel
+
+__all__ = ["Bound", "Spec", "Stage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """The shape and storage type of a buffer."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+
+    @property
+    def elements(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the whole."""
+        return math.prod(self.shape) * self.dtype.size
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{', '.join(map(str, self.shape))}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kernel of a bound definition, over numbered slots.
+
+    `dims` are the values of `kernel.symbols`. `picks` selects the kernel's parameters from the
+    definition's runtime values, in the order of `kernel.params`; where the definition computed them
+    itself (a composite), `fixed` holds them instead."""
+
+    kernel: Kernel
+    reads: tuple[int, ...]
+    writes: tuple[int, ...]
+    dims: tuple[int, ...]
+    picks: tuple[int, ...] = ()
+    fixed: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A definition bound to concrete specs: stages in order, over slots.
+
+    Slots count the inputs first, then `outputs`, then `temps` (scratch that lives for one run)."""
+
+    inputs: tuple[Spec, ...]
+    outputs: tuple[Spec, ...]
+    temps: tuple[Spec, ...]
+    stages: tuple[Stage, ...]

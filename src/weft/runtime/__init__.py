@@ -1,0 +1,1 @@
+"""Buffers, commands, queues and devices."""

@@ -1,0 +1,199 @@
+"""From definitions to plans with programs, without anyone waiting for a compiler.
+
+In: a definition and the layouts it is to run over. Out: a Plan, at once; its programs follow from one
+background thread, and the queue is told. Plans are kept by pattern of layouts, programs by kernel, so
+that other sizes of the same pattern compile nothing. It knows no buffers and launches nothing.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any
+
+from weft.backends.base import Backend, Program, Source
+from weft.errors import CompileError, LaunchError, WeftError
+from weft.ir.nodes import Kernel
+from weft.ir.verify import dtypes_used, ops_used
+from weft.passes import optimise
+from weft.runtime.command import Command
+from weft.runtime.memory import Layout
+from weft.runtime.plan import Compiled, Plan
+from weft.runtime.poller import report
+from weft.runtime.queue import Queue
+
+if TYPE_CHECKING:
+    from weft.lang.definition import Definition
+
+__all__ = ["Compiler"]
+
+Layouts = tuple[Layout, ...]
+
+_PLANS_KEPT = 4096
+_PROGRAMS_KEPT = 1024
+_IDLE = 5.0  # seconds without work after which the thread ends
+
+
+def _make_room(cache: dict[Any, Any], kept: int) -> None:
+    """Drop the oldest quarter of a full cache."""
+    if len(cache) >= kept:
+        for key in list(cache)[: kept // 4]:
+            del cache[key]
+
+
+class Compiler:
+    """The plans and programs of one device."""
+
+    def __init__(self, backend: Backend, queue: Queue) -> None:
+        self._backend = backend
+        self._queue = queue
+        self._plans: dict[Hashable, Plan] = {}
+        self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
+        self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
+        self._lock = threading.Lock()  # of the caches
+        self._jobs: deque[Compiled] = deque()
+        self._wanted = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def plan(
+        self,
+        definition: Definition,
+        key: Hashable,
+        values: tuple[float, ...],
+        inputs: Layouts,
+        outputs: Layouts | None,
+    ) -> Plan:
+        """Return the plan for these layouts, checked, with its programs there or on their way."""
+        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+        plan = self._plans.get(pattern)
+        if plan is not None:
+            return plan
+        bound = definition.bind(
+            tuple([i.spec for i in inputs]),
+            None if outputs is None else tuple([o.spec for o in outputs]),
+            key,
+            values,
+        )
+        for stage in bound.stages:
+            self._check(definition.name, stage.kernel)
+        with self._lock:
+            found = self._plans.get(pattern)
+            if found is not None:
+                return found
+            programs = [self._program(stage.kernel) for stage in bound.stages]
+            plan = Plan(definition.name, bound, programs, len(values))
+            with self._queue.lock:
+                for compiled in {id(s.compiled): s.compiled for s in plan.stages}.values():
+                    plan.error = plan.error or compiled.error
+                    if compiled.program is None and compiled.error is None:
+                        plan.missing += 1
+                        compiled.plans.append(plan)
+            _make_room(self._plans, _PLANS_KEPT)
+            self._plans[pattern] = plan
+        return plan
+
+    def compiling(self, plan: Plan, command: Command) -> bool:
+        """Have a command unblocked when its plan is ready; false if it is. Needs the queue's lock."""
+        if not plan.missing:
+            return False
+        plan.waiting.append(command)
+        return True
+
+    def _check(self, name: str, kernel: Kernel) -> None:
+        limits, device = self._backend.limits, self._backend.name
+        for dtype in sorted(dtypes_used(kernel) - limits.dtypes):
+            have = ", ".join(sorted(limits.dtypes))
+            raise LaunchError(f"{name} needs dtype {dtype}, which {device} lacks; it has {have}")
+        if limits.unsupported:
+            for op, dtype in sorted(ops_used(kernel) & limits.unsupported):
+                raise LaunchError(f"{name} needs {op} on {dtype}, which {device} cannot compute")
+
+    def _program(self, kernel: Kernel) -> Compiled:
+        compiled = self._programs.get(kernel)
+        if compiled is None:
+            compiled = Compiled(kernel)
+            _make_room(self._programs, _PROGRAMS_KEPT)
+            self._programs[kernel] = compiled
+            with self._wanted:
+                self._jobs.append(compiled)
+                if self._thread is None:
+                    name = f"weft-compile-{self._backend.name}"
+                    self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+                    self._thread.start()
+                else:
+                    self._wanted.notify()
+        return compiled
+
+    def _run(self) -> None:
+        while True:
+            with self._wanted:
+                if not self._jobs and not self._closed:
+                    self._wanted.wait(_IDLE)
+                if not self._jobs or self._closed:
+                    self._thread = None
+                    return
+                compiled = self._jobs.popleft()
+            try:
+                self._settle(compiled, self._compile(compiled.kernel), None)
+            except Exception as error:
+                self._settle(compiled, None, error)
+
+    def _compile(self, kernel: Kernel) -> Program:
+        backend = self._backend
+        try:
+            best = optimise(kernel)
+            program = self._optimised.get(best)
+            if program is None:
+                program = backend.compile(backend.render(best))
+                _make_room(self._optimised, _PROGRAMS_KEPT)
+                self._optimised[best] = program
+        except WeftError:
+            raise
+        except Exception as error:
+            raise CompileError(f"{kernel.name} could not be compiled: {error!r}") from error
+        return program
+
+    def _settle(
+        self, compiled: Compiled, program: Program | None, error: BaseException | None
+    ) -> None:
+        """Hand a program, or why there is none, to whoever waits for it."""
+        if error is not None:
+            self._forget(compiled)
+        ready: list[tuple[Plan, list[Command]]] = []
+        with self._queue.lock:
+            compiled.program, compiled.error = program, error
+            plans, compiled.plans = compiled.plans, []
+            for plan in plans:
+                plan.missing -= 1
+                plan.error = plan.error or error
+                if not plan.missing:
+                    ready.append((plan, plan.waiting))
+                    plan.waiting = []
+        for plan, commands in ready:
+            try:
+                self._queue.unblock(commands, plan.error)
+            except Exception as problem:  # must not take the thread with it
+                report(problem)
+
+    def _forget(self, failed: Compiled) -> None:
+        """Drop what did not compile, so that a later submit tries again."""
+        with self._lock:
+            self._programs.pop(failed.kernel, None)
+            for pattern, plan in list(self._plans.items()):
+                if any(stage.compiled is failed for stage in plan.stages):
+                    del self._plans[pattern]
+
+    def close(self) -> None:
+        """Stop after the compilation in progress; what has not begun fails."""
+        with self._wanted:
+            self._closed = True
+            thread = self._thread
+            dropped = list(self._jobs)
+            self._jobs.clear()
+            self._wanted.notify()
+        for compiled in dropped:
+            self._settle(compiled, None, CompileError("the device was closed"))
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()

@@ -1,0 +1,254 @@
+"""The graph of unfinished commands: who blocks whom, what a command's end sets free.
+
+In: commands with their hazard entries, and news about them. Out: commands that may be launched and
+waiters to wake, collected in an Outcome. Every method is called with the queue's lock held, and none
+of them launches, wakes or blocks.
+
+A command is blocked by those it needs until they have ended or, where the device keeps order itself,
+until they have been launched. A command that is cancelled, or fails because of what it reads, ends
+for its waiters at once, but lets its followers go only when everything that it needed is out of the
+way, because followers rely on it for their order.
+"""
+
+from __future__ import annotations
+
+import heapq
+import traceback
+import weakref
+from typing import Any
+
+from weft.backends.base import Limits, Step
+from weft.errors import WeftError
+from weft.runtime import registry
+from weft.runtime.command import (
+    CANCELLED,
+    COMPLETED,
+    ENDED,
+    FAILED,
+    PENDING,
+    RUNNING,
+    Command,
+    Status,
+    Waiter,
+)
+from weft.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
+from weft.runtime.memory import Entry, Ledger
+
+__all__ = ["Graph", "Outcome"]
+
+
+class Outcome:
+    """What follows from a change: commands to launch and waiters to wake."""
+
+    __slots__ = ("ready", "wakes")
+
+    def __init__(self) -> None:
+        self.ready: list[Command] = []
+        self.wakes: list[tuple[Command, list[Waiter]]] = []
+
+
+def _stored(error: BaseException) -> BaseException:
+    """An error as it is kept: without its traceback, whose frames would keep buffers alive."""
+    if error.__traceback__ is not None:
+        if not isinstance(error, WeftError):
+            error.add_note("".join(traceback.format_tb(error.__traceback__)).rstrip())
+        error.__traceback__ = None
+    return error
+
+
+def _stage(command: Command, error: BaseException) -> str:
+    """Name the stage that failed, where there are several and the error says which (`step`)."""
+    steps, index = command._steps, getattr(error, "step", None)
+    if isinstance(steps, tuple) and len(steps) > 1 and isinstance(index, int) and index < len(steps):
+        step = steps[index]
+        kind = step.program.kernel.name if isinstance(step, Step) else "copy"
+        return f"{command._label}, stage {index + 1} of {len(steps)} ({kind}),"
+    return command._label
+
+
+class Graph:
+    """Every unfinished command of one device, and the edges between them."""
+
+    def __init__(self, limits: Limits, ledger: Ledger, owner: weakref.ref[Any]) -> None:
+        self.open: dict[int, Command] = {}  # submitted and not ended
+        self.nbytes = 0  # in flight, counted where that is limited
+        self.ordered = limits.ordered
+        self.bounded = not (limits.ordered or limits.queues)
+        self.barrier: Command | None = None
+        self._lanes = limits.lanes
+        self._busy = 0  # launches in flight, counted where they are bounded
+        self._heap: list[tuple[int, int, Command]] = []  # ready, but every lane is taken
+        self._ledger = ledger
+        self._owner = owner
+
+    def block(self, command: Command, out: Outcome) -> None:
+        """Find what a command needs; fail it if that has failed already."""
+        needs: Needs = {}
+        error: BaseException | None = None
+        for _, low, high, storage in command._reads:
+            error = before_read(storage, low, high, command, needs) or error
+        for _, low, high, storage in command._writes:
+            before_write(storage, low, high, command, needs)
+        if self.barrier is not None:
+            needs.setdefault(self.barrier, False)
+        self.need(command, needs)
+        if error is not None:
+            self.end(command, FAILED, error, out)
+
+    def need(self, command: Command, needs: Needs) -> None:
+        """Add edges from what a command needs to the command."""
+        for other, reads in needs.items():
+            if other._successors is None:
+                other._successors = []
+            other._successors.append((command, reads))
+            if self.ordered and other._fence is not None and not command._host:
+                command._after = [*(command._after or ()), other]
+            else:
+                command._blockers += 1
+
+    def satisfy(self, command: Command, out: Outcome) -> None:
+        """Take one blocker away."""
+        command._blockers -= 1
+        if not command._blockers:
+            self.settle(command, out)
+
+    def settle(self, command: Command, out: Outcome) -> None:
+        """Deal with a command that nothing blocks any more."""
+        if command._status is not PENDING:
+            self.release(command, out)
+        elif command._host:
+            command._status = RUNNING
+            if command._steps is None:  # the host's turn: it says itself when it is done
+                self._wake(command, out)
+            else:
+                out.ready.append(command)
+        elif self.bounded:
+            heapq.heappush(self._heap, (command._rank, command.id, command))
+            self._fill(out)
+        else:
+            command._status = RUNNING
+            out.ready.append(command)
+
+    def _fill(self, out: Outcome) -> None:
+        while self._heap and self._busy < self._lanes:
+            _, _, command = heapq.heappop(self._heap)
+            if command._status is PENDING:  # else it was cancelled while it waited for a lane
+                self._busy += 1
+                command._status = RUNNING
+                out.ready.append(command)
+
+    def launched(self, command: Command, fence: Any, out: Outcome) -> None:
+        """Ordered devices: followers may be launched now, after this fence."""
+        if command._status is not RUNNING:
+            return
+        command._fence = fence
+        for follower, _ in command._successors or ():
+            if not follower._host:
+                follower._after = [*(follower._after or ()), command]
+                self.satisfy(follower, out)
+
+    def ended(self, command: Command, error: BaseException | None, out: Outcome) -> None:
+        """Take note that a launch or a host access ended; a second time does nothing."""
+        if command._status is not RUNNING:
+            return
+        # An ordered device can report a command before those it came after; they are done too,
+        # and whether they failed must be known first.
+        stack = [command]
+        while stack:
+            last = stack[-1]
+            first = [c for c in last._after or () if c._status is RUNNING and c._fence.done()]
+            if first:
+                stack += first
+                continue
+            stack.pop()
+            if last._status is RUNNING:
+                self._ran(last, error if last is command else last._fence.error, out)
+
+    def _ran(self, command: Command, error: BaseException | None, out: Outcome) -> None:
+        if self.bounded and not command._host:
+            self._busy -= 1
+        if error is None:
+            error = command._cause  # set while it ran, by a failure of what it reads
+        self.end(command, COMPLETED if error is None else FAILED, error, out)
+        self.release(command, out)
+        if self.bounded:
+            self._fill(out)
+
+    def end(
+        self, command: Command, status: Status, cause: BaseException | None, out: Outcome
+    ) -> None:
+        """Give a command its final status, and fail those that were to read its result."""
+        todo = [(command, status, cause)]
+        while todo:
+            command, status, cause = todo.pop()
+            if command._status in ENDED:
+                continue
+            if cause is not None:
+                command._cause = _stored(cause)
+                command._label = _stage(command, cause)
+            command._status = status
+            if status is COMPLETED:
+                for _, low, high, storage in command._writes:
+                    if storage.poison is not None:
+                        cleanse(storage, low, high, command)
+            else:
+                blame = command._blame()
+                if status is FAILED:
+                    for _, low, high, storage in command._writes:
+                        spoil(storage, low, high, command, blame)
+                for follower, reads in command._successors or ():
+                    if reads and follower._status is PENDING:
+                        todo.append((follower, FAILED, blame))
+                    elif reads:
+                        follower._cause = blame
+            if self.open.pop(command.id, None) is not None:
+                self.nbytes -= command._nbytes
+                registry.remember(command, self._owner)
+            command._steps = None
+            self._wake(command, out)
+
+    def _wake(self, command: Command, out: Outcome) -> None:
+        if command._waiters is not None:
+            out.wakes.append((command, command._waiters))
+            command._waiters = None
+
+    def release(self, command: Command, out: Outcome) -> None:
+        """Let go of what an ended command held, and let its followers go."""
+        todo = [command]
+        while todo:
+            command = todo.pop()
+            self.unhold(command)
+            launched = command._fence is not None
+            followers, command._successors = command._successors, None
+            after, command._after, command._fence = command._after, None, None
+            for follower, _ in followers or ():
+                if launched and not follower._host:
+                    continue  # it was let go when this one was launched
+                if after:  # never launched itself: its followers come after what it came after
+                    follower._after = [*(follower._after or ()), *after]
+                follower._blockers -= 1
+                if not follower._blockers:
+                    if follower._status is PENDING:
+                        self.settle(follower, out)
+                    else:
+                        todo.append(follower)
+            if command is self.barrier:
+                self.barrier = None
+
+    def unhold(self, command: Command) -> None:
+        """Remove a command's hazard entries and give its scratch back."""
+        reads, writes = command._reads, command._writes
+        command._reads = command._writes = ()
+        for entry in reads:
+            storage = entry[3]
+            storage.readers.pop(id(entry), None)
+            if storage.region is None and not storage.readers and not storage.writers:
+                storage.settle()
+        for entry in writes:
+            storage = entry[3]
+            storage.writers.pop(id(entry), None)
+            if storage.region is None and not storage.readers and not storage.writers:
+                storage.settle()
+        if command._charge:
+            self._ledger.credits.append(command._charge)
+            command._charge = 0

@@ -1,0 +1,155 @@
+"""Bound definitions as steps: which region goes where, and what in-place work needs on the side.
+
+In: a Bound, its programs, and buffers. Out: the steps of one launch. A plan is made once for each
+pattern of shapes and dtypes and used for every submit of it. It neither compiles nor launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import Any
+
+from weft.backends.base import Copy, Program, Region, Step
+from weft.ir.nodes import Kernel
+from weft.lang.spec import Bound
+from weft.passes.inplace import elementwise
+from weft.runtime.buffer import Buffer
+from weft.runtime.command import Command
+from weft.runtime.memory import Layout, layout
+
+__all__ = ["Compiled", "Plan", "overlap", "redirected"]
+
+Values = tuple[float, ...]
+Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
+
+_new: Any = tuple.__new__  # makes a NamedTuple in half the time
+
+
+class Compiled:
+    """A kernel's program: not there yet, there, or failed. Guarded by the queue's lock."""
+
+    __slots__ = ("error", "kernel", "plans", "program")
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.program: Program | None = None
+        self.error: BaseException | None = None
+        self.plans: list[Plan] = []
+
+
+class _Stage:
+    """One kernel of a plan, with everything that does not change between submits."""
+
+    __slots__ = ("compiled", "dims", "fixed", "kernel", "order", "picks", "reads", "writes")
+
+    def __init__(self, stage: Any, compiled: Compiled, values: int) -> None:
+        self.kernel: Kernel = stage.kernel
+        self.compiled = compiled
+        self.dims: tuple[int, ...] = stage.dims
+        self.reads: tuple[int, ...] = stage.reads
+        self.writes: tuple[int, ...] = stage.writes
+        slots = (*stage.writes, *stage.reads)
+        # itemgetter of a single item gives the item and not a tuple
+        self.order: Any = itemgetter(*slots) if len(slots) > 1 else lambda r, i=slots[0]: (r[i],)
+        self.fixed: Values | None = stage.fixed
+        whole = stage.picks == tuple(range(values))
+        self.picks: tuple[int, ...] | None = None if whole else stage.picks
+
+    def params(self, values: Values) -> Values:
+        if self.fixed is not None:
+            return self.fixed
+        return values if self.picks is None else tuple([values[i] for i in self.picks])
+
+
+class Plan:
+    """How one definition runs over one pattern of shapes and dtypes."""
+
+    __slots__ = (
+        "aside",
+        "error",
+        "inputs",
+        "missing",
+        "name",
+        "outputs",
+        "stages",
+        "temps",
+        "waiting",
+    )
+
+    def __init__(self, name: str, bound: Bound, programs: Sequence[Compiled], values: int) -> None:
+        self.name = name
+        self.inputs = len(bound.inputs)
+        self.outputs: tuple[Layout, ...] = tuple(layout(s.shape, s.dtype) for s in bound.outputs)
+        self.temps = tuple(spec.nbytes for spec in bound.temps)
+        specs = (*bound.inputs, *bound.outputs, *bound.temps)
+        self.stages = tuple(
+            _Stage(stage, compiled, values)
+            for stage, compiled in zip(bound.stages, programs, strict=True)
+            if any(specs[slot].elements for slot in stage.writes)
+        )
+        self.missing = 0  # programs that are not there yet; guarded by the queue's lock
+        self.error: BaseException | None = None
+        self.waiting: list[Command] = []
+        self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
+
+    def steps(
+        self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
+    ) -> tuple[Step | Copy, ...]:
+        """Return the steps of one launch over regions for every slot; raise if it did not compile."""
+        if self.error is not None:
+            raise self.error
+        if len(self.stages) == 1:
+            (s,) = self.stages
+            only = _new(Step, (s.compiled.program, s.order(regions), s.dims, s.params(values)))
+            return (only, *copies) if copies else (only,)
+        made = [
+            Step(s.compiled.program, s.order(regions), s.dims, s.params(values))  # type: ignore[arg-type]
+            for s in self.stages
+        ]
+        return (*made, *copies)
+
+
+def overlap(a: Buffer, b: Buffer) -> bool:
+    """Whether two buffers share bytes."""
+    return a._storage is b._storage and a._low < b._high and b._low < a._high
+
+
+def redirected(
+    plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
+) -> tuple[int, ...]:
+    """Return which outputs must be written to the side first, because an input shares their bytes.
+
+    Not needed where the kernel reads each element only at the place that it then writes, or where the
+    input has been read for the last time before the output is first written."""
+    shared = tuple(
+        [
+            (position, index, a._low == b._low and a._high == b._high)
+            for position, b in enumerate(outputs)
+            for index, a in enumerate(inputs)
+            if overlap(a, b)
+        ]
+    )
+    found = plan.aside.get(shared)
+    if found is None:
+        positions = range(len(outputs))
+        found = tuple(p for p in positions if _spoils(plan, plan.inputs + p, p, shared))
+        plan.aside[shared] = found
+    return found
+
+
+def _spoils(plan: Plan, slot: int, position: int, shared: tuple[Shared, ...]) -> bool:
+    """Whether writing an output in place would change an input before its last use."""
+    exact = {index: same for p, index, same in shared if p == position}
+    written = False
+    for stage in plan.stages:
+        hit = [(k, r) for k, r in enumerate(stage.reads) if r in exact]
+        if written and hit:
+            return True
+        if slot in stage.writes:
+            if hit:
+                safe = elementwise(stage.kernel)
+                if not all(safe[k] and exact[r] for k, r in hit):
+                    return True
+            written = True
+    return False

@@ -1,0 +1,174 @@
+"""One thread for each device: asks open fences, and runs users' callbacks.
+
+In: fences of launches in flight and callbacks that are due. Out: batches of ended commands, handed
+to whoever made the poller (the queue). It sleeps unless something is in flight, ends itself after a
+while of idleness and starts again when needed. What a fence, a callback or the queue raises never
+takes a command with it.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from weft.errors import DeviceError
+from weft.runtime.command import Command
+
+__all__ = ["Poller"]
+
+Ended = list[tuple[Command, BaseException | None]]
+
+_SHORTEST = 20e-6  # seconds between two looks at the fences, at first
+_LONGEST = 1e-3
+_IDLE = 5.0  # seconds without work after which the thread ends
+_GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
+
+
+def report(error: BaseException, thread: threading.Thread | None = None) -> None:
+    """Show an exception that has nobody to go to, as Python does for threads."""
+    try:
+        threading.excepthook(
+            threading.ExceptHookArgs(
+                (type(error), error, error.__traceback__, thread or threading.current_thread())
+            )
+        )
+    except Exception:  # a broken hook must not take the thread with it
+        sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+class Poller:
+    """The thread of one device."""
+
+    def __init__(self, name: str, finish: Callable[[Ended], None]) -> None:
+        self._name = name
+        self._finish = finish
+        self._condition = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._watched: list[tuple[Command, Any]] = []
+        self._calls: deque[tuple[Callable[[Command], object], Command]] = deque()
+        self._closed = False
+        self._deaths = 0
+
+    @property
+    def watched(self) -> int:
+        """How many fences are open."""
+        return len(self._watched)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs on this thread."""
+        return threading.current_thread() is self._thread
+
+    def watch(self, command: Command, fence: Any) -> None:
+        """Ask `fence` until it is done, then report the command as ended."""
+        with self._condition:
+            self._watched.append((command, fence))
+            self._wake()
+
+    def call(self, function: Callable[[Command], object], command: Command) -> None:
+        """Run a user's callback soon."""
+        with self._condition:
+            self._calls.append((function, command))
+            self._wake()
+
+    def close(self) -> None:
+        """Run what is due and stop; what is still watched is the owner's to end."""
+        with self._condition:
+            self._closed = True
+            thread = self._thread
+            self._condition.notify()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_IDLE)
+
+    def _wake(self) -> None:
+        # Starting a thread is left to whoever brings work, so idle devices have none.
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name=f"weft-{self._name}", daemon=True)
+            self._thread.start()
+        else:
+            self._condition.notify()
+
+    def _run(self) -> None:
+        try:
+            while self._turn():
+                pass
+        except BaseException as error:
+            report(error)
+            self._recover(error)
+
+    def _turn(self) -> bool:
+        """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
+        with self._condition:
+            if not self._watched and not self._calls:
+                if self._closed or not self._condition.wait(_IDLE):
+                    idle = not self._watched and not self._calls
+                    if idle:
+                        self._thread = None
+                        return False
+            calls = list(self._calls)
+            self._calls.clear()
+        for function, command in calls:
+            try:
+                function(command)
+            except Exception as error:
+                report(error)
+        calls.clear()
+        pause = _SHORTEST
+        while self._watched and not self._calls:
+            if self._sweep():
+                pause = _SHORTEST
+                continue
+            with self._condition:
+                if self._closed:
+                    self._thread = None
+                    return False
+                if not self._calls:
+                    self._condition.wait(pause)
+            pause = min(pause * 2, _LONGEST)
+        return True
+
+    def _sweep(self) -> bool:
+        """Look at every open fence once; report those that are done, as one batch."""
+        with self._condition:
+            watched = list(self._watched)
+        ended: Ended = []
+        for command, fence in watched:
+            try:
+                if fence.done():
+                    ended.append((command, fence.error))
+            except Exception as error:
+                ended.append((command, error))
+        if not ended:
+            return False
+        gone = {id(command) for command, _ in ended}
+        # Reported first and forgotten second: if this thread dies in between, they are asked again,
+        # and ending a command twice does nothing.
+        self._finish(ended)
+        with self._condition:
+            self._watched = [pair for pair in self._watched if id(pair[0]) not in gone]
+        self._deaths = 0
+        return True
+
+    def _recover(self, error: BaseException) -> None:
+        """Carry on in a new thread; after several deaths in a row fail what is watched instead."""
+        with self._condition:
+            self._deaths += 1
+            self._thread = None
+            hopeless: list[tuple[Command, Any]] = []
+            if self._deaths >= _GIVE_UP:
+                hopeless, self._watched, self._deaths = self._watched, [], 0
+            if self._watched or self._calls:
+                self._wake()
+        if hopeless:
+            lost = DeviceError(f"the poller of {self._name} died {_GIVE_UP} times: {error!r}")
+            self._finish([(command, lost) for command, _ in hopeless])
+
+    def reset_after_fork(self) -> None:
+        """Forget a thread that does not exist in this process."""
+        self._condition = threading.Condition()
+        self._thread = None
+        self._watched.clear()
+        self._calls.clear()

@@ -1,0 +1,398 @@
+"""The queue: from submitted commands to launches and back, in an order that data decides.
+
+In: commands with the buffers they read and write. Out: launches on the backend, and ended commands.
+It knows bytes, not shapes; what the steps compute and who compiles them is not its business.
+Launching happens outside the lock, so that work which a backend does at once delays nobody else.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from weft.backends.base import DONE, Backend
+from weft.errors import CommandError, CommandFailed, DeviceLost, QueueFull
+from weft.runtime import registry
+from weft.runtime.buffer import Buffer
+from weft.runtime.command import (
+    CANCELLED,
+    COMPLETED,
+    ENDED,
+    FAILED,
+    PENDING,
+    RUNNING,
+    Command,
+    Gate,
+    LoopWaiter,
+    wake_all,
+)
+from weft.runtime.graph import Graph, Outcome
+from weft.runtime.hazards import Needs, before_read, before_write, cleanse
+from weft.runtime.memory import Ledger, Storage
+from weft.runtime.poller import Ended, Poller
+
+__all__ = ["Queue"]
+
+MAX_IN_FLIGHT = 65536
+
+
+class Queue:
+    """Everything in flight on one device."""
+
+    def __init__(self, backend: Backend, ledger: Ledger, name: str) -> None:
+        self.name = name
+        self.lock = threading.Lock()
+        self.max_in_flight = MAX_IN_FLIGHT
+        self.max_bytes: int | None = None
+        self.gone: str | None = None  # why nothing can be submitted any more
+        self.graph = Graph(backend.limits, ledger, weakref.ref(self))
+        self.open = self.graph.open
+        self.poller = Poller(name, self.finish)
+        self._launch_on = backend.launch
+        self._me = weakref.ref(self)
+        self._ordered = backend.limits.ordered
+        self._signals = backend.limits.signals
+        self._lanes = backend.limits.lanes
+        self._lane = 0
+        registry.owners.add(self)
+
+    # In.
+
+    def submit(
+        self,
+        command: Command,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        compiling: Callable[[Command], bool] | None = None,
+    ) -> None:
+        """Take a command over: launch it now, or as soon as what it needs has ended.
+
+        `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
+        graph = self.graph
+        with self.lock:
+            if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
+                self._admit(command, inputs, outputs)
+            number = command.id = registry.next_id()
+            slow = graph.barrier is not None or compiling is not None or graph.bounded
+            reads = []
+            for buffer in inputs:
+                low, high = buffer._low, buffer._high
+                if high > low:
+                    storage = buffer._storage
+                    entry = (command, low, high, storage)
+                    reads.append(entry)
+                    storage.readers[id(entry)] = entry
+                    if storage.writers or storage.poison is not None:
+                        slow = True
+            writes = []
+            for buffer in outputs:
+                low, high = buffer._low, buffer._high
+                if high > low:
+                    storage = buffer._storage
+                    entry = (command, low, high, storage)
+                    writes.append(entry)
+                    if storage.writers or (storage.readers and not _only(storage, command)):
+                        slow = True
+                    storage.writers[id(entry)] = entry
+            command._reads = reads
+            command._writes = writes
+            self.open[number] = command
+            if slow:
+                out = Outcome()
+                graph.block(command, out)
+                if compiling is not None and compiling(command):
+                    command._blockers += 1
+                if not command._blockers:
+                    graph.settle(command, out)
+            else:
+                command._status = RUNNING
+        if slow:
+            self._drive(out)
+        else:
+            self._start(command)
+
+    def _start(self, command: Command) -> None:
+        """The short way for a command that nothing blocks: often it is done on return."""
+        try:
+            if self._ordered or not command._steps:
+                fence = self._launch(command)
+            else:
+                fence = self._launch_on(command._steps, command._signal, priority=command._rank)
+        except BaseException as error:
+            self._drive(Outcome(), [(command, error)])
+            if not isinstance(error, Exception):
+                raise
+            return
+        if fence is not DONE or self._ordered:
+            out = Outcome()
+            self._drive(out, self._follow(command, fence, out))
+            return
+        with self.lock:
+            plain = command._successors is None and command._waiters is None
+            if plain and command._status is RUNNING:
+                command._status = COMPLETED
+                for _, low, high, storage in command._writes:
+                    if storage.poison is not None:
+                        cleanse(storage, low, high, command)
+                del self.open[command.id]
+                self.graph.nbytes -= command._nbytes
+                registry.remember(command, self._me)
+                command._steps = None
+                self.graph.unhold(command)
+                return
+        self._drive(Outcome(), [(command, None)])
+
+    def _admit(self, command: Command, inputs: Iterable[Buffer], outputs: Iterable[Buffer]) -> None:
+        if self.gone is not None:
+            raise DeviceLost(self.gone)
+        if len(self.open) >= self.max_in_flight:
+            raise QueueFull(
+                f"{len(self.open)} commands are in flight on {self.name}, its max_in_flight; "
+                "wait for some of them, use run_kernel or run_kernel_async, which wait for room, "
+                "or raise device.max_in_flight"
+            )
+        if self.max_bytes is not None:
+            nbytes = command._charge + sum(b._high - b._low for b in (*inputs, *outputs))
+            # Something larger than the limit may run when nothing else does.
+            if self.open and self.graph.nbytes + nbytes > self.max_bytes:
+                raise QueueFull(
+                    f"{self.graph.nbytes:,} bytes are in flight on {self.name}, and {nbytes:,} more "
+                    f"would exceed its max_bytes_in_flight of {self.max_bytes:,}; wait for some of "
+                    "them, use run_kernel or run_kernel_async, which wait for room, or raise the limit"
+                )
+            command._nbytes = nbytes
+            self.graph.nbytes += nbytes
+
+    def barrier(self, command: Command) -> None:
+        """Take over a command that ends when all before it has, and that all after it wait for."""
+        graph = self.graph
+        command._host = True
+        out = Outcome()
+        with self.lock:
+            self._admit(command, (), ())
+            command.id = registry.next_id()
+            needs: Needs = dict.fromkeys(self.open.values(), False)
+            if graph.barrier is not None:
+                needs[graph.barrier] = False
+            graph.need(command, needs)
+            self.open[command.id] = command
+            graph.barrier = command
+            if not command._blockers:
+                graph.settle(command, out)
+        self._drive(out)
+
+    def unblock(self, commands: Iterable[Command], error: BaseException | None) -> None:
+        """Let commands go whose programs are compiled, or fail them."""
+        out = Outcome()
+        with self.lock:
+            for command in commands:
+                if error is not None:
+                    self.graph.end(command, FAILED, error, out)
+                self.graph.satisfy(command, out)
+        self._drive(out)
+
+    def cancel(self, command: Command) -> bool:
+        """Drop a command that has not started."""
+        out = Outcome()
+        with self.lock:
+            if command._status is not PENDING:
+                return False
+            self.graph.end(command, CANCELLED, None, out)
+            if not command._blockers:
+                self.graph.release(command, out)
+        self._drive(out)
+        return True
+
+    # The host's own accesses take part in the order like commands.
+
+    def enter(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
+        """Block until the host may touch these bytes; until `leave`, no command disturbs it."""
+        node, gate = self._enter(storage, low, high, write, Gate)
+        if gate is not None:
+            try:
+                self.check_wait()
+                gate.pass_through(None)
+            except BaseException:
+                self._give_up(node)
+                raise
+        return self._entered(node)
+
+    async def enter_async(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
+        """Do what enter does, but suspend the task instead of blocking the thread."""
+        node, waiter = self._enter(storage, low, high, write, LoopWaiter)
+        if waiter is not None:
+            try:
+                await waiter.future
+            except BaseException:
+                self._give_up(node)
+                raise
+        return self._entered(node)
+
+    def _give_up(self, node: Command) -> None:
+        if not self.cancel(node):
+            self.leave(node)
+
+    def check_wait(self) -> None:
+        """Raise on the one thread that must not wait: the one that notices completion."""
+        if not self._signals and self.poller.is_here:
+            raise CommandError(
+                "a callback cannot wait for work in flight: it runs on the thread that would notice "
+                "its end; submit more work instead, or wait on a thread of your own"
+            )
+
+    def _enter(
+        self, storage: Storage, low: int, high: int, write: bool, make: Callable[[], Any]
+    ) -> tuple[Command, Any]:
+        node = Command(self, "write" if write else "read", None, 0)
+        node._host = True
+        needs: Needs = {}
+        waiter = None
+        out = Outcome()
+        with self.lock:
+            if self.gone is not None:
+                raise DeviceLost(self.gone)
+            node.id = registry.next_id()
+            entry = (node, low, high, storage)
+            error = None
+            if write:
+                before_write(storage, low, high, node, needs)
+                node._writes = [entry]
+                storage.writers[id(entry)] = entry
+            else:
+                error = before_read(storage, low, high, node, needs)
+                node._reads = [entry]
+                storage.readers[id(entry)] = entry
+            self.graph.need(node, needs)
+            if error is not None:
+                self.graph.end(node, FAILED, error, out)
+            elif node._blockers:
+                waiter = make()
+                node._waiters = [waiter]
+            if not node._blockers:
+                self.graph.settle(node, out)
+        return node, waiter
+
+    def _entered(self, node: Command) -> Command:
+        if node._status is RUNNING and self.gone is None:
+            return node
+        if node._status is RUNNING:
+            self.leave(node)
+        if self.gone is not None:
+            raise DeviceLost(self.gone)
+        verb = "written" if node._writes else "read"
+        raise CommandFailed(f"the buffer cannot be {verb}: {node._cause}") from node._cause
+
+    def leave(self, node: Command, error: BaseException | None = None) -> None:
+        """End what `enter` began."""
+        self._drive(Outcome(), [(node, error)])
+
+    # Out.
+
+    def signal(self, command: Command, error: BaseException | None) -> None:
+        """End a command whose fence is done; called from a backend's thread."""
+        self._drive(Outcome(), [(command, error)])
+
+    def finish(self, ended: Ended) -> None:
+        """End a batch of commands whose fences are done."""
+        self._drive(Outcome(), ended)
+
+    def call_later(self, function: Callable[[Command], object], command: Command) -> None:
+        """Run a user's callback on the poller's thread."""
+        self.poller.call(function, command)
+
+    def snapshot(self) -> list[Command]:
+        """Return everything in flight, oldest first."""
+        with self.lock:
+            return list(self.open.values())
+
+    def _drive(self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()) -> None:
+        """Go on until nothing more follows: end, wake, launch what became ready, and so on.
+
+        A loop and not recursion, because a chain can be as long as the queue."""
+        interrupt: BaseException | None = None
+        todo = list(ended)
+        while True:
+            if todo:
+                with self.lock:
+                    for command, error in todo:
+                        self.graph.ended(command, error, out)
+                todo = []
+            if out.wakes:
+                wakes, out.wakes = out.wakes, []
+                wake_all(wakes)
+            if not out.ready:
+                break
+            batch, out.ready = out.ready, []
+            batch.sort(key=_urgency)
+            for command in batch:
+                try:
+                    todo += self._follow(command, self._launch(command), out)
+                except BaseException as error:
+                    todo.append((command, error))
+                    if not isinstance(error, Exception):
+                        interrupt = error
+        if interrupt is not None:
+            raise interrupt
+
+    def _launch(self, command: Command) -> Any:
+        steps = command._steps
+        if callable(steps):  # it was compiled after it was submitted
+            steps = command._steps = steps()
+        if not steps:
+            return DONE
+        if not self._ordered:
+            return self._launch_on(steps, command._signal, priority=command._rank)
+        after = tuple(c._fence for c in command._after or () if c._fence is not None)
+        self._lane = lane = (self._lane + 1) % self._lanes
+        return self._launch_on(
+            steps, command._signal, lane=lane, priority=command._rank, after=after
+        )
+
+    def _follow(self, command: Command, fence: Any, out: Outcome) -> Ended:
+        """See to it that a launch's end is noticed; return it if that is now."""
+        if self._ordered and not command._host:
+            with self.lock:
+                self.graph.launched(command, fence, out)
+        if fence is DONE or fence.done():
+            return [(command, fence.error)]
+        if not self._signals:
+            self.poller.watch(command, fence)
+        return []
+
+    def close(self, reason: str) -> None:
+        """Refuse what comes and drop what has not started; what runs is drained by the backend."""
+        with self.lock:
+            self.gone = reason
+        for command in self.snapshot():
+            self.cancel(command)
+
+    def lose(self, error: BaseException) -> None:
+        """Fail whatever still runs; the device will not report it any more."""
+        self.finish([(command, error) for command in self.snapshot()])
+        self.poller.close()
+
+    def reset_after_fork(self, reason: str) -> None:
+        """Make everything here unusable in a forked child, where no thread of the device lives."""
+        self.gone = reason
+        self.lock = threading.Lock()
+        self.poller.reset_after_fork()
+        lost = DeviceLost(reason)
+        for command in list(self.open.values()):
+            if command._status not in ENDED:
+                command._status, command._cause, command._waiters = FAILED, lost, None
+                registry.remember(command, self._me)
+        self.open.clear()
+
+
+def _only(storage: Storage, command: Command) -> bool:
+    """Whether nobody else reads a storage."""
+    for entry in storage.readers.values():
+        if entry[0] is not command:
+            return False
+    return True
+
+
+def _urgency(command: Command) -> tuple[int, int]:
+    return command._rank, command.id

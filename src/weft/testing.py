@@ -1,0 +1,366 @@
+"""A device for tests: its work ends, well or badly, only when the test says so.
+
+In: launches from the runtime, and orders from a test. Out: launches to look at, and results that the
+language's definition computes when a launch is completed. It has no clock and no threads, so what a
+test shows it shows every time. Memory starts as garbage, and work that a real device could get wrong
+(a kernel whose output overlaps its input) is refused.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from weft._version import __version__
+from weft.backends.base import (
+    DONE,
+    Copy,
+    DeviceInfo,
+    Done,
+    Fence,
+    Limits,
+    Program,
+    Region,
+    Source,
+    Step,
+)
+from weft.dtypes import STORED, DType
+from weft.errors import CompileError, DeviceLost, LaunchError, OutOfMemory
+from weft.ir.interpret import interpret
+from weft.ir.nodes import Kernel, Tensor
+from weft.passes.inplace import elementwise
+from weft.runtime.device import Device
+
+__all__ = ["Launch", "ManualBackend", "manual_device"]
+
+Array = np.ndarray[Any, Any]
+
+_GARBAGE = 0xA5
+_PATIENCE = 30.0  # seconds that `expect` waits for threads of the runtime before it gives up
+
+
+class Launch:
+    """A launch that a test can complete or fail; it is also its own fence."""
+
+    def __init__(
+        self,
+        steps: Sequence[Step | Copy],
+        signal: Callable[[Fence], None],
+        lane: int,
+        priority: int,
+        after: Sequence[Fence],
+    ) -> None:
+        self.steps = tuple(steps)
+        self.lane = lane
+        self.priority = priority
+        self.after = tuple(after)
+        self.error: BaseException | None = None
+        self._signal = signal
+        self._done = False
+
+    @property
+    def kernels(self) -> list[str]:
+        """The names of its kernels, in order; a copy is "copy"."""
+        return [step.program.kernel.name if isinstance(step, Step) else "copy" for step in self.steps]
+
+    @property
+    def startable(self) -> bool:
+        """Whether everything that it comes after is done."""
+        return all(fence.done() for fence in self.after)
+
+    def done(self) -> bool:
+        """Whether it was completed or failed."""
+        return self._done
+
+    def __repr__(self) -> str:
+        return f"<weft.testing.Launch {' '.join(self.kernels)}>"
+
+
+class ManualMemory:
+    """Host memory that is counted while it lives."""
+
+    __slots__ = ("__weakref__", "_backend", "data")
+
+    def __init__(self, backend: ManualBackend, data: Array) -> None:
+        self.data = data
+        self._backend = backend
+        backend._live.append(data.nbytes)
+
+    @property
+    def capacity(self) -> int:
+        """Its size in bytes."""
+        return int(self.data.nbytes)
+
+    def __del__(self) -> None:
+        self._backend._live.remove(self.data.nbytes)
+
+
+class ManualBackend:
+    """A backend whose launches end when `complete` or `fail` says so.
+
+    `lanes` bounds the launches that the runtime keeps in flight; `ordered` accepts launches before
+    those they come after are done; `signals=False` leaves completion to the runtime's poller; with
+    `inline` launches end before launch returns; with `hold_compiles` each compilation waits for
+    `release_compiles`."""
+
+    name = "manual"
+    routines: frozenset[str] = frozenset()
+
+    def __init__(
+        self,
+        *,
+        lanes: int | None = None,
+        ordered: bool = False,
+        signals: bool = True,
+        inline: bool = False,
+        hold_compiles: bool = False,
+        memory: int = 1 << 30,
+        max_buffer: int = 1 << 40,
+        dtypes: Iterable[DType] = STORED,
+        unsupported: Iterable[tuple[str, DType]] = (),
+    ) -> None:
+        self.limits = Limits(
+            dtypes=frozenset(dtypes),
+            max_buffer=max_buffer,
+            lanes=lanes or 1,
+            signals=signals,
+            ordered=ordered,
+            tolerance=dict.fromkeys(DType, 0.0),
+            unsupported=frozenset(unsupported),
+            queues=lanes is None,
+        )
+        self.pending: list[Launch] = []  # in order of launch
+        self.compiled: list[str] = []  # names of kernels, in order
+        self.trimmed = 0  # calls of trim
+        self.refused: dict[str, BaseException] = {}  # kernel name: what compile raises
+        self._memory = memory
+        self._inline = inline
+        self._live: list[int] = []
+        self._changed = threading.Condition()
+        self._held = threading.Semaphore(0) if hold_compiles else None
+        self._closed = False
+
+    # What a test does.
+
+    def complete(self, which: int | Launch = 1) -> list[Launch]:
+        """Do the work of the next `which` startable launches, or of one launch, and end them."""
+        ended = []
+        for launch in self._take(which):
+            try:
+                for index, step in enumerate(launch.steps):
+                    self._perform(step, index)
+            except Exception as error:
+                launch.error = error
+            self._end(launch)
+            ended.append(launch)
+        return ended
+
+    def complete_all(self) -> int:
+        """Complete until nothing is pending, what follows from it included; return how many."""
+        count = 0
+        while self.pending:
+            count += len(self.complete(1))
+        return count
+
+    def fail(
+        self, which: int | Launch = 1, error: BaseException | None = None, *, step: int | None = None
+    ) -> None:
+        """End launches with an error and without their work; `step` says which stage is to blame."""
+        for launch in self._take(which):
+            launch.error = error or RuntimeError("failed by the test")
+            if step is not None:
+                launch.error.step = step  # type: ignore[attr-defined]
+            self._end(launch)
+
+    def expect(self, count: int) -> list[Launch]:
+        """Wait until at least `count` launches are pending, and return them all.
+
+        For launches that follow from a compilation, which has a thread of its own."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: len(self.pending) >= count, _PATIENCE):
+                raise AssertionError(f"expected {count} launches, got {self.pending}")
+            return list(self.pending)
+
+    def release_compiles(self, count: int = 1) -> None:
+        """Let held compilations go on."""
+        if self._held is not None:
+            self._held.release(count)
+
+    @property
+    def live_memory(self) -> int:
+        """Bytes of memory that someone still refers to."""
+        return sum(self._live)
+
+    def _take(self, which: int | Launch) -> list[Launch]:
+        with self._changed:
+            if isinstance(which, Launch):
+                chosen = [which]
+            else:
+                chosen = [launch for launch in self.pending if launch.startable][:which]
+                if len(chosen) < which:
+                    raise AssertionError(f"expected {which} startable launches, got {self.pending}")
+            for launch in chosen:
+                if launch not in self.pending or not launch.startable:
+                    raise AssertionError(f"{launch} is not pending, or comes after one that is")
+                self.pending.remove(launch)
+        return chosen
+
+    def _end(self, launch: Launch) -> None:
+        launch._done = True
+        launch.steps = ()
+        if self.limits.signals:
+            launch._signal(launch)
+
+    def _perform(self, step: Step | Copy, index: int) -> None:
+        try:
+            if isinstance(step, Copy):
+                _bytes(step.target, step.nbytes)[:] = _bytes(step.source, step.nbytes)
+            else:
+                _execute(step)
+        except Exception as error:
+            error.step = index  # type: ignore[attr-defined]
+            raise
+
+    # What the runtime does.
+
+    def info(self) -> DeviceInfo:
+        """Describe the device."""
+        dtypes = tuple(sorted(self.limits.dtypes))
+        return DeviceInfo("manual", "manual", False, self._memory, self.limits.lanes, dtypes, __version__)
+
+    def allocate(self, nbytes: int) -> ManualMemory:
+        """Return memory full of garbage; raise OutOfMemory beyond `memory`."""
+        if self.live_memory + nbytes > self._memory:
+            raise OutOfMemory(f"{nbytes} bytes do not fit: {self.live_memory} of {self._memory} in use")
+        return ManualMemory(self, np.full(nbytes, _GARBAGE, np.uint8))
+
+    def trim(self) -> int:
+        """Count the call; there is nothing to give back."""
+        self.trimmed += 1
+        return 0
+
+    def write(self, target: Region, data: Array) -> None:
+        """Copy from the host."""
+        _bytes(target, data.nbytes)[:] = data.reshape(-1).view(np.uint8)
+
+    def read(self, source: Region, out: Array) -> None:
+        """Copy to the host."""
+        out.reshape(-1).view(np.uint8)[:] = _bytes(source, out.nbytes)
+
+    def view(self, source: Region, nbytes: int) -> Array:
+        """Return the bytes in place."""
+        return _bytes(source, nbytes)
+
+    def adopt(self, array: Array) -> ManualMemory:
+        """Take an array in place."""
+        return ManualMemory(self, array.reshape(-1).view(np.uint8))
+
+    def render(self, kernel: Kernel) -> Source:
+        """Name the kernel; there is no text."""
+        return Source(kernel, "manual", kernel.name, "")
+
+    def compile(self, source: Source) -> Program:
+        """Note the kernel; wait if compilations are held, raise if this one is refused."""
+        if self._held is not None:
+            self._held.acquire()
+        if self._closed:
+            raise CompileError("the device was closed")
+        self.compiled.append(source.kernel.name)
+        if source.kernel.name in self.refused:
+            raise self.refused[source.kernel.name]
+        return Program(source.kernel, None)
+
+    def launch(
+        self,
+        steps: Sequence[Step | Copy],
+        done: Callable[[Fence], None],
+        *,
+        lane: int = 0,
+        priority: int = 1,
+        after: Sequence[Fence] = (),
+    ) -> Fence:
+        """Keep the launch until the test ends it."""
+        for step in steps:
+            _check(step)
+        if self._inline:
+            try:
+                for index, step in enumerate(steps):
+                    self._perform(step, index)
+            except Exception as error:
+                return Done(error)
+            return DONE
+        launch = Launch(steps, done, lane, priority, after)
+        with self._changed:
+            if self._closed:
+                raise DeviceLost("the device was closed")
+            self.pending.append(launch)
+            self._changed.notify_all()
+        return launch
+
+    def close(self) -> None:
+        """Fail what is pending."""
+        with self._changed:
+            self._closed = True
+            dropped, self.pending = self.pending, []
+        if self._held is not None:
+            self._held.release(1 << 20)
+        for launch in dropped:
+            launch.error = DeviceLost("the device was closed")
+            self._end(launch)
+
+
+def manual_device(**options: Any) -> tuple[Device, ManualBackend]:
+    """Return a new device and the ManualBackend behind it, made with `options`."""
+    backend = ManualBackend(**options)
+    return Device(backend), backend
+
+
+def _bytes(region: Region, nbytes: int) -> Array:
+    data: Array = region.memory.data[region.offset : region.offset + nbytes]
+    return data
+
+
+def _shape(tensor: Tensor, sizes: dict[str, int]) -> tuple[int, ...]:
+    return tuple(dim if isinstance(dim, int) else sizes[dim] for dim in tensor.dims)
+
+
+def _array(tensor: Tensor, region: Region, sizes: dict[str, int]) -> Array:
+    shape = _shape(tensor, sizes)
+    nbytes = int(np.prod(shape, dtype=np.int64)) * tensor.dtype.size
+    return _bytes(region, nbytes).view(tensor.dtype.numpy).reshape(shape)
+
+
+def _tensors(step: Step) -> tuple[list[Array], list[Array]]:
+    """A step's outputs and inputs as arrays in place."""
+    kernel = step.program.kernel
+    sizes = dict(zip(kernel.symbols, step.dims, strict=True))
+    tensors = (*kernel.outputs, *kernel.inputs)
+    arrays = [_array(t, r, sizes) for t, r in zip(tensors, step.regions, strict=True)]
+    return arrays[: len(kernel.outputs)], arrays[len(kernel.outputs) :]
+
+
+def _execute(step: Step) -> None:
+    kernel = step.program.kernel
+    outputs, inputs = _tensors(step)
+    sizes = dict(zip(kernel.symbols, step.dims, strict=True))
+    params = dict(zip((p.name for p in kernel.params), step.params, strict=True))
+    for target, value in zip(outputs, interpret(kernel, inputs, sizes, params), strict=True):
+        target[...] = value
+
+
+def _check(step: Step | Copy) -> None:
+    """Refuse what a real device could compute wrongly."""
+    if isinstance(step, Copy):
+        if np.may_share_memory(_bytes(step.target, step.nbytes), _bytes(step.source, step.nbytes)):
+            raise LaunchError("a copy's regions overlap")
+        return
+    outputs, inputs = _tensors(step)
+    safe = elementwise(step.program.kernel)
+    for out in outputs:
+        for index, given in enumerate(inputs):
+            same = out.ctypes.data == given.ctypes.data and out.nbytes == given.nbytes
+            if np.may_share_memory(out, given) and not (same and safe[index]):
+                raise LaunchError(f"{step.program.kernel.name}: an output overlaps input {index}")

@@ -1,0 +1,29 @@
+"""The `device` fixture: every backend in turn.
+
+An absent one is skipped with the reason; WEFT_REQUIRE=cpu,webgpu turns absence into failure.
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+import weft
+from weft.runtime.device import BACKENDS
+
+REQUIRED = {name for name in os.environ.get("WEFT_REQUIRE", "").split(",") if name}
+
+
+@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED)))
+def device(request):
+    """Every backend's device, in use as the default one."""
+    try:
+        found = weft.device(request.param)
+    except weft.DeviceUnavailable as error:
+        if request.param in REQUIRED:
+            pytest.fail(f"{request.param} is required: {error}")
+        pytest.skip(str(error))
+    with weft.use_device(found):
+        yield found
+    found.synchronize()

@@ -1,0 +1,117 @@
+"""Every operation and conversion on every backend, over edge values, against its definition."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import weft
+from kernel_text import define
+from weft.dtypes import STORED, DType, read_as
+from weft.ir.interpret import convert
+from weft.ir.ops import OPS, Rule
+
+NUMBERS = (DType.F32, DType.F64, DType.S32, DType.S64, DType.U32)
+INFIX = {
+    "add": "+", "sub": "-", "mul": "*", "div": "/", "floordiv": "//", "mod": "%", "shl": "<<",
+    "shr": ">>", "bitand": "&", "bitor": "|", "bitxor": "^", "lt": "<", "le": "<=", "gt": ">",
+    "ge": ">=", "eq": "==", "ne": "!=", "and": "and", "or": "or",
+}  # fmt: skip
+PREFIX = {"neg": "-", "bitnot": "~", "not": "not "}
+
+
+def values(dtype: DType, count: int = 400) -> np.ndarray:
+    """Ordinary values and every awkward one."""
+    rng = np.random.default_rng(11)
+    if dtype.is_float:
+        edges = [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, np.inf, -np.inf, np.nan, 1e-30, 1e30]
+        tiny = float(np.finfo(dtype.numpy).tiny)
+        edges += [tiny, -tiny, 88.0, -88.0, 100.0, -104.0, 0.999999, 1.000001, 3e9, -3e9, 1e19]
+        plain = rng.normal(scale=3, size=count - len(edges))
+        return np.concatenate([edges, plain]).astype(dtype.numpy)
+    info = np.iinfo(dtype.numpy)
+    edges = [info.min, info.max, info.max - 1, 0, 1, 2, 3, 31, 32, 33, 63, 64]
+    edges += [-1, -2] if info.min < 0 else []
+    plain = rng.integers(max(info.min, -1000), min(info.max, 1000), count - len(edges))
+    return np.concatenate([np.array(edges, object), plain]).astype(dtype.numpy)
+
+
+def accepted(name: str) -> list[DType]:
+    """The types that an operation's operands can have."""
+    row = OPS[name]
+    if row.rule in (Rule.SELECT, Rule.LOGIC):
+        return [DType.F32] if row.rule is Rule.LOGIC else list(NUMBERS)
+    return [dtype for dtype in NUMBERS if row.accepts((dtype,) * row.arity)]
+
+
+CASES = [(name, dtype) for name in OPS for dtype in accepted(name)]
+
+
+@pytest.mark.parametrize("name, dtype", CASES, ids=[f"{n}-{d}" for n, d in CASES])
+def test_operations(device, name, dtype):
+    row = OPS[name]
+    if dtype not in device.limits.dtypes or (name, dtype) in device.limits.unsupported:
+        pytest.skip(f"{device} declares that it has no {name} of {dtype}")
+    names = "abc"[: row.arity]
+    left = values(dtype)
+    operands = [left, np.roll(left, 7), np.roll(left, 13)][: row.arity]
+    if name == "pow":
+        operands[1] = np.clip(operands[1], -8, 8)
+    if row.rule is Rule.SELECT:
+        text = "b if a > 0 else c"
+    elif name in INFIX:
+        joined = f" {INFIX[name]} ".join(names)
+        text = joined if row.rule is not Rule.LOGIC else joined.replace("a", "(a > 0)", 1).replace(
+            "b", "(b > 0)"
+        )
+    elif name in PREFIX:
+        text = f"{PREFIX[name]}{'(a > 0)' if row.rule is Rule.LOGIC else 'a'}"
+    else:
+        text = f"{name}({', '.join(names)})"
+    kernel = define(f"def f({', '.join(names)}):\n    return {text}\n")
+    with np.errstate(all="ignore"):
+        tests = [x > 0 for x in operands]
+        given = tests if row.rule is Rule.LOGIC else operands
+        if row.rule is Rule.SELECT:
+            given = [tests[0], *operands[1:]]
+        expected = np.asarray(row.numpy(*given))
+    got = weft.run_kernel(kernel, [weft.buffer(x) for x in operands]).to_numpy()
+    exact = row.rule is not Rule.FLOAT and not (dtype.is_float and name == "mod")
+    tolerance = 0 if exact else device.limits.tolerance[dtype]
+    close(got, expected, tolerance, dtype)
+
+
+def close(got: np.ndarray, expected: np.ndarray, tolerance: float, dtype: DType) -> None:
+    """Equal within the tolerance, relative to the value; denormal results may flush."""
+    if got.dtype.kind != "f":
+        np.testing.assert_array_equal(got, expected.astype(got.dtype))
+        return
+    floor = float(np.finfo(dtype.numpy).tiny) if tolerance else 0.0
+    np.testing.assert_allclose(got, expected, rtol=tolerance, atol=floor, equal_nan=True)
+
+
+PAIRS = [(a, b) for a in STORED for b in STORED]
+
+
+@pytest.mark.parametrize("source, target", PAIRS, ids=[f"{a}-{b}" for a, b in PAIRS])
+def test_storing_converts(device, source, target):
+    if not {source, target} <= device.limits.dtypes:
+        pytest.skip(f"{device} declares that it has no {source} or no {target}")
+    x = values(source)
+    out = weft.empty(x.shape, target)
+    weft.run_kernel("cast", [weft.buffer(x)], out)
+    with np.errstate(all="ignore"):
+        expected = convert(x.astype(read_as(source).numpy), target)
+    np.testing.assert_array_equal(out.to_numpy(), expected)
+
+
+@pytest.mark.parametrize("source, target", [(a, b) for a in NUMBERS for b in NUMBERS])
+def test_conversions_inside_kernels(device, source, target):
+    if not {source, target} <= device.limits.dtypes:
+        pytest.skip(f"{device} declares that it has no {source} or no {target}")
+    kernel = define(f"def f(x):\n    return {target}(x)\n")
+    x = values(source)
+    got = weft.run_kernel(kernel, [weft.buffer(x)])
+    assert got.dtype is target
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(got.to_numpy(), convert(x, target))

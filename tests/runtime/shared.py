@@ -1,0 +1,52 @@
+"""Kernels that the runtime's tests launch, and a device on which they are compiled already."""
+
+from __future__ import annotations
+
+import weft
+from weft.testing import manual_device
+
+SIZES = (1, 2, 3, 4, 5)  # up to 4 each size has a program of its own, from 5 on they share one
+
+
+@weft.pointwise
+def plus(a, b):
+    return a + b
+
+
+@weft.pointwise
+def times(a, *, k=2.0):
+    return a * k
+
+
+@weft.pointwise
+def both(a, b):
+    return a + b, a - b
+
+
+@weft.kernel
+def shifted(at, x):  # reads a neighbour: in place it needs scratch
+    (i,) = at
+    return x[i + 1]
+
+
+@weft.composite
+def twice_shifted(x):
+    return shifted(shifted(x))
+
+
+def ready_device(**options):
+    """A manual device with the kernels compiled, so that a submit launches before it returns."""
+    device, backend = manual_device(**options)
+    for size in SIZES:
+        a = device.buffer_zeros(size)
+        for kernel, arity in ((plus, 2), (times, 1), (both, 2), (shifted, 1)):
+            command = device.submit(kernel, [a] * arity)
+            if not options.get("inline"):
+                backend.expect(1)
+                backend.complete()
+            command.wait()
+    return device, backend
+
+
+def vector(device, *values):
+    return device.buffer([float(value) for value in values])

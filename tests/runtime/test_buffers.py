@@ -1,0 +1,341 @@
+"""Buffers on every backend: in and out in every form, views, freeing, bad input."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import weakref
+
+import numpy as np
+import pytest
+from runtime.shared import times, vector
+
+import weft
+from weft.testing import manual_device
+
+DTYPES = ["f32", "f64", "s32", "s64", "u32", "u8"]
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (2, 3), (2, 3, 4)])
+def test_every_dtype_and_shape_goes_there_and_back(device, dtype, shape):
+    data = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(weft.DType(dtype).numpy)
+    buffer = weft.buffer(data)
+    assert (buffer.shape, buffer.dtype, buffer.ndim) == (shape, dtype, len(shape))
+    assert (buffer.num_elements, buffer.size) == (data.size, data.nbytes)
+    assert buffer.read() == data.tobytes()
+    assert bytes(buffer.read_binary()) == data.tobytes()
+    assert buffer.read_list() == data.tolist()
+    for copy in (True, None):
+        back = buffer.to_numpy(copy=copy)
+        assert (back.shape, back.dtype) == (shape, data.dtype)
+        np.testing.assert_array_equal(back, data)
+    zeros = weft.buffer_zeros(shape, dtype)
+    assert zeros.read() == bytes(data.nbytes)
+    again = weft.buffer_from_binary(data.tobytes(), shape, dtype)
+    np.testing.assert_array_equal(np.asarray(again), data)
+    assert weft.empty(shape, dtype).shape == shape
+
+
+def test_lists_are_typed_by_their_numbers(device):
+    for data, dtype in [
+        ([1.0, 2.0], "f32"),
+        ([1, 2], "s32"),
+        ([1, 2**40], "s64"),
+        ([True, False], "u8"),
+        ([1, 2.5], "f32"),
+        ([], "f32"),
+        (7, "s32"),
+        (7.5, "f32"),
+        ([[1, 2], [3, 4]], "s32"),
+    ]:
+        buffer = weft.buffer(data)
+        assert buffer.dtype == dtype
+        assert buffer.read_list() == data
+    assert type(weft.buffer([1, 2], dtype="f64").read_list()[0]) is float
+    assert weft.buffer([1, 2, 3, 4], (2, 2), "u8").read_list() == [[1, 2], [3, 4]]
+    assert weft.buffer([300], dtype=np.int64).dtype == "s64"
+
+
+class Interface:
+    def __init__(self, inner):
+        self.inner = inner
+        self.__array_interface__ = inner.__array_interface__
+
+
+class Packed:
+    def __init__(self, inner):
+        self.inner = inner
+
+    def __dlpack__(self, **options):
+        return self.inner.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.inner.__dlpack_device__()
+
+
+def test_everything_that_holds_numbers_is_taken(device):
+    data = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for given in (
+        data,
+        np.asfortranarray(data),
+        data.astype(">f4"),
+        np.repeat(data, 2, axis=1)[:, ::2],
+        memoryview(data),
+        Interface(data),
+        Packed(data),
+        weft.buffer(data),
+        tuple(map(tuple, data.tolist())),
+    ):
+        buffer = weft.buffer(given)
+        assert (buffer.shape, buffer.dtype) == ((2, 3), "f32")
+        np.testing.assert_array_equal(buffer.to_numpy(), data)
+    assert weft.buffer(array.array("d", [1, 2])).dtype == "f64"
+    assert weft.buffer((ctypes.c_int32 * 2)(5, 6)).read_list() == [5, 6]
+    for raw in (b"\1\2\3\4", bytearray(b"\1\2\3\4"), memoryview(b"\1\2\3\4")):
+        assert weft.buffer(raw).read_list() == [1, 2, 3, 4]
+        assert weft.buffer(raw, dtype="u32").read_list() == [0x04030201]
+        assert weft.buffer(raw, (2, 2), "u8").shape == (2, 2)
+    assert weft.buffer(np.array([True, False])).dtype == "u8"
+    assert weft.from_numpy(np.array([True, False])).read_list() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "data, shape, dtype, text",
+    [
+        ([1, 2, 3], (2,), None, r"\(2,\) holds 2 elements, but the data has 3"),
+        ([[1, 2], [3]], None, None, "regular"),
+        (["a"], None, None, "numbers"),
+        ([None], None, None, "expected"),
+        ([1.5], None, "s32", "integers for dtype s32"),
+        ([300], None, "u8", "300 do not fit dtype u8"),
+        ([-1], None, "u32", "do not fit dtype u32"),
+        ([2**70], None, None, "64 bits"),
+        ([1e300], None, "f32", "do not fit dtype f32"),
+        ([1], None, "f16", "did you mean|expected one of"),
+        (b"abc", None, "f32", "3 bytes"),
+        (b"abcd", (2,), "f32", "holds 2 elements"),
+        (np.zeros(2, np.complex64), None, None, "dtype"),
+        (np.zeros(2, np.float64), None, "s32", "integers"),
+        (object(), None, None, "object"),
+        ({1: 2}, None, None, "dict"),
+    ],
+)
+def test_data_that_does_not_fit(device, data, shape, dtype, text):
+    with pytest.raises(weft.LaunchError, match=text):
+        weft.buffer(data, shape, dtype)
+
+
+def test_raw_bytes_must_match_exactly(device):
+    with pytest.raises(weft.LaunchError, match="holds 3 elements, but the data has 2"):
+        weft.buffer_from_binary(bytes(8), (3,), "f32")
+    with pytest.raises(weft.LaunchError, match="bytes"):
+        weft.buffer_from_binary([1, 2], (2,), "u8")
+    assert weft.buffer_from_binary(np.zeros(2, np.float32), (8,), "u8").size == 8
+
+
+def test_infinities_and_nan_survive(device):
+    data = [float("inf"), float("-inf")]
+    assert weft.buffer(data).read_list() == data
+    assert np.isnan(weft.buffer([float("nan")]).read_list()[0])
+
+
+def test_numpy_protocols(device):
+    buffer = weft.buffer([[1.0, 2.0], [3.0, 4.0]])
+    np.testing.assert_array_equal(np.asarray(buffer), [[1, 2], [3, 4]])
+    assert np.asarray(buffer, dtype=np.float64).dtype == np.float64
+    assert np.array(buffer, copy=True).flags.owndata
+    np.testing.assert_array_equal(np.from_dlpack(buffer), buffer.to_numpy())
+    assert buffer.__dlpack_device__() == (1, 0)
+    with pytest.raises(ValueError, match="without a copy"):
+        buffer.__array__(np.float64, copy=False)
+    copy = buffer.to_numpy()
+    copy[:] = 0
+    assert buffer.read_list() == [[1.0, 2.0], [3.0, 4.0]]
+    view = buffer.read_binary()
+    assert view.readonly
+    assert view.nbytes == 16
+
+
+def test_zero_copy_is_zero_copy_on_a_host_device():
+    device = weft.device("cpu")
+    data = np.arange(1024, dtype=np.float32)
+    shared = device.from_numpy(data, copy=False)
+    view = shared.to_numpy(copy=False)
+    assert np.shares_memory(view, data)
+    data[0] = 42
+    assert shared[:1].read_list() == [42.0]
+    assert not np.shares_memory(device.from_numpy(data, copy=True).to_numpy(copy=False), data)
+    assert np.shares_memory(np.asarray(device.from_dlpack(data)), data)
+    frozen = data.copy()
+    frozen.flags.writeable = False
+    with pytest.raises(weft.LaunchError, match="copy"):
+        device.from_numpy(frozen, copy=False)
+    assert device.from_numpy(frozen).read_list() == data.tolist()
+    for bad in (data[::2], data.astype(np.float16)):
+        with pytest.raises(weft.LaunchError):
+            device.from_numpy(bad, copy=False)
+    with pytest.raises(weft.LaunchError, match="__dlpack__"):
+        device.from_dlpack([1.0])
+
+
+def test_a_zero_copy_view_outlives_its_buffer(device):
+    buffer = weft.buffer([1.0, 2.0, 3.0])
+    view, binary = buffer.to_numpy(copy=None), buffer.read_binary()
+    buffer.free()
+    fresh = [weft.buffer([9.0, 9.0, 9.0]) for _ in range(8)]
+    assert view.tolist() == [1.0, 2.0, 3.0]
+    assert binary.cast("f").tolist() == [1.0, 2.0, 3.0]
+    assert len(fresh) == 8
+
+
+def test_write(device):
+    buffer = weft.buffer_zeros((2, 2), "s32")
+    assert weft.write(buffer, [[1, 2], [3, 4]]) is buffer
+    assert buffer.read_list() == [[1, 2], [3, 4]]
+    buffer.write([5, 6, 7, 8])
+    buffer.write(np.array([9, 10, 11, 12], np.int64))
+    assert buffer.read_list() == [[9, 10], [11, 12]]
+    buffer[1].write([0, 0])
+    assert buffer.read_list() == [[9, 10], [0, 0]]
+    for bad in ([1], [1.5] * 4, [[1, 2, 3, 4]], [2**40] * 4):
+        with pytest.raises(weft.LaunchError):
+            buffer.write(bad)
+    assert buffer.read_list() == [[9, 10], [0, 0]]
+    assert weft.buffer_zeros(0).write([]).read_list() == []
+    assert weft.buffer_zeros(()).write(3).read_list() == 3.0
+
+
+def test_views_share_memory(device):
+    buffer = weft.buffer(np.arange(12, dtype=np.float32).reshape(4, 3))
+    assert buffer[1:3].read_list() == [[3, 4, 5], [6, 7, 8]]
+    assert buffer[1].read_list() == [3, 4, 5]
+    assert buffer[-1].read_list() == [9, 10, 11]
+    assert buffer[2][1].shape == ()
+    assert buffer[2][1].read_list() == 7.0
+    assert buffer[1:][1:][0].read_list() == [6, 7, 8]
+    assert buffer[3:1].shape == (0, 3)
+    assert buffer[3:1].read() == b""
+    assert buffer.reshape(2, 6).read_list() == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
+    assert buffer.reshape((12,))[3:5].read_list() == [3, 4]
+    assert len(buffer) == 4
+    assert [row.read_list()[0] for row in buffer] == [0, 3, 6, 9]
+    weft.run_kernel("scalar_mul", [buffer[2]], buffer[0], scalar=10)
+    assert buffer[0].read_list() == [60, 70, 80]
+    for bad in (slice(None, None, 2), slice(None, None, -1), "x", (0, 1), 1.0, True):
+        with pytest.raises(weft.LaunchError):
+            buffer[bad]
+    with pytest.raises(IndexError):
+        buffer[4]
+    with pytest.raises(weft.LaunchError, match="12"):
+        buffer.reshape(5)
+    with pytest.raises(weft.LaunchError):
+        weft.buffer(3.0)[0]
+    with pytest.raises(TypeError):
+        len(weft.buffer(3.0))
+
+
+def test_freeing(device):
+    buffer = weft.buffer([1.0, 2.0])
+    view = buffer[:1]
+    other = buffer[1:]
+    view.free()
+    assert not view.valid
+    assert other.valid
+    assert buffer.read_list() == [1.0, 2.0]
+    with buffer as entered:
+        assert entered is buffer
+    assert not buffer.valid
+    assert not other.valid
+    buffer.free()
+    weft.free(buffer)
+    for use in (
+        buffer.read,
+        buffer.read_binary,
+        buffer.read_list,
+        buffer.to_numpy,
+        other.read,
+        lambda: buffer.write([1, 2]),
+        lambda: buffer[0],
+        lambda: buffer.reshape(2),
+        lambda: np.asarray(buffer),
+        lambda: weft.run_kernel("relu", [buffer]),
+    ):
+        with pytest.raises(weft.BufferFreed, match="free"):
+            use()
+    many = [weft.buffer([1.0]) for _ in range(3)]
+    weft.free_many(many)
+    assert [each.valid for each in many] == [False] * 3
+    assert buffer.shape == (2,)  # what it was can still be told
+
+
+def test_identity_hash_weakref_and_repr(device):
+    a, b = weft.buffer([1.0]), weft.buffer([1.0])
+    assert a == a
+    assert a != b
+    assert len({a, b}) == 2
+    assert repr(a) == f"<weft.Buffer f32[1] on {device.name}>"
+    reference = weakref.ref(a)
+    del a
+    assert reference() is None
+    b.free()
+    assert "freed" in repr(b)
+
+
+def test_module_functions_about_buffers(device):
+    buffer = weft.buffer([[1, 2], [3, 4]])
+    assert weft.shape(buffer) == (2, 2)
+    assert weft.dtype(buffer) == "s32"
+    assert weft.size(buffer) == 16
+    assert weft.read(buffer) == buffer.read()
+    assert weft.read_list(buffer) == [[1, 2], [3, 4]]
+    assert weft.read_binary(buffer) == buffer.read_binary()
+    assert weft.to_numpy(buffer).tolist() == [[1, 2], [3, 4]]
+
+
+def test_freeing_and_collecting_in_flight_is_safe():
+    device, backend = manual_device()
+    base = backend.live_memory
+    a, b = vector(device, *range(8)), vector(device, *range(8))
+    out = device.empty(8)
+    first = device.submit(times, [a], out)
+    second = device.submit(times, [b], b)
+    third = device.submit(times, [out])
+    a.free()
+    out.free()
+    gone = weakref.ref(b)
+    del b
+    second_id = second.id
+    del second  # nobody but the runtime knows it now
+    backend.expect(2)
+    backend.complete_all()
+    assert first.status == "completed"
+    assert weft.wait(second_id).status == "completed"
+    assert gone() is None
+    assert third.wait(30).output.read_list() == [4.0 * i for i in range(8)]
+    assert backend.live_memory == base + 32
+    assert device.memory_in_use == 32
+    device.close()
+
+
+def test_a_closed_device_refuses_everything():
+    device, _ = manual_device()
+    buffer = device.buffer([1.0])
+    with device:
+        pass
+    assert "closed" in repr(device)
+    for use in (
+        lambda: device.buffer([1.0]),
+        lambda: device.empty(1),
+        lambda: device.from_numpy(np.zeros(3, np.float32)),
+        lambda: device.submit(times, [buffer]),
+        lambda: device.run_kernel(times, [buffer], buffer),
+        device.barrier,
+        buffer.read,
+        lambda: buffer.write([2.0]),
+    ):
+        with pytest.raises(weft.DeviceLost, match="closed"):
+            use()
+    device.close()
+    device.synchronize()
+    buffer.free()

@@ -1,0 +1,146 @@
+"""Devices that keep order themselves: launched early, with the fences they come after."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from runtime.shared import plus, times, vector
+
+import weft
+
+
+@pytest.fixture
+def ordered(make_manual):
+    return make_manual(ordered=True, lanes=2)
+
+
+def test_dependants_are_launched_at_once_after_their_fences(ordered):
+    device, backend = ordered
+    a, b = vector(device, 1, 2), device.empty(2)
+    first = device.submit(times, [a], b)
+    second = device.submit(times, [b], b)
+    assert (first.status, second.status) == ("running", "running")
+    launch, follower = backend.pending
+    assert launch.after == ()
+    assert follower.after == (launch,)
+    assert not follower.startable
+    with pytest.raises(AssertionError, match="comes after"):
+        backend.complete(follower)
+    backend.complete_all()
+    assert b.read_list() == [4.0, 8.0]
+
+
+def test_what_shares_nothing_has_no_fences_and_other_lanes(ordered):
+    device, backend = ordered
+    for _ in range(4):
+        device.submit(times, [vector(device, 1, 2)])
+    assert [launch.after for launch in backend.pending] == [()] * 4
+    assert {launch.lane for launch in backend.pending} == {0, 1}
+
+
+def test_what_has_ended_is_not_waited_for(ordered):
+    device, backend = ordered
+    a = vector(device, 1, 2)
+    device.submit(times, [a], a)
+    backend.complete()
+    device.submit(times, [a], a)
+    assert backend.pending[0].after == ()
+
+
+def test_a_failure_dooms_what_was_launched_after_it(ordered):
+    device, backend = ordered
+    a, b = vector(device, 1, 2), vector(device, 5, 6)
+    first = device.submit(times, [a], a)
+    reader = device.submit(plus, [a, b])
+    overwriter = device.submit(times, [b], a)
+    launches = list(backend.pending)
+    backend.fail(launches[0], ValueError("boom"))
+    assert (first.status, reader.status, overwriter.status) == ("failed", "running", "running")
+    backend.complete_all()
+    with pytest.raises(weft.CommandFailed, match="boom") as caught:
+        reader.wait(0)
+    assert isinstance(caught.value.__cause__, weft.CommandFailed)
+    with pytest.raises(weft.CommandFailed, match="boom"):
+        reader.output.read()
+    assert overwriter.wait(0).output.read_list() == [10.0, 12.0]
+
+
+def test_a_follower_reported_first_still_learns_of_the_failure(ordered):
+    device, backend = ordered
+    a = vector(device, 1, 2)
+    chain = [device.submit(times, [a], a) for _ in range(3)]
+    launches = list(backend.pending)
+    for launch in launches:  # the device is done with all of them, but has told nothing yet
+        launch._done = True
+    launches[0].error = ValueError("boom")
+    backend.pending.clear()
+    device.queue.signal(chain[2], None)
+    assert [str(command.status) for command in chain] == ["failed"] * 3
+    assert "boom" in str(chain[2].error)
+    device.queue.signal(chain[0], launches[0].error)  # late news change nothing
+    assert device.in_flight == 0
+
+
+def test_long_chains_do_not_recurse(ordered):
+    device, backend = ordered
+    a = vector(device, 1, 2)
+    blocker = device.buffer_zeros(2)
+    gate = device.queue.enter(blocker._storage, 0, 8, write=True)  # the host holds this one
+    first = device.submit(plus, [a, blocker], a)
+    chain = [device.submit(times, [a], a, k=1.0) for _ in range(2000)]
+    assert first.status == chain[-1].status == "pending"
+    device.queue.leave(gate)
+    assert first.status == chain[-1].status == "running"
+    launches = list(backend.pending)
+    for launch in launches:
+        launch._done = True
+    backend.pending.clear()
+    device.queue.signal(chain[-1], None)
+    assert chain[-1].status == first.status == "completed"
+
+
+def test_the_host_waits_for_the_end_not_for_the_launch(ordered):
+    device, backend = ordered
+    a = vector(device, 1, 2)
+    device.submit(times, [a], a)
+    barrier = device.barrier()
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(a.read_list()))
+    thread.start()
+    while not a._storage.readers:
+        pass
+    later = device.submit(times, [a], a)
+    assert (barrier.status, later.status) == ("pending", "pending")
+    backend.complete()
+    thread.join()
+    assert seen == [[2.0, 4.0]]
+    assert (barrier.status, later.status) == ("completed", "running")
+    backend.complete()
+    assert a.read_list() == [4.0, 8.0]
+
+
+def test_a_cancelled_link_passes_its_fences_on(ordered):
+    device, backend = ordered
+    a, b, held = vector(device, 1, 2), vector(device, 3, 4), device.buffer_zeros(2)
+    reader = device.submit(times, [a])
+    gate = device.queue.enter(held._storage, 0, 8, write=True)
+    link = device.submit(plus, [b, held], a)  # after the reader, and blocked by the host
+    last = device.submit(times, [b], a)
+    assert (link.status, last.status) == ("pending", "pending")
+    assert link.cancel()
+    device.queue.leave(gate)
+    assert last.status == "running"
+    assert backend.pending[1].after == (backend.pending[0],)  # not before the reader is done
+    backend.complete_all()
+    assert reader.output.read_list() == [2.0, 4.0]
+    assert a.read_list() == [6.0, 8.0]
+
+
+def test_without_signals_the_poller_finds_out(make_manual):
+    device, backend = make_manual(ordered=True, signals=False, lanes=2)
+    a = vector(device, 1, 2)
+    commands = [device.submit(times, [a], a) for _ in range(5)]
+    backend.complete_all()
+    weft.wait_all(commands, timeout=30)
+    assert a.read_list() == [32.0, 64.0]

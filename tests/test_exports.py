@@ -1,0 +1,132 @@
+"""The public names: that they exist, say what they are, and cost little to import."""
+
+from __future__ import annotations
+
+import inspect
+import pkgutil
+import re
+import subprocess
+import sys
+
+import pytest
+
+import weft
+from weft import api
+
+# The promises of the first version, spelt out so that removing one is a visible change.
+DEVICE = """
+    device device_count device_info devices dtypes gpu_available kernel_info kernels use_device
+    version
+"""
+BUFFERS = """
+    Buffer buffer buffer_from_binary buffer_zeros dtype empty free free_many from_dlpack from_numpy
+    read read_binary read_list shape size to_numpy write
+"""
+COMMANDS = """
+    Command Priority Status as_completed cancel poll run_kernel run_kernel_async submit wait
+    wait_all
+    add matmul multiply relu scale
+"""
+FORMS = "function kernel pointwise reduction rowwise scan"
+ERRORS = """
+    BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
+    DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
+    OutOfMemory QueueFull UnknownCommand WeftError
+"""
+BUFFER_MEMBERS = """
+    __array__ __dlpack__ __dlpack_device__ __enter__ __exit__ __getitem__ __len__ __repr__
+    dtype free num_elements read read_binary read_list shape size to_numpy valid write
+"""
+COMMAND_MEMBERS = "__await__ __repr__ add_done_callback cancel id output poll status wait"
+STATUS = {"pending", "running", "completed", "failed", "cancelled"}
+
+
+def isolated(code: str) -> str:
+    """What a fresh interpreter prints for `code`."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def public(name: str) -> bool:
+    return not name.startswith("_")
+
+
+@pytest.mark.parametrize("name", " ".join([DEVICE, BUFFERS, COMMANDS, FORMS, ERRORS]).split())
+def test_promised_names_exist(name):
+    assert name in weft.__all__
+    assert callable(getattr(weft, name))
+
+
+def test_all_is_sorted_and_real():
+    assert list(weft.__all__) == sorted(set(weft.__all__))
+    assert [name for name in weft.__all__ if not hasattr(weft, name)] == []
+
+
+def test_all_is_complete():
+    defined = {
+        name
+        for name, value in vars(api).items()
+        if public(name)
+        and (inspect.isfunction(value) or inspect.isclass(value))
+        and value.__module__ == api.__name__
+    }
+    assert defined, "api defines nothing: this test looks in the wrong place"
+    assert defined - set(weft.__all__) == set()
+
+
+@pytest.mark.parametrize("name", [name for name in weft.__all__ if public(name)])
+def test_every_name_is_documented(name):
+    value = getattr(weft, name)
+    text = inspect.getdoc(value) or ""
+    assert re.match(r"\S.*[.:;]", text.partition("\n\n")[0], re.DOTALL), f"{name}: {text!r}"
+
+
+@pytest.mark.parametrize(
+    "owner, names", [(weft.Buffer, BUFFER_MEMBERS), (weft.Command, COMMAND_MEMBERS)]
+)
+def test_members(owner, names):
+    # slots and properties are attributes of the class as much as methods are
+    assert [name for name in names.split() if not hasattr(owner, name)] == []
+
+
+def test_members_are_documented():
+    undocumented = [
+        f"{owner.__name__}.{name}"
+        for owner in (weft.Buffer, weft.Command)
+        for name, value in vars(owner).items()
+        if public(name)
+        and (inspect.isfunction(value) or isinstance(value, property))
+        and not inspect.getdoc(value)
+    ]
+    assert undocumented == []
+
+
+def test_status_has_exactly_the_five_states():
+    assert {str(status) for status in weft.Status} == STATUS
+    assert weft.Status("completed") == "completed"
+
+
+def test_version_is_told_the_same_everywhere():
+    assert weft.version() == weft.__version__
+    assert re.fullmatch(r"\d+\.\d+\.\d+([a-z]+\d+)?", weft.__version__)
+
+
+def test_import_is_light():
+    """Compilers and drivers are loaded by the first work that needs them, not by `import weft`."""
+    listing = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+    alone = set(isolated(f"import numpy; {listing}").split())
+    assert set(isolated(f"import weft; {listing}").split()) - alone - sys.stdlib_module_names == {
+        "weft"
+    }
+
+
+def test_functions_win_over_modules_of_the_same_name():
+    """`weft.kernels()` and `weft.dtypes()` stay functions whatever is imported afterwards."""
+    everything = "\n".join(
+        f"import {module.name}"
+        for module in pkgutil.walk_packages(weft.__path__, "weft.")
+        if not module.name.endswith("__main__")
+    )
+    assert "import weft.kernels" in everything
+    isolated(f"{everything}\nassert 'f32' in weft.dtypes() and 'relu' in weft.kernels()")

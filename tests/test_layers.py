@@ -1,0 +1,163 @@
+"""The architecture's table, enforced: imports go down only, and each library has one owner.
+
+Reads the sources with ast, so that imports inside functions, under TYPE_CHECKING and through
+import_module("...") count as well. A module that is in no row fails: new files must be placed.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1] / "src" / "weft"
+
+# Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
+ROWS = """
+    errors _version
+    dtypes
+    ir
+    lang passes codegen
+    backends backends.base backends.cache
+    backends.cpu backends.cuda backends.webgpu backends.reference
+    runtime runtime.command
+    runtime.registry
+    runtime.poller
+    runtime.memory
+    runtime.convert runtime.hazards
+    runtime.buffer runtime.graph
+    runtime.plan runtime.queue
+    runtime.compile
+    runtime.launch
+    runtime.device
+    kernels pictures png testing trace
+    pipeline
+    streaming
+    search surface media models cluster
+    api
+    __init__
+    cli demo
+    __main__
+"""
+RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.split()}
+SPLIT = {"backends", "runtime"}  # packages whose modules have rows of their own
+BACKENDS_MAY = {"errors", "_version", "dtypes", "ir", "codegen"}
+BACKENDS_MAY |= {"backends", "backends.base", "backends.cache"}
+
+EVERYWHERE = {"numpy"}
+OWNERS = {
+    "llvmlite": {"backends.cpu"},
+    "cupy": {"backends.cuda"},
+    "wgpu": {"backends.webgpu", "surface"},
+    "av": {"media"},
+    "onnxruntime": {"models"},
+    "ray": {"cluster"},
+    "rich": {"cli"},
+}
+
+
+def unit_of(module: str) -> str:
+    """The row entry that a dotted name below weft belongs to: `ir.nodes` is part of `ir`."""
+    head, *rest = module.split(".")
+    return f"{head}.{rest[0]}" if head in SPLIT and rest else head or "__init__"
+
+
+def is_module(name: str) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.with_suffix(".py").exists() or path.is_dir() or name in RANK
+
+
+def imports(text: str, package: str) -> Iterator[str]:
+    """Absolute names of everything that a module of `package` imports."""
+    for node in ast.walk(ast.parse(text)):
+        match node:
+            case ast.Import(names=names):
+                yield from (alias.name for alias in names)
+            case ast.ImportFrom(module=module, names=names, level=level):
+                base = package.split(".")[: package.count(".") + 2 - level] if level else []
+                source = ".".join([*base, *(module or "").split(".")]).strip(".")
+                for alias in names:  # `from weft import errors` imports a module, not a name
+                    inner = f"{source}.{alias.name}"
+                    below = inner.startswith("weft.") and is_module(inner.removeprefix("weft."))
+                    yield inner if below else source
+            case ast.Call(func=func, args=[ast.Constant(value=str(name)), *_]):
+                if getattr(func, "attr", getattr(func, "id", "")) == "import_module":
+                    yield name
+
+
+def violations(module: str, text: str, *, is_package: bool = False) -> list[str]:
+    """What is wrong with the imports of `module`, a dotted name below weft."""
+    unit = unit_of(module)
+    if unit not in RANK:
+        return [f"{unit} is in no row of the layer table: place it"]
+    full = f"weft.{module}".rstrip(".")
+    wrong = []
+    for name in imports(text, full if is_package else full.rpartition(".")[0]):
+        top, _, inner = name.partition(".")
+        if top == "weft":
+            other = unit_of(inner)
+            if other not in RANK:
+                wrong.append(f"{module} imports {name}, which is in no row")
+            elif other != unit and RANK[other] >= RANK[unit]:
+                wrong.append(f"{module} imports {name}, which is not below it")
+            elif unit.startswith("backends.") and other not in BACKENDS_MAY | {unit}:
+                wrong.append(f"{module} imports {name}; a backend sees only ir and codegen")
+        elif top not in EVERYWHERE | sys.stdlib_module_names and unit not in OWNERS.get(top, ()):
+            owners = ", ".join(sorted(OWNERS.get(top, {"nobody"})))
+            wrong.append(f"{module} imports {top}, which belongs to {owners}")
+    return wrong
+
+
+def test_imports_go_down_only():
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        is_package = parts[-1] == "__init__"
+        module = ".".join(parts[:-1] if is_package else parts)
+        found += violations(module, path.read_text("utf-8"), is_package=is_package)
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    "module, text",
+    [
+        ("ir.verify", "import numpy as np, ast\nfrom weft.ir.nodes import Kernel"),
+        ("ir.verify", "from .nodes import Kernel\nfrom ..dtypes import DType"),
+        ("runtime.compile", "from weft.passes.inline import inline\nfrom weft import errors"),
+        (
+            "backends.cpu.jit",
+            "def f():\n    import llvmlite.binding\n    from weft import _version",
+        ),
+        ("demo", "import weft\nfrom weft import png, submit"),
+    ],
+)
+def test_what_is_allowed(module, text):
+    assert violations(module, text) == []
+
+
+@pytest.mark.parametrize(
+    "module, text, reason",
+    [
+        ("ir.verify", "from weft.lang.spec import Spec", "not below it"),
+        ("lang.parse", "from weft.codegen import llvm", "not below it"),
+        ("lang.parse", "from ..passes.fold import fold", "not below it"),
+        ("runtime.command", "def f():\n    from weft.runtime import queue", "not below it"),
+        ("runtime.buffer", "from .queue import Queue", "not below it"),
+        ("kernels.images", "import weft", "not below it"),
+        ("kernels.images", "from weft import submit", "not below it"),
+        ("kernels.images", "import importlib\nimportlib.import_module('weft.api')", "not below it"),
+        ("backends.cpu", "from weft.passes.fold import fold", "only ir and codegen"),
+        ("backends.cpu", "from weft.backends.cuda import open", "not below it"),
+        ("codegen.llvm", "import llvmlite.ir", "belongs to backends.cpu"),
+        ("runtime.queue", "import torch", "belongs to nobody"),
+        ("runtime.queue", "from weft.shiny import thing", "in no row"),
+        ("shiny", "", "place it"),
+        ("runtime.shiny", "", "place it"),
+    ],
+)
+def test_what_is_not_allowed(module, text, reason):
+    (wrong,) = violations(module, text)
+    assert reason in wrong
