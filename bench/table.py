@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from textwrap import fill
 from typing import Any
 
 __all__ = ["Bar", "Figure", "Row", "as_data", "as_markdown", "as_text", "summary"]
@@ -47,7 +48,7 @@ class Bar:
 class Row:
     """One line: our figure, the peers' in the same unit, and the bar if there is one.
 
-    `ratio` is how many times as good as the first peer we are: above 1 is better, whatever the unit."""
+    `ratio` is how many times as good as the first peer we are; above 1 is better."""
 
     what: str
     figure: Figure
@@ -105,7 +106,8 @@ def as_text(rows: Sequence[Row]) -> str:
         return "  ".join(parts).rstrip()
 
     rule = "  ".join("-" * width for width in widths).rstrip()
-    return "\n".join([laid(HEADINGS), rule, *map(laid, cells), "", *notes, summary(rows)])
+    below = [fill(note, 100, subsequent_indent="    ") for note in (*notes, summary(rows))]
+    return "\n".join([laid(HEADINGS), rule, *map(laid, cells), "", *below])
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
@@ -137,6 +139,6 @@ def summary(rows: Sequence[Row]) -> str:
     """Say how many bars are met."""
     judged = [row.verdict for row in rows if row.bar is not None]
     return (
-        f"{judged.count('ok')} of {len(judged)} bars met. Figures are medians; contestants take turns. "
-        "A ratio above 1 means better than the first one beside it."
+        f"{judged.count('ok')} of {len(judged)} bars met. Figures are medians; contestants take "
+        "turns. A ratio above 1 means better than the first one beside it."
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # The package of named kernels registers them when it is imported; it comes first, so that the
 # function weft.kernels() below wins over the package's name.
-import weft.kernels
+import weft.kernels  # noqa: F401
 from weft._version import __version__
 from weft.api import (
     add,
@@ -80,7 +80,7 @@ from weft.runtime.device import Device, device, devices, use_device
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
-__all__ = [
+__all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "Buffer",
     "BufferFreed",
     "Command",

@@ -160,7 +160,10 @@ def submit(
     **named: Any,
 ) -> Command:
     """Enqueue work and return its command at once; see Device.submit for the forms it takes."""
-    return device().submit(kernel, inputs, output, params, priority=priority, **named)
+    here = device()
+    if type(kernel) is str:  # straight to the launcher: handing keywords on would cost a tenth
+        return here._run(kernel, inputs, output, params, priority, named)
+    return here.submit(kernel, inputs, output, params, priority=priority, **named)
 
 
 def run_kernel(
@@ -187,9 +190,7 @@ async def run_kernel_async(
 ) -> Any:
     """Run a kernel, suspend until it ended, and return its output."""
     where = device()
-    return await where.run_kernel_async(
-        kernel, inputs, output, params, priority=priority, **named
-    )
+    return await where.run_kernel_async(kernel, inputs, output, params, priority=priority, **named)
 
 
 def add(a: Buffer, b: Buffer, output: Output = None) -> Any:
@@ -228,7 +229,7 @@ def poll(command: Command | int) -> Status:
 def wait(command: Command | int, timeout: float | None = None) -> Command:
     """Block until a command, or the one with this id, ends, and return it; raise what went wrong.
 
-    A CommandTimeout leaves it running. By id, a command that has ended comes without its outputs."""
+    A CommandTimeout leaves it running. By id, one that has ended comes without its outputs."""
     return registry.find(command).wait(timeout)
 
 
@@ -238,7 +239,7 @@ def cancel(command: Command | int) -> bool:
 
 
 def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
-    """Block until all have ended and return them in order; raise the first failure in that order."""
+    """Block until all have ended and return them; raise the first failure in their order."""
     return registry.wait_all(commands, timeout)
 
 

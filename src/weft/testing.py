@@ -1,9 +1,9 @@
 """A device for tests: its work ends, well or badly, only when the test says so.
 
-In: launches from the runtime, and orders from a test. Out: launches to look at, and results that the
-language's definition computes when a launch is completed. It has no clock and no threads, so what a
-test shows it shows every time. Memory starts as garbage, and work that a real device could get wrong
-(a kernel whose output overlaps its input) is refused.
+In: launches from the runtime, and orders from a test. Out: launches to look at, and results that
+the language's definition computes when a launch is completed. It has no clock and no threads, so
+what a test shows it shows every time. Memory starts as garbage, and work that a real device could
+get wrong (a kernel whose output overlaps its input) is refused.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ class Launch:
     @property
     def kernels(self) -> list[str]:
         """The names of its kernels, in order; a copy is "copy"."""
-        return [step.program.kernel.name if isinstance(step, Step) else "copy" for step in self.steps]
+        return [
+            step.program.kernel.name if isinstance(step, Step) else "copy" for step in self.steps
+        ]
 
     @property
     def startable(self) -> bool:
@@ -166,9 +168,13 @@ class ManualBackend:
         return count
 
     def fail(
-        self, which: int | Launch = 1, error: BaseException | None = None, *, step: int | None = None
+        self,
+        which: int | Launch = 1,
+        error: BaseException | None = None,
+        *,
+        step: int | None = None,
     ) -> None:
-        """End launches with an error and without their work; `step` says which stage is to blame."""
+        """End launches with an error and without their work; `step` is the stage to blame."""
         for launch in self._take(which):
             launch.error = error or RuntimeError("failed by the test")
             if step is not None:
@@ -229,12 +235,16 @@ class ManualBackend:
     def info(self) -> DeviceInfo:
         """Describe the device."""
         dtypes = tuple(sorted(self.limits.dtypes))
-        return DeviceInfo("manual", "manual", False, self._memory, self.limits.lanes, dtypes, __version__)
+        return DeviceInfo(
+            "manual", "manual", False, self._memory, self.limits.lanes, dtypes, __version__
+        )
 
     def allocate(self, nbytes: int) -> ManualMemory:
         """Return memory full of garbage; raise OutOfMemory beyond `memory`."""
         if self.live_memory + nbytes > self._memory:
-            raise OutOfMemory(f"{nbytes} bytes do not fit: {self.live_memory} of {self._memory} in use")
+            raise OutOfMemory(
+                f"{nbytes} bytes do not fit: {self.live_memory} of {self._memory} in use"
+            )
         return ManualMemory(self, np.full(nbytes, _GARBAGE, np.uint8))
 
     def trim(self) -> int:

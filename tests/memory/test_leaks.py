@@ -4,26 +4,29 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import threading
 import weakref
 
 import pytest
-from runtime.shared import plus, ready_device, shifted, times, vector
 
 import weft
+from runtime.shared import plus, ready_device, shifted, times, vector
 from weft.runtime import registry
 from weft.runtime.command import Command
 from weft.runtime.memory import Storage
 
 
-def census():
+def census(device):
+    """How many commands, buffers and storages of a device exist."""
     gc.collect()
-    kinds = (Command, weft.Buffer, Storage, weft.Device)
-    counts = dict.fromkeys(kinds, 0)
+    counts = {"commands": 0, "buffers": 0, "storages": 0}
     for thing in gc.get_objects():
-        if type(thing) in counts:
-            counts[type(thing)] += 1
-    return {kind.__name__: count for kind, count in counts.items()}
+        if type(thing) is Command:
+            counts["commands"] += thing._owner is device.queue
+        elif type(thing) is weft.Buffer:
+            counts["buffers"] += thing._device is device
+        elif type(thing) is Storage:
+            counts["storages"] += thing.ledger is device._ledger
+    return counts
 
 
 @pytest.fixture
@@ -36,7 +39,7 @@ def pair():
 def test_completed_failed_and_cancelled_commands_leave_nothing(pair):
     device, backend = pair
     memory = backend.live_memory
-    before = census()
+    before = census(device)
     for _ in range(20):
         a, b = vector(device, 1, 2), vector(device, 3, 4)
         first = device.submit(shifted, [a], a)
@@ -50,7 +53,7 @@ def test_completed_failed_and_cancelled_commands_leave_nothing(pair):
             backend.expect(1)
             backend.complete_all()
     del a, b, first
-    assert census() == before
+    assert census(device) == before
     assert backend.live_memory == memory
     assert device.memory_in_use == memory
 
@@ -77,7 +80,7 @@ def test_buffers_go_without_the_collector(pair):
 
 def test_awaiting_leaves_nothing(pair):
     device, backend = pair
-    before = census()
+    before = census(device)
 
     async def main():
         for _ in range(20):
@@ -88,7 +91,7 @@ def test_awaiting_leaves_nothing(pair):
             await task
 
     asyncio.run(main())
-    assert census() == before
+    assert census(device) == before
 
 
 def test_an_event_loop_is_not_kept(pair):
@@ -108,29 +111,27 @@ def test_an_event_loop_is_not_kept(pair):
     assert seen[0]() is None
 
 
-def test_devices_go_when_closed():
-    before = census()
-    for _ in range(3):
-        device, backend = ready_device(signals=False)
-        a = vector(device, 1, 2)
-        command = device.submit(times, [a], a)
-        backend.complete()
-        command.wait(30)
-        device.submit(times, [a], a)
-        device.close()
-    threads = [t for t in threading.enumerate() if t.name.startswith("weft-manual")]
-    for thread in threads:
-        thread.join(30)
-    del device, backend, a, command, threads
-    assert census() == before
+@pytest.mark.parametrize("signals", [True, False])
+def test_devices_go_when_closed(signals):
+    device, backend = ready_device(signals=signals)
+    a = vector(device, 1, 2)
+    command = device.submit(times, [a], a)
+    backend.complete()
+    command.wait(30)
+    device.submit(times, [a], a)
+    device.close()
+    seen = [weakref.ref(device), weakref.ref(backend), weakref.ref(device.queue)]
+    del device, backend, a, command
+    gc.collect()
+    assert [reference() for reference in seen] == [None] * 3
 
 
 def test_many_commands_keep_a_bounded_number_of_records():
     device, _ = ready_device(inline=True)
     a = vector(device, 1, 2)
-    before = census()
+    before = census(device)
     for _ in range(2 * registry.REMEMBERED):
         device.submit(times, [a], k=1.0)
-    assert census() == before
+    assert census(device) == before
     assert device.memory_in_use == a.size
     device.close()

@@ -4,7 +4,8 @@ A row: kernel, reference (library and what it computes), inputs, parameters, tol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import cv2
@@ -36,7 +37,7 @@ class Row(NamedTuple):
     kernel: str
     reference: Callable[..., Any]
     inputs: tuple[Any, ...]
-    params: dict[str, Any] = {}
+    params: Mapping[str, Any] = MappingProxyType({})
     rtol: float = 2e-6
     atol: float = 1e-6
 
@@ -45,7 +46,9 @@ def opencv_blur(image, radius, sigma):
     """OpenCV in f32, so that only its last rounding is left out."""
     size = 2 * radius + 1
     taps = cv2.getGaussianKernel(size, sigma, cv2.CV_64F)
-    flat = cv2.sepFilter2D(image.astype(np.float64), -1, taps, taps, borderType=cv2.BORDER_REPLICATE)
+    flat = cv2.sepFilter2D(
+        image.astype(np.float64), -1, taps, taps, borderType=cv2.BORDER_REPLICATE
+    )
     return np.rint(flat) if image.dtype == np.uint8 else flat
 
 
@@ -57,7 +60,9 @@ def opencv_sharpen(image, amount):
 
 
 def scipy_blur(image, radius, sigma):
-    blurred = scipy.ndimage.gaussian_filter(image.astype(np.float64), (0, sigma, sigma, 0), radius=radius, mode="nearest")
+    blurred = scipy.ndimage.gaussian_filter(
+        image.astype(np.float64), (0, sigma, sigma, 0), radius=radius, mode="nearest"
+    )
     return np.rint(blurred)
 
 
@@ -121,7 +126,14 @@ ROWS = [
     Row("reduce_sum", np.sum, (F2,), {}, 1e-5, 1e-5),
     Row("reduce_sum", lambda x: x.sum(0), (F2,), {"axis": 0}, 1e-5, 1e-5),
     Row("reduce_sum", lambda x: x.sum(-1), (F2,), {"axis": -1}, 1e-5, 1e-5),
-    Row("reduce_sum", lambda x: x.sum(1, keepdims=True), (F3,), {"axis": 1, "keepdims": True}, 1e-5, 1e-5),
+    Row(
+        "reduce_sum",
+        lambda x: x.sum(1, keepdims=True),
+        (F3,),
+        {"axis": 1, "keepdims": True},
+        1e-5,
+        1e-5,
+    ),
     Row("reduce_sum", lambda x: x.sum((0, 2)), (F3,), {"axis": (0, 2)}, 1e-5, 1e-5),
     Row("reduce_sum", np.sum, (S2,)),
     Row("reduce_sum", np.sum, (L1,)),
@@ -141,7 +153,12 @@ ROWS = [
     Row("cumsum", lambda x: x.cumsum(0), (S2,), {"axis": 0}),
     Row("sort", np.sort, (NAN,)),
     Row("sort", lambda x: np.sort(x, 0)[::-1], (S2,), {"axis": 0, "descending": True}),
-    Row("top_k", lambda x: (np.sort(x, -1)[:, ::-1][:, :5], np.argsort(-x, -1, kind="stable")[:, :5]), (F2,), {"k": 5}),
+    Row(
+        "top_k",
+        lambda x: (np.sort(x, -1)[:, ::-1][:, :5], np.argsort(-x, -1, kind="stable")[:, :5]),
+        (F2,),
+        {"k": 5},
+    ),
     Row("matmul", np.matmul, (F2, G2.T.copy()), {}, 1e-5, 1e-5),
     Row("matmul", np.matmul, (D2, D2.T.copy()), {}, 1e-12, 1e-12),
     Row("matmul", np.matmul, (F3, F3.transpose(0, 2, 1).copy()), {}, 1e-5, 1e-5),
@@ -202,7 +219,9 @@ def test_every_named_kernel_has_a_row():
 
 
 @pytest.mark.parametrize("shape", [(0,), (0, 4), (3, 0), (1,), (), (1, 1, 1)])
-@pytest.mark.parametrize("name", ["relu", "exp", "elementwise_add", "reduce_sum", "cumsum", "softmax"])
+@pytest.mark.parametrize(
+    "name", ["relu", "exp", "elementwise_add", "reduce_sum", "cumsum", "softmax"]
+)
 def test_empty_and_single_elements(device, name, shape):
     if name in ("cumsum", "softmax") and not shape:
         with pytest.raises(weft.LaunchError, match="single element"):
@@ -211,7 +230,8 @@ def test_empty_and_single_elements(device, name, shape):
     x = np.ones(shape, np.float32)
     references = {
         "relu": lambda: x, "exp": lambda: np.exp(x), "elementwise_add": lambda: x + x,
-        "reduce_sum": lambda: x.sum(), "cumsum": lambda: x.cumsum(-1), "softmax": lambda: x / max(x.shape[-1], 1),
+        "reduce_sum": lambda: x.sum(), "cumsum": lambda: x.cumsum(-1),
+        "softmax": lambda: x / max(x.shape[-1], 1),
     }  # fmt: skip
     inputs = [weft.buffer(x)] * (2 if name == "elementwise_add" else 1)
     np.testing.assert_allclose(

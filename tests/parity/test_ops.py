@@ -61,8 +61,10 @@ def test_operations(device, name, dtype):
         text = "b if a > 0 else c"
     elif name in INFIX:
         joined = f" {INFIX[name]} ".join(names)
-        text = joined if row.rule is not Rule.LOGIC else joined.replace("a", "(a > 0)", 1).replace(
-            "b", "(b > 0)"
+        text = (
+            joined
+            if row.rule is not Rule.LOGIC
+            else joined.replace("a", "(a > 0)", 1).replace("b", "(b > 0)")
         )
     elif name in PREFIX:
         text = f"{PREFIX[name]}{'(a > 0)' if row.rule is Rule.LOGIC else 'a'}"

@@ -33,7 +33,8 @@ def expressions(draw, names, depth=3):
     shapes = [
         f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"min({a}, {b})", f"max({a}, {b})",
         f"abs({a})", f"({a} if {b} < {c} else {c})", f"(-{a})", f"clamp({a}, -9, {b})",
-        f"float({a} > {b} and {b} >= {c})", f"floor({a})", f"({b} if {a} == {c} or {b} != {c} else 1)",
+        f"float({a} > {b} and {b} >= {c})", f"floor({a})", f"({b} if {a} == {c} or {b} != {c} "
+        "else 1)",
     ]  # fmt: skip
     return draw(st.sampled_from(shapes))
 
@@ -55,7 +56,11 @@ def bodies(draw, reads):
             lines += [f"if {test}:", f"    {name} = {value}", "else:", f"    {name} = {other}"]
         elif kind == "for":
             bound = f"int(clamp({draw(st.sampled_from(names))}, 0, 3))"
-            lines += [f"{name} = 0.0", f"for k in range({bound}):", f"    {name} = min({name} + {value}, 99) + k"]
+            lines += [
+                f"{name} = 0.0",
+                f"for k in range({bound}):",
+                f"    {name} = min({name} + {value}, 99) + k",
+            ]
         elif kind == "while":
             lines += [
                 f"{name} = 0.0",
@@ -63,7 +68,11 @@ def bodies(draw, reads):
                 f"    {name} = {name} + 1 + abs(clamp({value}, -2, 2))",
             ]
         else:
-            lines += [f"{name} = {value}", "for k in range(3):", f"    {name} = clamp({name} + k, -50, 50)"]
+            lines += [
+                f"{name} = {value}",
+                "for k in range(3):",
+                f"    {name} = clamp({name} + k, -50, 50)",
+            ]
         lines[-1:] = [lines[-1], f"{name} = clamp({name}, -99, 99)"]
         names.append(name)
     lines.append(f"return {draw(expressions(names, 2))}")
@@ -85,7 +94,9 @@ def compare(kernel, arrays, text, **params):
 @given(
     body=bodies(["x", "y"]),
     dtypes=st.tuples(*[st.sampled_from([np.float32, np.float64, np.int32, np.uint8])] * 2),
-    shapes=st.sampled_from([((70,), (70,)), ((9, 33), (33,)), ((4, 1), (1, 37)), ((5, 3), ()), ((2, 3, 4), (3, 1))]),
+    shapes=st.sampled_from(
+        [((70,), (70,)), ((9, 33), (33,)), ((4, 1), (1, 37)), ((5, 3), ()), ((2, 3, 4), (3, 1))]
+    ),
 )
 def test_pointwise(device, body, dtypes, shapes):
     text = f"def f(x, y):\n{body}\n"
@@ -95,7 +106,9 @@ def test_pointwise(device, body, dtypes, shapes):
 
 @FEW
 @given(
-    body=bodies(["x[i, j]", "x[i + 1, j - 2]", "x[i - 1, j + 3]", "x[j, i]", "x[i, int(x[i, j])]", "i", "j"]),
+    body=bodies(
+        ["x[i, j]", "x[i + 1, j - 2]", "x[i - 1, j + 3]", "x[j, i]", "x[i, int(x[i, j])]", "i", "j"]
+    ),
     shape=st.sampled_from([(1, 1), (2, 3), (7, 50), (30, 4), (16, 16)]),
     dtype=st.sampled_from([np.float32, np.int32, np.uint8]),
 )
@@ -136,7 +149,8 @@ def test_reductions(device, combine, shape, dtype, data):
 @FEW
 @given(
     steps=st.lists(
-        st.sampled_from(["r = r - max(r)", "r = r * 2 + sum(r)", "r = abs(r)", "r = r if r > min(r) else r + len(r)",
+        st.sampled_from(["r = r - max(r)", "r = r * 2 + sum(r)", "r = abs(r)",
+                         "r = r if r > min(r) else r + len(r)",
                          "s = sum(r)\n    r = r - s", "r = r + other", "r = clamp(r, -40, 40)"]),
         min_size=1, max_size=3,
     ),

@@ -8,9 +8,9 @@ import weakref
 
 import numpy as np
 import pytest
-from runtime.shared import times, vector
 
 import weft
+from runtime.shared import times, vector
 from weft.testing import manual_device
 
 DTYPES = ["f32", "f64", "s32", "s64", "u32", "u8"]

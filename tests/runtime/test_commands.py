@@ -6,9 +6,9 @@ import threading
 import weakref
 
 import pytest
-from runtime.shared import plus, shifted, times, vector
 
 import weft
+from runtime.shared import plus, shifted, times, vector
 from weft.runtime import registry
 
 

@@ -1,13 +1,13 @@
-"""Compiling: never on the caller's thread, once for each kernel, failures as failures of commands."""
+"""Compiling: never on the caller's thread, once for each kernel, failing as commands fail."""
 
 from __future__ import annotations
 
 import threading
 
 import pytest
-from runtime.shared import plus, shifted, times, twice_shifted, vector
 
 import weft
+from runtime.shared import plus, shifted, times, twice_shifted, vector
 from weft import DType
 from weft.testing import manual_device
 

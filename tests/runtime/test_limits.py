@@ -7,9 +7,9 @@ import threading
 
 import numpy as np
 import pytest
-from runtime.shared import shifted, times, vector
 
 import weft
+from runtime.shared import shifted, times, vector
 from weft.testing import manual_device
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 
 import pytest
-from runtime.shared import both, plus, shifted, times, twice_shifted, vector
 
 import weft
+from runtime.shared import both, plus, shifted, times, twice_shifted, vector
 
 
 def statuses(*commands):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 
 import pytest
-from runtime.shared import plus, times, vector
 
 import weft
+from runtime.shared import plus, times, vector
 
 
 @pytest.fixture

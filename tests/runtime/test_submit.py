@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from runtime.shared import both, plus, times, vector
 
 import weft
+from runtime.shared import both, plus, times, vector
 from weft.testing import manual_device
 
 
@@ -78,7 +78,7 @@ def test_unknown_names_suggest_the_nearest(inline):
     a = vector(inline, 1, 2)
     with pytest.raises(weft.LaunchError, match="did you mean 'times'"):
         inline.submit("timse", [a])
-    with pytest.raises(weft.LaunchError, match="slop.*did you mean 'slope'"):
+    with pytest.raises(weft.LaunchError, match=r"slop.*did you mean 'slope'"):
         inline.submit("relu", [a], slop=1)
 
 

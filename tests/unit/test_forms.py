@@ -23,12 +23,12 @@ def total(acc, x):
 
 @weft.rowwise
 def centred(row):
-    return row - mean(row)  # noqa: F821
+    return row - mean(row)
 
 
 @weft.rowwise
 def norm(row):
-    return sqrt(sum(row * row))  # noqa: F821
+    return sqrt(sum(row * row))
 
 
 @weft.scan(init=(0.0, 0.0))
@@ -129,7 +129,8 @@ def test_scans_along_any_axis(axis):
 
 
 @pytest.mark.parametrize(
-    ("definition", "axis"), [(total, 3), (total, (0, 0)), (total, ()), (total, "x"), (norm, 5), (smooth, -4)]
+    "definition, axis",
+    [(total, 3), (total, (0, 0)), (total, ()), (total, "x"), (norm, 5), (smooth, -4)],
 )
 def test_bad_axes_are_refused(definition, axis):
     with pytest.raises(LaunchError, match="axis"):
@@ -161,7 +162,7 @@ def test_a_composite_returns_what_its_kernels_computed():
 
 
 @pytest.mark.parametrize(
-    ("output", "says"),
+    "output, says",
     [
         (Spec((3, 4), DType.F32), "shape"),
         ((Spec(X.shape, DType.F32), Spec(X.shape, DType.F32)), "1 output"),
@@ -182,7 +183,7 @@ def test_reading_an_empty_input_is_refused():
 
 
 @pytest.mark.parametrize(
-    ("shapes", "expected"),
+    "shapes, expected",
     [
         ([(6, 7), (6, 7)], [(42,), (42,)]),
         ([(6, 7), (1, 7)], [(6, 7), (1, 7)]),

@@ -67,7 +67,9 @@ def test_loops_over_runtime_bounds_carry_variables_and_may_swap_them():
             a, b = b, a + b
         return a
 
-    np.testing.assert_array_equal(evaluate(fibonacci, np.arange(8, dtype=np.int32)), [0, 1, 1, 2, 3, 5, 8, 13])
+    np.testing.assert_array_equal(
+        evaluate(fibonacci, np.arange(8, dtype=np.int32)), [0, 1, 1, 2, 3, 5, 8, 13]
+    )
 
 
 def test_loop_variables_take_the_type_that_the_body_makes_of_them():
@@ -130,13 +132,15 @@ def test_while_loops_end_after_a_bound():
             n += 1
         return n
 
-    np.testing.assert_array_equal(evaluate(halvings, np.array([1, 2, 8, 1e30], np.float32)), [0, 1, 3, 10])
+    np.testing.assert_array_equal(
+        evaluate(halvings, np.array([1, 2, 8, 1e30], np.float32)), [0, 1, 3, 10]
+    )
 
 
 def test_several_outputs():
     @weft.pointwise
     def polar(x, y):
-        return sqrt(x * x + y * y), atan2(y, x)  # noqa: F821
+        return sqrt(x * x + y * y), atan2(y, x)
 
     r, t = evaluate(polar, F, F[::-1].copy())
     np.testing.assert_allclose(r, np.hypot(F, F[::-1]), rtol=1e-6)
@@ -144,7 +148,7 @@ def test_several_outputs():
 
 
 @pytest.mark.parametrize(
-    ("expression", "inputs", "dtype"),
+    "expression, inputs, dtype",
     [
         ("x + 1", np.float32, np.float32),
         ("x + 1.5", np.int32, np.float32),
@@ -216,7 +220,11 @@ REFUSED = [
     ("def f(x):\n    print(x)\n    return x\n", KernelSyntaxError, "no effect"),
     ("def f(x):\n    y = x\n", KernelSyntaxError, "return"),
     ("def f(x):\n    for i in range(3):\n        return x\n", KernelSyntaxError, "loop"),
-    ("def f(x):\n    try:\n        return x\n    except E:\n        return x\n", KernelSyntaxError, "try"),
+    (
+        "def f(x):\n    try:\n        return x\n    except E:\n        return x\n",
+        KernelSyntaxError,
+        "try",
+    ),
     ("def f(x):\n    while x > 0:\n        break\n    return x\n", KernelSyntaxError, "while"),
     ("def f(x, *rest):\n    return x\n", KernelSyntaxError, "args"),
     ("def f(x):\n    return lambda y: y\n", KernelSyntaxError, "weft.function"),
@@ -237,7 +245,9 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "kind", "says"), REFUSED, ids=[t[0].split("\n")[1].strip() for t in REFUSED])
+@pytest.mark.parametrize(
+    "text, kind, says", REFUSED, ids=[t[0].split("\n")[1].strip() for t in REFUSED]
+)
 def test_what_is_not_in_the_language_is_refused_with_a_caret(text, kind, says):
     with pytest.raises(kind) as caught:
         evaluate(define(text), F)
@@ -279,7 +289,7 @@ def test_lambdas_and_coroutines_are_refused():
 
 
 @pytest.mark.parametrize(
-    ("params", "says"),
+    "params, says",
     [
         ({"slop": 1.0}, "slope"),
         ({"slope": "a"}, "number"),
@@ -313,7 +323,8 @@ def test_ranges_refuse_values_and_nan():
 
 def test_equal_numbers_of_different_type_specialise_apart():
     kernel = define(
-        "def f(x, *, k=1):\n    return x * k\n", decorator=lambda f: weft.pointwise(static=("k",))(f)
+        "def f(x, *, k=1):\n    return x * k\n",
+        decorator=lambda f: weft.pointwise(static=("k",))(f),
     )
     assert evaluate(kernel, I, k=2).dtype == np.int32
     assert evaluate(kernel, I, k=2.0).dtype == np.float32
@@ -335,6 +346,8 @@ def test_shipped_names_are_not_replaced_but_own_names_are():
     assert registry.lookup("relu") is shipped
     assert mine is not shipped
     first = define("def f(x):\n    return x\n", decorator=lambda f: weft.pointwise(name="mine")(f))
-    second = define("def f(x):\n    return -x\n", decorator=lambda f: weft.pointwise(name="mine")(f))
+    second = define(
+        "def f(x):\n    return -x\n", decorator=lambda f: weft.pointwise(name="mine")(f)
+    )
     assert registry.lookup("mine") is second
     assert first is not second

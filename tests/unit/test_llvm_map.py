@@ -230,8 +230,9 @@ def test_u8_image_with_coordinates_as_values(run):
 
 def test_transpose(run):
     kernel = mapped(load("a", X, Y), inputs=[Tensor("a", F32, ("w", "h"))], space=("h", "w"))
-    a = noise(37, 53)
-    np.testing.assert_array_equal(run(kernel, a)[0], a.T)
+    for shape in [(1, 1), (37, 53), (64, 128), (700, 333)]:
+        a = noise(*shape)
+        np.testing.assert_array_equal(run(kernel, a)[0], a.T)
 
 
 def test_loops_over_sizes_run_in_lanes(run):

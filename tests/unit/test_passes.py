@@ -64,7 +64,9 @@ def plain(x, y):
 
 
 def kernel_of(definition, *shapes, dtypes=None):
-    specs = tuple(Spec(s, d) for s, d in zip(shapes, dtypes or [DType.F32] * len(shapes), strict=True))
+    specs = tuple(
+        Spec(s, d) for s, d in zip(shapes, dtypes or [DType.F32] * len(shapes), strict=True)
+    )
     return optimise(definition.bind(specs, None, *definition.arguments({})).stages[0].kernel)
 
 
@@ -74,7 +76,7 @@ def proofs(kernel):
 
 
 @pytest.mark.parametrize(
-    ("definition", "shape", "expected"),
+    "definition, shape, expected",
     [
         (flipped, (6, 7), [(True, True)]),
         (swapped, (6, 7), [(False, False)]),
@@ -115,14 +117,15 @@ def test_a_proved_index_is_in_range(offset, factor, height, width):
 @pytest.mark.parametrize("definition", [flipped, shifted, guarded, summed, looked_up])
 def test_passes_keep_the_meaning(definition):
     x = np.random.default_rng(3).integers(0, 9, (5, 8)).astype(np.float32)
-    np.testing.assert_array_equal(
-        evaluate(definition, x), evaluate(definition, x, optimised=False)
-    )
+    np.testing.assert_array_equal(evaluate(definition, x), evaluate(definition, x, optimised=False))
 
 
 def test_only_elementwise_inputs_may_share_memory_with_the_output():
     assert elementwise(kernel_of(plain, (6, 7), (6, 7))) == (True, True)
     assert elementwise(kernel_of(plain, (6, 7), (1, 7))) == (True, False)
-    assert elementwise(kernel_of(plain, (6, 7), (6, 7), dtypes=[DType.F64, DType.F32])) == (True, False)
+    assert elementwise(kernel_of(plain, (6, 7), (6, 7), dtypes=[DType.F64, DType.F32])) == (
+        True,
+        False,
+    )
     assert elementwise(kernel_of(shifted, (6, 7))) == (False,)
     assert elementwise(kernel_of(lookup("softmax"), (6, 7))) == (False,)

@@ -9,10 +9,12 @@ The rules a backend keeps:
   that is not in them. It may run very small work before it returns; the fence is then done.
 - Every launch ends exactly once: its fence becomes done, with or without an error.
 - A backend that can tell about completion calls `done(fence)` from a thread of its own that may run
-  Python (`limits.signals`); for others the runtime's poller asks `fence.done()`. A fence that is done
+  Python (`limits.signals`); for others the runtime's poller asks `fence.done()`. A fence that is
+  done
   when `launch` returns is not signalled.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
-- Memory is released when the last reference to its handle goes; a handle in flight is kept by its steps.
+- Memory is released when the last reference to its handle goes; a handle in flight is kept by its
+steps.
 """
 
 from __future__ import annotations
@@ -166,7 +168,9 @@ class Backend(Protocol):
 
     name: str  # as in weft.device(name)
     limits: Limits
-    routines: frozenset[str]  # names of library routines: a Kernel.routine among them need not be rendered
+    routines: frozenset[
+        str
+    ]  # names of library routines: a Kernel.routine among them need not be rendered
 
     def info(self) -> DeviceInfo:
         """Describe the device."""

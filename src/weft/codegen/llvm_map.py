@@ -30,6 +30,7 @@ from weft.ir.nodes import Axis, Block, Dim, Kernel, Load, Map, expressions, walk
 __all__ = ["MAP"]
 
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
+_TILE = 64  # rows and columns of a tile, where tiles are worth while
 _UNROLL_LAST = 4
 _LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
 
@@ -208,22 +209,43 @@ def _driver(module: Module, abi: Abi, nest: Nest, limits: list[tuple[int, int, i
     low = f.intrinsic("smin", low, total)
     high = f.intrinsic("smax", high, low)
     block = f.params["block"]
+    rows, group = abi.product(f, nest.outer), abi.read(f, "geometry", "group", "i64")
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
-        row = f.binary("sdiv", unit, per_row)
-        start = (unit - row * per_row) * size
+        first = f.binary("sdiv", unit, per_row)
+        start = (unit - first * per_row) * size
         stop = f.intrinsic("smin", start + size, total)
+        first = first * group
+        with f.loop(first, f.intrinsic("smin", first + group, rows)) as row:
 
-        def call(name: str, a: Value, b: Value) -> None:
-            with f.when(a.compare("slt", b)):
-                f.do(f"call void @{name}({block.text}, {row.text}, {a.text}, {b.text})")
+            def call(name: str, a: Value, b: Value) -> None:
+                with f.when(a.compare("slt", b)):
+                    f.do(f"call void @{name}({block.text}, {row.text}, {a.text}, {b.text})")
 
-        if limits:
-            call("row_edge", start, f.intrinsic("smin", stop, low))
-            call("row_inside", f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high))
-            call("row_edge", f.intrinsic("smax", start, high), stop)
-        else:
-            call("row_edge", start, stop)
+            if limits:
+                call("row_edge", start, f.intrinsic("smin", stop, low))
+                inside = f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high)
+                call("row_inside", *inside)
+                call("row_edge", f.intrinsic("smax", start, high), stop)
+            else:
+                call("row_edge", start, stop)
     f.finish()
+
+
+def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
+    """Whether a load walks across rows of its tensor where neighbouring rows of the output read
+    neighbouring elements, as a transpose does: then square tiles share cache lines."""
+    if not nest.outer or len(nest.inner) != 1:
+        return False
+    for node in expressions(block):
+        if not isinstance(node, Load) or not node.indices:
+            continue
+        *others, last = [indexer.affine(index) for index in node.indices]
+        if last is None or nest.first in last.axes:
+            continue
+        down = any(form is not None and nest.first in form.axes for form in others)
+        if down and (nest.first - 1) in last.axes:
+            return True
+    return False
 
 
 def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
@@ -231,11 +253,14 @@ def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
     form = kernel.form
     assert isinstance(form, Map)
     block = resolve_locals(form.block)
-    nest = plan(kernel, block, Indexer(kernel.space, block))
-    length = product(nest.inner, sizes)
-    size = length if length < 2 * _BLOCK else _BLOCK
-    rows = product(nest.outer, sizes)
-    return Geometry(rows * ceil_div(length, max(size, 1)), (max(size, 1),), 0, cost)
+    indexer = Indexer(kernel.space, block)
+    nest = plan(kernel, block, indexer)
+    length, rows = product(nest.inner, sizes), product(nest.outer, sizes)
+    size, group = length if length < 2 * _BLOCK else _BLOCK, 1
+    if crosses(kernel, block, indexer, nest):
+        size, group, cost = min(size, _TILE), _TILE, cost * 2
+    size = max(size, 1)
+    return Geometry(ceil_div(rows, group) * ceil_div(length, size), (size, group), 0, cost)
 
 
-MAP = FormEmitter(("block",), emit_map, measure_map)
+MAP = FormEmitter(("block", "group"), emit_map, measure_map)

@@ -302,19 +302,6 @@ class Function:
             parts.append(self.emit(f"{text}<{half} x i32> <{mask}>", value.type, half))
         return parts[0], parts[1]
 
-    def gather(self, table: Value, rows: Value, type_: str) -> Value:
-        """Load elements of a constant table, one for each lane of `rows`, which are in range."""
-        size = 8 if type_ in ("i64", "double") else 4
-        wide = rows.convert("zext", "i64") if rows.type != "i64" else rows
-        if wide.lanes == 1:
-            return self.load(self.address(table, wide, type_), type_, align=size)
-        result = Value(self, "poison", type_, wide.lanes)
-        for lane in range(wide.lanes):
-            row = self.emit(f"extractelement {wide.text}, i64 {lane}", "i64")
-            item = self.load(self.address(table, row, type_), type_, align=size)
-            result = self.insert(result, item, lane)
-        return result
-
     def address(self, base: Value, offset: Value, type_: str) -> Value:
         """Return the address of element `offset` of an array."""
         return self.emit(f"getelementptr inbounds {type_}, {base.text}, {offset.text}", "ptr")

@@ -11,18 +11,17 @@ import math
 from functools import cache
 
 from weft.codegen.llvm_polynomial import absolute, as_float, bits_of, fma, poly, sqrt, with_sign
-from weft.codegen.llvm_text import Function, Value, const
+from weft.codegen.llvm_text import Value, const
 
 _SIGN = -0x80000000
 _PI_2_HIGH, _PI_2_LOW = 1.5707963267948966, 6.123233995736766e-17
 _LARGE = 2.0**20
 _FIRST_EXPONENT = 147  # the exponent field of 2**20
-_EXPONENTS = 108
 
 
 @cache
-def _two_over_pi_windows() -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """For each exponent of a large f32, 96 bits of 2/pi from where its product modulo 4 starts."""
+def _two_over_pi() -> tuple[int, ...]:
+    """256 bits of 2/pi as signed 64-bit words, from where its product with 2**-3 modulo 4 starts."""
     bits = 320
     one = 1 << bits
 
@@ -36,34 +35,25 @@ def _two_over_pi_windows() -> tuple[tuple[int, ...], tuple[int, ...]]:
         return total
 
     pi = 4 * (4 * arctan_inverse(5) - arctan_inverse(239))
-    ratio = 2 * one * one // pi
-    high, low = [], []
-    for exponent in range(_FIRST_EXPONENT, _FIRST_EXPONENT + _EXPONENTS):
-        # m * 2**(exponent - 150) * 2/pi modulo 4, with 94 bits after the point.
-        window = (ratio >> (bits - 94 - (exponent - 150))) & ((1 << 96) - 1)
-        high.append(window >> 32)
-        low.append(window & 0xFFFFFFFF)
-    return tuple(high), tuple(low)
-
-
-def _table(f: Function, name: str, items: tuple[int, ...]) -> Value:
-    body = ", ".join(f"i64 {item if item < 1 << 63 else item - (1 << 64)}" for item in items)
-    text = f"@{name} = internal constant [{len(items)} x i64] [{body}], align 64"
-    f.module.declare(name, text)
-    return Value(f, f"@{name}", "ptr")
+    window = (2 * one * one // pi) >> (bits - 254 + 3)
+    words = [(window >> shift) & (1 << 64) - 1 for shift in (192, 128, 64, 0)]
+    return tuple(word - (word >> 63 << 64) for word in words)
 
 
 def _reduce_large(x: Value) -> tuple[Value, Value]:
-    """Reduce a number of at least 2**20: exact integer arithmetic on a window of 2/pi."""
+    """Reduce a number of at least 2**20: exact integer arithmetic on 96 bits of 2/pi."""
     f = x.function
-    high, low = _two_over_pi_windows()
+    words = [const(f, word, "i64") for word in _two_over_pi()]
     bits = bits_of(x)
-    field = bits.lshr(23) & 0xFF
-    row = f.intrinsic("smin", f.intrinsic("smax", field - _FIRST_EXPONENT, 0), _EXPONENTS - 1)
+    skip = ((bits.lshr(23) & 0xFF) - _FIRST_EXPONENT).convert("zext", "i64")
+    second = (skip & 64).compare("ne", 0)
+    a, b, c = (f.select(second, words[k + 1], words[k]) for k in range(3))
+    left = skip & 63
+    right = left ^ 63  # after a shift by one: a shift by 64 would be poison
+    high = f.binary("shl", a, left) | f.binary("lshr", b.lshr(1), right)
+    low = (f.binary("shl", b, left) | f.binary("lshr", c.lshr(1), right)).lshr(32)
     m = ((bits & 0x7FFFFF) | 0x800000).convert("zext", "i64")
-    top = m * f.gather(_table(f, "weft_two_over_pi_high", high), row, "i64")
-    rest = (m * f.gather(_table(f, "weft_two_over_pi_low", low), row, "i64")).lshr(32)
-    product = top + rest
+    product = m * high + (m * low).lshr(32)
     quadrant = (product + (1 << 61)).lshr(62)
     r = (product - quadrant.shl(62)).convert("sitofp", "double") * (_PI_2_HIGH * 2.0**-62)
     negative = bits.compare("slt", 0)

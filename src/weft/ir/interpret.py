@@ -73,7 +73,7 @@ def convert(value: Array, dtype: DType) -> Array:
     """Convert values as `Cast` does."""
     value = np.asarray(value)
     if dtype is DType.BOOL:
-        return value != 0
+        return np.asarray(value != 0)
     if value.dtype.kind == "f" and dtype.is_integer:
         low, high = _INTEGER_LIMITS[dtype]
         whole = np.rint(value) if dtype is DType.U8 else np.trunc(value)
@@ -82,10 +82,10 @@ def convert(value: Array, dtype: DType) -> Array:
         out = safe.astype(dtype.numpy)
         out = np.where(whole >= float(high + 1), np.asarray(high, dtype.numpy), out)
         out = np.where(whole < low, np.asarray(low, dtype.numpy), out)
-        return np.where(np.isnan(value), np.zeros_like(out), out)
+        return np.asarray(np.where(np.isnan(value), np.zeros_like(out), out))
     if dtype is DType.U8 and value.dtype.kind in "iu":
-        return np.clip(value, 0, 255).astype(np.uint8)
-    return value.astype(dtype.numpy)
+        return np.asarray(np.clip(value, 0, 255).astype(np.uint8))
+    return np.asarray(value.astype(dtype.numpy))
 
 
 class _Run:

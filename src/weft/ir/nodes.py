@@ -103,7 +103,8 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One element of an input. `dtype` is what the read gives: s32 for u8, else the storage type."""
+    """One element of an input. `dtype` is what the read gives: s32 for u8, else the storage
+    type."""
 
     tensor: str
     indices: tuple[Expr, ...]
@@ -154,7 +155,8 @@ class If:
 class For:
     """`for name in range(start, stop, step)`: s32 bounds, evaluated once; `step` is not 0.
 
-    The variable is read-only in the body and is not visible afterwards. The body's own new variables
+    The variable is read-only in the body and is not visible afterwards. The body's own new
+    variables
     are not visible afterwards either."""
 
     name: str
@@ -220,7 +222,8 @@ class Reduce:
     """Fold over `axes`: lift every element to a state, combine states in any tree order, finish.
 
     `init` is the identity of `combine`. `lift` has no arguments (it reads at Axis(...)), `combine`
-    has the left state's locals followed by the right's, `finish` has the state's; `finish` gives one
+    has the left state's locals followed by the right's, `finish` has the state's; `finish` gives
+    one
     result for each output and may use Extent but neither Axis nor Load."""
 
     axes: tuple[int, ...]
@@ -242,7 +245,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Carry a state along `axis`. `step` has the state's locals as arguments and reads at Axis(...);
+    """Carry a state along `axis`. `step` has the state's locals as arguments and reads at
+    Axis(...);
     its results are the new state followed by one value for each output."""
 
     axis: int

@@ -1,7 +1,8 @@
 """The operations of the kernel language: one row each, with its typing rule and its meaning.
 
 In: operand types. Out: result types, and the NumPy function that defines the operation. A new
-intrinsic is one row here and one spelling in each renderer; a completeness test holds them together.
+intrinsic is one row here and one spelling in each renderer; a completeness test holds them
+together.
 """
 
 from __future__ import annotations
@@ -130,8 +131,20 @@ OPS: dict[str, OpRow] = _rows(
     ("sub", 2, Rule.NUMBER, np.subtract, "a - b; integers wrap"),
     ("mul", 2, Rule.NUMBER, np.multiply, "a * b; integers wrap"),
     ("div", 2, Rule.FLOAT, np.divide, "a / b, IEEE: 1/0 is inf"),
-    ("floordiv", 2, Rule.NUMBER, _floordiv, "a // b, towards minus infinity; integers over 0 give 0"),
-    ("mod", 2, Rule.NUMBER, _mod, "a % b with the sign of b: a - b * floor(a / b); integers by 0 give 0"),
+    (
+        "floordiv",
+        2,
+        Rule.NUMBER,
+        _floordiv,
+        "a // b, towards minus infinity; integers over 0 give 0",
+    ),
+    (
+        "mod",
+        2,
+        Rule.NUMBER,
+        _mod,
+        "a % b with the sign of b: a - b * floor(a / b); integers by 0 give 0",
+    ),
     ("neg", 1, Rule.NUMBER, np.negative, "-a; integers wrap"),
     ("abs", 1, Rule.NUMBER, np.abs, "|a|; the smallest integer stays as it is"),
     ("sign", 1, Rule.NUMBER, _sign, "-1, 0 or 1; NaN stays NaN"),

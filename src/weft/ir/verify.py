@@ -1,11 +1,11 @@
 """The rules that every kernel keeps, checked, and what a kernel uses.
 
-In: a kernel, from lang or from a pass. Out: nothing, or an error that names the rule broken: a bug in
+In: a kernel, from lang or from a pass. Out: nothing, or an error that names the rule broken: a bug
+in
 Weft, never a user's mistake. Also lists the types and operations that a kernel needs of a device.
 """
 
 from __future__ import annotations
-
 
 from weft.dtypes import DType, read_as
 from weft.errors import WeftError
@@ -72,7 +72,9 @@ class _Check:
 
     def require(self, holds: bool, rule: str) -> None:
         if not holds:
-            raise WeftError(f"internal: kernel {self.kernel.name!r} breaks a rule of the IR: {rule}")
+            raise WeftError(
+                f"internal: kernel {self.kernel.name!r} breaks a rule of the IR: {rule}"
+            )
 
     def run(self) -> None:
         kernel, form = self.kernel, self.kernel.form
@@ -81,7 +83,9 @@ class _Check:
         self.require(bool(kernel.outputs), "there is an output")
         for tensor in (*kernel.inputs, *kernel.outputs):
             self.require(tensor.dtype is not DType.BOOL, "conditions are not stored")
-        self.require(self.output_dims() == {t.dims for t in kernel.outputs}, "outputs fit the space")
+        self.require(
+            self.output_dims() == {t.dims for t in kernel.outputs}, "outputs fit the space"
+        )
         count = len(kernel.outputs)
         if isinstance(form, Map):
             self.block(form.block, (), count)
@@ -146,7 +150,9 @@ class _Check:
         return all(self.uniform(child, per_row, axis) for child in children(node))
 
     def block(self, block: Block, args: tuple[DType, ...], results: int) -> None:
-        self.require(tuple(arg.dtype for arg in block.args) == args, "arguments have the right types")
+        self.require(
+            tuple(arg.dtype for arg in block.args) == args, "arguments have the right types"
+        )
         self.require(len(block.results) == results, "the number of results is right")
         scope = {arg.name: arg.dtype for arg in block.args}
         self.body(block.body, scope, frozenset())
@@ -161,7 +167,9 @@ class _Check:
             match stmt:
                 case Assign(name, value):
                     self.require(name not in fixed, "loop variables are read-only")
-                    self.require(scope.get(name, value.dtype) is value.dtype, "a local keeps its type")
+                    self.require(
+                        scope.get(name, value.dtype) is value.dtype, "a local keeps its type"
+                    )
                     scope[name] = value.dtype
                 case If():
                     self.require(stmt.test.dtype is DType.BOOL, "a test is a condition")
@@ -216,5 +224,3 @@ class _Check:
         self.require(len(node.indices) == len(tensor.dims), "one index for each dimension")
         self.require(all(i.dtype is DType.S32 for i in node.indices), "indices are s32")
         self.require(read_as(tensor.dtype) is node.dtype, "a load reads its tensor's type")
-
-

@@ -20,7 +20,8 @@ def one_channel(image):
 
 @kernel(shape=one_channel, dtype="image")
 def grayscale(at, image):
-    """Luma of BT.601: 0.299 R + 0.587 G + 0.114 B. Alpha is dropped; one or two channels give the first."""
+    """Luma of BT.601: 0.299 R + 0.587 G + 0.114 B. Alpha is dropped; one or two channels give the
+    first."""
     if image.ndim == 2:
         return image[at]
     if image.shape[image.ndim - 1] < 3:

@@ -20,7 +20,7 @@ def require_image(image, what):
 def moved(at, dy, dx):
     """The index of the pixel dy rows below and dx columns to the right, same batch and channel."""
     n = 1 if len(at) == 4 else 0
-    return at[:n] + (at[n] + dy, at[n + 1] + dx) + at[n + 2 :]
+    return (*at[:n], at[n] + dy, at[n + 1] + dx, *at[n + 2 :])
 
 
 @kernel(static=("radius", "vertical"), name="_gaussian_pass")
@@ -39,7 +39,8 @@ def gaussian_pass(at, image, *, radius, sigma, vertical=False):
 def gaussian_blur(image, *, radius=3, sigma=None):
     """Gaussian blur with 2 * radius + 1 taps in each direction, radius 0 to 512.
 
-    sigma defaults to 0.3 * (radius - 1) + 0.8, as OpenCV derives it from the kernel's size. The pass
+    sigma defaults to 0.3 * (radius - 1) + 0.8, as OpenCV derives it from the kernel's size. The
+    pass
     between the two directions is kept in float, so that u8 rounds once."""
     require_image(image, "gaussian_blur")
     if not isinstance(radius, int):
@@ -60,7 +61,8 @@ def same_image(image):
 
 @kernel(dtype="image", shape=same_image)
 def sharpen(at, image, *, amount=1.0):
-    """Add `amount` times the difference to the four neighbours: x + amount * (4 x - up - down - left - right)."""
+    """Add `amount` times the difference to the four neighbours: x + amount * (4 x - up - down -
+    left - right)."""
     centre = image[at]
     around = (
         image[moved(at, -1, 0)]

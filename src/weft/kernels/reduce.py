@@ -70,7 +70,8 @@ def argmax(a, b):
 
 @reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position)
 def argmin(a, b):
-    """The position of the smallest, the first one if there are several; a NaN counts as smallest."""
+    """The position of the smallest, the first one if there are several; a NaN counts as
+    smallest."""
     return first_if(
         a[0] < b[0] or (a[0] != a[0] and b[0] == b[0]),
         a[0] == b[0] or (a[0] != a[0] and b[0] != b[0]),
@@ -93,7 +94,7 @@ def rank_of(at, x, *, axis=-1, descending=False):
     value = x[at]
     rank = 0
     for j in range(x.shape[k]):
-        other = x[at[:k] + (j,) + at[k + 1 :]]
+        other = x[(*at[:k], j, *at[k + 1 :])]
         if descending:
             before = other > value or (other != other and value == value)
         else:
@@ -116,7 +117,7 @@ def pick_ranked(at, x, ranks, *, k, axis=-1):
     value = x[at]
     where_found = 0
     for j in range(x.shape[n]):
-        index = at[:n] + (j,) + at[n + 1 :]
+        index = (*at[:n], j, *at[n + 1 :])
         hit = ranks[index] == at[n]
         value = x[index] if hit else value
         where_found = j if hit else where_found
@@ -147,5 +148,7 @@ def top_k(x, *, k, axis=-1, largest=True):
     Ties keep their order; NaN counts as largest."""
     axis = checked_axis(x, axis, "top_k")
     if not isinstance(k, int) or not 0 < k <= x.shape[axis]:
-        raise LaunchError(f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}")
+        raise LaunchError(
+            f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
+        )
     return pick_ranked(x, rank_of(x, axis=axis, descending=bool(largest)), k=k, axis=axis)

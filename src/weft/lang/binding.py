@@ -1,6 +1,7 @@
 """One binding in progress: what the forms share.
 
-In: a definition, specs and a key. Out: typed parameters, checked outputs, a verified kernel as a Bound.
+In: a definition, specs and a key. Out: typed parameters, checked outputs, a verified kernel as a
+Bound.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from weft.errors import KernelError, KernelTypeError, LaunchError, suggest
 from weft.ir.nodes import Axis, Const, Expr, Kernel, Load, Param, Tensor
 from weft.ir.nodes import Form as IrForm
 from weft.ir.verify import verify
+from weft.lang.builder import Builder
 from weft.lang.definition import Definition, Form
-from weft.lang.evaluate import Builder
 from weft.lang.expression import Evaluator
 from weft.lang.spec import Bound, Spec, Stage
 from weft.lang.values import Typing, Value, describe, is_number
@@ -48,9 +49,12 @@ class Lowering:
         return tuple(Param(name, types[kind]) for name, kind in self.kinds.items())
 
     def scalars(self) -> dict[str, Value]:
-        """Parameters as a function's body sees them; optional inputs that were left out are None."""
+        """Parameters as a function's body sees them; optional inputs that were left out are
+        None."""
         values: dict[str, Value] = dict.fromkeys(self.definition.optional[self.left_out :])
-        values.update({name: v for name, v in self.statics.items() if name not in ("axis", "keepdims")})
+        values.update(
+            {name: v for name, v in self.statics.items() if name not in ("axis", "keepdims")}
+        )
         values.update({name: v for name, v in self.statics.items() if name in self.own_names()})
         values.update({param.name: param for param in self.params()})
         return values

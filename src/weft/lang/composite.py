@@ -63,7 +63,9 @@ class _Trace:
         self.specs.append(spec)
         return Handle(self, len(self.specs) - 1, spec)
 
-    def call(self, definition: Definition, inputs: tuple[Handle, ...], params: dict[str, Any]) -> Any:
+    def call(
+        self, definition: Definition, inputs: tuple[Handle, ...], params: dict[str, Any]
+    ) -> Any:
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
         bound = definition.bind(specs, None, key, values)
@@ -104,7 +106,8 @@ def expand(
     made = {handle.slot for call in trace.calls for handle in call.outputs}
     if not all(isinstance(h, Handle) and h.slot in made for h in results):
         raise KernelSyntaxError(
-            f"kernel {definition.name!r}: a composite returns what its kernels computed, got {returned!r}"
+            f"kernel {definition.name!r}: a composite returns what its kernels computed, got "
+            f"{returned!r}"
         )
     specs = _output_specs(definition, inputs, outputs, [h.spec for h in results])
     final = {handle.slot: spec for handle, spec in zip(results, specs, strict=True)}
@@ -165,6 +168,7 @@ def _output_specs(
     for given, made in zip(outputs, natural, strict=True):
         if given.shape != made.shape:
             raise LaunchError(
-                f"kernel {definition.name!r}: output must have shape {made.shape}, got {given.shape}"
+                f"kernel {definition.name!r}: output must have shape {made.shape}, got "
+                f"{given.shape}"
             )
     return outputs

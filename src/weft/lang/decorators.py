@@ -36,7 +36,9 @@ def function(body: Body | None = None) -> Any:
     """Mark a helper that kernels can call; its body is inlined where it is called."""
 
     def make(target: Body) -> Function:
-        return Function(target, lazy=(getattr(target, "__module__", None) or "").startswith(SHIPPED))
+        return Function(
+            target, lazy=(getattr(target, "__module__", None) or "").startswith(SHIPPED)
+        )
 
     return make if body is None else make(body)
 
@@ -61,8 +63,10 @@ def pointwise(
 ) -> Any:
     """Make a kernel of a function of scalars; inputs broadcast as in NumPy.
 
-    Parameters after `*` are given at launch; those named in `static` specialise the code. `dtype` is
-    the output's type when none is passed: a dtype, an input's name (its type) or a function of them."""
+    Parameters after `*` are given at launch; those named in `static` specialise the code. `dtype`
+    is
+    the output's type when none is passed: a dtype, an input's name (its type) or a function of
+    them."""
     options = {"static": static, "ranges": ranges, "dtype": dtype, "name": name}
     return _define(Form.POINTWISE, body, options)
 
@@ -93,7 +97,8 @@ def kernel(
 ) -> Any:
     """Make a kernel that computes the element at index `at` from inputs read at any index.
 
-    `shape` is the output's shape when none is passed: a function of inputs and static parameters, by
+    `shape` is the output's shape when none is passed: a function of inputs and static parameters,
+    by
     name. Without it the output takes the first input's leading dimensions, as many as `at` is
     unpacked into (or `rank`). `routine` names a library routine that a backend may have instead."""
     options = {
@@ -122,7 +127,8 @@ def reduction(
     """Make a kernel that folds along an axis, or over everything, in the order that is fastest.
 
     The function combines two accumulators and must be associative and commutative; `init` is its
-    identity: a number, 'lowest' or 'highest' (of the element's type), or a tuple for a state of several
+    identity: a number, 'lowest' or 'highest' (of the element's type), or a tuple for a state of
+    several
     parts. `lift` turns an element into an accumulator (and takes its position first if it names it
     `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result."""
     options = {

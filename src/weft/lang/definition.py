@@ -1,6 +1,7 @@
 """Definitions: what the decorators make of Python functions.
 
-In: a function and options. Out: an inert Definition that can be bound to concrete specs. Launching is
+In: a function and options. Out: an inert Definition that can be bound to concrete specs. Launching
+is
 a device's business; lowering to IR is lower.py's and composite.py's.
 """
 
@@ -14,6 +15,7 @@ from typing import Any
 
 from weft.errors import KernelSyntaxError, LaunchError, suggest
 from weft.lang import registry
+from weft.lang.composite import record
 from weft.lang.parameters import REQUIRED, Parameter, Parameters
 from weft.lang.source import Text, parse
 from weft.lang.spec import Bound, Spec
@@ -50,7 +52,11 @@ class KernelInfo:
     def __str__(self) -> str:
         lines = [self.signature, "", self.doc] if self.doc else [self.signature]
         for parameter in self.parameters:
-            facts = [f"default {parameter.default!r}"] if parameter.default is not REQUIRED else ["required"]
+            facts = (
+                [f"default {parameter.default!r}"]
+                if parameter.default is not REQUIRED
+                else ["required"]
+            )
             if parameter.range:
                 facts.append(parameter.range)
             if parameter.static:
@@ -95,6 +101,7 @@ class Function:
         return self._source.text()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as plain Python."""
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:
@@ -189,24 +196,25 @@ class Definition:
         return f"{self.name}({', '.join(parts + (['*', *keywords] if keywords else []))})"
 
     def __call__(self, *inputs: Any, **params: Any) -> Any:
-        from weft.lang.composite import record
-
+        """Record a call inside a composite; anywhere else, raise and say how kernels are run."""
         return record(self, inputs, params)
 
     def __repr__(self) -> str:
         return f"<weft {self.form} {self.signature}>"
 
     def _signature(self) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
-        """Inputs, optional inputs and keyword parameters with defaults, from the function itself."""
+        """Inputs, optional inputs and keyword parameters with defaults, from the function
+        itself."""
         code = self.function.__code__
         names = code.co_varnames[: code.co_argcount]
         only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-        defaults = self.function.__defaults__ or ()  # type: ignore[attr-defined]
+        defaults = self.function.__defaults__ or ()
         first_optional = len(names) - len(defaults)
         optional = names[first_optional:]
         if any(default is not None for default in defaults):
             raise KernelSyntaxError(
-                f"kernel {self.name!r}: an input's default can only be None (an input that may be left "
+                f"kernel {self.name!r}: an input's default can only be None (an input that may "
+                "be left "
                 "out); parameters with defaults go after a bare `*`",
                 filename=code.co_filename,
                 lineno=code.co_firstlineno,
@@ -226,7 +234,7 @@ class Definition:
         inputs = names[leading:first_optional]
         if self.form is Form.REDUCTION:
             inputs = self._lifted(names[1])
-        keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})  # type: ignore[attr-defined]
+        keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})
         return inputs, optional, keywords
 
     def _lifted(self, item: str) -> tuple[str, ...]:
@@ -246,7 +254,8 @@ class Definition:
         for name in (*static, *ranges):
             if name not in keywords:
                 raise LaunchError(
-                    f"kernel {self.name!r} has no parameter {name!r}{suggest(name, keywords)}; static "
+                    f"kernel {self.name!r} has no parameter {name!r}{suggest(name, keywords)}; "
+                    "static "
                     "and ranges name parameters after the bare `*`"
                 )
         declared = []

@@ -15,22 +15,19 @@ from weft.dtypes import DType
 from weft.errors import KernelError, KernelSyntaxError, KernelTypeError
 from weft.ir.nodes import (
     Assign,
-    Axis,
     Expr,
     For,
     If,
     Local,
     Op,
-    RowFold,
-    RowLet,
     Stmt,
     While,
-    walk,
 )
+from weft.lang.builder import Builder
 from weft.lang.source import Text
-from weft.lang.values import Typing, Value, describe, is_number, simple
+from weft.lang.values import Typing, Value, describe, is_number
 
-__all__ = ["Builder", "Undefined", "merge_values"]
+__all__ = ["Statements", "Undefined"]
 
 UNROLL_LIMIT = 256  # a loop over constants that is longer stays a loop
 WHILE_LIMIT = 2**20  # iterations after which a `while` stops, so that every kernel ends
@@ -43,71 +40,6 @@ class Undefined:
         self.reason = reason
 
 
-class Builder:
-    """Collects statements; names locals; knows whether it builds a row."""
-
-    def __init__(
-        self, typing: Typing, row_axis: int | None = None, row_length: Value = None
-    ) -> None:
-        self.typing = typing
-        self.row_axis = row_axis
-        self.row_length = row_length
-        self.body: list[Stmt] = []
-        self.depth = 0  # of inlined calls
-        self._counts: dict[str, int] = {}
-        self._per_position: set[str] = set()
-
-    def fresh(self, name: str) -> str:
-        """A local's name that nothing else in this kernel has."""
-        count = self._counts.get(name, 0)
-        self._counts[name] = count + 1
-        return name if count == 0 else f"{name}_{count}"
-
-    def bind(self, name: str, value: Value) -> Value:
-        """Give a value a name, so that using it twice does not compute it twice."""
-        if isinstance(value, tuple) and type(value) is tuple:
-            return tuple(self.bind(f"{name}{k}", item) for k, item in enumerate(value))
-        if not isinstance(value, Expr) or simple(value):
-            return value
-        return self.assign(self.fresh(name), value)
-
-    def assign(self, name: str, value: Expr) -> Local:
-        """Emit an assignment and return the local."""
-        if self.row_axis is not None and self.per_position(value):
-            self._per_position.add(name)
-            self.body.append(RowLet(name, value))
-        else:
-            self.body.append(Assign(name, value))
-        return Local(name, value.dtype)
-
-    def per_position(self, value: Expr) -> bool:
-        """Whether an expression differs along the row."""
-        return any(
-            (isinstance(node, Axis) and node.index == self.row_axis)
-            or (isinstance(node, Local) and node.name in self._per_position)
-            for node in walk(value)
-        )
-
-    def fold(self, kind: str, value: Expr) -> Local:
-        """Emit a fold over the row and return the scalar local."""
-        name = self.fresh(f"row_{kind}")
-        self.body.append(RowFold(name, kind, value))
-        return Local(name, value.dtype)
-
-    def checkpoint(self) -> dict[str, int]:
-        """The names given so far, for rewind."""
-        return dict(self._counts)
-
-    def rewind(self, names: dict[str, int]) -> None:
-        """Forget the names given since a checkpoint."""
-        self._counts = names
-
-    def scope(self) -> list[Stmt]:
-        """Start a nested body; give back the outer one, to be restored."""
-        outer, self.body = self.body, []
-        return outer
-
-
 def merge_values(typing: Typing, a: Value, b: Value) -> list[DType] | None:
     """The types of the scalars that can hold both values, or None if nothing can."""
     if isinstance(a, tuple) and isinstance(b, tuple):
@@ -115,10 +47,8 @@ def merge_values(typing: Typing, a: Value, b: Value) -> list[DType] | None:
             return None
         parts = [merge_values(typing, x, y) for x, y in zip(a, b, strict=True)]
         return None if None in parts else [d for part in parts if part for d in part]
-    if isinstance(a, Expr) or isinstance(b, Expr) or (is_number(a) and is_number(b)):
-        if all(isinstance(v, Expr) or is_number(v) for v in (a, b)):
-            return [typing.branch(a, b)]
-    return None
+    numbers = all(isinstance(v, Expr) or is_number(v) for v in (a, b))
+    return [typing.branch(a, b)] if numbers else None
 
 
 class Statements:
@@ -157,7 +87,9 @@ class Statements:
                     self.assign(name, self.expression(whole))
                 case ast.If():
                     returns = any(
-                        isinstance(n, ast.Return) for s in stmt.body + stmt.orelse for n in ast.walk(s)
+                        isinstance(n, ast.Return)
+                        for s in stmt.body + stmt.orelse
+                        for n in ast.walk(s)
                     )
                     rest = body[position + 1 :] if returns else ()
                     result = self.branch(stmt, rest, returns)
@@ -193,6 +125,7 @@ class Statements:
     # if
 
     def branch(self, stmt: ast.If, rest: Sequence[ast.stmt], returns: bool) -> Value | None:
+        """An `if`: one side if the test is constant, else both, joined."""
         test = self.convert_test(stmt.test)
         if isinstance(test, bool):
             result = self.run([*(stmt.body if test else stmt.orelse), *rest])
@@ -231,6 +164,7 @@ class Statements:
     def differing(
         self, before: dict[str, Value], a: dict[str, Value], b: dict[str, Value]
     ) -> dict[str, tuple[Value, Value]]:
+        """Names whose values differ between two branches."""
         missing = Undefined("it is set in only one branch of an `if`; set it before, or in both")
         return {
             name: (a.get(name, missing), b.get(name, missing))
@@ -279,6 +213,7 @@ class Statements:
         slots: list[tuple[Value, Value, str, DType]],
         flat: bool,
     ) -> Value:
+        """One value that is `a` or `b`: a local set in both branches, or a select."""
         if isinstance(a, tuple):
             return tuple(
                 self.join(test, x, y, f"{name}{k}", slots, flat)
@@ -293,6 +228,7 @@ class Statements:
         return Local(slot, dtype)
 
     def convert_test(self, node: ast.expr) -> Any:
+        """Evaluate a condition."""
         try:
             test = self.typing.condition(self.expression(node))
         except TypeError as error:
@@ -304,6 +240,7 @@ class Statements:
     # Loops
 
     def repeat(self, stmt: ast.For) -> None:
+        """A `for` over range(...) or a tuple."""
         if not isinstance(stmt.target, ast.Name):
             raise self.fail("a loop has one variable", stmt.target, KernelSyntaxError)
         name = stmt.target.id
@@ -328,6 +265,7 @@ class Statements:
         self.builder.body.append(For(variable, low, high, step, body))
 
     def is_range(self, node: ast.expr) -> bool:
+        """Whether a loop goes over range(...)."""
         return (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
@@ -336,6 +274,7 @@ class Statements:
         )
 
     def range_bounds(self, bounds: list[Value], node: ast.expr) -> tuple[Value, Value, int]:
+        """Start, stop and step of a range."""
         for bound in bounds:
             whole = isinstance(bound, int) or (isinstance(bound, Expr) and bound.dtype.is_integer)
             if not whole:
@@ -348,15 +287,19 @@ class Statements:
         return bounds[0], bounds[1], step
 
     def unroll(self, stmt: ast.For, name: str, items: tuple[Value, ...]) -> None:
+        """Evaluate the body once for each item."""
         for item in items:
             self.env[name] = item
             self.run(stmt.body)
 
     def loop(self, stmt: ast.While) -> None:
+        """A `while`."""
         self.refuse_in_row(stmt)
         carried = self.carried(stmt)
         dtypes = self.settle(stmt, carried, {})
-        for slot, value, dtype in zip(carried.values(), self.values_of(carried), dtypes, strict=True):
+        for slot, value, dtype in zip(
+            carried.values(), self.values_of(carried), dtypes, strict=True
+        ):
             self.builder.body.append(Assign(slot, self.typing.expr(value, dtype)))
         before = dict(self.env)
         self.enter(carried, dtypes)
@@ -371,6 +314,7 @@ class Statements:
         self.builder.body.append(While(test, body, WHILE_LIMIT, setup))
 
     def refuse_in_row(self, stmt: ast.stmt) -> None:
+        """Raise if this builds a row."""
         if self.builder.row_axis is not None:
             raise self.fail(
                 "a row kernel has no loops over runtime bounds; use sum, max, min, prod or mean of "
@@ -383,7 +327,9 @@ class Statements:
         """Evaluate a loop's body with its carried variables as locals; return the IR body."""
         carried = self.carried(stmt)
         dtypes = self.settle(stmt, carried, extra)
-        for slot, value, dtype in zip(carried.values(), self.values_of(carried), dtypes, strict=True):
+        for slot, value, dtype in zip(
+            carried.values(), self.values_of(carried), dtypes, strict=True
+        ):
             self.builder.body.append(Assign(slot, self.typing.expr(value, dtype)))
         before = dict(self.env)
         body = self.iteration(stmt, carried, dtypes, extra)[0]
@@ -391,7 +337,8 @@ class Statements:
         return body
 
     def carried(self, stmt: ast.For | ast.While) -> dict[str, str]:
-        """Variables that exist before the loop and change in it, each with the local that holds it."""
+        """Variables that exist before the loop and change in it, each with the local that holds
+        it."""
         names: dict[str, None] = {}
         for inner in stmt.body:
             for node in ast.walk(inner):
@@ -404,7 +351,8 @@ class Statements:
             value = self.env[name]
             if isinstance(value, tuple):
                 raise self.fail(
-                    f"{name!r} is a tuple and changes in a loop; use one variable for each part", stmt
+                    f"{name!r} is a tuple and changes in a loop; use one variable for each part",
+                    stmt,
                 )
             if not isinstance(value, Expr) and not is_number(value):
                 raise self.fail(f"{name!r} is {describe(value)} and cannot change in a loop", stmt)
@@ -412,6 +360,7 @@ class Statements:
         return found
 
     def values_of(self, carried: dict[str, str]) -> list[Value]:
+        """The values that carried variables have now."""
         return [self.env[name] for name in carried]
 
     def settle(
@@ -454,6 +403,7 @@ class Statements:
         dtypes: list[DType] | None,
         extra: dict[str, Value],
     ) -> tuple[tuple[Stmt, ...], list[DType]]:
+        """One evaluation of a loop's body: its statements and the types that come out."""
         if dtypes is not None:
             self.enter(carried, dtypes)
         self.env.update(extra)
@@ -469,10 +419,12 @@ class Statements:
         return body, found
 
     def enter(self, carried: dict[str, str], dtypes: list[DType]) -> None:
+        """Make carried variables locals of the given types."""
         for (name, slot), dtype in zip(carried.items(), dtypes, strict=True):
             self.env[name] = Local(slot, dtype)
 
     def leave(self, carried: dict[str, str], dtypes: list[DType]) -> tuple[Stmt, ...]:
+        """Store the carried variables at the end of the body; return the body."""
         for (name, slot), dtype in zip(carried.items(), dtypes, strict=True):
             value = self.typing.expr(self.env[name], dtype)
             if value != Local(slot, dtype):
@@ -488,8 +440,7 @@ class Statements:
     def after_loop(
         self, before: dict[str, Value], carried: dict[str, str], dtypes: list[DType]
     ) -> None:
+        """What is visible after a loop: what was before, with carried variables as locals."""
         inside = Undefined("it is set only inside a loop; set it before the loop")
-        self.env = {
-            name: before.get(name, inside) for name in {**before, **self.env}
-        }
+        self.env = {name: before.get(name, inside) for name in {**before, **self.env}}
         self.enter(carried, dtypes)

@@ -15,9 +15,10 @@ from typing import Any, Protocol, runtime_checkable
 from weft.dtypes import DType, read_as
 from weft.errors import KernelError, KernelSyntaxError, suggest
 from weft.ir.nodes import Expr, Load
-from weft.ir.ops import OPS
-from weft.lang.evaluate import Builder, Statements, Undefined
-from weft.lang.intrinsics import CONVERSIONS, FOLDS, NAMES, SPECIAL, operation_of
+from weft.lang.builder import Builder
+from weft.lang.calls import call
+from weft.lang.evaluate import Statements, Undefined
+from weft.lang.intrinsics import CONVERSIONS, NAMES, SPECIAL, operation_of
 from weft.lang.source import Text
 from weft.lang.values import CONSTANTS, ArrayRef, Coordinates, Value, describe, is_number, is_static
 
@@ -82,6 +83,7 @@ class Evaluator(Statements):
             raise self.fail(str(error), node) from None
 
     def expression(self, node: ast.expr) -> Value:
+        """Evaluate an expression."""
         match node:
             case ast.Constant():
                 return self.literal(node)
@@ -110,6 +112,7 @@ class Evaluator(Statements):
                 raise self.fail("this is not in the kernel language", node, KernelSyntaxError)
 
     def items(self, nodes: list[ast.expr]) -> list[Value]:
+        """Evaluate expressions, unpacking starred tuples."""
         values: list[Value] = []
         for node in nodes:
             if isinstance(node, ast.Starred):
@@ -122,6 +125,7 @@ class Evaluator(Statements):
         return values
 
     def literal(self, node: ast.Constant) -> Value:
+        """A Python constant that the language has."""
         if node.value is None or isinstance(node.value, bool | int | float | str):
             return node.value
         raise self.fail(f"{node.value!r} is not in the kernel language", node, KernelSyntaxError)
@@ -129,6 +133,7 @@ class Evaluator(Statements):
     # Names
 
     def name(self, node: ast.Name) -> Value:
+        """The value of a name: local, outer or a constant."""
         if node.id in self.env:
             value = self.env[node.id]
             if isinstance(value, Undefined):
@@ -162,6 +167,7 @@ class Evaluator(Statements):
         return value
 
     def attribute(self, node: ast.Attribute) -> Value:
+        """An array's or coordinate's facts, or a module's member."""
         value = self.expression(node.value)
         if isinstance(value, ArrayRef):
             facts: dict[str, Value] = {
@@ -183,7 +189,9 @@ class Evaluator(Statements):
                         node,
                     )
                 return str(value.dtype)
-            raise self.fail(f"`at` has shape and dtype{suggest(node.attr, ['shape', 'dtype'])}", node)
+            raise self.fail(
+                f"`at` has shape and dtype{suggest(node.attr, ['shape', 'dtype'])}", node
+            )
         if isinstance(value, types.ModuleType) or is_static(value):
             try:
                 return self.captured(getattr(value, node.attr))
@@ -194,17 +202,20 @@ class Evaluator(Statements):
     # Operators
 
     def binary(self, node: ast.BinOp, left: Value, right: Value) -> Value:
+        """An arithmetic operator."""
         if isinstance(node.op, ast.Add) and isinstance(left, tuple) and isinstance(right, tuple):
             return tuple(left) + tuple(right)
         name = _BINARY[type(node.op)]
         if name == "pow" and isinstance(left, Expr) and is_number(right):
             return self.power(node, left, right)
         logical = {"bitand": "and", "bitor": "or", "bitxor": "ne"}
-        if name in logical and all(isinstance(v, Expr) and v.dtype is DType.BOOL for v in (left, right)):
+        if name in logical and all(
+            isinstance(v, Expr) and v.dtype is DType.BOOL for v in (left, right)
+        ):
             return self.apply(node, logical[name], left, right)
         return self.apply(node, name, left, right)
 
-    def power(self, node: ast.BinOp, base: Expr, exponent: float) -> Value:
+    def power(self, node: ast.AST, base: Expr, exponent: float) -> Value:
         """A constant power: multiplications where the exponent is a small integer."""
         if exponent == 0.5:
             return self.apply(node, "sqrt", base)
@@ -224,6 +235,7 @@ class Evaluator(Statements):
         return self.apply(node, "div", 1, result) if exponent < 0 else result
 
     def unary(self, node: ast.UnaryOp) -> Value:
+        """A sign, `not` or `~`."""
         value = self.expression(node.operand)
         match node.op:
             case ast.USub():
@@ -238,6 +250,7 @@ class Evaluator(Statements):
                 return self.apply(node, "bitnot", value)
 
     def logic(self, node: ast.BoolOp) -> Value:
+        """`and` and `or`; constants decide as in Python, both sides of others are evaluated."""
         both = isinstance(node.op, ast.And)
         result: Value = both
         for operand in node.values:
@@ -247,10 +260,13 @@ class Evaluator(Statements):
                     return value  # a constant that decides, as in Python
                 continue
             test = self.typing.condition(value)
-            result = test if result is both else self.apply(node, "and" if both else "or", result, test)
+            result = (
+                test if result is both else self.apply(node, "and" if both else "or", result, test)
+            )
         return result
 
     def compare(self, node: ast.Compare) -> Value:
+        """A comparison, chained ones included."""
         result: Value = True
         left = self.expression(node.left)
         for op, right_node in zip(node.ops, node.comparators, strict=True):
@@ -263,6 +279,7 @@ class Evaluator(Statements):
         return result
 
     def compare_pair(self, node: ast.Compare, op: ast.cmpop, left: Value, right: Value) -> Value:
+        """One comparison of a chain."""
         if type(op) in _COMPARE:
             name = _COMPARE[type(op)]
             if is_static(left) and is_static(right):
@@ -279,6 +296,7 @@ class Evaluator(Statements):
         return (left in right) if isinstance(op, ast.In) else (left not in right)
 
     def choice(self, node: ast.IfExp) -> Value:
+        """A conditional expression."""
         test = self.convert_test(node.test)
         if isinstance(test, bool):
             return self.expression(node.body if test else node.orelse)
@@ -290,6 +308,7 @@ class Evaluator(Statements):
     # Indexing
 
     def subscript(self, node: ast.Subscript) -> Value:
+        """An index into an array or a tuple."""
         value = self.expression(node.value)
         if isinstance(value, ArrayRef):
             return self.load(node, value)
@@ -312,6 +331,7 @@ class Evaluator(Statements):
             raise self.fail(f"index {index} is out of range for {describe(value)}", node) from None
 
     def load(self, node: ast.Subscript, array: ArrayRef) -> Value:
+        """Read one element of an input."""
         if isinstance(node.slice, ast.Tuple):
             indices = self.items(node.slice.elts)
         elif isinstance(node.slice, ast.Slice):
@@ -339,6 +359,7 @@ class Evaluator(Statements):
     # Calls
 
     def call(self, node: ast.Call) -> Value:
+        """A call of an intrinsic, a helper or another kernel."""
         target = self.callee(node.func)
         if isinstance(target, Inlinable):
             return self.inline(node, target)
@@ -354,9 +375,10 @@ class Evaluator(Statements):
             )
         if keywords:
             raise self.fail(f"{name}() takes no keyword arguments in a kernel", node)
-        return self.intrinsic(node, name, args)
+        return call(self, node, name, args)
 
     def callee(self, node: ast.expr) -> Any:
+        """What a call refers to: an object to inline, a function or the name of an intrinsic."""
         if isinstance(node, ast.Name) and node.id not in self.env:
             try:
                 found = self.outer(node.id)
@@ -371,36 +393,8 @@ class Evaluator(Statements):
                 return found
         return self.expression(node)
 
-    def intrinsic(self, node: ast.Call, name: str, args: list[Value]) -> Value:
-        if name in FOLDS and len(args) == 1 or name == "mean":
-            return self.fold(node, name, args)
-        if name in CONVERSIONS and len(args) == 1:
-            return self.checked(node, lambda: self.typing.expr(args[0], CONVERSIONS[name]))
-        if name in ("int", "float", "bool") and len(args) == 1:
-            return self.checked(node, lambda: self.python_type(name, args[0]))
-        if name == "len" and len(args) == 1:
-            return self.length(node, args[0])
-        if name in ("clamp", "clip") and len(args) == 3:
-            return self.apply(node, "minimum", self.apply(node, "maximum", args[0], args[1]), args[2])
-        operation = NAMES.get(name)
-        if operation is None:
-            raise self.fail(f"{name}() does not take {len(args)} arguments in a kernel", node)
-        if operation in ("minimum", "maximum") and len(args) > 2:
-            result = args[0]
-            for arg in args[1:]:
-                result = self.apply(node, operation, result, arg)
-            return result
-        if operation in ("floor", "ceil", "round", "trunc") and len(args) == 1:
-            value = args[0]
-            if isinstance(value, Expr) and value.dtype.is_integer:
-                return value
-        if operation == "pow" and len(args) == 2 and isinstance(args[0], Expr) and is_number(args[1]):
-            return self.power(ast.copy_location(ast.BinOp(node, ast.Pow(), node), node), *args)
-        if len(args) != OPS[operation].arity:
-            raise self.fail(f"{name}() takes {OPS[operation].arity} arguments, got {len(args)}", node)
-        return self.apply(node, operation, *args)
-
     def checked(self, node: ast.AST, compute: Callable[[], Value]) -> Value:
+        """Turn a type mistake into an error at `node`."""
         try:
             return compute()
         except TypeError as error:
@@ -408,56 +402,8 @@ class Evaluator(Statements):
                 raise
             raise self.fail(str(error), node) from None
 
-    def python_type(self, name: str, value: Value) -> Value:
-        if is_number(value):
-            return {"int": int, "float": float, "bool": bool}[name](value)
-        expr = self.typing.expr(value)
-        if name == "bool":
-            return self.typing.condition(expr)
-        if name == "int":
-            return expr if expr.dtype.is_integer else self.typing.expr(expr, DType.S32)
-        return expr if expr.dtype.is_float else self.typing.expr(expr, self.typing.as_float(expr.dtype))
-
-    def length(self, node: ast.Call, value: Value) -> Value:
-        if isinstance(value, ArrayRef) and value.shape:
-            return value.shape[0]
-        if isinstance(value, tuple):
-            return len(value)
-        if self.builder.row_axis is not None and isinstance(value, Expr):
-            return self.builder.row_length
-        raise self.fail(f"{describe(value)} has no length", node)
-
-    def fold(self, node: ast.Call, name: str, args: list[Value]) -> Value:
-        if self.builder.row_axis is None:
-            if len(args) == 1 and isinstance(args[0], tuple):
-                return self.fold_tuple(node, name, args[0])
-            raise self.fail(
-                f"{name}() of one value folds a whole row, which only a @weft.rowwise kernel has; "
-                "use a loop, or @weft.reduction",
-                node,
-            )
-        if len(args) != 1:
-            raise self.fail(f"{name}() takes one row", node)
-        value = self.checked(node, lambda: self.typing.expr(args[0]))
-        if value.dtype is DType.BOOL:
-            value = self.typing.expr(value, DType.S32)
-        if name == "mean":
-            total = self.builder.fold("sum", value)
-            return self.apply(node, "div", total, self.builder.row_length)
-        return self.builder.fold(FOLDS[name], value)
-
-    def fold_tuple(self, node: ast.Call, name: str, items: tuple[Value, ...]) -> Value:
-        operation = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}.get(
-            FOLDS.get(name, "sum"), "add"
-        )
-        if not items:
-            raise self.fail(f"{name}() of an empty tuple", node)
-        result = items[0]
-        for item in items[1:]:
-            result = self.apply(node, operation, result, item)
-        return self.apply(node, "div", result, len(items)) if name == "mean" else result
-
     def inline(self, node: ast.Call, target: Inlinable) -> Value:
+        """Evaluate a helper's body in place."""
         text = target.text()
         if self.builder.depth >= MAX_DEPTH:
             raise self.fail(f"{text.tree.name}() calls itself; kernels cannot recurse", node)
@@ -470,6 +416,7 @@ class Evaluator(Statements):
         return self.builder.bind(text.tree.name, result)
 
     def arguments(self, node: ast.Call, text: Text) -> dict[str, Value]:
+        """Match a call's arguments to a helper's parameters."""
         spec = text.tree.args
         names = [arg.arg for arg in spec.posonlyargs + spec.args]
         only = [arg.arg for arg in spec.kwonlyargs]

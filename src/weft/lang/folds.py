@@ -14,8 +14,8 @@ from weft.errors import KernelSyntaxError, LaunchError
 from weft.ir.dims import symbolise
 from weft.ir.nodes import Axis, Block, Const, Dim, Expr, Extent, Local, Reduce, Row, Scan, Tensor
 from weft.lang.binding import Lowering, broadcast_read
+from weft.lang.builder import Builder
 from weft.lang.definition import Function
-from weft.lang.evaluate import Builder
 from weft.lang.expression import Evaluator
 from weft.lang.shapes import broadcast, coalesce, normalise_axes, pad
 from weft.lang.spec import Bound
@@ -93,10 +93,10 @@ def reduction(low: Lowering) -> Bound:
     ]
     full = dims[-1]
     keep = low.statics.get("keepdims", False)
-    out_shape = tuple(
-        1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes
-    )
-    form, results = _Reduction(low, inputs, full, reduced, math.prod(shape[k] for k in axes)).build()
+    out_shape = tuple(1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes)
+    form, results = _Reduction(
+        low, inputs, full, reduced, math.prod(shape[k] for k in axes)
+    ).build()
     specs = low.output_specs(out_shape, results)
     out_dims = tuple(d for k, d in enumerate(full) if k not in reduced)
     outputs = [
@@ -127,6 +127,7 @@ class _Reduction:
         self.is_tuple = isinstance(init, tuple)
 
     def build(self) -> tuple[Reduce, list[Expr]]:
+        """Type lift, combine and finish, and assemble the form."""
         low = self.low
         items, lift_body = self.lift()
         if len(items) != len(self.init):
@@ -151,6 +152,7 @@ class _Reduction:
         return Reduce(self.axes, init, block, combine, finish), list(finish.results)
 
     def lift(self) -> tuple[tuple[Value, ...], list[Any]]:
+        """Evaluate how an element becomes an accumulator."""
         low = self.low
         builder = Builder(low.typing)
         reads = [builder.bind(t.name, broadcast_read(t)) for t in self.inputs]
@@ -162,7 +164,8 @@ class _Reduction:
         if code.co_varnames[:1] == ("at",):
             if self.count > 2**31 - 1:
                 raise LaunchError(
-                    f"kernel {low.name!r} counts positions and reduces {self.count} elements; at most "
+                    f"kernel {low.name!r} counts positions and reduces {self.count} elements; at "
+                    "most "
                     f"{2**31 - 1} can be counted"
                 )
             env["at"] = self.position(builder)
@@ -176,8 +179,10 @@ class _Reduction:
             dim = self.space[axis]
             extent = dim if isinstance(dim, int) else Extent(dim)
             along: Value = 0 if dim == 1 else Axis(axis)
-            index = along if index == 0 else builder.typing.apply(
-                "add", builder.typing.apply("mul", index, extent), along
+            index = (
+                along
+                if index == 0
+                else builder.typing.apply("add", builder.typing.apply("mul", index, extent), along)
             )
         return builder.bind("at", index)
 
@@ -189,14 +194,18 @@ class _Reduction:
         return {name: scalars[name] for name in only if name in scalars}
 
     def state_dtype(self, init: Any, item: Value) -> DType:
+        """The type of a part of the accumulator."""
         typing = self.low.typing
         if isinstance(init, str):
             return typing.common(item)
         if not is_number(init):
-            raise self.low.fail(f"init must be numbers, 'lowest' or 'highest', got {describe(init)}")
+            raise self.low.fail(
+                f"init must be numbers, 'lowest' or 'highest', got {describe(init)}"
+            )
         return typing.common(init, item)
 
     def identity(self, init: Any, dtype: DType) -> Const:
+        """The identity as a literal."""
         if init not in ("lowest", "highest"):
             return constant(init, dtype)
         if dtype.is_float:
@@ -204,6 +213,7 @@ class _Reduction:
         return constant(_LIMITS[dtype][init == "highest"], dtype)
 
     def combine(self, dtypes: list[DType]) -> Block:
+        """Evaluate the combination of two accumulators."""
         low = self.low
         names = low.definition.function.__code__.co_varnames[:2]
         left = tuple(Local(f"left{k}", d) for k, d in enumerate(dtypes))
@@ -222,6 +232,7 @@ class _Reduction:
         return Block((*left, *right), tuple(builder.body), results)
 
     def finish(self, state: tuple[Local, ...]) -> Block:
+        """Evaluate how the last accumulator becomes the result."""
         low = self.low
         function: Function | None = low.definition.options.get("finish")
         if function is None:

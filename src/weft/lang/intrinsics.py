@@ -44,7 +44,8 @@ SPECIAL = frozenset({"int", "float", "bool", "len", "clamp", "mean", "clip", *FO
 
 
 def operation_of(target: Any) -> str | None:
-    """Return the intrinsic's name for a function object that a kernel refers to, if there is one."""
+    """Return the intrinsic's name for a function object that a kernel refers to, if there is
+    one."""
     if isinstance(target, DType):
         return str(target)
     name = getattr(target, "__name__", None)

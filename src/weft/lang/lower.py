@@ -1,6 +1,7 @@
 """Bind a definition to concrete specs: the entry, and one row for each form.
 
-In: a definition, specs, static values and the kinds of the others. Out: a Bound with verified kernels.
+In: a definition, specs, static values and the kinds of the others. Out: a Bound with verified
+kernels.
 """
 
 from __future__ import annotations

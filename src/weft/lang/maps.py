@@ -12,8 +12,8 @@ from weft.errors import LaunchError
 from weft.ir.dims import symbolise
 from weft.ir.nodes import Axis, Block, Extent, Map, Tensor
 from weft.lang.binding import Lowering, broadcast_read
+from weft.lang.builder import Builder
 from weft.lang.definition import Definition
-from weft.lang.evaluate import Builder
 from weft.lang.shapes import broadcast, coalesce, pad
 from weft.lang.spec import Bound, Spec
 from weft.lang.values import ArrayRef, coordinates
@@ -56,15 +56,19 @@ def pointwise(low: Lowering) -> Bound:
 def kernel(low: Lowering) -> Bound:
     """One output element from inputs read at any index."""
     shape = _output_shape(low)
-    for name, spec in zip((*low.names, "output"), (*low.inputs, Spec(shape, DType.U8)), strict=True):
+    for name, spec in zip(
+        (*low.names, "output"), (*low.inputs, Spec(shape, DType.U8)), strict=True
+    ):
         if spec.shape and max(spec.shape) > MAX_EXTENT:
             raise LaunchError(
-                f"kernel {low.name!r}: {name} has an axis of {max(spec.shape)} elements; indices reach "
+                f"kernel {low.name!r}: {name} has an axis of {max(spec.shape)} elements; indices "
+                "reach "
                 f"{MAX_EXTENT}"
             )
         if name != "output" and 0 in spec.shape and 0 not in shape:
             raise LaunchError(
-                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read for "
+                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
+                "for "
                 f"an output of shape {shape}"
             )
     dims, sizes = symbolise([*(spec.shape for spec in low.inputs), shape])
@@ -102,9 +106,7 @@ def _output_shape(low: Lowering) -> tuple[int, ...]:
     if low.given:
         return low.given[0].shape
     if not low.inputs:
-        raise LaunchError(
-            f"kernel {low.name!r} has no inputs to take a shape from; pass an output"
-        )
+        raise LaunchError(f"kernel {low.name!r} has no inputs to take a shape from; pass an output")
     rank = low.definition.options.get("rank") or _unpacked_rank(low.definition)
     first = low.inputs[0].shape
     if rank is not None and rank > len(first):
@@ -119,7 +121,11 @@ def _unpacked_rank(definition: Definition) -> int | None:
     text = definition.text()
     at = definition.function.__code__.co_varnames[0]
     for node in ast.walk(text.tree):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id == at:
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == at
+        ):
             target = node.targets[0]
             if isinstance(target, ast.Tuple):
                 return len(target.elts)

@@ -68,7 +68,9 @@ class Parameters:
         for name in given:
             if name not in self.declared:
                 hint = suggest(str(name), self.declared)
-                known = f"; it takes {', '.join(self.declared)}" if self.declared and not hint else ""
+                known = (
+                    f"; it takes {', '.join(self.declared)}" if self.declared and not hint else ""
+                )
                 none = "" if self.declared else "; it takes no parameters"
                 raise LaunchError(
                     f"kernel {self.owner!r} has no parameter {name!r}{hint}{known}{none}"
@@ -95,7 +97,8 @@ class Parameters:
             hash(value)
         except TypeError:
             raise LaunchError(
-                f"kernel {self.owner!r}: parameter {parameter.name!r} must be a number, string, bool, "
+                f"kernel {self.owner!r}: parameter {parameter.name!r} must be a number, string, "
+                "bool, "
                 f"None or a tuple of them, got {type(value).__name__}"
             ) from None
         # 1, 1.0 and True are equal as dict keys but not as code.

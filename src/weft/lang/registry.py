@@ -1,7 +1,8 @@
 """Kernels by name.
 
 In: definitions as they are made. Out: the definition that a name or an alias stands for. Names that
-ship with Weft are never replaced; a user's later definition replaces an earlier one of the same name.
+ship with Weft are never replaced; a user's later definition replaces an earlier one of the same
+name.
 """
 
 from __future__ import annotations

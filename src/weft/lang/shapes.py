@@ -26,7 +26,8 @@ def broadcast(kernel: str, shapes: Sequence[Shape], names: Sequence[str]) -> Sha
             elif size not in (1, result[axis]):
                 listed = ", ".join(f"{n} {s}" for n, s in zip(names, shapes, strict=True))
                 raise LaunchError(
-                    f"kernel {kernel!r}: shapes do not broadcast: {listed}; sizes along an axis must "
+                    f"kernel {kernel!r}: shapes do not broadcast: {listed}; sizes along an axis "
+                    "must "
                     f"be equal or 1, and {name!r} has {size} where another has {result[axis]}"
                 )
     return tuple(result)
@@ -63,7 +64,8 @@ def coalesce(
 ) -> tuple[list[Shape], Shape, list[int]]:
     """Merge neighbouring axes that every operand walks together; drop axes of size 1.
 
-    `shapes` are padded to the rank of `space`; `group` gives each axis a label, and only axes of one
+    `shapes` are padded to the rank of `space`; `group` gives each axis a label, and only axes of
+    one
     label merge. Returns the new shapes, the new space and its labels. Axes with a label below 0 are
     kept as they are."""
     columns: list[list[int]] = []  # per merged axis: the space's size, then each operand's
@@ -75,7 +77,9 @@ def coalesce(
         sizes = [shape[axis] for shape in shapes]
         flags = tuple(one == 1 and size != 1 for one in sizes)
         if columns and group[axis] >= 0 and labels[-1] == group[axis] and spread[-1] == flags:
-            columns[-1] = [math.prod(pair) for pair in zip(columns[-1], [size, *sizes], strict=True)]
+            columns[-1] = [
+                math.prod(pair) for pair in zip(columns[-1], [size, *sizes], strict=True)
+            ]
         else:
             columns.append([size, *sizes])
             labels.append(group[axis])

@@ -29,10 +29,12 @@ class Text:
     indent: int
     lines: tuple[str, ...]
 
-    def error(self, kind: type[KernelError], message: str, node: ast.AST | None = None) -> KernelError:
+    def error(
+        self, kind: type[KernelError], message: str, node: ast.AST | None = None
+    ) -> KernelError:
         """Build an error of class `kind` that shows `node`."""
         node = node if node is not None and hasattr(node, "lineno") else self.tree
-        lineno: int = node.lineno  # type: ignore[attr-defined]
+        lineno: int = node.lineno
         column: int = node.col_offset  # type: ignore[attr-defined]
         line = self.lines[lineno - 1] if lineno <= len(self.lines) else None
         return kind(
@@ -60,7 +62,8 @@ def parse(function: Callable[..., Any]) -> Text:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
         raise KernelSyntaxError(
-            f"kernel {name!r}: its source text is not available (it was made by exec or at a prompt "
+            f"kernel {name!r}: its source text is not available (it was made by exec or at a "
+            "prompt "
             "that keeps no source); put the kernel into a file or a notebook cell",
             filename=code.co_filename,
             lineno=code.co_firstlineno,
@@ -70,7 +73,8 @@ def parse(function: Callable[..., Any]) -> Text:
     tree = ast.parse(text).body[0]
     if not isinstance(tree, ast.FunctionDef):
         raise KernelSyntaxError(
-            f"kernel {name!r}: expected a plain `def`, got {type(tree).__name__}; an async function "
+            f"kernel {name!r}: expected a plain `def`, got {type(tree).__name__}; an async "
+            "function "
             "cannot be a kernel (submit the kernel and await the command instead)",
             filename=code.co_filename,
             lineno=first,

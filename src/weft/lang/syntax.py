@@ -1,6 +1,7 @@
 """Which Python is in the kernel language: checked when a kernel is defined.
 
-In: a Text. Out: nothing, or a KernelSyntaxError that says what to write instead. Types and names are
+In: a Text. Out: nothing, or a KernelSyntaxError that says what to write instead. Types and names
+are
 checked later, when the kernel meets its buffers.
 """
 
@@ -45,8 +46,8 @@ _ALLOWED = (
 
 _INSTEAD: dict[type[ast.AST], str] = {
     ast.Break: "`break` is not in the kernel language; put the condition into a `while`",
-    ast.Continue: "`continue` is not in the kernel language; put the rest of the body under an `if`",
-    ast.ListComp: "list comprehensions are not in the kernel language; write a `for` over range(...)",
+    ast.Continue: "`continue` is not in the kernel language; put what follows under an `if`",
+    ast.ListComp: "comprehensions are not in the kernel language; write a `for` over range(...)",
     ast.SetComp: "comprehensions are not in the kernel language; write a `for` over range(...)",
     ast.DictComp: "comprehensions are not in the kernel language; write a `for` over range(...)",
     ast.GeneratorExp: "generators are not in the kernel language; write a `for` over range(...)",
@@ -152,11 +153,11 @@ def _expression(text: Text, node: ast.AST) -> None:
 
 def _allowed(text: Text, node: ast.AST) -> None:
     if not isinstance(node, _ALLOWED):
-        message = _INSTEAD.get(
-            type(node), f"{type(node).__name__} is not in the kernel language"
-        )
+        message = _INSTEAD.get(type(node), f"{type(node).__name__} is not in the kernel language")
         raise text.error(KernelSyntaxError, message, node)
     if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):
         raise text.error(
-            KernelSyntaxError, "`@` works on whole arrays; in a kernel write the sum as a loop", node
+            KernelSyntaxError,
+            "`@` works on whole arrays; in a kernel write the sum as a loop",
+            node,
         )

@@ -1,6 +1,7 @@
 """Prove indices in range, so that backends need no clamp there.
 
-In: a kernel. Out: the same kernel with `Load.inside` set where the proof succeeds. Indices are looked
+In: a kernel. Out: the same kernel with `Load.inside` set where the proof succeeds. Indices are
+looked
 at as linear forms over coordinates, loop variables and extents; what is not linear keeps its clamp.
 """
 

@@ -15,7 +15,9 @@ def elementwise(kernel: Kernel) -> tuple[bool, ...]:
     """Return, for each input, whether sharing memory with an output is safe."""
     if not isinstance(kernel.form, Map | Scan):
         return (False,) * len(kernel.inputs)
-    loads = [node for block in kernel.blocks for node in expressions(block) if isinstance(node, Load)]
+    loads = [
+        node for block in kernel.blocks for node in expressions(block) if isinstance(node, Load)
+    ]
     return tuple(_safe(kernel, tensor, loads) for tensor in kernel.inputs)
 
 

@@ -61,8 +61,8 @@ class Home(Protocol):
 class Buffer:
     """Typed device memory of a fixed shape; `b[2:5]` and `b[3]` are views that share it.
 
-    Buffers compare by identity. Freed or garbage-collected while a command uses it, a buffer's memory
-    stays until that command ends."""
+    Buffers compare by identity. Freed or garbage-collected while a command uses it, a buffer's
+    memory stays until that command ends."""
 
     __slots__ = ("__weakref__", "_device", "_high", "_layout", "_low", "_root", "_storage")
 
@@ -133,9 +133,9 @@ class Buffer:
     def to_numpy(self, *, copy: bool | None = True) -> Array:
         """Wait for pending writers and return the contents as an array.
 
-        With copy=False the array is the device's memory itself (LaunchError where the host cannot see
-        it), with copy=None that where possible. Such an array shows later changes, and writing to it
-        is at your own risk: commands in flight do not know about it."""
+        With copy=False the array is the device's memory itself (LaunchError where the host cannot
+        see it), with copy=None that where possible. Such an array shows later changes, and writing
+        to it is at your own risk: commands in flight do not know about it."""
         region = self._region()
         queue = self._device.queue
         node = queue.enter(self._storage, self._low, self._high, write=False)
@@ -171,7 +171,7 @@ class Buffer:
         """Wait for pending writers and return the contents as a read-only memoryview.
 
         Where the host can see the memory nothing is copied, and the view shows later changes."""
-        view = self.to_numpy(copy=None).reshape(-1).view(np.uint8)
+        view: Any = self.to_numpy(copy=None).reshape(-1).view(np.uint8)
         view.flags.writeable = False
         return memoryview(view)
 

@@ -7,13 +7,13 @@ its owner is whatever holds the lock and can cancel (a Queue).
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from enum import StrEnum
-from pathlib import Path
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -102,7 +102,7 @@ class Waiter(Protocol):
 
 
 # The package's own frames are skipped when a submit line is looked for.
-_PACKAGE = str(Path(__file__).parent.parent)
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
@@ -174,7 +174,9 @@ class Command:
         self._outputs: Any = outputs  # None, one buffer, or a tuple
         self._steps: Any = steps  # steps, or a callable that builds them once compiled
         self._rank = rank
-        self._cause: BaseException | None = None  # also set early, on a running command that is doomed
+        self._cause: BaseException | None = (
+            None  # also set early, on a running command that is doomed
+        )
         self._host = False  # done by the host (a read, a write, a barrier), not by the device
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
@@ -280,7 +282,9 @@ class Command:
         return f"<weft.Command {self.id} {self._label} {self._status} on {self.device}>"
 
     def _describe(self) -> str:
-        return f"{self._label} on {self.device} (command {self.id}, submitted at {self.submitted_at})"
+        return (
+            f"{self._label} on {self.device} (command {self.id}, submitted at {self.submitted_at})"
+        )
 
     def _failure(self) -> CommandError:
         # A new instance each time: a traceback grows on every raise and keeps frames alive.

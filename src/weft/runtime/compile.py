@@ -1,8 +1,9 @@
 """From definitions to plans with programs, without anyone waiting for a compiler.
 
-In: a definition and the layouts it is to run over. Out: a Plan, at once; its programs follow from one
-background thread, and the queue is told. Plans are kept by pattern of layouts, programs by kernel, so
-that other sizes of the same pattern compile nothing. It knows no buffers and launches nothing.
+In: a definition and the layouts it is to run over. Out: a Plan, at once; its programs follow from
+one background thread, and the queue is told. Plans are kept by pattern of layouts, programs by
+kernel, so that other sizes of the same pattern compile nothing. It knows no buffers and launches
+nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections import deque
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from weft.backends.base import Backend, Program, Source
+from weft.backends.base import Backend, Program
 from weft.errors import CompileError, LaunchError, WeftError
 from weft.ir.nodes import Kernel
 from weft.ir.verify import dtypes_used, ops_used
@@ -95,7 +96,7 @@ class Compiler:
         return plan
 
     def compiling(self, plan: Plan, command: Command) -> bool:
-        """Have a command unblocked when its plan is ready; false if it is. Needs the queue's lock."""
+        """Have a command unblocked when its plan is ready; false if it is. Needs the lock."""
         if not plan.missing:
             return False
         plan.waiting.append(command)

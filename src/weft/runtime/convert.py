@@ -51,8 +51,8 @@ def foreign_array(data: Any) -> Array:
         raise LaunchError(f"data: cannot read {type(data).__name__}: {error}") from error
     if array.dtype == object:
         raise LaunchError(
-            "data: expected numbers (a list, bytes, an array, or anything with the buffer protocol, "
-            f"__array_interface__ or DLPack), got {type(data).__name__}"
+            "data: expected numbers (a list, bytes, an array, or anything with the buffer "
+            f"protocol, __array_interface__ or DLPack), got {type(data).__name__}"
         )
     return array
 
@@ -68,7 +68,7 @@ def _raw_bytes(data: Any, wanted: DType | None) -> Array | None:
     nbytes = len(data) if not isinstance(data, memoryview) else data.nbytes
     if nbytes % target.size:
         raise LaunchError(
-            f"data: {nbytes} bytes are not a whole number of {target} elements of {target.size} bytes"
+            f"data: {nbytes} bytes are no whole number of {target} elements of {target.size} bytes"
         )
     try:
         return np.frombuffer(data, target.numpy) if nbytes else np.empty(0, target.numpy)
@@ -94,7 +94,7 @@ def _from_python(data: Any, wanted: DType | None) -> Array:
 
 
 def _fits(array: Array, dtype: DType) -> bool:
-    limits = np.iinfo(dtype.numpy)
+    limits: Any = np.iinfo(str(dtype.numpy))
     return bool(array.min() >= limits.min and array.max() <= limits.max)
 
 
@@ -105,7 +105,7 @@ def _converted(array: Array, dtype: DType) -> Array:
         return array
     if not dtype.is_float and array.dtype.kind not in "iub":
         raise LaunchError(
-            f"data: expected integers for dtype {dtype}, got {array.dtype}; round or cast them first"
+            f"data: expected integers for dtype {dtype}, got {array.dtype}; round or cast first"
         )
     if not dtype.is_float and array.size and array.dtype.kind != "b" and not _fits(array, dtype):
         raise LaunchError(
@@ -115,7 +115,11 @@ def _converted(array: Array, dtype: DType) -> Array:
         raise LaunchError(f"data: cannot turn {array.dtype} into dtype {dtype}")
     with np.errstate(over="ignore"):
         result = array.astype(target)
-    if dtype.is_float and array.dtype.kind == "f" and np.isinf(result).sum() != np.isinf(array).sum():
+    if (
+        dtype.is_float
+        and array.dtype.kind == "f"
+        and np.isinf(result).sum() != np.isinf(array).sum()
+    ):
         raise LaunchError(f"data: values up to {np.abs(array).max()} do not fit dtype {dtype}")
     return result
 
@@ -125,7 +129,5 @@ def _shaped(array: Array, shape: tuple[int, ...]) -> Array:
     for size in shape:
         count *= size
     if count != array.size:
-        raise LaunchError(
-            f"shape: {shape} holds {count} elements, but the data has {array.size}"
-        )
+        raise LaunchError(f"shape: {shape} holds {count} elements, but the data has {array.size}")
     return array.reshape(shape)

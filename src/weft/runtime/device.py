@@ -114,7 +114,7 @@ class Device:
 
     @property
     def max_bytes_in_flight(self) -> int | None:
-        """Bytes that commands in flight may use together, None for no limit; beyond it is QueueFull."""
+        """Bytes that commands in flight may use; beyond it is QueueFull. None: no limit."""
         return self.queue.max_bytes
 
     @max_bytes_in_flight.setter
@@ -148,7 +148,9 @@ class Device:
         try:
             raw = memoryview(data).cast("B")
         except TypeError as error:
-            raise LaunchError(f"data: expected contiguous bytes, got {type(data).__name__}") from error
+            raise LaunchError(
+                f"data: expected contiguous bytes, got {type(data).__name__}"
+            ) from error
         return self.buffer(raw, shape, as_dtype(dtype))
 
     def empty(self, shape: object, dtype: object = DType.F32) -> Buffer:
@@ -175,7 +177,9 @@ class Device:
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
         """Make a buffer from another library's array through DLPack, in place where possible."""
         if not hasattr(data, "__dlpack__"):
-            raise LaunchError(f"data: expected an object with __dlpack__, got {type(data).__name__}")
+            raise LaunchError(
+                f"data: expected an object with __dlpack__, got {type(data).__name__}"
+            )
         try:
             array = np.from_dlpack(data)
         except (BufferError, TypeError, RuntimeError, ValueError) as error:
@@ -194,8 +198,8 @@ class Device:
                 return Buffer(self, Storage(memory, made.nbytes, None, 0), 0, made)
         if copy is False:
             raise LaunchError(
-                f"array: {self.name} cannot use this array without a copy; that needs a contiguous, "
-                "writable array of a stored dtype in memory that the device shares"
+                f"array: {self.name} cannot use this array without a copy; that needs a "
+                "contiguous, writable array of a stored dtype in memory that the device shares"
             )
         return self.buffer(array)
 
@@ -323,8 +327,9 @@ _opening = threading.Lock()
 def device(name: str | Device | None = None) -> Device:
     """Return an open device: "cpu", "reference", or with a number, as in "cuda:1".
 
-    Without a name: the one set by use_device, else by the environment variable WEFT_DEVICE, else the
-    best that is present: cuda, webgpu on real hardware, cpu. The same name gives the same device."""
+    Without a name: the one set by use_device, else by the environment variable WEFT_DEVICE, else
+    the best that is present: cuda, webgpu on real hardware, cpu. The same name gives the same
+    device."""
     if isinstance(name, Device):
         return name
     if name is None:
@@ -407,7 +412,7 @@ def devices() -> list[str]:
     return names
 
 
-class use_device:  # noqa: N801  (reads as a statement: with weft.use_device("cpu"))
+class use_device:
     """Make a device the default inside a with block, for this task or thread only."""
 
     def __init__(self, name: str | Device) -> None:

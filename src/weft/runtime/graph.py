@@ -1,19 +1,18 @@
 """The graph of unfinished commands: who blocks whom, what a command's end sets free.
 
 In: commands with their hazard entries, and news about them. Out: commands that may be launched and
-waiters to wake, collected in an Outcome. Every method is called with the queue's lock held, and none
-of them launches, wakes or blocks.
+waiters to wake, collected in an Outcome. Every method is called with the queue's lock held, and
+none of them launches, wakes or blocks.
 
-A command is blocked by those it needs until they have ended or, where the device keeps order itself,
-until they have been launched. A command that is cancelled, or fails because of what it reads, ends
-for its waiters at once, but lets its followers go only when everything that it needed is out of the
-way, because followers rely on it for their order.
+A command is blocked by those it needs until they have ended or, where the device keeps order
+itself, until they have been launched. A command that is cancelled, or fails because of what it
+reads, ends for its waiters at once, but lets its followers go only when everything that it needed
+is out of the way, because followers rely on it for their order.
 """
 
 from __future__ import annotations
 
 import heapq
-import traceback
 import weakref
 from typing import Any
 
@@ -21,7 +20,6 @@ from weft.backends.base import Limits, Step
 from weft.errors import WeftError
 from weft.runtime import registry
 from weft.runtime.command import (
-    CANCELLED,
     COMPLETED,
     ENDED,
     FAILED,
@@ -32,7 +30,7 @@ from weft.runtime.command import (
     Waiter,
 )
 from weft.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
-from weft.runtime.memory import Entry, Ledger
+from weft.runtime.memory import Ledger
 
 __all__ = ["Graph", "Outcome"]
 
@@ -51,6 +49,8 @@ def _stored(error: BaseException) -> BaseException:
     """An error as it is kept: without its traceback, whose frames would keep buffers alive."""
     if error.__traceback__ is not None:
         if not isinstance(error, WeftError):
+            import traceback  # rarely needed, and slow to import
+
             error.add_note("".join(traceback.format_tb(error.__traceback__)).rstrip())
         error.__traceback__ = None
     return error
@@ -59,7 +59,12 @@ def _stored(error: BaseException) -> BaseException:
 def _stage(command: Command, error: BaseException) -> str:
     """Name the stage that failed, where there are several and the error says which (`step`)."""
     steps, index = command._steps, getattr(error, "step", None)
-    if isinstance(steps, tuple) and len(steps) > 1 and isinstance(index, int) and index < len(steps):
+    if (
+        isinstance(steps, tuple)
+        and len(steps) > 1
+        and isinstance(index, int)
+        and index < len(steps)
+    ):
         step = steps[index]
         kind = step.program.kernel.name if isinstance(step, Step) else "copy"
         return f"{command._label}, stage {index + 1} of {len(steps)} ({kind}),"

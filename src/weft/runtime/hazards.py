@@ -38,7 +38,7 @@ def _touches(parts: Parts, low: int, high: int) -> bool:
 def before_read(
     storage: Storage, low: int, high: int, command: Command, needs: Needs
 ) -> BaseException | None:
-    """Add to `needs` what must end before a read; return the error of what would be read, if any."""
+    """Add to `needs` what must end before a read; return the error of what it would read."""
     parts: Parts = [(low, high)]
     for writer, start, stop, _ in reversed(storage.writers.values()):
         if writer is command or not _touches(parts, start, stop):

@@ -1,7 +1,7 @@
 """From a request to a command: check everything, choose regions, hand over to the queue.
 
-In: kernels or mappings, buffers and parameters, as users give them. Out: enqueued commands. What can
-be known before the work runs is raised here, on the caller's thread, and nothing is enqueued then.
+In: kernels or mappings, buffers and parameters, as users give them. Out: enqueued commands. What
+can be known before the work runs is raised here, on the caller's thread; nothing is enqueued then.
 It neither orders nor compiles; that is the queue's and the compiler's part.
 """
 
@@ -49,7 +49,7 @@ def _freed(buffer: Buffer, argument: str) -> BufferFreed:
 
 
 def _shares(storage: Storage, inputs: Sequence[Buffer]) -> bool:
-    for buffer in inputs:  # a loop, because this is on the path of every launch
+    for buffer in inputs:  # noqa: SIM110  (any() takes twice as long, and every launch comes here)
         if buffer._storage is storage:
             return True
     return False
@@ -241,11 +241,10 @@ class Launcher:
         if op == "copy_buffer":
             return self._copy_buffer(spec, priority)
         if op == "run_pipeline":
-            if not hasattr(spec.get("pipeline"), "submit"):
-                raise LaunchError(
-                    f"run_pipeline: expected a pipeline under 'pipeline', got {spec.get('pipeline')!r}"
-                )
-            command: Command = spec["pipeline"].submit()
+            pipeline: Any = spec.get("pipeline")
+            if not hasattr(pipeline, "submit"):
+                raise LaunchError(f"run_pipeline: 'pipeline' must be a pipeline, got {pipeline!r}")
+            command: Command = pipeline.submit()
             return command
         return self.barrier()
 
@@ -260,7 +259,7 @@ class Launcher:
         code, at = caller(4)
         given = spec.get("inputs", spec.get("input"))
         inputs = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-        outputs = (spec.get("output"),)
+        outputs: tuple[Any, ...] = (spec.get("output"),)
         if len(inputs) != 1:
             raise LaunchError(f"copy_buffer: expected one input, got {len(inputs)}")
         source, places = self._checked(inputs, "inputs")
@@ -272,9 +271,10 @@ class Launcher:
         nbytes = source[0].nbytes
         command = Command(self._queue, "copy_buffer", code, at, outputs[0], (), rank(priority))
         try:
-            if not nbytes or places[0] == more[0]:
-                pass
-            elif overlap(inputs[0], outputs[0]):
+            overlaps = overlap(inputs[0], outputs[0])
+            if not nbytes or (overlaps and inputs[0]._low == outputs[0]._low):
+                pass  # nothing to copy, or onto itself
+            elif overlaps:
                 aside = self._scratch(command, nbytes)
                 command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
             else:

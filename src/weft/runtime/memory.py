@@ -64,7 +64,7 @@ def as_shape(value: object) -> tuple[int, ...]:
         if isinstance(size, bool):
             raise LaunchError(f"shape: expected integers, got {size!r} in {value!r}")
         try:
-            number = operator.index(size)  # type: ignore[arg-type]
+            number = operator.index(size)
         except TypeError:
             raise LaunchError(f"shape: expected integers, got {size!r} in {value!r}") from None
         if number < 0:
@@ -139,7 +139,9 @@ class Storage:
 
     __slots__ = ("charge", "ledger", "nbytes", "poison", "readers", "region", "writers")
 
-    def __init__(self, memory: Memory | None, nbytes: int, ledger: Ledger | None, charge: int) -> None:
+    def __init__(
+        self, memory: Memory | None, nbytes: int, ledger: Ledger | None, charge: int
+    ) -> None:
         self.region: Region | None = None if memory is None else Region(memory, 0)  # None: freed
         self.nbytes = nbytes
         self.ledger = ledger

@@ -96,7 +96,7 @@ class Plan:
     def steps(
         self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
     ) -> tuple[Step | Copy, ...]:
-        """Return the steps of one launch over regions for every slot; raise if it did not compile."""
+        """Return the steps of one launch, with a region for each slot; raise what compiling did."""
         if self.error is not None:
             raise self.error
         if len(self.stages) == 1:
@@ -115,13 +115,11 @@ def overlap(a: Buffer, b: Buffer) -> bool:
     return a._storage is b._storage and a._low < b._high and b._low < a._high
 
 
-def redirected(
-    plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
-) -> tuple[int, ...]:
+def redirected(plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> tuple[int, ...]:
     """Return which outputs must be written to the side first, because an input shares their bytes.
 
-    Not needed where the kernel reads each element only at the place that it then writes, or where the
-    input has been read for the last time before the output is first written."""
+    Not needed where the kernel reads each element only at the place that it then writes, or where
+    the input has been read for the last time before the output is first written."""
     shared = tuple(
         [
             (position, index, a._low == b._low and a._high == b._high)

@@ -86,7 +86,9 @@ class Poller:
     def _wake(self) -> None:
         # Starting a thread is left to whoever brings work, so idle devices have none.
         if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name=f"weft-{self._name}", daemon=True)
+            self._thread = threading.Thread(
+                target=self._run, name=f"weft-{self._name}", daemon=True
+            )
             self._thread.start()
         else:
             self._condition.notify()
@@ -102,12 +104,11 @@ class Poller:
     def _turn(self) -> bool:
         """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
         with self._condition:
+            if not self._watched and not self._calls and not self._closed:
+                self._condition.wait(_IDLE)
             if not self._watched and not self._calls:
-                if self._closed or not self._condition.wait(_IDLE):
-                    idle = not self._watched and not self._calls
-                    if idle:
-                        self._thread = None
-                        return False
+                self._thread = None
+                return False
             calls = list(self._calls)
             self._calls.clear()
         for function, command in calls:

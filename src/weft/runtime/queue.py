@@ -158,9 +158,10 @@ class Queue:
             # Something larger than the limit may run when nothing else does.
             if self.open and self.graph.nbytes + nbytes > self.max_bytes:
                 raise QueueFull(
-                    f"{self.graph.nbytes:,} bytes are in flight on {self.name}, and {nbytes:,} more "
-                    f"would exceed its max_bytes_in_flight of {self.max_bytes:,}; wait for some of "
-                    "them, use run_kernel or run_kernel_async, which wait for room, or raise the limit"
+                    f"{self.graph.nbytes:,} bytes are in flight on {self.name}, and {nbytes:,} "
+                    f"more would exceed its max_bytes_in_flight of {self.max_bytes:,}; wait for "
+                    "some commands, use run_kernel or run_kernel_async, which wait for room, or "
+                    "raise the limit"
                 )
             command._nbytes = nbytes
             self.graph.nbytes += nbytes
@@ -238,8 +239,8 @@ class Queue:
         """Raise on the one thread that must not wait: the one that notices completion."""
         if not self._signals and self.poller.is_here:
             raise CommandError(
-                "a callback cannot wait for work in flight: it runs on the thread that would notice "
-                "its end; submit more work instead, or wait on a thread of your own"
+                "a callback cannot wait for work in flight: it runs on the thread that would "
+                "notice its end; submit more work instead, or wait on a thread of your own"
             )
 
     def _enter(
@@ -307,7 +308,9 @@ class Queue:
         with self.lock:
             return list(self.open.values())
 
-    def _drive(self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()) -> None:
+    def _drive(
+        self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()
+    ) -> None:
         """Go on until nothing more follows: end, wake, launch what became ready, and so on.
 
         A loop and not recursion, because a chain can be as long as the queue."""
@@ -365,7 +368,7 @@ class Queue:
         """Refuse what comes and drop what has not started; what runs is drained by the backend."""
         with self.lock:
             self.gone = reason
-        for command in self.snapshot():
+        for command in reversed(self.snapshot()):  # readers first: none fails because of another
             self.cancel(command)
 
     def lose(self, error: BaseException) -> None:
@@ -388,7 +391,7 @@ class Queue:
 
 def _only(storage: Storage, command: Command) -> bool:
     """Whether nobody else reads a storage."""
-    for entry in storage.readers.values():
+    for entry in storage.readers.values():  # noqa: SIM110  (see launch._shares)
         if entry[0] is not command:
             return False
     return True

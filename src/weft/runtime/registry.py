@@ -77,7 +77,7 @@ def _left(deadline: float | None) -> float | None:
 
 
 def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
-    """Block until all have ended and return them in order; raise the first failure in that order."""
+    """Block until all have ended and return them; raise the first failure in their order."""
     found = [find(command) for command in commands]
     deadline = _deadline(timeout)
     late = [command for command in found if not command._join(_left(deadline))]

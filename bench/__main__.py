@@ -1,0 +1,84 @@
+"""`python -m bench`: measure everything and print one table.
+
+In: command line options. Out: the table on standard output, and on request as JSON or as a recorded
+page. Nothing here is asserted in tests: a figure below its bar is shown, not raised.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from bench import compile, imports, latency, loop, machine, memory, throughput
+from bench.table import Row, as_data, as_markdown, as_text
+from bench.timing import FULL, QUICK, Effort
+
+RESULTS = Path(__file__).parent / "results"
+LINES: dict[str, Callable[[Effort], list[Row]]] = {
+    **throughput.LINES,
+    **latency.LINES,
+    **compile.LINES,
+    **loop.LINES,
+    **memory.LINES,
+    **imports.LINES,
+}
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    about = "Measure Weft beside its peers and print one table."
+    parser = argparse.ArgumentParser(prog="python -m bench", description=about)
+    names = ", ".join(LINES)
+    parser.add_argument(
+        "--only", action="append", choices=list(LINES), metavar="NAME", help=f"one of {names}"
+    )
+    parser.add_argument("--quick", action="store_true", help="fewer repeats: to see that it runs")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
+    parser.add_argument("--record", action="store_true", help="write a page to bench/results/")
+    return parser.parse_args(arguments)
+
+
+def measure(names: Sequence[str], effort: Effort) -> list[Row]:
+    """Measure the named lines in order, telling a person who watches what is under way."""
+    rows = []
+    for number, name in enumerate(names, 1):
+        if sys.stderr.isatty():
+            print(f"\r\x1b[K{number}/{len(names)} {name}", end="", file=sys.stderr, flush=True)
+        rows += LINES[name](effort)
+    if sys.stderr.isatty():
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+    return rows
+
+
+def record(rows: Sequence[Row], command: str) -> Path:
+    """Write the page of one run and return where it is."""
+    listed = "\n".join(f"- {name}: {value}" for name, value in machine.facts().items())
+    text = f"# {machine.date()}, {machine.slug()}\n\n{listed}\n- command: `{command}`\n\n"
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{machine.date()}-{machine.slug()}.md"
+    path.write_text(text + as_markdown(rows) + "\n", encoding="utf-8")
+    return path
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run what the options ask for."""
+    options = _options(arguments)
+    effort = QUICK if options.quick else FULL
+    rows = measure(options.only or list(LINES), effort)
+    facts = machine.facts()
+    print("Weft " + facts["weft"] + " on " + facts["machine"])
+    print()
+    print(as_text(rows))
+    if options.json:
+        data = {"machine": facts, "rows": as_data(rows)}
+        options.json.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
+    if options.record:
+        command = " ".join(["python -m bench", *(sys.argv[1:] if arguments is None else arguments)])
+        print(f"recorded in {record(rows, command).relative_to(RESULTS.parent.parent)}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
