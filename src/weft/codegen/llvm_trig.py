@@ -21,7 +21,7 @@ _FIRST_EXPONENT = 147  # the exponent field of 2**20
 
 @cache
 def _two_over_pi() -> tuple[int, ...]:
-    """256 bits of 2/pi as signed 64-bit words, from where its product with 2**-3 modulo 4 starts."""
+    """256 bits of 2/pi as signed words, from where a product with 2**-3 modulo 4 starts."""
     bits = 320
     one = 1 << bits
 
