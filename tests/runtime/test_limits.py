@@ -148,6 +148,20 @@ def test_memory_held_by_work_in_flight_is_counted_until_it_ends(manual):
     assert backend.live_memory == base
 
 
+def test_a_forgotten_view_does_not_hold_the_budget(manual):
+    device, backend = manual
+    base = device.memory_in_use
+    source, target = vector(device, 1, 2), vector(device, 3, 4)
+    views = [source[:1], target[:1]]
+    device.submit(times, [source], target)
+    weft.free_many([source, target])
+    assert device.memory_in_use == base + 16
+    backend.complete()
+    assert device.memory_in_use == base
+    assert backend.live_memory == base
+    assert [view.valid for view in views] == [False, False]
+
+
 def test_the_backend_is_asked_twice(monkeypatch):
     device, backend = manual_device(memory=1000)
     device.memory_limit = 5000

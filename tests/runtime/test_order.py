@@ -181,6 +181,22 @@ def test_a_composite_that_reads_its_input_again_in_place(manual):
     assert a.read_list() == [5.0, 8.0, 9.0]
 
 
+def test_a_composite_with_a_later_stage_that_reads_the_input(manual):
+    device, backend = manual
+
+    @weft.composite
+    def scaled_and_shifted(x):
+        return times(x, k=2.0), shifted(x)
+
+    a, out = vector(device, 1, 2, 3), device.empty(3)
+    command = device.submit(scaled_and_shifted, [a], [a, out])
+    backend.expect(1)
+    assert backend.pending[0].kernels == ["times", "shifted", "copy"]
+    backend.complete()
+    command.wait()
+    assert (a.read_list(), out.read_list()) == ([2.0, 4.0, 6.0], [2.0, 3.0, 3.0])
+
+
 def test_outputs_that_overlap_are_refused(manual):
     device, _ = manual
     a, b = vector(device, 1, 2), vector(device, 1, 2, 3)

@@ -82,6 +82,22 @@ def test_a_follower_reported_first_still_learns_of_the_failure(ordered):
     assert device.in_flight == 0
 
 
+def test_work_without_steps_still_waits_for_what_it_reads(ordered):
+    device, backend = ordered
+    a = vector(device, 1, 2)
+    device.submit(times, [a], a)
+    nothing = device.submit({"op": "copy_buffer", "input": a, "output": a})
+    after = device.submit(times, [a], a)
+    assert (nothing.status, after.status) == ("pending", "pending")
+    backend.fail(1, ValueError("boom"))
+    assert (nothing.status, after.status) == ("failed", "failed")
+    device.submit(times, [vector(device, 1, 2)], a)
+    nothing = device.submit({"op": "copy_buffer", "input": a, "output": a})
+    after = device.submit(times, [a], a)
+    backend.complete()
+    assert (nothing.status, after.status) == ("completed", "running")
+
+
 def test_long_chains_do_not_recurse(ordered):
     device, backend = ordered
     a = vector(device, 1, 2)

@@ -143,9 +143,7 @@ def test_failures_and_cancels_spoil_exactly_what_reads_them(program, seed, order
     # Replay: cancelled commands change nothing, failed ones make what they write bad.
     arrays = [array.copy() for array in start]
     bad = [np.zeros(LENGTH, bool) for _ in range(3)]
-    spoilt = [
-        np.zeros(LENGTH, bool) for _ in range(3)
-    ]  # by a cancelled command, for those after it
+    spoilt = [np.zeros(LENGTH, bool) for _ in range(3)]  # by cancelled commands, for later ones
     counts = {"plus": 2, "times": 1, "shifted": 1, "both": 2, "copy": 1, "barrier": 0}
     for step, command in zip(program, commands, strict=True):
         name, *spans = step

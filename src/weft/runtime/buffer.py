@@ -190,7 +190,7 @@ class Buffer:
             queue.leave(node)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
-        array = self.to_numpy(copy=True if copy else None)
+        array = self.to_numpy(copy=copy)
         if dtype is None or np.dtype(dtype) == array.dtype:
             return array
         if copy is False:

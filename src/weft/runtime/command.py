@@ -177,7 +177,7 @@ class Command:
         self._cause: BaseException | None = (
             None  # also set early, on a running command that is doomed
         )
-        self._host = False  # done by the host (a read, a write, a barrier), not by the device
+        self._host = False  # not launched: the host's reads and writes, barriers, empty work
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
         self._blockers = 0

@@ -46,13 +46,15 @@ class Outcome:
 
 
 def _stored(error: BaseException) -> BaseException:
-    """An error as it is kept: without its traceback, whose frames would keep buffers alive."""
-    if error.__traceback__ is not None:
-        if not isinstance(error, WeftError):
+    """An error as it is kept: without tracebacks, whose frames would keep buffers alive."""
+    link: BaseException | None = error
+    while link is not None and link.__traceback__ is not None:
+        if not isinstance(link, WeftError):
             import traceback  # rarely needed, and slow to import
 
-            error.add_note("".join(traceback.format_tb(error.__traceback__)).rstrip())
-        error.__traceback__ = None
+            link.add_note("".join(traceback.format_tb(link.__traceback__)).rstrip())
+        link.__traceback__ = None
+        link = link.__cause__ or link.__context__
     return error
 
 

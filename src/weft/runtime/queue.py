@@ -71,6 +71,8 @@ class Queue:
 
         `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
         graph = self.graph
+        if not command._steps:
+            command._host = True  # no launch, so no fence that followers could come after
         with self.lock:
             if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
                 self._admit(command, inputs, outputs)

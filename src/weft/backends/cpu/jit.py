@@ -80,12 +80,16 @@ class Jit:
     def _open(self) -> None:
         try:
             import llvmlite
+
+            old = tuple(int(part) for part in llvmlite.__version__.split(".")[:2]) < (0, 45)
+            if old:
+                llvmlite.opaque_pointers_enabled = True  # LLVM 15; later there is nothing else
             import llvmlite.binding as llvm
         except ImportError as error:
             raise DeviceUnavailable(
                 "device 'cpu': llvmlite is not installed; run `pip install llvmlite`"
             ) from error
-        if tuple(int(part) for part in llvmlite.__version__.split(".")[:2]) < (0, 45):
+        if old:
             llvm.initialize()  # later versions do it themselves and refuse to be told
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
@@ -125,6 +129,8 @@ class Jit:
         library = self._llvm.JITLibraryBuilder().add_object_img(image).add_current_process()
         for symbol in external:
             library.import_symbol(symbol, _address_of(symbol))
+        if sys.platform == "win32":  # large stack frames are probed by a function of ntdll
+            library.import_symbol("__chkstk", _address_of("__chkstk"))
         for entry in ("weft_run", "weft_finish", "weft_work"):
             library.export_symbol(entry)
         try:
@@ -153,7 +159,7 @@ def _address_of(symbol: str) -> int:
 
 def _libraries() -> list[ctypes.CDLL]:
     if sys.platform == "win32":
-        return [ctypes.CDLL("ucrtbase")]
+        return [ctypes.CDLL("ucrtbase"), ctypes.CDLL("ntdll")]
     named = ctypes.util.find_library("m") if sys.platform == "darwin" else "libm.so.6"
     found = [ctypes.CDLL(None)]
     try:

@@ -18,7 +18,7 @@ from typing import Protocol
 __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
 
 PRIORITIES = 3
-_NICE = 5  # lets an event loop that wakes up run first; costs nothing on an idle machine
+_NICE = 10  # lets an event loop that wakes up run first; costs nothing on an idle machine
 
 
 class Task(Protocol):

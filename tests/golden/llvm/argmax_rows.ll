@@ -1,0 +1,443 @@
+declare i64 @llvm.smin.i64(i64, i64)
+define internal void @weft_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+start:
+  %v1 = getelementptr inbounds i64, ptr %block, i64 4
+  %v2 = load i64, ptr %v1, align 8
+  %v3 = getelementptr inbounds i64, ptr %block, i64 5
+  %v4 = load i64, ptr %v3, align 8
+  %v5 = getelementptr inbounds i64, ptr %block, i64 6
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = alloca <32 x float>, align 64
+  %v8 = alloca <32 x i32>, align 64
+  %v9 = alloca float, align 64
+  %v10 = alloca i32, align 64
+  %v21 = getelementptr inbounds i64, ptr %block, i64 7
+  %v22 = load i64, ptr %v21, align 8
+  %v26 = getelementptr inbounds i64, ptr %block, i64 8
+  %v27 = load i64, ptr %v26, align 8
+  %v45 = getelementptr inbounds i64, ptr %block, i64 2
+  %v46 = load ptr, ptr %v45, align 8
+  %v216 = getelementptr inbounds i64, ptr %block, i64 1
+  %v217 = load ptr, ptr %v216, align 8
+  %v221 = getelementptr inbounds i64, ptr %block, i64 0
+  %v222 = load ptr, ptr %v221, align 8
+  %v223 = getelementptr inbounds i64, ptr %block, i64 9
+  %v224 = load i64, ptr %v223, align 8
+  br label %main
+main:
+  br label %head11
+head11:
+  %v12 = phi i64 [ %lo, %main ], [ %v13, %latch11 ]
+  %v14 = icmp slt i64 %v12, %hi
+  br i1 %v14, label %body11, label %end11
+body11:
+  %v15 = udiv i64 %v12, %v4
+  %v16 = mul i64 %v15, %v4
+  %v17 = sub i64 %v12, %v16
+  %v18 = udiv i64 %v17, %v6
+  %v19 = mul i64 %v18, %v6
+  %v20 = sub i64 %v17, %v19
+  %v23 = mul i64 %v20, %v22
+  %v24 = add i64 %v23, %v22
+  %v25 = call i64 @llvm.smin.i64(i64 %v24, i64 %v2)
+  %v28 = mul i64 %v18, %v27
+  %v29 = add i64 %v28, %v27
+  %v30 = call i64 @llvm.smin.i64(i64 %v29, i64 1)
+  %v31 = sub i64 %v25, %v23
+  %v32 = sdiv i64 %v31, 32
+  %v33 = mul i64 %v32, 32
+  %v34 = add i64 %v23, %v33
+  store <32 x float> <float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000, float 0xFFF0000000000000>, ptr %v7, align 4
+  store <32 x i32> <i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647, i32 2147483647>, ptr %v8, align 4
+  store float 0xFFF0000000000000, ptr %v9, align 4
+  store i32 2147483647, ptr %v10, align 4
+  br label %head35
+head35:
+  %v36 = phi i64 [ %v28, %body11 ], [ %v37, %latch35 ]
+  %v38 = icmp slt i64 %v36, %v30
+  br i1 %v38, label %body35, label %end35
+body35:
+  br label %head39
+head39:
+  %v40 = phi i64 [ %v23, %body35 ], [ %v41, %latch39 ]
+  %v42 = icmp slt i64 %v40, %v34
+  br i1 %v42, label %body39, label %end39
+body39:
+  %v43 = mul i64 %v15, %v2
+  %v44 = add i64 %v43, %v40
+  %v47 = getelementptr inbounds float, ptr %v46, i64 %v44
+  %v48 = load <32 x float>, ptr %v47, align 4
+  %v49 = trunc i64 %v40 to i32
+  %v50 = insertelement <32 x i32> poison, i32 %v49, i64 0
+  %v51 = shufflevector <32 x i32> %v50, <32 x i32> poison, <32 x i32> zeroinitializer
+  %v52 = add <32 x i32> %v51, <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v53 = load <32 x float>, ptr %v7, align 4
+  %v54 = load <32 x i32>, ptr %v8, align 4
+  %v55 = fcmp ogt <32 x float> %v53, %v48
+  %v56 = fcmp une <32 x float> %v53, %v53
+  %v57 = fcmp oeq <32 x float> %v48, %v48
+  %v58 = and <32 x i1> %v56, %v57
+  %v59 = or <32 x i1> %v55, %v58
+  %v60 = fcmp oeq <32 x float> %v53, %v48
+  %v61 = fcmp une <32 x float> %v53, %v53
+  %v62 = fcmp une <32 x float> %v48, %v48
+  %v63 = and <32 x i1> %v61, %v62
+  %v64 = or <32 x i1> %v60, %v63
+  %v65 = icmp slt <32 x i32> %v54, %v52
+  %v66 = and <32 x i1> %v64, %v65
+  %v67 = or <32 x i1> %v59, %v66
+  %v68 = select <32 x i1> %v67, <32 x float> %v53, <32 x float> %v48
+  %v69 = select <32 x i1> %v67, <32 x i32> %v54, <32 x i32> %v52
+  store <32 x float> %v68, ptr %v7, align 4
+  store <32 x i32> %v69, ptr %v8, align 4
+  br label %latch39
+latch39:
+  %v41 = add nsw i64 %v40, 32
+  br label %head39
+end39:
+  br label %head70
+head70:
+  %v71 = phi i64 [ %v34, %end39 ], [ %v72, %latch70 ]
+  %v73 = icmp slt i64 %v71, %v25
+  br i1 %v73, label %body70, label %end70
+body70:
+  %v74 = mul i64 %v15, %v2
+  %v75 = add i64 %v74, %v71
+  %v76 = getelementptr inbounds float, ptr %v46, i64 %v75
+  %v77 = load float, ptr %v76, align 4
+  %v78 = trunc i64 %v71 to i32
+  %v79 = load float, ptr %v9, align 4
+  %v80 = load i32, ptr %v10, align 4
+  %v81 = fcmp ogt float %v79, %v77
+  %v82 = fcmp une float %v79, %v79
+  %v83 = fcmp oeq float %v77, %v77
+  %v84 = and i1 %v82, %v83
+  %v85 = or i1 %v81, %v84
+  %v86 = fcmp oeq float %v79, %v77
+  %v87 = fcmp une float %v79, %v79
+  %v88 = fcmp une float %v77, %v77
+  %v89 = and i1 %v87, %v88
+  %v90 = or i1 %v86, %v89
+  %v91 = icmp slt i32 %v80, %v78
+  %v92 = and i1 %v90, %v91
+  %v93 = or i1 %v85, %v92
+  %v94 = select i1 %v93, float %v79, float %v77
+  %v95 = select i1 %v93, i32 %v80, i32 %v78
+  store float %v94, ptr %v9, align 4
+  store i32 %v95, ptr %v10, align 4
+  br label %latch70
+latch70:
+  %v72 = add nsw i64 %v71, 1
+  br label %head70
+end70:
+  br label %latch35
+latch35:
+  %v37 = add nsw i64 %v36, 1
+  br label %head35
+end35:
+  %v96 = icmp sgt i64 %v32, 0
+  br i1 %v96, label %then97, label %endif97
+then97:
+  %v98 = load <32 x float>, ptr %v7, align 4
+  %v99 = load <32 x i32>, ptr %v8, align 4
+  %v100 = shufflevector <32 x float> %v98, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v101 = shufflevector <32 x float> %v98, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v102 = shufflevector <32 x i32> %v99, <32 x i32> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v103 = shufflevector <32 x i32> %v99, <32 x i32> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v104 = fcmp ogt <16 x float> %v100, %v101
+  %v105 = fcmp une <16 x float> %v100, %v100
+  %v106 = fcmp oeq <16 x float> %v101, %v101
+  %v107 = and <16 x i1> %v105, %v106
+  %v108 = or <16 x i1> %v104, %v107
+  %v109 = fcmp oeq <16 x float> %v100, %v101
+  %v110 = fcmp une <16 x float> %v100, %v100
+  %v111 = fcmp une <16 x float> %v101, %v101
+  %v112 = and <16 x i1> %v110, %v111
+  %v113 = or <16 x i1> %v109, %v112
+  %v114 = icmp slt <16 x i32> %v102, %v103
+  %v115 = and <16 x i1> %v113, %v114
+  %v116 = or <16 x i1> %v108, %v115
+  %v117 = select <16 x i1> %v116, <16 x float> %v100, <16 x float> %v101
+  %v118 = select <16 x i1> %v116, <16 x i32> %v102, <16 x i32> %v103
+  %v119 = shufflevector <16 x float> %v117, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v120 = shufflevector <16 x float> %v117, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v121 = shufflevector <16 x i32> %v118, <16 x i32> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v122 = shufflevector <16 x i32> %v118, <16 x i32> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v123 = fcmp ogt <8 x float> %v119, %v120
+  %v124 = fcmp une <8 x float> %v119, %v119
+  %v125 = fcmp oeq <8 x float> %v120, %v120
+  %v126 = and <8 x i1> %v124, %v125
+  %v127 = or <8 x i1> %v123, %v126
+  %v128 = fcmp oeq <8 x float> %v119, %v120
+  %v129 = fcmp une <8 x float> %v119, %v119
+  %v130 = fcmp une <8 x float> %v120, %v120
+  %v131 = and <8 x i1> %v129, %v130
+  %v132 = or <8 x i1> %v128, %v131
+  %v133 = icmp slt <8 x i32> %v121, %v122
+  %v134 = and <8 x i1> %v132, %v133
+  %v135 = or <8 x i1> %v127, %v134
+  %v136 = select <8 x i1> %v135, <8 x float> %v119, <8 x float> %v120
+  %v137 = select <8 x i1> %v135, <8 x i32> %v121, <8 x i32> %v122
+  %v138 = shufflevector <8 x float> %v136, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v139 = shufflevector <8 x float> %v136, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v140 = shufflevector <8 x i32> %v137, <8 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v141 = shufflevector <8 x i32> %v137, <8 x i32> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v142 = fcmp ogt <4 x float> %v138, %v139
+  %v143 = fcmp une <4 x float> %v138, %v138
+  %v144 = fcmp oeq <4 x float> %v139, %v139
+  %v145 = and <4 x i1> %v143, %v144
+  %v146 = or <4 x i1> %v142, %v145
+  %v147 = fcmp oeq <4 x float> %v138, %v139
+  %v148 = fcmp une <4 x float> %v138, %v138
+  %v149 = fcmp une <4 x float> %v139, %v139
+  %v150 = and <4 x i1> %v148, %v149
+  %v151 = or <4 x i1> %v147, %v150
+  %v152 = icmp slt <4 x i32> %v140, %v141
+  %v153 = and <4 x i1> %v151, %v152
+  %v154 = or <4 x i1> %v146, %v153
+  %v155 = select <4 x i1> %v154, <4 x float> %v138, <4 x float> %v139
+  %v156 = select <4 x i1> %v154, <4 x i32> %v140, <4 x i32> %v141
+  %v157 = shufflevector <4 x float> %v155, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %v158 = shufflevector <4 x float> %v155, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %v159 = shufflevector <4 x i32> %v156, <4 x i32> poison, <2 x i32> <i32 0, i32 1>
+  %v160 = shufflevector <4 x i32> %v156, <4 x i32> poison, <2 x i32> <i32 2, i32 3>
+  %v161 = fcmp ogt <2 x float> %v157, %v158
+  %v162 = fcmp une <2 x float> %v157, %v157
+  %v163 = fcmp oeq <2 x float> %v158, %v158
+  %v164 = and <2 x i1> %v162, %v163
+  %v165 = or <2 x i1> %v161, %v164
+  %v166 = fcmp oeq <2 x float> %v157, %v158
+  %v167 = fcmp une <2 x float> %v157, %v157
+  %v168 = fcmp une <2 x float> %v158, %v158
+  %v169 = and <2 x i1> %v167, %v168
+  %v170 = or <2 x i1> %v166, %v169
+  %v171 = icmp slt <2 x i32> %v159, %v160
+  %v172 = and <2 x i1> %v170, %v171
+  %v173 = or <2 x i1> %v165, %v172
+  %v174 = select <2 x i1> %v173, <2 x float> %v157, <2 x float> %v158
+  %v175 = select <2 x i1> %v173, <2 x i32> %v159, <2 x i32> %v160
+  %v176 = extractelement <2 x float> %v174, i64 0
+  %v177 = extractelement <2 x float> %v174, i64 1
+  %v178 = extractelement <2 x i32> %v175, i64 0
+  %v179 = extractelement <2 x i32> %v175, i64 1
+  %v180 = fcmp ogt float %v176, %v177
+  %v181 = fcmp une float %v176, %v176
+  %v182 = fcmp oeq float %v177, %v177
+  %v183 = and i1 %v181, %v182
+  %v184 = or i1 %v180, %v183
+  %v185 = fcmp oeq float %v176, %v177
+  %v186 = fcmp une float %v176, %v176
+  %v187 = fcmp une float %v177, %v177
+  %v188 = and i1 %v186, %v187
+  %v189 = or i1 %v185, %v188
+  %v190 = icmp slt i32 %v178, %v179
+  %v191 = and i1 %v189, %v190
+  %v192 = or i1 %v184, %v191
+  %v193 = select i1 %v192, float %v176, float %v177
+  %v194 = select i1 %v192, i32 %v178, i32 %v179
+  %v195 = load float, ptr %v9, align 4
+  %v196 = load i32, ptr %v10, align 4
+  %v197 = fcmp ogt float %v193, %v195
+  %v198 = fcmp une float %v193, %v193
+  %v199 = fcmp oeq float %v195, %v195
+  %v200 = and i1 %v198, %v199
+  %v201 = or i1 %v197, %v200
+  %v202 = fcmp oeq float %v193, %v195
+  %v203 = fcmp une float %v193, %v193
+  %v204 = fcmp une float %v195, %v195
+  %v205 = and i1 %v203, %v204
+  %v206 = or i1 %v202, %v205
+  %v207 = icmp slt i32 %v194, %v196
+  %v208 = and i1 %v206, %v207
+  %v209 = or i1 %v201, %v208
+  %v210 = select i1 %v209, float %v193, float %v195
+  %v211 = select i1 %v209, i32 %v194, i32 %v196
+  store float %v210, ptr %v9, align 4
+  store i32 %v211, ptr %v10, align 4
+  br label %endif97
+endif97:
+  %v212 = load float, ptr %v9, align 4
+  %v213 = load i32, ptr %v10, align 4
+  %v214 = icmp eq i64 %v4, 1
+  br i1 %v214, label %then215, label %endif215
+then215:
+  %v218 = getelementptr inbounds i32, ptr %v217, i64 %v15
+  store i32 %v213, ptr %v218, align 4
+  br label %endif215
+endif215:
+  %v219 = xor i1 %v214, true
+  br i1 %v219, label %then220, label %endif220
+then220:
+  %v225 = getelementptr inbounds i64, ptr %v222, i64 0
+  %v226 = getelementptr inbounds i64, ptr %v222, i64 %v224
+  %v227 = getelementptr inbounds float, ptr %v225, i64 %v12
+  %v228 = getelementptr inbounds i32, ptr %v226, i64 %v12
+  store float %v212, ptr %v227, align 4
+  store i32 %v213, ptr %v228, align 4
+  br label %endif220
+endif220:
+  br label %latch11
+latch11:
+  %v13 = add nsw i64 %v12, 1
+  br label %head11
+end11:
+  ret void
+}
+
+define internal void @weft_merge(ptr %block) noinline nounwind {
+start:
+  %v1 = getelementptr inbounds i64, ptr %block, i64 5
+  %v2 = load i64, ptr %v1, align 8
+  %v3 = getelementptr inbounds i64, ptr %block, i64 3
+  %v4 = load i64, ptr %v3, align 8
+  %v5 = alloca float, align 64
+  %v6 = alloca i32, align 64
+  %v17 = getelementptr inbounds i64, ptr %block, i64 0
+  %v18 = load ptr, ptr %v17, align 8
+  %v19 = getelementptr inbounds i64, ptr %block, i64 9
+  %v20 = load i64, ptr %v19, align 8
+  %v56 = getelementptr inbounds i64, ptr %block, i64 1
+  %v57 = load ptr, ptr %v56, align 8
+  br label %main
+main:
+  %v7 = icmp sgt i64 %v2, 1
+  br i1 %v7, label %then8, label %endif8
+then8:
+  br label %head9
+head9:
+  %v10 = phi i64 [ 0, %then8 ], [ %v11, %latch9 ]
+  %v12 = icmp slt i64 %v10, %v4
+  br i1 %v12, label %body9, label %end9
+body9:
+  br label %head13
+head13:
+  %v14 = phi i64 [ 0, %body9 ], [ %v15, %latch13 ]
+  %v16 = icmp slt i64 %v14, 1
+  br i1 %v16, label %body13, label %end13
+body13:
+  %v21 = getelementptr inbounds i64, ptr %v18, i64 0
+  %v22 = getelementptr inbounds i64, ptr %v18, i64 %v20
+  store float 0xFFF0000000000000, ptr %v5, align 4
+  store i32 2147483647, ptr %v6, align 4
+  br label %head23
+head23:
+  %v24 = phi i64 [ 0, %body13 ], [ %v25, %latch23 ]
+  %v26 = icmp slt i64 %v24, %v2
+  br i1 %v26, label %body23, label %end23
+body23:
+  %v27 = mul i64 %v10, %v2
+  %v28 = add i64 %v27, %v24
+  %v29 = mul i64 %v28, 1
+  %v30 = add i64 %v29, %v14
+  %v31 = getelementptr inbounds float, ptr %v21, i64 %v30
+  %v32 = getelementptr inbounds i32, ptr %v22, i64 %v30
+  %v33 = load float, ptr %v31, align 4
+  %v34 = load i32, ptr %v32, align 4
+  %v35 = load float, ptr %v5, align 4
+  %v36 = load i32, ptr %v6, align 4
+  %v37 = fcmp ogt float %v35, %v33
+  %v38 = fcmp une float %v35, %v35
+  %v39 = fcmp oeq float %v33, %v33
+  %v40 = and i1 %v38, %v39
+  %v41 = or i1 %v37, %v40
+  %v42 = fcmp oeq float %v35, %v33
+  %v43 = fcmp une float %v35, %v35
+  %v44 = fcmp une float %v33, %v33
+  %v45 = and i1 %v43, %v44
+  %v46 = or i1 %v42, %v45
+  %v47 = icmp slt i32 %v36, %v34
+  %v48 = and i1 %v46, %v47
+  %v49 = or i1 %v41, %v48
+  %v50 = select i1 %v49, float %v35, float %v33
+  %v51 = select i1 %v49, i32 %v36, i32 %v34
+  store float %v50, ptr %v5, align 4
+  store i32 %v51, ptr %v6, align 4
+  br label %latch23
+latch23:
+  %v25 = add nsw i64 %v24, 1
+  br label %head23
+end23:
+  %v52 = load float, ptr %v5, align 4
+  %v53 = load i32, ptr %v6, align 4
+  %v54 = mul i64 %v10, 1
+  %v55 = add i64 %v54, %v14
+  %v58 = getelementptr inbounds i32, ptr %v57, i64 %v55
+  store i32 %v53, ptr %v58, align 4
+  br label %latch13
+latch13:
+  %v15 = add nsw i64 %v14, 1
+  br label %head13
+end13:
+  br label %latch9
+latch9:
+  %v11 = add nsw i64 %v10, 1
+  br label %head9
+end9:
+  br label %endif8
+endif8:
+  ret void
+}
+
+define dso_local void @weft_run(ptr %block, i64 %lo, i64 %hi) nounwind {
+start:
+  br label %main
+main:
+  call void @weft_units(ptr %block, i64 %lo, i64 %hi)
+  ret void
+}
+
+define dso_local void @weft_finish(ptr %block) nounwind {
+start:
+  br label %main
+main:
+  call void @weft_merge(ptr %block)
+  ret void
+}
+
+define dso_local i64 @weft_work(ptr %block, ptr %control) nounwind {
+start:
+  br label %main
+main:
+  %v1 = getelementptr inbounds i64, ptr %control, i64 0
+  %v2 = getelementptr inbounds i64, ptr %control, i64 3
+  %v3 = getelementptr inbounds i64, ptr %control, i64 1
+  %v4 = load i64, ptr %v3, align 8
+  %v5 = getelementptr inbounds i64, ptr %control, i64 2
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = getelementptr inbounds i64, ptr %control, i64 4
+  %v8 = load i64, ptr %v7, align 8
+  br label %head10
+head10:
+  %v11 = phi i64 [ 0, %main ], [ %v12, %latch10 ]
+  %v13 = icmp slt i64 %v11, %v8
+  br i1 %v13, label %body10, label %end10
+body10:
+  br label %take9
+take9:
+  %v14 = atomicrmw add ptr %v1, i64 %v6 monotonic
+  %v15 = icmp slt i64 %v14, %v4
+  br i1 %v15, label %run9, label %none9
+run9:
+  %v16 = add i64 %v14, %v6
+  %v17 = call i64 @llvm.smin.i64(i64 %v16, i64 %v4)
+  call void @weft_units(ptr %block, i64 %v14, i64 %v17)
+  %v18 = sub i64 %v17, %v14
+  %v19 = atomicrmw add ptr %v2, i64 %v18 acq_rel
+  %v21 = add i64 %v19, %v18
+  %v22 = icmp eq i64 %v21, %v4
+  br i1 %v22, label %last9, label %goon20
+goon20:
+  br label %latch10
+latch10:
+  %v12 = add nsw i64 %v11, 1
+  br label %head10
+end10:
+  ret i64 2
+last9:
+  call void @weft_finish(ptr %block)
+  ret i64 1
+none9:
+  br label %done9
+done9:
+  ret i64 0
+}

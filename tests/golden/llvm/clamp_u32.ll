@@ -1,0 +1,162 @@
+declare i32 @llvm.umax.i32(i32, i32)
+declare i32 @llvm.umin.i32(i32, i32)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+define internal void @row_edge(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
+start:
+  %v1 = getelementptr inbounds i64, ptr %block, i64 5
+  %v2 = load i64, ptr %v1, align 8
+  %v9 = getelementptr inbounds i64, ptr %block, i64 2
+  %v10 = load ptr, ptr %v9, align 8
+  %v13 = getelementptr inbounds i64, ptr %block, i64 3
+  %v14 = load i64, ptr %v13, align 8
+  %v15 = trunc i64 %v14 to i32
+  %v17 = getelementptr inbounds i64, ptr %block, i64 4
+  %v18 = load i64, ptr %v17, align 8
+  %v19 = trunc i64 %v18 to i32
+  %v21 = getelementptr inbounds i64, ptr %block, i64 1
+  %v22 = load ptr, ptr %v21, align 8
+  br label %main
+main:
+  %v3 = mul i64 %row, %v2
+  br label %head4
+head4:
+  %v5 = phi i64 [ %lo, %main ], [ %v6, %latch4 ]
+  %v7 = icmp slt i64 %v5, %hi
+  br i1 %v7, label %body4, label %end4
+body4:
+  %v8 = add i64 %v3, %v5
+  %v11 = getelementptr inbounds i32, ptr %v10, i64 %v5
+  %v12 = load i32, ptr %v11, align 4, !llvm.access.group !0
+  %v16 = call i32 @llvm.umax.i32(i32 %v12, i32 %v15)
+  %v20 = call i32 @llvm.umin.i32(i32 %v16, i32 %v19)
+  %v23 = getelementptr inbounds i32, ptr %v22, i64 %v8
+  store i32 %v20, ptr %v23, align 4, !llvm.access.group !0
+  br label %latch4
+latch4:
+  %v6 = add nsw i64 %v5, 1
+  br label %head4, !llvm.loop !1
+end4:
+  ret void
+}
+
+define internal void @weft_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+start:
+  %v1 = getelementptr inbounds i64, ptr %block, i64 5
+  %v2 = load i64, ptr %v1, align 8
+  %v3 = getelementptr inbounds i64, ptr %block, i64 6
+  %v4 = load i64, ptr %v3, align 8
+  %v10 = getelementptr inbounds i64, ptr %block, i64 7
+  %v11 = load i64, ptr %v10, align 8
+  br label %main
+main:
+  %v5 = add i64 %v2, %v4
+  %v6 = sub i64 %v5, 1
+  %v7 = sdiv i64 %v6, %v4
+  %v8 = call i64 @llvm.smin.i64(i64 0, i64 %v2)
+  %v9 = call i64 @llvm.smax.i64(i64 %v2, i64 %v8)
+  br label %head12
+head12:
+  %v13 = phi i64 [ %lo, %main ], [ %v14, %latch12 ]
+  %v15 = icmp slt i64 %v13, %hi
+  br i1 %v15, label %body12, label %end12
+body12:
+  %v16 = sdiv i64 %v13, %v7
+  %v17 = mul i64 %v16, %v7
+  %v18 = sub i64 %v13, %v17
+  %v19 = mul i64 %v18, %v4
+  %v20 = add i64 %v19, %v4
+  %v21 = call i64 @llvm.smin.i64(i64 %v20, i64 %v2)
+  %v22 = mul i64 %v16, %v11
+  %v23 = add i64 %v22, %v11
+  %v24 = call i64 @llvm.smin.i64(i64 %v23, i64 1)
+  br label %head25
+head25:
+  %v26 = phi i64 [ %v22, %body12 ], [ %v27, %latch25 ]
+  %v28 = icmp slt i64 %v26, %v24
+  br i1 %v28, label %body25, label %end25
+body25:
+  %v29 = icmp slt i64 %v19, %v21
+  br i1 %v29, label %then30, label %endif30
+then30:
+  call void @row_edge(ptr %block, i64 %v26, i64 %v19, i64 %v21)
+  br label %endif30
+endif30:
+  br label %latch25
+latch25:
+  %v27 = add nsw i64 %v26, 1
+  br label %head25
+end25:
+  br label %latch12
+latch12:
+  %v14 = add nsw i64 %v13, 1
+  br label %head12
+end12:
+  ret void
+}
+
+define dso_local void @weft_run(ptr %block, i64 %lo, i64 %hi) nounwind {
+start:
+  br label %main
+main:
+  call void @weft_units(ptr %block, i64 %lo, i64 %hi)
+  ret void
+}
+
+define dso_local void @weft_finish(ptr %block) nounwind {
+start:
+  br label %main
+main:
+  ret void
+}
+
+define dso_local i64 @weft_work(ptr %block, ptr %control) nounwind {
+start:
+  br label %main
+main:
+  %v1 = getelementptr inbounds i64, ptr %control, i64 0
+  %v2 = getelementptr inbounds i64, ptr %control, i64 3
+  %v3 = getelementptr inbounds i64, ptr %control, i64 1
+  %v4 = load i64, ptr %v3, align 8
+  %v5 = getelementptr inbounds i64, ptr %control, i64 2
+  %v6 = load i64, ptr %v5, align 8
+  %v7 = getelementptr inbounds i64, ptr %control, i64 4
+  %v8 = load i64, ptr %v7, align 8
+  br label %head10
+head10:
+  %v11 = phi i64 [ 0, %main ], [ %v12, %latch10 ]
+  %v13 = icmp slt i64 %v11, %v8
+  br i1 %v13, label %body10, label %end10
+body10:
+  br label %take9
+take9:
+  %v14 = atomicrmw add ptr %v1, i64 %v6 monotonic
+  %v15 = icmp slt i64 %v14, %v4
+  br i1 %v15, label %run9, label %none9
+run9:
+  %v16 = add i64 %v14, %v6
+  %v17 = call i64 @llvm.smin.i64(i64 %v16, i64 %v4)
+  call void @weft_units(ptr %block, i64 %v14, i64 %v17)
+  %v18 = sub i64 %v17, %v14
+  %v19 = atomicrmw add ptr %v2, i64 %v18 acq_rel
+  %v21 = add i64 %v19, %v18
+  %v22 = icmp eq i64 %v21, %v4
+  br i1 %v22, label %last9, label %goon20
+goon20:
+  br label %latch10
+latch10:
+  %v12 = add nsw i64 %v11, 1
+  br label %head10
+end10:
+  ret i64 2
+last9:
+  call void @weft_finish(ptr %block)
+  ret i64 1
+none9:
+  br label %done9
+done9:
+  ret i64 0
+}
+
+!0 = distinct !{}
+!1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}

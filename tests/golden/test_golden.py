@@ -1,0 +1,95 @@
+"""The text that codegen makes of a dozen kernels, kept in files, so that a change shows as a diff.
+
+After a change that is meant: `WEFT_GOLDEN=write python -m pytest tests/golden`, then read the diff."""
+
+from __future__ import annotations
+
+import importlib
+import os
+from pathlib import Path
+
+import pytest
+
+import weft
+from weft.dtypes import DType
+from weft.ir.nodes import Kernel
+from weft.lang.registry import lookup
+from weft.lang.spec import Spec
+from weft.passes import optimise
+
+HERE = Path(__file__).parent
+# Language: the module with render(kernel), how to get the text of what it returns, the suffix.
+LANGUAGES = {"llvm": ("weft.codegen.llvm", "ll")}
+
+F, D, S, L, U, B = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
+
+
+@weft.kernel(name="golden_gather")
+def gather(at, table, index):
+    (i,) = at
+    return table[index[i]]
+
+
+@weft.pointwise(name="golden_loop")
+def collatz(n):
+    count = 0
+    while n > 1 and count < 100:
+        if n % 2 == 0:
+            n = n // 2
+        else:
+            n = 3 * n + 1
+        count += 1
+    return count
+
+
+@weft.scan(init=(0.0, 0.0), name="golden_scan")
+def biquad(state, x, *, b0=1.0, a1=0.5):
+    z1, z2 = state
+    y = b0 * x + z1
+    return (z2 - a1 * y, x - y), y
+
+
+CASES = {
+    "add": ("elementwise_add", [Spec((100,), F), Spec((100,), F)], {}),
+    "add_broadcast_u8": ("elementwise_add", [Spec((9, 50), B), Spec((50,), B)], {}),
+    "sigmoid": ("sigmoid", [Spec((100,), F)], {}),
+    "exp_f64": ("exp", [Spec((100,), D)], {}),
+    "blur_u8": ("gaussian_blur", [Spec((40, 60, 4), B)], {"radius": 1, "sigma": 1.0}),
+    "grayscale": ("grayscale", [Spec((40, 60, 3), F)], {}),
+    "gather": (gather, [Spec((77,), F), Spec((100,), S)], {}),
+    "collatz": (collatz, [Spec((100,), S)], {}),
+    "sum": ("reduce_sum", [Spec((1000,), F)], {}),
+    "max_columns": ("reduce_max", [Spec((70, 90), S)], {"axis": 0}),
+    "argmax_rows": ("argmax", [Spec((70, 90), F)], {"axis": 1}),
+    "softmax": ("softmax", [Spec((70, 90), F)], {}),
+    "biquad": (biquad, [Spec((90, 2), F)], {"axis": 0}),
+    "matmul_s64": ("matmul", [Spec((7, 8), L), Spec((8, 9), L)], {}),
+    "clamp_u32": ("clamp", [Spec((100,), U)], {"min": 1, "max": 9}),
+}
+
+
+def kernels(case: str) -> list[Kernel]:
+    name, specs, params = CASES[case]
+    definition = lookup(name) if isinstance(name, str) else name
+    bound = definition.bind(tuple(specs), None, *definition.arguments(params))
+    return [optimise(stage.kernel) for stage in bound.stages]
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_text(language, case):
+    module, suffix = LANGUAGES[language]
+    render = importlib.import_module(module).render
+    text = "\n".join(render(kernel).text.rstrip() + "\n" for kernel in kernels(case))
+    path = HERE / language / f"{case}.{suffix}"
+    if os.environ.get("WEFT_GOLDEN") == "write":
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8"), (
+        "the generated text changed; if it is meant, run with WEFT_GOLDEN=write and read the diff"
+    )
+
+
+def test_no_file_is_left_over():
+    files = {p.relative_to(HERE) for p in HERE.glob("*/*") if p.parent.name in LANGUAGES}
+    assert files == {Path(n) / f"{c}.{s}" for n, (_, s) in LANGUAGES.items() for c in CASES}

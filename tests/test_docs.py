@@ -1,0 +1,127 @@
+"""The guides: their programs run, their tables are complete, their links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import weft
+from kernel_text import define
+from pages import ROOT, blocks, promised, run
+from weft.dtypes import DType
+from weft.errors import __all__ as ERRORS
+from weft.ir.nodes import Op, children, statements, walk
+from weft.ir.ops import OPS
+from weft.kernels import ALIASES
+from weft.lang.intrinsics import CONVERSIONS, NAMES, SPECIAL
+from weft.lang.registry import lookup
+from weft.lang.spec import Spec
+
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+LINKED = [ROOT / "README.md", ROOT / "bench" / "README.md", *DOCS]
+SEEDS = """
+    add buffer buffer_from_binary buffer_zeros device_info dtype free free_many free_pipeline
+    from_nx gpu? matmul multiply new pipeline pipeline_add pipeline_free pipeline_run poll read
+    read_binary read_list relu run run_kernel run_kernel_async run_to_surface scale shape size
+    stage_count stages submit to_nx version wait
+"""
+LINK = re.compile(r"\]\((?!https?:)([^)]+)\)")
+
+
+def text(*pages: Path) -> str:
+    return "\n".join(page.read_text(encoding="utf-8") for page in pages)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.*)$", text(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", each.lower()).replace(" ", "-") for each in headings}
+
+
+def rows(page: str, heading: str) -> list[list[str]]:
+    """The cells of the first table below a heading."""
+    section = text(ROOT / "docs" / page).partition(f"\n{heading}\n")[2]
+    assert section, f"{page} has no {heading!r}"
+    table = re.search(r"(?:^\|.*\n)+", section, re.MULTILINE)
+    assert table, f"{page}: no table below {heading!r}"
+    lines = table[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+@pytest.mark.parametrize("page", [p for p in DOCS if blocks(p)], ids=lambda p: p.stem)
+def test_the_programs_of_a_page_print_what_they_say(page, tmp_path):
+    lines = [line for block in blocks(page) for line in block]
+    with weft.use_device("cpu"):
+        before = weft.device().max_in_flight
+        try:
+            assert run(lines, tmp_path / f"{page.stem}.py") == promised(lines)
+        finally:
+            weft.device().max_in_flight = before
+
+
+@pytest.mark.parametrize("name", weft.__all__)
+def test_every_public_name_is_in_the_guides(name):
+    assert re.search(rf"\bweft\.{name}\b", text(*DOCS)), f"weft.{name} is in no guide"
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_every_error_is_in_the_guides(name):
+    assert re.search(rf"\b{name}\b", text(*DOCS))
+
+
+def test_every_intrinsic_is_in_the_table_and_no_other():
+    listed: dict[str, str] = {}
+    for names, arguments, meaning in rows("kernels.md", "## Functions"):
+        spelt = re.findall(r"`(\w+)`", names)
+        listed |= dict.fromkeys(spelt, meaning)
+        operation = NAMES.get(spelt[0])
+        if operation is not None:
+            assert len(arguments.split(", ")) == OPS[operation].arity, spelt
+            assert {NAMES[each] for each in spelt} == {operation}
+    assert set(listed) == set(NAMES) | set(CONVERSIONS) | set(SPECIAL)
+
+
+def test_every_operator_is_in_the_table():
+    """What has no function has an operator: the snippets of the table compile to exactly that."""
+    snippets = [
+        snippet.replace("\\|", "|")
+        for cells in rows("kernels.md", "## Operators")
+        for snippet in re.findall(r"`([^`]+)`", cells[0])
+    ]
+    used = set()
+    for number, snippet in enumerate(snippets):
+        kernel = define(
+            f"def f(a, b, c):\n    return {snippet}\n", weft.pointwise(name=f"_{number}")
+        )
+        bound = kernel.bind((Spec((4,), DType.S32),) * 3, None, *kernel.arguments({}))
+        block = bound.stages[0].kernel.form.block
+        values = [expr for stmt in statements(block.body) for expr in children(stmt)]
+        used |= {e.name for v in (*values, *block.results) for e in walk(v) if isinstance(e, Op)}
+    assert used >= set(OPS) - set(NAMES.values())
+
+
+def test_every_kernel_that_ships_is_in_the_list():
+    shipped = {
+        name for name in weft.kernels() if lookup(name).function.__module__.startswith("weft.")
+    }
+    families = rows("kernels.md", "## Kernels that ship")
+    listed = re.findall(r"`(\w+)`", " ".join(cells[1] for cells in families))
+    assert set(listed) == shipped | set(ALIASES)
+
+
+def test_every_function_of_the_documents_is_mapped():
+    """The names that the documents define, so that losing one is a visible change."""
+    pages = text(ROOT / "docs" / "seeds.md")
+    for name in SEEDS.split():
+        assert re.search(rf"^\|.*`{re.escape(name)}(\(|`)", pages, re.MULTILINE), name
+
+
+@pytest.mark.parametrize("page", LINKED, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page):
+    for link in LINK.findall(text(page)):
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
