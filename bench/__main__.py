@@ -13,10 +13,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from bench import compile, imports, latency, loop, machine, memory, throughput
-from bench.table import Row, as_data, as_markdown, as_text
+from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
 RESULTS = Path(__file__).parent / "results"
+README = Path(__file__).parent.parent / "README.md"
+START, END = "<!-- figures: make bench ARGS=--readme -->", "<!-- end of figures -->"
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **throughput.LINES,
     **latency.LINES,
@@ -37,6 +39,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="fewer repeats: to see that it runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--record", action="store_true", help="write a page to bench/results/")
+    parser.add_argument("--readme", action="store_true", help="put the figures into README.md")
     return parser.parse_args(arguments)
 
 
@@ -62,6 +65,19 @@ def record(rows: Sequence[Row], command: str) -> Path:
     return path
 
 
+def publish(rows: Sequence[Row], path: Path = README) -> None:
+    """Replace the figures between the marks in the README."""
+    facts = machine.facts()
+    text = path.read_text(encoding="utf-8")
+    before, start, rest = text.partition(START)
+    _, end, after = rest.partition(END)
+    if not start or not end:
+        raise SystemExit(f"{path.name} has no place for figures: {START} ... {END}")
+    where = f"{facts['date']}, {facts['machine']}, Python {facts['python'].split()[-1]}:"
+    table = f"{where}\n\n{as_headlines(rows)}"
+    path.write_text(f"{before}{START}\n{table}\n{END}{after}", encoding="utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the options ask for."""
     options = _options(arguments)
@@ -77,6 +93,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.record:
         command = " ".join(["python -m bench", *(sys.argv[1:] if arguments is None else arguments)])
         print(f"recorded in {record(rows, command).relative_to(RESULTS.parent.parent)}")
+    if options.readme:
+        publish(rows)
     return 0
 
 

@@ -109,6 +109,7 @@ def compiled(effort: Effort) -> list[Row]:
             beside[0][1].value / 1e3 / median if beside else None,
             Bar(40, "ms"),
             note,
+            headline=True,
         ),
         Row(
             "the same from the disk cache, in a new process",
@@ -116,6 +117,7 @@ def compiled(effort: Effort) -> list[Row]:
             (("slowest", _ms(quantile(again, 1.0))),),
             bar=Bar(3, "ms"),
             note=note,
+            headline=True,
         ),
     ]
 

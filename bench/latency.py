@@ -54,6 +54,7 @@ def small(effort: Effort) -> list[Row]:
             (("np.add", _us(times["numpy"])),),
             times["numpy"] / times["weft"],
             Bar(12, "us"),
+            headline=True,
         ),
         Row(
             "submit alone, the same command",
@@ -128,6 +129,7 @@ def awaited(effort: Effort) -> list[Row]:
             ),
             bar=Bar(150, "us"),
             note=note,
+            headline=True,
         ),
         Row("of which hand-off", _us(median - own), note=note),
     ]

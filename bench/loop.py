@@ -135,6 +135,7 @@ def ticker(effort: Effort) -> list[Row]:
                 quantile(other, 0.99) / ours,
                 Bar(1, "ms"),
                 note,
+                headline=True,
             )
         )
     return rows

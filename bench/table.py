@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from textwrap import fill
 from typing import Any
 
-__all__ = ["Bar", "Figure", "Row", "as_data", "as_markdown", "as_text", "summary"]
+__all__ = ["Bar", "Figure", "Row", "as_data", "as_headlines", "as_markdown", "as_text", "summary"]
 
 HEADINGS = ("what", "weft", "beside it", "ratio", "bar", "")
 
@@ -56,6 +56,7 @@ class Row:
     ratio: float | None = None
     bar: Bar | None = None
     note: str = ""
+    headline: bool = False  # shown in the README
 
     @property
     def verdict(self) -> str:
@@ -116,6 +117,13 @@ def as_markdown(rows: Sequence[Row]) -> str:
     lines = [HEADINGS, ("---", "---:", "---", "---:", "---", "---"), *cells]
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return "\n\n".join([table, *notes, summary(rows)])
+
+
+def as_headlines(rows: Sequence[Row]) -> str:
+    """Lay the most telling rows out as a small Markdown table."""
+    lines = ["| | Weft | beside it |", "|---|---:|---|"]
+    lines += [f"| {' | '.join(row.cells()[:3])} |" for row in rows if row.headline]
+    return "\n".join(lines)
 
 
 def as_data(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -39,7 +39,7 @@ def _row(what: str, times: dict[str, float], bar: Bar | None = None, note: str =
     (_, ours), *others = times.items()
     figures = tuple((name, Figure(seconds * 1e3, "ms")) for name, seconds in others)
     ratio = others[0][1] / ours if others else None
-    return Row(what, Figure(ours * 1e3, "ms"), figures, ratio, bar, note)
+    return Row(what, Figure(ours * 1e3, "ms"), figures, ratio, bar, note, headline=True)
 
 
 def bandwidth(effort: Effort) -> list[Row]:
@@ -81,7 +81,8 @@ def bandwidth(effort: Effort) -> list[Row]:
     others = tuple((name, figure) for name, figure in speeds.items() if name != "weft")
     ratio = speeds["weft"].value / speeds["np.copyto"].value
     bar = Bar(0.8, "of copyto", least=True, ratio=True)
-    return [Row("relu((a+b)*s), 64 MiB f32", speeds["weft"], others, ratio, bar, note)]
+    what = "relu((a+b)*s), 64 MiB f32"
+    return [Row(what, speeds["weft"], others, ratio, bar, note, headline=True)]
 
 
 def transcendental(effort: Effort) -> list[Row]:

@@ -24,7 +24,7 @@ class Effort:
     commands: int  # of the endurance run
 
 
-FULL = Effort(repeats=25, calls=20_000, seconds=3.0, processes=9, commands=1_000_000)
+FULL = Effort(repeats=60, calls=40_000, seconds=4.0, processes=15, commands=1_000_000)
 QUICK = Effort(repeats=5, calls=2_000, seconds=0.5, processes=3, commands=50_000)
 
 

@@ -203,6 +203,28 @@ def test_argmax_has_a_state_of_two(run, shape, axis):
     np.testing.assert_array_equal(run(kernel, a)[0], a.argmax(axis))
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_conditions_as_states(run, axis):
+    left, right = Local("l", BOOL), Local("r", BOOL)
+    kernel = Kernel(
+        "any",
+        ("n", "m"),
+        (Tensor("a", F32, ("n", "m")),),
+        (Tensor("o", S32, (("m", "n")[axis],)),),
+        (),
+        Reduce(
+            (axis,),
+            (Const(False, BOOL),),
+            Block((), (), (op("gt", load("a", Y, X), f32(2.5)),)),
+            Block((left, right), (), (op("or", left, right),)),
+            Block((left,), (), (Cast(left, S32),)),
+        ),
+    )
+    for shape in [(3, 5), (70, 90), (2, 200_000), (200_000, 2)]:
+        a = noise(*shape)
+        np.testing.assert_array_equal(run(kernel, a)[0], (a > 2.5).any(axis))
+
+
 def test_reduce_with_gather_falls_back(run):
     inputs = [Tensor("i", S32, ("n",)), Tensor("t", F32, ("m",))]
     kernel = reduction(("n",), (0,), value=load("t", load("i", Y, dtype=S32)), inputs=inputs)

@@ -12,6 +12,7 @@ from handmade import (
     S32,
     S64,
     U8,
+    U32,
     Array,
     Runner,
     axes,
@@ -35,6 +36,7 @@ from weft.ir.nodes import (
     For,
     If,
     Kernel,
+    Load,
     Local,
     Param,
     Tensor,
@@ -296,3 +298,25 @@ def test_variables_of_a_branch_and_of_nested_loops(run):
     )
     kernel = mapped(Local("s", F32), inputs=[Tensor("a", F32, ("n",))], space=("n",), body=body)
     same_as_interpreted(run, kernel, noise(11) * 40)
+
+
+def test_proved_indices_are_not_clamped(run):
+    index = load("i", Y, dtype=S32)
+    inputs = [Tensor("a", F32, ("m",)), Tensor("i", S32, ("n",))]
+    proved = Load("a", (index,), F32, inside=(True,))
+    clamped_kernel = mapped(load("a", index), inputs=inputs, space=("n",))
+    proved_kernel = mapped(proved, inputs=inputs, space=("n",))
+
+    def rows(kernel):
+        return render(kernel).text.split("@row_edge", 1)[1].split("\n}", 1)[0]
+
+    assert "smin" in rows(clamped_kernel)
+    assert "smin" not in rows(proved_kernel)
+    data, at = noise(9), np.array([3, 0, 8], np.int32)
+    np.testing.assert_array_equal(run(proved_kernel, data, at)[0], data[at])
+
+
+def test_constants_of_the_whole_range(run):
+    for dtype, value in [(U32, 2**32 - 1), (U32, 2**31), (S32, -(2**31)), (S64, -(2**63))]:
+        kernel = mapped(Const(value, dtype), inputs=[], space=("n",), output=dtype)
+        assert run(kernel, n=2)[0].tolist() == [value, value]

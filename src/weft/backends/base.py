@@ -21,12 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from weft.dtypes import DType
-from weft.ir.nodes import Kernel
+
+if TYPE_CHECKING:
+    from weft.ir.nodes import Kernel
 
 __all__ = [
     "DONE",

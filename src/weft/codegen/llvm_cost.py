@@ -32,14 +32,14 @@ __all__ = ["estimate"]
 
 _NS_OVERHEAD = 150.0
 _NS_BYTE = 0.06
-_NS_OP = 0.025
+_NS_OP = 0.02
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
 _HEAVY = dict.fromkeys(
     (
         "pow exp exp2 expm1 log log2 log10 log1p sinh cosh tanh erf "
         "sin cos tan asin acos atan atan2"
     ).split(),
-    0.35,
+    0.25,
 ) | {"div": 0.15, "sqrt": 0.2, "rsqrt": 0.3, "floordiv": 0.8, "mod": 0.8}
 _GUESSED_TRIPS = 16
 

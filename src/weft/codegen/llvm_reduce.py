@@ -23,6 +23,7 @@ from weft.codegen.llvm_nest import (
 )
 from weft.codegen.llvm_ops import TYPES
 from weft.codegen.llvm_text import Function, Module, Value, const
+from weft.dtypes import DType
 from weft.ir.nodes import Dim, Kernel, Reduce
 
 __all__ = ["REDUCE"]
@@ -52,6 +53,8 @@ class _Shape:
         self.outer_kept = [k for k in self.kept if k != self.rank - 1 or self.along]
         narrow = all(c.dtype.size <= 4 for c in form.init)
         self.lanes = 32 if narrow else 16
+        if not self.along and any(c.dtype is DType.BOOL for c in form.init):
+            self.lanes = 1  # columns of conditions are bytes, vectors of them are bits
 
     def dims(self, axes: list[int]) -> list[Dim]:
         """The dimensions of some axes."""

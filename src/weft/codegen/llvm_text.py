@@ -30,7 +30,9 @@ def literal(value: float, type_: str) -> str:
     if type_ == "i1":
         return "true" if value else "false"
     if type_ not in _FLOATS:
-        return str(int(value))
+        bits = int(type_[1:])
+        unsigned = int(value) & ((1 << bits) - 1)
+        return str(unsigned - (unsigned >> (bits - 1) << bits))
     number = float(value)
     if math.isnan(number):
         return "0x7FF8000000000000"

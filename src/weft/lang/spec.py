@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from weft.dtypes import DType
-from weft.ir.nodes import Kernel
+
+if TYPE_CHECKING:
+    from weft.ir.nodes import Kernel
 
 __all__ = ["Bound", "Spec", "Stage"]
 

@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, Any
 
 from weft.backends.base import Backend, Program
 from weft.errors import CompileError, LaunchError, WeftError
-from weft.ir.nodes import Kernel
-from weft.ir.verify import dtypes_used, ops_used
-from weft.passes import optimise
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout
 from weft.runtime.plan import Compiled, Plan
@@ -25,11 +22,14 @@ from weft.runtime.poller import report
 from weft.runtime.queue import Queue
 
 if TYPE_CHECKING:
+    from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
 
 __all__ = ["Compiler"]
 
 Layouts = tuple[Layout, ...]
+
+# The compile path (IR, passes) loads with the first kernel: `import weft` need not pay for it.
 
 _PLANS_KEPT = 4096
 _PROGRAMS_KEPT = 1024
@@ -103,6 +103,8 @@ class Compiler:
         return True
 
     def _check(self, name: str, kernel: Kernel) -> None:
+        from weft.ir.verify import dtypes_used, ops_used  # see above
+
         limits, device = self._backend.limits, self._backend.name
         for dtype in sorted(dtypes_used(kernel) - limits.dtypes):
             have = ", ".join(sorted(limits.dtypes))
@@ -142,6 +144,8 @@ class Compiler:
                 self._settle(compiled, None, error)
 
     def _compile(self, kernel: Kernel) -> Program:
+        from weft.passes import optimise  # see above
+
         backend = self._backend
         try:
             best = optimise(kernel)

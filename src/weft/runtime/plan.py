@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.backends.base import Copy, Program, Region, Step
-from weft.ir.nodes import Kernel
 from weft.lang.spec import Bound
-from weft.passes.inplace import elementwise
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout, layout
+
+if TYPE_CHECKING:
+    from weft.ir.nodes import Kernel
 
 __all__ = ["Compiled", "Plan", "overlap", "redirected"]
 
@@ -146,6 +147,8 @@ def _spoils(plan: Plan, slot: int, position: int, shared: tuple[Shared, ...]) ->
             return True
         if slot in stage.writes:
             if hit:
+                from weft.passes.inplace import elementwise  # the compile path loads when it is used
+
                 safe = elementwise(stage.kernel)
                 if not all(safe[k] and exact[r] for k, r in hit):
                     return True

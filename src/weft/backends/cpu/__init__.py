@@ -162,7 +162,7 @@ class CpuBackend:
         urgency = min(max(priority, 0), PRIORITIES - 1)
         launch = Launch([self._preparer(s) for s in steps], done, self._workers, urgency)
         self._workers.submit(launch, priority=urgency)
-        if self._closed:  # while this was being queued; nobody may be left to run it
+        if self._workers.closing:  # since this was queued; nobody may be left to run it
             launch.abandon()
         return launch
 
