@@ -103,7 +103,7 @@ def transcendental(effort: Effort) -> list[Row]:
         "sigmoid": sigmoid,
     }
     torch = peers.torch()
-    note = "np.copyto moves the same bytes and computes nothing: nothing can be much faster."
+    note = "np.copyto moves the same bytes, on one core, and computes nothing."
     rows = []
     for name, chain in chains.items():
         calls: dict[str, Callable[[], object]] = {
