@@ -109,7 +109,6 @@ class ManualBackend:
     `release_compiles`."""
 
     name = "manual"
-    routines: frozenset[str] = frozenset()
 
     def __init__(
         self,

@@ -26,7 +26,9 @@ from handmade import (
 )
 from weft.backends.cache import DiskCache
 from weft.backends.cpu import CpuBackend
+from weft.codegen import llvm_map
 from weft.codegen.llvm import render
+from weft.dtypes import DType
 from weft.ir.interpret import interpret
 from weft.ir.nodes import (
     Assign,
@@ -42,6 +44,7 @@ from weft.ir.nodes import (
     Tensor,
     While,
 )
+from weft.runtime.device import Device
 
 Y, X, C = axes(3)
 INF = float("inf")
@@ -320,3 +323,20 @@ def test_constants_of_the_whole_range(run):
     for dtype, value in [(U32, 2**32 - 1), (U32, 2**31), (S32, -(2**31)), (S64, -(2**63))]:
         kernel = mapped(Const(value, dtype), inputs=[], space=("n",), output=dtype)
         assert run(kernel, n=2)[0].tolist() == [value, value]
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64", "u8", "s64"])
+@pytest.mark.parametrize("size", [16, 100_003, 40_000])
+def test_large_outputs_are_streamed_past_the_caches(monkeypatch, dtype, size):
+    monkeypatch.setattr(llvm_map, "_STREAMED", 0)
+    with Device(CpuBackend(workers=2), "streaming") as device:
+        x = (np.arange(size + 3) % 100).astype(DType(dtype).numpy)
+        source, target = device.buffer(x), device.buffer_zeros(x.shape, dtype)
+        device.run_kernel("scalar_add", [source], target, scalar=2)
+        np.testing.assert_array_equal(target.to_numpy(), x + 2)
+        device.run_kernel("scalar_add", [source], source, scalar=2)  # in place
+        np.testing.assert_array_equal(source.to_numpy(), x + 2)
+        part = target[3:]  # does not start at a cache line
+        device.run_kernel("scalar_add", [part], part, scalar=1)
+        np.testing.assert_array_equal(target.to_numpy()[3:], x[3:] + 3)
+        np.testing.assert_array_equal(target.to_numpy()[:3], x[:3] + 2)

@@ -170,9 +170,6 @@ class Backend(Protocol):
 
     name: str  # as in weft.device(name)
     limits: Limits
-    routines: frozenset[
-        str
-    ]  # names of library routines: a Kernel.routine among them need not be rendered
 
     def info(self) -> DeviceInfo:
         """Describe the device."""
@@ -204,7 +201,8 @@ class Backend(Protocol):
         ...
 
     def render(self, kernel: Kernel) -> Source:
-        """Turn a kernel into text; raise LaunchError for what the device cannot express."""
+        """Turn a kernel into text, or name the library routine that replaces it (Kernel.routine);
+        raise LaunchError for what the device cannot express."""
         ...
 
     def compile(self, source: Source) -> Program:

@@ -59,7 +59,6 @@ class ReferenceBackend:
     """Runs every kernel through weft.ir.interpret."""
 
     name = "reference"
-    routines: frozenset[str] = frozenset()
     limits = Limits(
         dtypes=frozenset(STORED),
         max_buffer=1 << 40,
@@ -137,13 +136,16 @@ class ReferenceBackend:
         """Run the steps now."""
         if self._closed:
             raise DeviceLost("device 'reference' was closed")
+        at = -1
         try:
             for step in steps:
+                at += 1
                 if isinstance(step, Copy):
                     _bytes(step.target, step.nbytes)[:] = _bytes(step.source, step.nbytes)
                 else:
                     _run(step)
         except Exception as error:
+            error.step = at  # type: ignore[attr-defined]  # the runtime names the stage
             return Done(error)
         return DONE
 

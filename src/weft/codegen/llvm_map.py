@@ -15,6 +15,7 @@ from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_nest import (
+    CACHE_LINE,
     FormEmitter,
     Geometry,
     Sizes,
@@ -32,7 +33,11 @@ __all__ = ["MAP"]
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
 _UNROLL_LAST = 4
+_ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 _LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
+_STREAMED = (
+    1 << 25
+)  # bytes of output that no cache holds: storing past the caches saves reading them
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +117,35 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi) -> bool:
     nest = plan(kernel, block, indexer)
     limits = constraints(kernel, block, indexer, nest.first) if kernel.space else []
     _row_function(module, kernel, abi, block, indexer, nest, "row_edge", interior=False)
+    streams = not limits and streamable(kernel, block, nest)
+    if streams:
+        streams = _stream_function(module, kernel, abi, block, indexer, nest)
     if limits:
         _row_function(module, kernel, abi, block, indexer, nest, "row_inside", interior=True)
-    _driver(module, abi, nest, limits)
+    _driver(module, abi, nest, limits, streams=streams)
     return False
+
+
+def streamable(kernel: Kernel, block: Block, nest: Nest) -> bool:
+    """Whether the body is one flat run of simple code, so that large outputs can be streamed."""
+    flat = bool(kernel.space) and not nest.outer and nest.unrolled is None
+    return flat and not has_loops(block.body)
+
+
+def _stream_function(
+    module: Module, kernel: Kernel, abi: Abi, block: Block, indexer: Indexer, nest: Nest
+) -> bool:
+    """Define row_stream, which stores whole lanes past the caches; false if it cannot be widened.
+
+    A *scalar* nontemporal store would keep LLVM from vectorising, so the lanes are explicit."""
+    f = Function(module, "row_stream", list(_ROW_PARAMS))
+    try:
+        _row_body(f, kernel, abi, block, indexer, nest, _LANES, interior=False, streaming=True)
+    except CannotWiden:
+        return False
+    f.do("fence seq_cst")  # streamed stores are not ordered by the counter that ends the launch
+    f.finish()
+    return True
 
 
 def _row_function(
@@ -131,8 +161,7 @@ def _row_function(
 ) -> None:
     widths = [_LANES, 1] if has_loops(block.body) and nest.unrolled is None else [1]
     for width in widths:
-        params = [("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi")]
-        f = Function(module, name, params)
+        f = Function(module, name, list(_ROW_PARAMS))
         try:
             _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior)
         except CannotWiden:
@@ -153,6 +182,7 @@ def _row_body(
     width: int,
     *,
     interior: bool,
+    streaming: bool = False,
 ) -> None:
     row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
     outer = decode(f, abi, row, nest.outer)
@@ -177,7 +207,8 @@ def _row_body(
             e.axes[nest.first + 1] = const(f, unrolled, "i64")
             position = times(position, const(f, nest.unrolled, "i64"))
             position = plus(position, const(f, unrolled, "i64"))
-        store_all(e, block.results, e.run(block), position)
+        stream = streaming and lanes > 1
+        store_all(e, block.results, e.run(block), position, streaming=stream)
 
     if width > 1:
         count = f.binary("sdiv", hi - lo, width)
@@ -190,7 +221,22 @@ def _row_body(
             emit(i, 1, c)
 
 
-def _driver(module: Module, abi: Abi, nest: Nest, limits: list[tuple[int, int, int, Dim]]) -> None:
+def _aligned(f: Function, abi: Abi) -> Value:
+    """Whether every output starts at a cache line."""
+    bits = const(f, 0, "i64")
+    for tensor in abi.kernel.outputs:
+        bits = bits | f.emit(f"ptrtoint {abi.pointer(f, 'output', tensor).text} to i64", "i64")
+    return (bits & (CACHE_LINE - 1)).compare("eq", 0)
+
+
+def _driver(
+    module: Module,
+    abi: Abi,
+    nest: Nest,
+    limits: list[tuple[int, int, int, Dim]],
+    *,
+    streams: bool,
+) -> None:
     params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
     f = Function(module, "weft_units", params)
     total = abi.product(f, nest.inner)
@@ -226,6 +272,13 @@ def _driver(module: Module, abi: Abi, nest: Nest, limits: list[tuple[int, int, i
                 inside = f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high)
                 call("row_inside", *inside)
                 call("row_edge", f.intrinsic("smax", start, high), stop)
+            elif streams:
+                wanted = abi.read(f, "geometry", "stream", "i64").compare("ne", 0)
+                stream = wanted & _aligned(f, abi)
+                with f.when(stream):
+                    call("row_stream", start, stop)
+                with f.when(stream ^ 1):
+                    call("row_edge", start, stop)
             else:
                 call("row_edge", start, stop)
     f.finish()
@@ -260,7 +313,9 @@ def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
     if crosses(kernel, block, indexer, nest):
         size, group, cost = min(size, _TILE), _TILE, cost * 2
     size = max(size, 1)
-    return Geometry(ceil_div(rows, group) * ceil_div(length, size), (size, group), 0, cost)
+    stored = length * rows * max(tensor.dtype.size for tensor in kernel.outputs)
+    values = (size, group, int(stored >= _STREAMED))
+    return Geometry(ceil_div(rows, group) * ceil_div(length, size), values, 0, cost)
 
 
-MAP = FormEmitter(("block", "group"), emit_map, measure_map)
+MAP = FormEmitter(("block", "group", "stream"), emit_map, measure_map)

@@ -16,6 +16,7 @@ from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.ir.nodes import Dim, Expr, Kernel
 
 __all__ = [
+    "CACHE_LINE",
     "FormEmitter",
     "Geometry",
     "Lines",
@@ -28,6 +29,7 @@ __all__ = [
     "widen",
 ]
 
+CACHE_LINE = 64
 Sizes = Mapping[str, int]
 
 
@@ -77,14 +79,27 @@ def decode(f: Function, abi: Abi, flat: Value, dims: Sequence[Dim]) -> list[Valu
 
 
 def store_all(
-    e: Emitter, results: Sequence[Expr], values: Sequence[Value], position: Value
+    e: Emitter,
+    results: Sequence[Expr],
+    values: Sequence[Value],
+    position: Value,
+    *,
+    streaming: bool = False,
 ) -> None:
-    """Store one value for each output at a flat position; along lanes, at those after it."""
+    """Store one value for each output at a flat position; along lanes, at those after it.
+
+    `streaming` stores go past the caches; they need addresses aligned to the lanes, or to a
+    line."""
     f = e.function
     for tensor, expr, value in zip(e.abi.kernel.outputs, results, values, strict=True):
         stored = f.splat(cast(value, expr.dtype, tensor.dtype), e.width)
         address = f.address(e.abi.pointer(f, "output", tensor), position, TYPES[tensor.dtype])
-        f.store(stored, address, align=tensor.dtype.size)
+        if streaming:
+            align = min(e.width * tensor.dtype.size, CACHE_LINE)
+            mark = f", !nontemporal {f.module.metadata('!{i32 1}')}"
+            f.store(stored, address, align=align, tail=mark)
+        else:
+            f.store(stored, address, align=tensor.dtype.size)
 
 
 def position(f: Function, abi: Abi, dims: Sequence[Dim], at: Sequence[Value]) -> Value:

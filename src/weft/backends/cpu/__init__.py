@@ -150,13 +150,16 @@ class CpuBackend:
             else:
                 cost += step.program.handle.cost(step.dims)  # type: ignore[union-attr]
         if cost < _INLINE_NS:
+            at = -1
             try:
                 for step in steps:
+                    at += 1
                     if type(step) is Copy:
                         _copy(step)
                     else:
                         step.program.handle.run(step, self._pool)  # type: ignore[union-attr]
             except Exception as error:
+                error.step = at  # type: ignore[attr-defined]  # the runtime names the stage
                 return Done(error)
             return DONE
         urgency = min(max(priority, 0), PRIORITIES - 1)

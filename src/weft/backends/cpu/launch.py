@@ -144,6 +144,7 @@ class Launch:
                     return
                 self._index += 1
         except Exception as error:
+            error.step = self._index  # type: ignore[attr-defined]  # the runtime names the stage
             self.end(error)
         else:
             self.end(None)
