@@ -91,8 +91,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         data = {"machine": facts, "rows": as_data(rows)}
         options.json.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
     if options.record:
-        command = " ".join(["python -m bench", *(sys.argv[1:] if arguments is None else arguments)])
-        print(f"recorded in {record(rows, command).relative_to(RESULTS.parent.parent)}")
+        # What changes figures; where else they were written to is nobody's business.
+        chosen = ["--quick"] * options.quick + [f"--only {name}" for name in options.only or ()]
+        path = record(rows, " ".join(["python -m bench", *chosen]))
+        print(f"recorded in {path.relative_to(README.parent)}")
     if options.readme:
         publish(rows)
     return 0

@@ -35,9 +35,9 @@ def rounds(
     inner: int = 1,
     warmup: int = 2,
 ) -> dict[str, list[float]]:
-    """Call all contestants in turn, to and fro, `repeats` times; return each one's seconds for one call.
+    """Call all contestants in turn, to and fro, `repeats` times; return each one's seconds.
 
-    With `inner` above 1 a sample is the mean of that many calls in a row."""
+    A sample is one call, or the mean of `inner` calls in a row."""
     samples: dict[str, list[float]] = {name: [] for name in contestants}
     for call in contestants.values():
         for _ in range(warmup):

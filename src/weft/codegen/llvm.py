@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi
 from weft.codegen.llvm_cost import estimate
-from weft.codegen.llvm_map import MAP
+from weft.codegen.llvm_map import MAP, STREAMED_MAP, streamable
 from weft.codegen.llvm_nest import FormEmitter, Geometry
 from weft.codegen.llvm_reduce import REDUCE
 from weft.codegen.llvm_row import ROW
@@ -34,12 +34,14 @@ _ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 @dataclass(frozen=True, slots=True)
 class Layout:
     """What the host needs: `float_params` says which parameters are packed as f64, `external` which
-    C functions the text calls, `measure` gives the geometry for sizes of the kernel's symbols."""
+    C functions the text calls, `measure` gives the geometry for sizes of the kernel's symbols, and
+    `streamed` renders the variant for launches whose geometry asks for streaming stores."""
 
     float_params: tuple[bool, ...]
     external: tuple[str, ...]
     measure: Callable[[Mapping[str, int]], Geometry]
     finishes: bool
+    streamed: Callable[[], Rendered] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +52,9 @@ class Rendered:
     layout: Layout
 
 
-def render(kernel: Kernel) -> Rendered:
-    """Render a kernel as an LLVM module."""
-    form = _FORMS[type(kernel.form)]
+def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
+    """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it."""
+    form = STREAMED_MAP if streaming else _FORMS[type(kernel.form)]
     module = Module()
     abi = Abi(kernel, form.geometry)
     finishes = form.emit(module, kernel, abi)
@@ -62,6 +64,7 @@ def render(kernel: Kernel) -> Rendered:
         external=tuple(module.external),
         measure=lambda sizes: form.measure(kernel, sizes, estimate(kernel, sizes)),
         finishes=finishes,
+        streamed=(lambda: render(kernel, streaming=True)) if streamable(kernel) else None,
     )
     return Rendered(module.text(), layout)
 

@@ -10,6 +10,7 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
@@ -28,7 +29,7 @@ from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.ir.nodes import Axis, Block, Dim, Kernel, Load, Map, expressions, walk
 
-__all__ = ["MAP"]
+__all__ = ["MAP", "STREAMED_MAP", "streamable"]
 
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
@@ -108,7 +109,7 @@ def constraints(
     return list(found)
 
 
-def emit_map(module: Module, kernel: Kernel, abi: Abi) -> bool:
+def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = False) -> bool:
     """Define weft_units for a Map kernel."""
     form = kernel.form
     assert isinstance(form, Map)
@@ -117,35 +118,41 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi) -> bool:
     nest = plan(kernel, block, indexer)
     limits = constraints(kernel, block, indexer, nest.first) if kernel.space else []
     _row_function(module, kernel, abi, block, indexer, nest, "row_edge", interior=False)
-    streams = not limits and streamable(kernel, block, nest)
-    if streams:
-        streams = _stream_function(module, kernel, abi, block, indexer, nest)
+    if streaming:
+        _stream_function(module, kernel, abi, block, indexer, nest)
     if limits:
         _row_function(module, kernel, abi, block, indexer, nest, "row_inside", interior=True)
-    _driver(module, abi, nest, limits, streams=streams)
+    _driver(module, abi, nest, limits, streaming=streaming)
     return False
 
 
-def streamable(kernel: Kernel, block: Block, nest: Nest) -> bool:
-    """Whether the body is one flat run of simple code, so that large outputs can be streamed."""
-    flat = bool(kernel.space) and not nest.outer and nest.unrolled is None
-    return flat and not has_loops(block.body)
+def streamable(kernel: Kernel) -> bool:
+    """Whether a kernel is one flat run of simple code, so that large outputs can be streamed."""
+    if not isinstance(kernel.form, Map) or not kernel.space:
+        return False
+    block = resolve_locals(kernel.form.block)
+    indexer = Indexer(kernel.space, block)
+    nest = plan(kernel, block, indexer)
+    flat = not nest.outer and nest.unrolled is None
+    return flat and not has_loops(block.body) and not constraints(kernel, block, indexer, 0)
 
 
 def _stream_function(
     module: Module, kernel: Kernel, abi: Abi, block: Block, indexer: Indexer, nest: Nest
-) -> bool:
-    """Define row_stream, which stores whole lanes past the caches; false if it cannot be widened.
+) -> None:
+    """Define row_stream, which stores whole lanes past the caches.
 
-    A *scalar* nontemporal store would keep LLVM from vectorising, so the lanes are explicit."""
-    f = Function(module, "row_stream", list(_ROW_PARAMS))
-    try:
-        _row_body(f, kernel, abi, block, indexer, nest, _LANES, interior=False, streaming=True)
-    except CannotWiden:
-        return False
+    A *scalar* nontemporal store would keep LLVM from vectorising, so the lanes are explicit; where
+    the body cannot be widened, single elements are stored as usual."""
+    for width in (_LANES, 1):
+        f = Function(module, "row_stream", list(_ROW_PARAMS))
+        try:
+            _row_body(f, kernel, abi, block, indexer, nest, width, interior=False, streaming=True)
+        except CannotWiden:
+            continue
+        break
     f.do("fence seq_cst")  # streamed stores are not ordered by the counter that ends the launch
     f.finish()
-    return True
 
 
 def _row_function(
@@ -235,7 +242,7 @@ def _driver(
     nest: Nest,
     limits: list[tuple[int, int, int, Dim]],
     *,
-    streams: bool,
+    streaming: bool,
 ) -> None:
     params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
     f = Function(module, "weft_units", params)
@@ -272,12 +279,11 @@ def _driver(
                 inside = f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high)
                 call("row_inside", *inside)
                 call("row_edge", f.intrinsic("smax", start, high), stop)
-            elif streams:
-                wanted = abi.read(f, "geometry", "stream", "i64").compare("ne", 0)
-                stream = wanted & _aligned(f, abi)
-                with f.when(stream):
+            elif streaming:
+                aligned = _aligned(f, abi)
+                with f.when(aligned):
                     call("row_stream", start, stop)
-                with f.when(stream ^ 1):
+                with f.when(aligned ^ 1):
                     call("row_edge", start, stop)
             else:
                 call("row_edge", start, stop)
@@ -314,8 +320,9 @@ def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
         size, group, cost = min(size, _TILE), _TILE, cost * 2
     size = max(size, 1)
     stored = length * rows * max(tensor.dtype.size for tensor in kernel.outputs)
-    values = (size, group, int(stored >= _STREAMED))
-    return Geometry(ceil_div(rows, group) * ceil_div(length, size), values, 0, cost)
+    units = ceil_div(rows, group) * ceil_div(length, size)
+    return Geometry(units, (size, group), 0, cost, streams=stored >= _STREAMED)
 
 
-MAP = FormEmitter(("block", "group", "stream"), emit_map, measure_map)
+MAP = FormEmitter(("block", "group"), emit_map, measure_map)
+STREAMED_MAP = FormEmitter(("block", "group"), partial(emit_map, streaming=True), measure_map)

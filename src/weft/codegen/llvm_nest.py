@@ -43,6 +43,7 @@ class Geometry:
     scratch: int
     cost: float
     merges: bool = False
+    streams: bool = False  # the outputs are larger than any cache
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
-declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
 define internal void @row_edge(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 4
@@ -35,66 +35,6 @@ end4:
   ret void
 }
 
-define internal void @row_stream(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
-start:
-  %v1 = getelementptr inbounds i64, ptr %block, i64 4
-  %v2 = load i64, ptr %v1, align 8
-  %v14 = getelementptr inbounds i64, ptr %block, i64 2
-  %v15 = load ptr, ptr %v14, align 8
-  %v18 = getelementptr inbounds i64, ptr %block, i64 3
-  %v19 = load ptr, ptr %v18, align 8
-  %v23 = getelementptr inbounds i64, ptr %block, i64 1
-  %v24 = load ptr, ptr %v23, align 8
-  br label %main
-main:
-  %v3 = mul i64 %row, %v2
-  %v4 = sub i64 %hi, %lo
-  %v5 = sdiv i64 %v4, 16
-  %v6 = call i64 @llvm.smax.i64(i64 %v5, i64 0)
-  %v7 = mul i64 %v6, 16
-  %v8 = add i64 %lo, %v7
-  br label %head9
-head9:
-  %v10 = phi i64 [ %lo, %main ], [ %v11, %latch9 ]
-  %v12 = icmp slt i64 %v10, %v8
-  br i1 %v12, label %body9, label %end9
-body9:
-  %v13 = add i64 %v3, %v10
-  %v16 = getelementptr inbounds float, ptr %v15, i64 %v10
-  %v17 = load <16 x float>, ptr %v16, align 4
-  %v20 = getelementptr inbounds float, ptr %v19, i64 %v10
-  %v21 = load <16 x float>, ptr %v20, align 4
-  %v22 = fadd contract <16 x float> %v17, %v21
-  %v25 = getelementptr inbounds float, ptr %v24, i64 %v13
-  store <16 x float> %v22, ptr %v25, align 64, !nontemporal !2
-  br label %latch9
-latch9:
-  %v11 = add nsw i64 %v10, 16
-  br label %head9
-end9:
-  br label %head26
-head26:
-  %v27 = phi i64 [ %v8, %end9 ], [ %v28, %latch26 ]
-  %v29 = icmp slt i64 %v27, %hi
-  br i1 %v29, label %body26, label %end26
-body26:
-  %v30 = add i64 %v3, %v27
-  %v31 = getelementptr inbounds float, ptr %v15, i64 %v27
-  %v32 = load float, ptr %v31, align 4, !llvm.access.group !3
-  %v33 = getelementptr inbounds float, ptr %v19, i64 %v27
-  %v34 = load float, ptr %v33, align 4, !llvm.access.group !3
-  %v35 = fadd contract float %v32, %v34
-  %v36 = getelementptr inbounds float, ptr %v24, i64 %v30
-  store float %v35, ptr %v36, align 4, !llvm.access.group !3
-  br label %latch26
-latch26:
-  %v28 = add nsw i64 %v27, 1
-  br label %head26, !llvm.loop !4
-end26:
-  fence seq_cst
-  ret void
-}
-
 define internal void @weft_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 4
@@ -103,10 +43,6 @@ start:
   %v4 = load i64, ptr %v3, align 8
   %v10 = getelementptr inbounds i64, ptr %block, i64 6
   %v11 = load i64, ptr %v10, align 8
-  %v29 = getelementptr inbounds i64, ptr %block, i64 7
-  %v30 = load i64, ptr %v29, align 8
-  %v32 = getelementptr inbounds i64, ptr %block, i64 1
-  %v33 = load ptr, ptr %v32, align 8
   br label %main
 main:
   %v5 = add i64 %v2, %v4
@@ -135,33 +71,12 @@ head25:
   %v28 = icmp slt i64 %v26, %v24
   br i1 %v28, label %body25, label %end25
 body25:
-  %v31 = icmp ne i64 %v30, 0
-  %v34 = ptrtoint ptr %v33 to i64
-  %v35 = or i64 0, %v34
-  %v36 = and i64 %v35, 63
-  %v37 = icmp eq i64 %v36, 0
-  %v38 = and i1 %v31, %v37
-  br i1 %v38, label %then39, label %endif39
-then39:
-  %v40 = icmp slt i64 %v19, %v21
-  br i1 %v40, label %then41, label %endif41
-then41:
-  call void @row_stream(ptr %block, i64 %v26, i64 %v19, i64 %v21)
-  br label %endif41
-endif41:
-  br label %endif39
-endif39:
-  %v42 = xor i1 %v38, true
-  br i1 %v42, label %then43, label %endif43
-then43:
-  %v44 = icmp slt i64 %v19, %v21
-  br i1 %v44, label %then45, label %endif45
-then45:
+  %v29 = icmp slt i64 %v19, %v21
+  br i1 %v29, label %then30, label %endif30
+then30:
   call void @row_edge(ptr %block, i64 %v26, i64 %v19, i64 %v21)
-  br label %endif45
-endif45:
-  br label %endif43
-endif43:
+  br label %endif30
+endif30:
   br label %latch25
 latch25:
   %v27 = add nsw i64 %v26, 1
@@ -240,6 +155,3 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
-!2 = !{i32 1}
-!3 = distinct !{}
-!4 = distinct !{!4, !{!"llvm.loop.parallel_accesses", !3}, !{!"llvm.loop.mustprogress"}}

@@ -1,9 +1,7 @@
 declare i32 @llvm.umax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
-declare i64 @llvm.smax.i64(i64, i64)
-declare <16 x i32> @llvm.umax.v16i32(<16 x i32>, <16 x i32>)
-declare <16 x i32> @llvm.umin.v16i32(<16 x i32>, <16 x i32>)
 declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
 define internal void @row_edge(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 5
@@ -42,72 +40,6 @@ end4:
   ret void
 }
 
-define internal void @row_stream(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
-start:
-  %v1 = getelementptr inbounds i64, ptr %block, i64 5
-  %v2 = load i64, ptr %v1, align 8
-  %v14 = getelementptr inbounds i64, ptr %block, i64 2
-  %v15 = load ptr, ptr %v14, align 8
-  %v18 = getelementptr inbounds i64, ptr %block, i64 3
-  %v19 = load i64, ptr %v18, align 8
-  %v20 = trunc i64 %v19 to i32
-  %v24 = getelementptr inbounds i64, ptr %block, i64 4
-  %v25 = load i64, ptr %v24, align 8
-  %v26 = trunc i64 %v25 to i32
-  %v30 = getelementptr inbounds i64, ptr %block, i64 1
-  %v31 = load ptr, ptr %v30, align 8
-  br label %main
-main:
-  %v3 = mul i64 %row, %v2
-  %v4 = sub i64 %hi, %lo
-  %v5 = sdiv i64 %v4, 16
-  %v6 = call i64 @llvm.smax.i64(i64 %v5, i64 0)
-  %v7 = mul i64 %v6, 16
-  %v8 = add i64 %lo, %v7
-  br label %head9
-head9:
-  %v10 = phi i64 [ %lo, %main ], [ %v11, %latch9 ]
-  %v12 = icmp slt i64 %v10, %v8
-  br i1 %v12, label %body9, label %end9
-body9:
-  %v13 = add i64 %v3, %v10
-  %v16 = getelementptr inbounds i32, ptr %v15, i64 %v10
-  %v17 = load <16 x i32>, ptr %v16, align 4
-  %v21 = insertelement <16 x i32> poison, i32 %v20, i64 0
-  %v22 = shufflevector <16 x i32> %v21, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v23 = call <16 x i32> @llvm.umax.v16i32(<16 x i32> %v17, <16 x i32> %v22)
-  %v27 = insertelement <16 x i32> poison, i32 %v26, i64 0
-  %v28 = shufflevector <16 x i32> %v27, <16 x i32> poison, <16 x i32> zeroinitializer
-  %v29 = call <16 x i32> @llvm.umin.v16i32(<16 x i32> %v23, <16 x i32> %v28)
-  %v32 = getelementptr inbounds i32, ptr %v31, i64 %v13
-  store <16 x i32> %v29, ptr %v32, align 64, !nontemporal !2
-  br label %latch9
-latch9:
-  %v11 = add nsw i64 %v10, 16
-  br label %head9
-end9:
-  br label %head33
-head33:
-  %v34 = phi i64 [ %v8, %end9 ], [ %v35, %latch33 ]
-  %v36 = icmp slt i64 %v34, %hi
-  br i1 %v36, label %body33, label %end33
-body33:
-  %v37 = add i64 %v3, %v34
-  %v38 = getelementptr inbounds i32, ptr %v15, i64 %v34
-  %v39 = load i32, ptr %v38, align 4, !llvm.access.group !3
-  %v40 = call i32 @llvm.umax.i32(i32 %v39, i32 %v20)
-  %v41 = call i32 @llvm.umin.i32(i32 %v40, i32 %v26)
-  %v42 = getelementptr inbounds i32, ptr %v31, i64 %v37
-  store i32 %v41, ptr %v42, align 4, !llvm.access.group !3
-  br label %latch33
-latch33:
-  %v35 = add nsw i64 %v34, 1
-  br label %head33, !llvm.loop !4
-end33:
-  fence seq_cst
-  ret void
-}
-
 define internal void @weft_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 5
@@ -116,10 +48,6 @@ start:
   %v4 = load i64, ptr %v3, align 8
   %v10 = getelementptr inbounds i64, ptr %block, i64 7
   %v11 = load i64, ptr %v10, align 8
-  %v29 = getelementptr inbounds i64, ptr %block, i64 8
-  %v30 = load i64, ptr %v29, align 8
-  %v32 = getelementptr inbounds i64, ptr %block, i64 1
-  %v33 = load ptr, ptr %v32, align 8
   br label %main
 main:
   %v5 = add i64 %v2, %v4
@@ -148,33 +76,12 @@ head25:
   %v28 = icmp slt i64 %v26, %v24
   br i1 %v28, label %body25, label %end25
 body25:
-  %v31 = icmp ne i64 %v30, 0
-  %v34 = ptrtoint ptr %v33 to i64
-  %v35 = or i64 0, %v34
-  %v36 = and i64 %v35, 63
-  %v37 = icmp eq i64 %v36, 0
-  %v38 = and i1 %v31, %v37
-  br i1 %v38, label %then39, label %endif39
-then39:
-  %v40 = icmp slt i64 %v19, %v21
-  br i1 %v40, label %then41, label %endif41
-then41:
-  call void @row_stream(ptr %block, i64 %v26, i64 %v19, i64 %v21)
-  br label %endif41
-endif41:
-  br label %endif39
-endif39:
-  %v42 = xor i1 %v38, true
-  br i1 %v42, label %then43, label %endif43
-then43:
-  %v44 = icmp slt i64 %v19, %v21
-  br i1 %v44, label %then45, label %endif45
-then45:
+  %v29 = icmp slt i64 %v19, %v21
+  br i1 %v29, label %then30, label %endif30
+then30:
   call void @row_edge(ptr %block, i64 %v26, i64 %v19, i64 %v21)
-  br label %endif45
-endif45:
-  br label %endif43
-endif43:
+  br label %endif30
+endif30:
   br label %latch25
 latch25:
   %v27 = add nsw i64 %v26, 1
@@ -253,6 +160,3 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
-!2 = !{i32 1}
-!3 = distinct !{}
-!4 = distinct !{!4, !{!"llvm.loop.parallel_accesses", !3}, !{!"llvm.loop.mustprogress"}}

@@ -29,12 +29,13 @@ from weft.backends.base import (
     Step,
 )
 from weft.backends.cache import DiskCache, cache_directory
-from weft.backends.cpu.jit import Jit
+from weft.backends.cpu.jit import Code, Jit
 from weft.backends.cpu.launch import CallStep, Launch, Prepared
 from weft.backends.cpu.memory import Memory, Pool, physical_memory, wrap
 from weft.backends.cpu.program import NativeProgram, RoutineProgram
+from weft.backends.cpu.routines import ROUTINES, routine_for
 from weft.backends.cpu.workers import PRIORITIES, Workers, usable_cores
-from weft.codegen.llvm import render
+from weft.codegen.llvm import Rendered, render
 from weft.dtypes import STORED, DType
 from weft.errors import DeviceLost
 from weft.ir.nodes import Kernel
@@ -49,7 +50,7 @@ class CpuBackend:
     """This machine's processor."""
 
     name = "cpu"
-    routines = frozenset({"matmul"})
+    routines = frozenset(ROUTINES)
 
     def __init__(self, *, workers: int | None = None, cache: DiskCache | None = None) -> None:
         count = usable_cores() if workers is None else workers
@@ -117,17 +118,22 @@ class CpuBackend:
 
     def render(self, kernel: Kernel) -> Source:
         """Render a kernel as LLVM text; a routine has none."""
-        if _is_routine(kernel):
+        if routine_for(kernel) is not None:
             return Source(kernel, "numpy", kernel.routine or "", "")
         rendered = render(kernel)
         return Source(kernel, "llvm", "weft_work", rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:
         """Compile a source, or fetch it from the cache; raise CompileError."""
-        if source.language == "numpy":
-            return Program(source.kernel, RoutineProgram(source.kernel))
+        routine = routine_for(source.kernel)
+        if routine is not None:
+            return Program(source.kernel, RoutineProgram(source.kernel, routine))
         code = self._jit.compile(source.text, source.layout.external)
-        return Program(source.kernel, NativeProgram(source.kernel, source.layout, code))
+        program = NativeProgram(source.kernel, source.layout, self._assemble, code)
+        return Program(source.kernel, program)
+
+    def _assemble(self, rendered: Rendered) -> Code:
+        return self._jit.compile(rendered.text, rendered.layout.external)
 
     # Work
 
@@ -171,7 +177,7 @@ class CpuBackend:
 
     def _preparer(self, step: Step | Copy) -> Callable[[], Prepared]:
         if isinstance(step, Copy):
-            return lambda: CallStep(lambda: _copy(step))
+            return lambda: CallStep(lambda part: _copy(step))
 
         def prepare() -> Prepared:
             prepared: Prepared = step.program.handle.prepare(step, self._pool, self._workers.count)
@@ -192,12 +198,6 @@ class CpuBackend:
             self._workers.submit(task, priority=0)
         self._workers.close()
         self._pool.trim()
-
-
-def _is_routine(kernel: Kernel) -> bool:
-    floats = all(t.dtype.is_float for t in (*kernel.inputs, *kernel.outputs))
-    same = len({t.dtype for t in (*kernel.inputs, *kernel.outputs)}) == 1
-    return kernel.routine in CpuBackend.routines and floats and same
 
 
 def _copy(step: Copy) -> None:

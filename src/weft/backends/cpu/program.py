@@ -8,7 +8,7 @@ a bounded number of them.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+import threading
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,35 +17,56 @@ from weft.backends.base import Region, Step
 from weft.backends.cpu.jit import Code
 from weft.backends.cpu.launch import CallStep, NativeStep, Prepared
 from weft.backends.cpu.memory import Pool
-from weft.codegen.llvm import Layout
+from weft.backends.cpu.routines import Routine
+from weft.codegen.llvm import Layout, Rendered
 from weft.errors import LaunchError
 from weft.ir.nodes import Kernel, Tensor
 
 __all__ = ["NativeProgram", "RoutineProgram"]
 
 _REMEMBERED = 256
-_NS_PER_MULTIPLY_ADD = 0.03
 
 
 class _Sized(NamedTuple):
-    """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge."""
+    """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge, and
+    whether outputs are large enough to be streamed."""
 
     units: int
     cost: float
     scratch: int
     tail: bytes
     merges: bool
+    streams: bool
 
 
 class NativeProgram:
-    """Machine code and its argument block."""
+    """Machine code and its argument block.
 
-    __slots__ = ("_code", "_integers", "_kernel", "_layout", "_pack", "_sized", "_symbols")
+    The variant that streams its outputs is compiled when a launch first needs it, on the worker
+    that prepares the launch: most kernels never do."""
 
-    def __init__(self, kernel: Kernel, layout: Layout, code: Code) -> None:
+    __slots__ = (
+        "_code",
+        "_compile",
+        "_integers",
+        "_kernel",
+        "_layout",
+        "_lock",
+        "_pack",
+        "_sized",
+        "_streamed",
+        "_symbols",
+    )
+
+    def __init__(
+        self, kernel: Kernel, layout: Layout, compile: Callable[[Rendered], Code], code: Code
+    ) -> None:
         self._kernel = kernel
         self._layout = layout
         self._code = code
+        self._compile = compile
+        self._streamed: Code | None = None
+        self._lock = threading.Lock()
         self._symbols = kernel.symbols
         regions = len(kernel.outputs) + len(kernel.inputs)
         params = "".join("d" if is_float else "q" for is_float in layout.float_params)
@@ -57,7 +78,10 @@ class NativeProgram:
         geometry = self._layout.measure(dict(zip(self._symbols, dims, strict=True)))
         numbers = (*dims, *geometry.values)
         tail = struct.pack(f"={len(numbers)}q", *numbers)
-        sized = _Sized(geometry.units, geometry.cost, geometry.scratch, tail, geometry.merges)
+        streams = geometry.streams and self._layout.streamed is not None
+        sized = _Sized(
+            geometry.units, geometry.cost, geometry.scratch, tail, geometry.merges, streams
+        )
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
         self._sized[dims] = sized
@@ -97,17 +121,38 @@ class NativeProgram:
         scratch = pool.allocate(sized.scratch) if sized.scratch else None
         block = self._block(step, sized, scratch.address if scratch is not None else 0)
         keep = (step, scratch)
-        return NativeStep(self._code, block, sized.units, sized.cost, workers, keep)
+        code = self._streaming() if sized.streams else self._code
+        return NativeStep(code, block, sized.units, sized.cost, workers, keep)
+
+    def _streaming(self) -> Code:
+        with self._lock:
+            if self._streamed is None:
+                assert self._layout.streamed is not None
+                self._streamed = self._compile(self._layout.streamed())
+            return self._streamed
 
 
 class RoutineProgram:
-    """A library routine: np.matmul, which calls BLAS."""
+    """A library routine over arrays."""
 
-    __slots__ = ("_costs", "_kernel")
+    __slots__ = ("_kernel", "_routine", "_sized")
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, routine: Routine) -> None:
         self._kernel = kernel
-        self._costs: dict[tuple[int, ...], float] = {}
+        self._routine = routine
+        self._sized: dict[tuple[int, ...], tuple[float, int]] = {}
+
+    def _measure(self, dims: tuple[int, ...]) -> tuple[float, int]:
+        found = self._sized.get(dims)
+        if found is None:
+            kernel, routine = self._kernel, self._routine
+            outputs = [self._shape(t, dims) for t in kernel.outputs]
+            inputs = [self._shape(t, dims) for t in kernel.inputs]
+            found = routine.cost(outputs, inputs), routine.parts(outputs, inputs)
+            if len(self._sized) >= _REMEMBERED:
+                self._sized.clear()
+            self._sized[dims] = found
+        return found
 
     def _shape(self, tensor: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
         sizes = dict(zip(self._kernel.symbols, dims, strict=True))
@@ -115,31 +160,27 @@ class RoutineProgram:
 
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
-        found = self._costs.get(dims)
-        if found is None:
-            kernel = self._kernel
-            inner = self._shape(kernel.inputs[0], dims)[-1]
-            outputs = float(np.prod(self._shape(kernel.outputs[0], dims), dtype=np.float64))
-            found = 3000.0 + outputs * inner * _NS_PER_MULTIPLY_ADD
-            if len(self._costs) >= _REMEMBERED:
-                self._costs.clear()
-            self._costs[dims] = found
-        return found
+        return self._measure(dims)[0]
 
     def run(self, step: Step, pool: Pool) -> None:
         """Run the routine on this thread."""
+        parts = self._measure(step.dims)[1]
+        for part in range(parts):
+            self._part(step, part, parts)
+
+    def _part(self, step: Step, part: int, parts: int) -> None:
         kernel = self._kernel
         tensors = (*kernel.outputs, *kernel.inputs)
-        out, a, b = (
-            self._array(t, r, step.dims) for t, r in zip(tensors, step.regions, strict=True)
-        )
-        np.matmul(a, b, out=out)
+        pairs = zip(tensors, step.regions, strict=True)
+        arrays = [self._array(t, r, step.dims) for t, r in pairs]
+        count = len(kernel.outputs)
+        self._routine.run(arrays[:count], arrays[count:], step.params, part, parts)
 
     def _array(self, tensor: Tensor, region: Region, dims: tuple[int, ...]) -> np.ndarray[Any, Any]:
         shape = self._shape(tensor, dims)
         return np.ndarray(shape, tensor.dtype.numpy, region.memory, region.offset)
 
     def prepare(self, step: Step, pool: Pool, workers: int) -> Prepared:
-        """Make a step that one worker runs."""
-        call: Callable[[], None] = lambda: self.run(step, pool)  # noqa: E731
-        return CallStep(call)
+        """Make a step whose parts workers share."""
+        parts = self._measure(step.dims)[1]
+        return CallStep(lambda part: self._part(step, part, parts), parts, workers)
