@@ -9,7 +9,7 @@ DEV := $(VENV)/.dev
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo gallery test check format bench clean
 
 help:  ## show this list
 	@echo "Weft: make <target> [PYTHON=python3.12] [ARGS='...']"
@@ -17,6 +17,9 @@ help:  ## show this list
 
 demo: $(CORE)  ## blur, sharpen and grey a batch of images without blocking the event loop
 	@$(BIN)/python -m weft.demo $(ARGS)
+
+gallery: $(CORE)  ## apply every image kernel to a test card, in docs/gallery
+	@$(BIN)/python -m weft.gallery $(ARGS)
 
 # A cache of its own: tests neither trust nor touch what the user has compiled before.
 test: $(DEV)  ## run every test

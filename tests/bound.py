@@ -33,6 +33,7 @@ def evaluate(
     key, values = definition.arguments(params)
     bound = definition.bind(tuple(map(spec_of, arrays)), outputs, key, values)
     slots: list[Any] = [*arrays, *[None] * (len(bound.outputs) + len(bound.temps))]
+    slots += bound.constants
     for stage in bound.stages:
         kernel = optimise(stage.kernel) if optimised else stage.kernel
         verify(kernel)

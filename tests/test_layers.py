@@ -39,7 +39,7 @@ ROWS = """
     search surface media models cluster
     api
     __init__
-    cli demo
+    cli demo gallery
     __main__
 """
 RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.split()}

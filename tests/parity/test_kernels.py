@@ -30,7 +30,7 @@ def test_against_the_reference(device, row):
         assert out.shape == want.shape
         if out.dtype == np.uint8:
             assert np.abs(out.astype(int) - want.astype(int)).max(initial=0) <= row.steps
-            assert (out != want).mean() < 0.002
+            assert np.count_nonzero(out != want) <= row.share * out.size
         elif out.dtype.kind != "f":
             np.testing.assert_array_equal(out, want.astype(out.dtype))
         else:
@@ -82,6 +82,8 @@ SAME_SHAPE = [row for row in ROWS if row.inputs and row.kernel not in ("top_k", 
 def test_in_place_equals_out_of_place(device, row):
     inputs = [weft.buffer(np.ascontiguousarray(x)) for x in row.inputs]
     fresh = weft.run_kernel(row.kernel, inputs, **row.params)
+    if isinstance(fresh, tuple):
+        return
     if fresh.shape != inputs[0].shape or fresh.dtype != inputs[0].dtype:
         return
     weft.run_kernel(row.kernel, inputs, inputs[0], **row.params)

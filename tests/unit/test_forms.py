@@ -9,6 +9,7 @@ import weft
 from bound import evaluate, spec_of
 from weft.dtypes import DType
 from weft.errors import KernelSyntaxError, LaunchError
+from weft.lang.composite import constant
 from weft.lang.shapes import coalesce
 from weft.lang.spec import Spec
 
@@ -207,3 +208,48 @@ def test_one_program_serves_every_size_of_a_pattern():
     assert kernel_for((10, 20, 3)) == kernel_for((30, 40, 3))
     assert kernel_for((10, 20, 3)) != kernel_for((10, 20, 4))
     assert kernel_for((10, 20, 3)) != kernel_for((20, 20, 3))
+
+
+@weft.kernel
+def weighted(at, x, table):
+    return x[at] * table[at[0]]
+
+
+@weft.composite
+def weighted_once(x):
+    return weighted(x, constant(np.arange(3, dtype=np.float32)))
+
+
+@weft.composite(dtype="f64")
+def weighted_thrice(x):
+    table = constant([1.0, 2.0, 3.0], "f32")
+    return weighted(weighted_once(weighted(x, table)), table)
+
+
+def test_constants_are_inputs_that_a_composite_makes():
+    factor = np.array([0, 4, 18], np.float32)[:, None, None]
+    out = evaluate(weighted_thrice, X)
+    np.testing.assert_allclose(out, X * factor, rtol=1e-6)
+    assert out.dtype == np.float64
+    bound = weighted_thrice.bind((spec_of(X),), None, *weighted_thrice.arguments({}))
+    assert [len(table) for table in bound.constants] == [3, 3]
+
+
+def test_constants_on_a_device(device):
+    got = weft.run_kernel(weighted_thrice, [weft.buffer(X)], weft.empty(X.shape, "f32"))
+    np.testing.assert_allclose(got.to_numpy()[2], X[2] * 18, rtol=1e-6)
+
+
+def test_a_converted_parameter_is_what_the_function_gets():
+    seen = []
+
+    @weft.composite(convert={"word": len})
+    def sized(x, *, word="abc"):
+        seen.append(word)
+        return total(x, axis=word - 1)
+
+    evaluate(sized, X)
+    evaluate(sized, X, word="a")
+    assert seen == [3, 1]
+    with pytest.raises(LaunchError, match="no parameter 'wort'"):
+        weft.composite(convert={"wort": len})(sized.function)

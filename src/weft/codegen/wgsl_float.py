@@ -62,8 +62,7 @@ fn w_expm1_f32(x: f32) -> f32 {
     return select(select(result, w_inf(), x > 88.7229f), x, x == 0.0f);
 }
 
-fn w_log1p_near(m: f32) -> f32 {
-    let z = m * m;
+fn w_log1p_cubic(m: f32) -> f32 {
     var p = 7.0376836292e-2f * m - 1.1514610310e-1f;
     p = p * m + 1.1676998740e-1f;
     p = p * m - 1.2420140846e-1f;
@@ -72,7 +71,11 @@ fn w_log1p_near(m: f32) -> f32 {
     p = p * m + 2.0000714765e-1f;
     p = p * m - 2.4999993993e-1f;
     p = p * m + 3.3333331174e-1f;
-    return m + (z * m * p - z * 0.5f);
+    return (m * m) * m * p;
+}
+
+fn w_log1p_near(m: f32) -> f32 {
+    return m + (w_log1p_cubic(m) - (m * m) * 0.5f);
 }
 
 fn w_exponent(x: f32) -> i32 {
@@ -164,13 +167,22 @@ fn w_erf_f32(x: f32) -> f32 {
 }
 
 fn w_power(a: f32, y: f32) -> f32 {
+    // log(1 + m) = first + second, where first has 7 bits, so that its products with halves of y
+    // and with 1.4375 (log2(e) is 1.4375 and a little) are exact.
     let e = f32(w_exponent(a));
-    let m = w_log1p_near(w_mantissa(a));
+    let m = w_mantissa(a);
+    let first = bitcast<f32>(bitcast<u32>(w_log1p_near(m)) & 0xfffe0000u);
+    let head = bitcast<f32>(bitcast<u32>(m) & 0xfffff000u);
+    let tail = m - head;
+    let cross = w_log1p_cubic(m) - (head * tail + tail * tail * 0.5f);
+    let second = ((m - first) - head * head * 0.5f) + cross;
     let high = bitcast<f32>(bitcast<u32>(y) & 0xfffff000u);
     let low = y - high;
-    let small = y * (m * 1.4375f) + y * (m * 0.00519504089f);
-    let whole = round(w_between(y * e + small, -300.0f, 300.0f));
-    let rest = ((high * e - whole) + low * e) + small;
+    let main = high * (first * 1.4375f);
+    let small = (low * (first * 1.4375f) + y * (second * 1.4375f))
+        + y * ((first + second) * 0.00519504089f);
+    let whole = round(w_between(high * e + main + (low * e + small), -300.0f, 300.0f));
+    let rest = (((high * e - whole) + main) + low * e) + small;
     let p = w_expm1_of_rest(w_between(rest, -1.0f, 1.0f) * 0.69314718f) + 1.0f;
     return w_scaled(p, i32(w_between(whole, -200.0f, 200.0f)));
 }

@@ -1,9 +1,9 @@
 """Exponentials and logarithms of f64 in WGSL, as text.
 
-In: nothing. Out: function definitions for wgsl_math.library. Compilers accept the built-in functions
-on f64 and return garbage, so these are written out: series long enough for the last bits, exponents
-taken from and put into the bits through i64. Functions that are not here the device declares as
-unsupported.
+In: nothing. Out: function definitions for wgsl_math.library. Compilers accept the built-in
+functions on f64 and return garbage, so these are written out: series long enough for the last
+bits, exponents taken from and put into the bits through i64. Functions that are not here the device
+declares as unsupported.
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ fn w_exp2_f64(x: f64) -> f64 {{
 
 fn w_expm1_f64(x: f64) -> f64 {{
     if (x == 0.0lf) {{ return x; }}
-    let y = w_between_wide(x, -60.0lf, 711.0lf);
+    if (x > 709.782712893384lf) {{ return f64(w_inf()); }}
+    let y = w_between_wide(x, -60.0lf, 710.0lf);
     let whole = round(y * 1.4426950408889634lf);
     let half = w_two_to_wide(w_whole_wide(whole) - 1);
     let e = w_expm1_of_rest_wide(w_rest_wide(y, whole));

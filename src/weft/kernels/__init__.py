@@ -5,10 +5,37 @@ In: nothing. Out: definitions in the registry, by importing the families.
 
 from __future__ import annotations
 
-from weft.kernels import activation, colour, image, linalg, pointwise, reduce
+from weft.kernels import (
+    activation,
+    audio,
+    colour,
+    geometry,
+    image,
+    linalg,
+    pointwise,
+    reduce,
+    resample,
+    shape,
+    vector,
+    yuv,
+)
 from weft.lang.registry import register_alias
 
-__all__ = ["ALIASES", "activation", "colour", "image", "linalg", "pointwise", "reduce"]
+__all__ = [
+    "ALIASES",
+    "activation",
+    "audio",
+    "colour",
+    "geometry",
+    "image",
+    "linalg",
+    "pointwise",
+    "reduce",
+    "resample",
+    "shape",
+    "vector",
+    "yuv",
+]
 
 ALIASES = {
     "add": "elementwise_add",
@@ -17,6 +44,7 @@ ALIASES = {
     "div": "elementwise_div",
     "scale": "scalar_mul",
     "blur": "gaussian_blur",
+    "lut": "lut_apply",
 }
 
 for _alias, _name in ALIASES.items():

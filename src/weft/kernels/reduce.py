@@ -5,7 +5,11 @@ keeps reduced axes as size 1. Sums of integers stay in their type (u8 sums as s3
 
 from __future__ import annotations
 
+import math
+
 from weft.errors import LaunchError
+from weft.kernels.pointwise import converted
+from weft.kernels.shape import checked_axis, copied, transpose
 from weft.lang.decorators import composite, function, kernel, reduction, scan
 
 __all__: list[str] = []
@@ -87,61 +91,59 @@ def cumsum(total, x):
     return total, total
 
 
-@kernel(static=("axis", "descending"), name="_rank")
-def rank_of(at, x, *, axis=-1, descending=False):
-    """How many elements along the axis come before this one in sorted order."""
-    k = axis % len(at)
+@kernel(routine="rank", dtype="s32", name="_rank")
+def rank_of(at, x, *, descending=0, limit=2147483647):
+    """How many elements of the row come before this one in sorted order, at most `limit`."""
+    row, place = at
     value = x[at]
     rank = 0
-    for j in range(x.shape[k]):
-        other = x[(*at[:k], j, *at[k + 1 :])]
-        if descending:
-            before = other > value or (other != other and value == value)
-        else:
-            before = other < value or (value != value and other == other)
+    for j in range(x.shape[1]):
+        other = x[row, j]
+        smaller = other < value or (value != value and other == other)
+        larger = other > value or (other != other and value == value)
         same = other == value or (other != other and value != value)
-        rank += int(before or (same and j < at[k]))
-    return rank
+        before = larger if descending != 0 else smaller
+        rank += int(before or (same and j < place))
+    return min(rank, limit)
 
 
-def picked_shape(x, k, axis):
-    """The shape of x with `k` elements along the axis."""
-    n = axis % len(x.shape)
-    return (*x.shape[:n], k, *x.shape[n + 1 :])
-
-
-@kernel(static=("k", "axis"), shape=picked_shape, name="_pick")
-def pick_ranked(at, x, ranks, *, k, axis=-1):
-    """The elements with ranks 0 to k - 1 along the axis, and their positions."""
-    n = axis % len(at)
+@kernel(static=("k",), shape=lambda x, k: (x.shape[0], k), routine="pick", name="_pick")
+def pick_ranked(at, x, ranks, *, k):
+    """The elements of the row with ranks 0 to k - 1, and their positions."""
+    row, rank = at
     value = x[at]
     where_found = 0
-    for j in range(x.shape[n]):
-        index = (*at[:n], j, *at[n + 1 :])
-        hit = ranks[index] == at[n]
-        value = x[index] if hit else value
+    for j in range(x.shape[1]):
+        hit = ranks[row, j] == rank
+        value = x[row, j] if hit else value
         where_found = j if hit else where_found
     return value, where_found
 
 
-def checked_axis(x, axis, what):
-    """Refuse an axis that x does not have."""
-    if not isinstance(axis, int) or not -x.ndim <= axis < x.ndim:
-        raise LaunchError(f"{what}: axis must be -{x.ndim} to {x.ndim - 1}, got {axis!r}")
-    return axis
+def ordered(x, k, axis, descending):
+    """The first k along the axis in order, and their positions."""
+    order = (*(a for a in range(x.ndim) if a != axis), axis)
+    last = order == tuple(range(x.ndim))
+    lined = x if last else transpose(x, axes=order)
+    rows = lined.reshape((math.prod(lined.shape[:-1]), lined.shape[-1]))
+    ranks = rank_of(rows, descending=int(descending), limit=k)
+    back = tuple(order.index(a) for a in range(x.ndim))
+    values, places = pick_ranked(rows, ranks, k=k)
+    values = converted(values, dtype="u8") if x.dtype == "u8" else values
+    found = [part.reshape((*lined.shape[:-1], k)) for part in (values, places)]
+    return found if last else [transpose(part, axes=back) for part in found]
 
 
-@composite
+@composite(dtype="x", gives="that of x")
 def sort(x, *, axis=-1, descending=False):
     """Sorted along axis (default: the last); stable; NaN counts as largest."""
     axis = checked_axis(x, axis, "sort")
-    values, _ = pick_ranked(
-        x, rank_of(x, axis=axis, descending=bool(descending)), k=x.shape[axis], axis=axis
-    )
-    return values
+    if x.shape[axis] == 0:
+        return copied(x)
+    return ordered(x, x.shape[axis], axis, bool(descending))[0]
 
 
-@composite
+@composite(gives="that of x with k along axis, for values and for positions")
 def top_k(x, *, k, axis=-1, largest=True):
     """The k largest (or smallest) along axis, best first, and their positions (s32).
 
@@ -151,4 +153,4 @@ def top_k(x, *, k, axis=-1, largest=True):
         raise LaunchError(
             f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
         )
-    return pick_ranked(x, rank_of(x, axis=axis, descending=bool(largest)), k=k, axis=axis)
+    return tuple(ordered(x, k, axis, bool(largest)))

@@ -37,7 +37,9 @@ class Lowering:
         self.name = definition.name
         self.inputs = inputs
         self.given = outputs
-        self.names = (*definition.inputs, *definition.optional)[: len(inputs)]
+        named = (*definition.inputs, *definition.optional)
+        more = range(len(inputs) - len(named))  # of `*inputs`
+        self.names = (*named, *(f"{definition.variadic}{k}" for k in more))[: len(inputs)]
         self.statics = definition.parameters.statics(key)
         self.kinds = definition.parameters.kinds(key)
         dtypes = [spec.dtype for spec in inputs] or [spec.dtype for spec in outputs or ()]
@@ -138,6 +140,8 @@ class Lowering:
         known: dict[str, Any] = dict.fromkeys(self.definition.optional)
         known.update(zip(self.names, self.inputs, strict=True))
         known.update(self.statics)
+        if self.definition.variadic:
+            known[self.definition.variadic] = self.inputs[len(self.definition.inputs) :]
         for name in wanted:
             if name not in known:
                 runtime = name in self.kinds

@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from weft.dtypes import as_dtype
 from weft.errors import KernelSyntaxError, LaunchError
 from weft.lang.spec import Bound, Spec, Stage
 
 if TYPE_CHECKING:
     from weft.lang.definition import Definition
 
-__all__ = ["Handle", "expand", "record"]
+__all__ = ["Constant", "Handle", "constant", "expand", "record"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,6 +45,53 @@ class Handle:
         """The number of dimensions."""
         return len(self.spec.shape)
 
+    def reshape(self, shape: tuple[int, ...]) -> Handle:
+        """The same elements under another shape; nothing is copied."""
+        spec = Spec(shape, self.spec.dtype)
+        if spec.elements != self.spec.elements:
+            raise LaunchError(
+                f"in kernel {self.trace.owner!r}: {self.spec.elements} elements of shape "
+                f"{self.shape} cannot be reshaped to {shape}"
+            )
+        return Handle(self.trace, self.slot, spec)
+
+
+class Constant:
+    """A table that a composite computed; kernels take it as an input."""
+
+    __slots__ = ("array", "spec")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+        self.spec = Spec(array.shape, as_dtype(array.dtype))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> str:
+        """Its dtype."""
+        return str(self.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.spec.shape)
+
+
+def constant(values: Any, dtype: str | None = None) -> Constant:
+    """Make a table that kernels called in a composite can read; it is uploaded once for a plan.
+
+    `dtype` defaults to the array's own."""
+    array = np.asarray(values, None if dtype is None else as_dtype(dtype).numpy)
+    array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return Constant(array)
+
 
 @dataclass(slots=True)
 class _Call:
@@ -58,14 +108,24 @@ class _Trace:
         self.owner = owner
         self.specs: list[Spec] = []
         self.calls: list[_Call] = []
+        self.constants: dict[int, Constant] = {}  # by slot
+
+    def constant(self, value: Constant) -> Handle:
+        for slot, known in self.constants.items():
+            if known is value:
+                return Handle(self, slot, value.spec)
+        handle = self.handle(value.spec)
+        self.constants[handle.slot] = value
+        return handle
 
     def handle(self, spec: Spec) -> Handle:
         self.specs.append(spec)
         return Handle(self, len(self.specs) - 1, spec)
 
     def call(
-        self, definition: Definition, inputs: tuple[Handle, ...], params: dict[str, Any]
+        self, definition: Definition, given: tuple[Handle | Constant, ...], params: dict[str, Any]
     ) -> Any:
+        inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
         bound = definition.bind(specs, None, key, values)
@@ -78,7 +138,7 @@ class _Trace:
 def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
     """Record a call inside a composite; anywhere else, say how kernels are run."""
     handles = [item for item in inputs if isinstance(item, Handle)]
-    if not handles or len(handles) != len(inputs):
+    if not handles or not all(isinstance(item, Handle | Constant) for item in inputs):
         raise TypeError(
             f"kernel {definition.name!r} is a description and cannot be called on "
             f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
@@ -115,6 +175,10 @@ def expand(
     numbers = {handle.slot: k for k, handle in enumerate(handles)}
     numbers.update({handle.slot: len(inputs) + k for k, handle in enumerate(results)})
     temps: list[Spec] = []
+    tables: list[np.ndarray[Any, Any]] = []  # slot -1 - k until the number of temps is known
+    for slot, value in trace.constants.items():
+        tables.append(value.array)
+        numbers[slot] = -len(tables)
 
     def number(slot: int) -> int:
         if slot not in numbers:
@@ -124,15 +188,21 @@ def expand(
 
     stages: list[Stage] = []
     for call in trace.calls:
-        wanted = tuple(final.get(h.slot, h.spec) for h in call.outputs)
+        # An output's stored type is the caller's choice, also for a stage that reads it again; its
+        # shape is what this stage sees of it.
+        wanted, read = (
+            tuple(replace(h.spec, dtype=final.get(h.slot, h.spec).dtype) for h in group)
+            for group in (call.outputs, call.inputs)
+        )
         key, values = call.definition.arguments(call.params)
-        # A stage that reads an output whose stored type is the caller's choice reads that type.
-        read = tuple(final.get(h.slot, h.spec) for h in call.inputs)
         bound = call.definition.bind(read, wanted, key, values)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)
         outer += [base + k for k in range(len(bound.temps))]
+        for table in bound.constants:
+            tables.append(table)
+            outer.append(-len(tables))
         for stage in bound.stages:
             fixed = stage.fixed
             if fixed is None:
@@ -146,7 +216,40 @@ def expand(
                     fixed=fixed,
                 )
             )
-    return Bound(inputs, specs, tuple(temps), tuple(stages))
+    first = len(inputs) + len(specs)
+    places, shared = _share(stages, first, temps)
+    last = first + len(shared)
+
+    def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(places.get(k, k) if k >= 0 else last - 1 - k for k in slots)
+
+    stages = [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in stages]
+    return Bound(inputs, specs, tuple(shared), tuple(stages), tuple(tables))
+
+
+def _share(stages: list[Stage], first: int, temps: list[Spec]) -> tuple[dict[int, int], list[Spec]]:
+    """Let temps of one size use the same scratch one after the other: stages run in order.
+
+    Returns each temp's new slot, counted from `first`, and the scratch that is left."""
+    last_use = {k: n for n, stage in enumerate(stages) for k in (*stage.reads, *stage.writes)}
+    places: dict[int, int] = {}
+    kept: list[Spec] = []
+    free: list[int] = []
+    for n, stage in enumerate(stages):
+        for slot in (*stage.writes, *stage.reads):
+            if slot >= first and slot not in places:
+                spec = temps[slot - first]
+                fits = [k for k in free if kept[k].nbytes == spec.nbytes]
+                if fits:
+                    free.remove(fits[0])
+                    places[slot] = first + fits[0]
+                else:
+                    places[slot] = first + len(kept)
+                    kept.append(spec)
+        # Freed after this stage's own outputs have their places: it still reads these.
+        ending = {k for k in (*stage.reads, *stage.writes) if k in places and last_use[k] == n}
+        free += [places[k] - first for k in sorted(ending)]
+    return places, kept
 
 
 def _output_specs(
@@ -159,7 +262,8 @@ def _output_specs(
         rule = definition.options.get("dtype")
         if rule is None:
             return tuple(natural)
-        dtype = inputs[definition.inputs.index(rule)].dtype
+        names = (*definition.inputs, *definition.optional)
+        dtype = inputs[names.index(rule)].dtype if rule in names else as_dtype(rule)
         return tuple(Spec(spec.shape, dtype) for spec in natural)
     if len(outputs) != len(natural):
         raise LaunchError(

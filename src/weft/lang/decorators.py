@@ -1,20 +1,22 @@
 """The decorators that make kernels.
 
 In: Python functions, with options. Out: Definitions, registered by name. Each works bare and with
-options: `@weft.pointwise` and `@weft.pointwise(dtype="x")`.
+options: `@weft.pointwise` and `@weft.pointwise(dtype="x")`. `takes` lists the dtypes that inputs
+may have, for all of them or by name; `gives` says the outputs' shape in words, for kernel_info.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from typing import Any, overload
 
-from weft.lang.definition import Definition, Form, Function
+from weft.lang.definition import Definition, Form, Function, Takes
 
 __all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise", "scan"]
 
 Body = Callable[..., Any]
 Ranges = Mapping[str, tuple[float | None, float | None]]
+Convert = Mapping[str, Callable[[Any], Hashable]]
 SHIPPED = "weft.kernels."
 
 
@@ -51,6 +53,8 @@ def pointwise(
     static: tuple[str, ...] = ...,
     ranges: Ranges | None = ...,
     dtype: Any = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
 def pointwise(
@@ -59,6 +63,8 @@ def pointwise(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of a function of scalars; inputs broadcast as in NumPy.
@@ -67,7 +73,14 @@ def pointwise(
     is
     the output's type when none is passed: a dtype, an input's name (its type) or a function of
     them."""
-    options = {"static": static, "ranges": ranges, "dtype": dtype, "name": name}
+    options = {
+        "static": static,
+        "ranges": ranges,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
     return _define(Form.POINTWISE, body, options)
 
 
@@ -82,6 +95,8 @@ def kernel(
     shape: Callable[..., tuple[int, ...]] | None = ...,
     rank: int | None = ...,
     routine: str | None = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
 def kernel(
@@ -93,6 +108,8 @@ def kernel(
     shape: Callable[..., tuple[int, ...]] | None = None,
     rank: int | None = None,
     routine: str | None = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel that computes the element at index `at` from inputs read at any index.
@@ -108,6 +125,8 @@ def kernel(
         "shape": shape,
         "rank": rank,
         "routine": routine,
+        "takes": takes,
+        "gives": gives,
         "name": name,
     }
     return _define(Form.KERNEL, body, options)
@@ -122,6 +141,8 @@ def reduction(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
     name: str | None = None,
 ) -> Callable[[Body], Definition]:
     """Make a kernel that folds along an axis, or over everything, in the order that is fastest.
@@ -139,6 +160,8 @@ def reduction(
         "static": static,
         "ranges": ranges,
         "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
         "name": name,
     }
     made: Callable[[Body], Definition] = _define(Form.REDUCTION, None, options)
@@ -154,6 +177,8 @@ def rowwise(
     static: tuple[str, ...] = ...,
     ranges: Ranges | None = ...,
     dtype: Any = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
 def rowwise(
@@ -163,12 +188,22 @@ def rowwise(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of expressions over whole rows: sum, max, min, prod and mean fold a row.
 
     Returns a row, or one value for each row. One-dimensional extra inputs lie along the row."""
-    options = {"axis": axis, "static": static, "ranges": ranges, "dtype": dtype, "name": name}
+    options = {
+        "axis": axis,
+        "static": static,
+        "ranges": ranges,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
     return _define(Form.ROWWISE, body, options)
 
 
@@ -179,6 +214,8 @@ def scan(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
     name: str | None = None,
 ) -> Callable[[Body], Definition]:
     """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output)."""
@@ -188,6 +225,8 @@ def scan(
         "static": static,
         "ranges": ranges,
         "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
         "name": name,
     }
     made: Callable[[Body], Definition] = _define(Form.SCAN, None, options)
@@ -198,16 +237,35 @@ def scan(
 def composite(body: Body) -> Definition: ...
 @overload
 def composite(
-    *, ranges: Ranges | None = ..., dtype: str | None = ..., name: str | None = ...
+    *,
+    ranges: Ranges | None = ...,
+    convert: Convert | None = ...,
+    dtype: str | None = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
 def composite(
     body: Body | None = None,
     *,
     ranges: Ranges | None = None,
+    convert: Convert | None = None,
     dtype: str | None = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of several: a Python function that calls kernels on its inputs.
 
-    It runs when it is bound, with parameters as plain values; what it returns is the output."""
-    return _define(Form.COMPOSITE, body, {"ranges": ranges, "dtype": dtype, "name": name})
+    It runs when it is bound, with parameters as plain values; what it returns is the output.
+    `convert` names functions that turn a given parameter into the value that it gets, at every
+    submit; what they return is hashable, and a new value binds anew."""
+    options = {
+        "ranges": ranges,
+        "convert": convert,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    return _define(Form.COMPOSITE, body, options)

@@ -8,11 +8,12 @@ a device's business; lowering to IR is lower.py's and composite.py's.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from weft.dtypes import STORED, DType, as_dtype
 from weft.errors import KernelSyntaxError, LaunchError, suggest
 from weft.lang import registry
 from weft.lang.composite import record
@@ -21,7 +22,9 @@ from weft.lang.source import Text, parse
 from weft.lang.spec import Bound, Spec
 from weft.lang.syntax import check
 
-__all__ = ["Definition", "Form", "Function", "KernelInfo"]
+__all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
+
+Takes = Sequence[str] | Mapping[str, Sequence[str]]  # dtypes of every input, or by input's name
 
 
 class Form(StrEnum):
@@ -48,6 +51,8 @@ class KernelInfo:
     parameters: tuple[Parameter, ...]
     aliases: tuple[str, ...]
     shipped: bool  # with Weft, as opposed to registered at run time
+    dtypes: Mapping[str, tuple[DType, ...]]  # that each input may have
+    shape: str  # of the outputs, in words
 
     def __str__(self) -> str:
         lines = [self.signature, "", self.doc] if self.doc else [self.signature]
@@ -62,9 +67,22 @@ class KernelInfo:
             if parameter.static:
                 facts.append("static")
             lines.append(f"  {parameter.name}: {', '.join(facts)}")
+        for name, dtypes in self.dtypes.items():
+            lines.append(f"  {name}: {'any dtype' if dtypes == STORED else ' or '.join(dtypes)}")
+        lines.append(f"  output: {self.shape}")
         if self.aliases:
             lines.append(f"  also: {', '.join(self.aliases)}")
         return "\n".join(lines)
+
+
+_SHAPES = {
+    Form.POINTWISE: "what the inputs broadcast to",
+    Form.KERNEL: "the first input's, or that of the output passed",
+    Form.REDUCTION: "the first input's without axis, or with size 1 there for keepdims",
+    Form.ROWWISE: "the first input's; without axis where each row gives one value",
+    Form.SCAN: "the first input's",
+    Form.COMPOSITE: "as described",
+}
 
 
 class _Source:
@@ -76,11 +94,11 @@ class _Source:
         self.function = function
         self.parsed: Text | None = None
 
-    def text(self) -> Text:
+    def text(self, *, variadic: bool = False) -> Text:
         """The parsed source, checked to be in the kernel language."""
         if self.parsed is None:
             text = parse(self.function)
-            check(text)
+            check(text, variadic=variadic)
             self.parsed = text
         return self.parsed
 
@@ -118,6 +136,9 @@ class Definition:
         *,
         static: tuple[str, ...] = (),
         ranges: Mapping[str, tuple[float | None, float | None]] | None = None,
+        convert: Mapping[str, Callable[[Any], Hashable]] | None = None,
+        takes: Takes | None = None,
+        gives: str | None = None,
         builtin: bool = False,
         name: str | None = None,
         **options: Any,
@@ -130,12 +151,20 @@ class Definition:
         self.builtin = builtin
         self.options = options
         self._source = _Source(function)
+        code = function.__code__
+        starred = code.co_argcount + code.co_kwonlyargcount
+        # The name of `*inputs`, where any number of inputs may follow.
+        self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
         if form is not Form.COMPOSITE and not builtin:
-            self._source.text()
+            self.text()
         inputs, optional, keywords = self._signature()
         self.inputs = inputs
         self.optional = optional
-        self.parameters = Parameters(self.name, self._declare(keywords, static, ranges or {}))
+        self.takes = self._taken(takes)
+        self.gives = gives
+        self.parameters = Parameters(
+            self.name, self._declare(keywords, static, ranges or {}, convert or {})
+        )
         registry.register(self, builtin=builtin)
 
     @property
@@ -145,7 +174,7 @@ class Definition:
 
     def text(self) -> Text:
         """The parsed source."""
-        return self._source.text()
+        return self._source.text(variadic=self.form in (Form.KERNEL, Form.COMPOSITE))
 
     def arguments(self, params: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
         """Check parameters; return what specialises the code, and the runtime values."""
@@ -160,13 +189,17 @@ class Definition:
     ) -> Bound:
         """Check inputs and outputs, infer types and shapes, and return the stages to run."""
         low, high = len(self.inputs), len(self.inputs) + len(self.optional)
+        if self.variadic:
+            low, high = low + 1, max(len(inputs), low + 1)
         if not low <= len(inputs) <= high:
             wanted = f"{low}" if low == high else f"{low} to {high}"
+            wanted = f"{low} or more" if self.variadic else wanted
             listed = ", ".join((*self.inputs, *self.optional))
             raise LaunchError(
-                f"kernel {self.name!r} takes {wanted} input{'s' if high != 1 else ''}"
+                f"kernel {self.name!r} takes {wanted} input{'' if wanted == '1' else 's'}"
                 f"{f' ({listed})' if listed else ''}, got {len(inputs)}"
             )
+        self._check_dtypes(inputs)
         from weft.lang.lower import lower  # a definition is made long before it is lowered
 
         return lower(self, inputs, outputs, key, values)
@@ -183,7 +216,42 @@ class Definition:
             tuple(self.parameters.declared.values()),
             registry.aliases(self.name),
             self.builtin,
+            {name: self.takes.get(name, STORED) for name in self._all_inputs()},
+            self.gives or self._shape_rule(),
         )
+
+    def _all_inputs(self) -> tuple[str, ...]:
+        starred = (self.variadic,) if self.variadic else ()
+        return (*self.inputs, *self.optional, *starred)
+
+    def _taken(self, takes: Takes | None) -> dict[str, tuple[DType, ...]]:
+        names = self._all_inputs()
+        given = takes if isinstance(takes, Mapping) else dict.fromkeys(names, takes or STORED)
+        for name in given:
+            if name not in names:
+                raise LaunchError(
+                    f"kernel {self.name!r} has no input {name!r}{suggest(name, names)}; `takes` "
+                    "names inputs"
+                )
+        return {name: tuple(map(as_dtype, dtypes)) for name, dtypes in given.items()}
+
+    def _check_dtypes(self, inputs: tuple[Spec, ...]) -> None:
+        names = (*self.inputs, *self.optional)
+        for position, spec in enumerate(inputs):
+            name = names[position] if position < len(names) else self.variadic or ""
+            allowed = self.takes.get(name, STORED)
+            if spec.dtype not in allowed:
+                which = name if position < len(names) else f"input {position}"
+                wanted = " or ".join(allowed)
+                raise LaunchError(
+                    f"kernel {self.name!r}: {which} must be {wanted}, got {spec.dtype}"
+                )
+
+    def _shape_rule(self) -> str:
+        rule = self.options.get("shape")
+        if rule is not None and rule.__doc__:
+            return inspect.cleandoc(rule.__doc__).split("\n\n")[0]
+        return _SHAPES[self.form]
 
     @property
     def signature(self) -> str:
@@ -193,7 +261,8 @@ class Definition:
             p.name if p.default is REQUIRED else f"{p.name}={p.default!r}"
             for p in self.parameters.declared.values()
         ]
-        return f"{self.name}({', '.join(parts + (['*', *keywords] if keywords else []))})"
+        star = [f"*{self.variadic}"] if self.variadic else ["*"] if keywords else []
+        return f"{self.name}({', '.join([*parts, *star, *keywords])})"
 
     def __call__(self, *inputs: Any, **params: Any) -> Any:
         """Record a call inside a composite; anywhere else, raise and say how kernels are run."""
@@ -250,13 +319,13 @@ class Definition:
         keywords: dict[str, Any],
         static: tuple[str, ...],
         ranges: Mapping[str, tuple[float | None, float | None]],
+        convert: Mapping[str, Callable[[Any], Hashable]],
     ) -> tuple[Parameter, ...]:
-        for name in (*static, *ranges):
+        for name in (*static, *ranges, *convert):
             if name not in keywords:
                 raise LaunchError(
                     f"kernel {self.name!r} has no parameter {name!r}{suggest(name, keywords)}; "
-                    "static "
-                    "and ranges name parameters after the bare `*`"
+                    "static, ranges and convert name parameters after the bare `*`"
                 )
         declared = []
         for name, default in keywords.items():
@@ -267,7 +336,7 @@ class Definition:
             fixed = name in static or not number
             if self.form is Form.COMPOSITE:
                 fixed = True  # its function runs in Python, with the values at hand
-            declared.append(Parameter(name, default, fixed, low, high))
+            declared.append(Parameter(name, default, fixed, low, high, convert.get(name)))
         extra = {
             Form.REDUCTION: (("axis", self.options.get("axis")), ("keepdims", False)),
             Form.ROWWISE: (("axis", self.options.get("axis", -1)),),

@@ -80,6 +80,9 @@ def kernel(low: Lowering) -> Bound:
     builder = Builder(low.typing)
     env = low.scalars()
     env.update({tensor.name: ArrayRef(tensor) for tensor in inputs})
+    if low.definition.variadic:
+        rest = inputs[len(low.definition.inputs) :]
+        env[low.definition.variadic] = tuple(ArrayRef(tensor) for tensor in rest)
     extents = tuple(dim if isinstance(dim, int) else Extent(dim) for dim in space)
     dtype = low.given[0].dtype if low.given else low.ruled_dtype()
     first = low.definition.function.__code__.co_varnames[0]

@@ -7,8 +7,8 @@ runtime values. Knows nothing about kernels' bodies.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from weft.errors import LaunchError, suggest
@@ -27,6 +27,8 @@ class Parameter:
     static: bool = False
     low: float | None = None
     high: float | None = None
+    # Turns what the caller gave into what specialises the code: a path into a file's contents.
+    convert: Callable[[Any], Hashable] | None = field(default=None, repr=False)
 
     @property
     def range(self) -> str:
@@ -92,6 +94,8 @@ class Parameters:
 
     def _static(self, parameter: Parameter, value: Any) -> Hashable:
         value = _plain(value)
+        if parameter.convert is not None:
+            value = parameter.convert(value)
         self._in_range(parameter, value)
         try:
             hash(value)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from weft.dtypes import DType
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from weft.ir.nodes import Kernel
 
 __all__ = ["Bound", "Spec", "Stage"]
@@ -58,9 +60,11 @@ class Stage:
 class Bound:
     """A definition bound to concrete specs: stages in order, over slots.
 
-    Slots count the inputs first, then `outputs`, then `temps` (scratch that lives for one run)."""
+    Slots count the inputs first, then `outputs`, then `temps` (scratch that lives for one run),
+    then `constants`: tables that the definition computed itself, the same for every run."""
 
     inputs: tuple[Spec, ...]
     outputs: tuple[Spec, ...]
     temps: tuple[Spec, ...]
     stages: tuple[Stage, ...]
+    constants: tuple[np.ndarray[Any, Any], ...] = ()

@@ -77,10 +77,12 @@ _INSTEAD: dict[type[ast.AST], str] = {
 }
 
 
-def check(text: Text) -> None:
-    """Raise KernelSyntaxError at the first thing outside the kernel language."""
+def check(text: Text, *, variadic: bool = False) -> None:
+    """Raise KernelSyntaxError at the first thing outside the kernel language.
+
+    `variadic` allows `*inputs`, a tuple of any number of them."""
     args = text.tree.args
-    if args.vararg or args.kwarg:
+    if (args.vararg and not variadic) or args.kwarg:
         raise text.error(
             KernelSyntaxError,
             "*args and **kwargs are not in the kernel language; name every input, and put "

@@ -197,11 +197,39 @@ class Buffer:
             raise ValueError(f"{self!r} cannot become {np.dtype(dtype)} without a copy")
         return array.astype(dtype)
 
+    def _exported(self, *, wait: bool = True) -> Any:
+        """What shows the memory in place to other libraries, where the host cannot see it."""
+        export = getattr(self._device.backend, "export", None)
+        if export is None:
+            return None
+        region = self._region()
+        if wait:
+            queue = self._device.queue
+            queue.leave(queue.enter(self._storage, self._low, self._high, write=False))
+        return export(region, self.shape, self.dtype)
+
     def __dlpack__(self, **options: Any) -> Any:
-        return self.to_numpy(copy=None).__dlpack__(**options)
+        # Libraries that work on a GPU name the stream they will use; NumPy cannot, and gets a copy.
+        here = "stream" in options and options.get("dl_device") != (1, 0)
+        exported = self._exported() if here else None
+        if exported is None:
+            return self.to_numpy(copy=None).__dlpack__(**options)
+        return exported.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0  # kDLCPU: what __dlpack__ gives lies in host memory
+        exported = self._exported(wait=False)
+        if exported is None:
+            return 1, 0  # kDLCPU: what __dlpack__ gives lies in host memory
+        found: tuple[int, int] = exported.__dlpack_device__()
+        return found
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        exported = self._exported()
+        if exported is None:
+            raise AttributeError(f"{self!r} does not lie in a GPU's memory that CUDA can see")
+        found: dict[str, Any] = exported.__cuda_array_interface__
+        return found
 
     # Writing.
 

@@ -88,6 +88,18 @@ class Owner(Protocol):
         """Raise where waiting could never end."""
         ...
 
+    def look(self, command: Command) -> bool:
+        """End a command whose fence is done, where the device does not tell."""
+        ...
+
+    def spin(self, command: Command) -> bool:
+        """Ask the device for a moment before waiting; say if the command ended."""
+        ...
+
+    def hasten(self) -> None:
+        """Have the end of commands noticed soon."""
+        ...
+
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback on the poller's thread."""
         ...
@@ -191,16 +203,18 @@ class Command:
     @property
     def status(self) -> Status:
         """Where it stands now; never blocks."""
-        return self._status
+        return self.poll()
 
     def poll(self) -> Status:
         """Return where it stands now; never blocks."""
+        if self._fence is not None:
+            self._owner.look(self)
         return self._status
 
     @property
     def done(self) -> bool:
         """Whether it ended, in whatever way."""
-        return self._status in ENDED
+        return self.poll() in ENDED
 
     @property
     def output(self) -> Any:
@@ -253,7 +267,7 @@ class Command:
         raise self._failure()
 
     def __await__(self) -> Generator[Any, None, Any]:
-        if self._status not in ENDED:
+        if self._status not in ENDED and not self._owner.spin(self):
             yield from self._ended().__await__()
         if self._status is COMPLETED:
             return self._outputs
@@ -272,11 +286,12 @@ class Command:
         """Call `function(command)` once it ended (at once if it has), on the device's own thread.
 
         What the function raises is reported through threading.excepthook and harms nothing else."""
-        if not self._watch(_Callback(function)):
-            if self._owner is None:
-                function(self)
-            else:
-                self._owner.call_later(function, self)
+        if self._watch(_Callback(function)):
+            self._owner.hasten()
+        elif self._owner is None:
+            function(self)
+        else:
+            self._owner.call_later(function, self)
 
     def __repr__(self) -> str:
         return f"<weft.Command {self.id} {self._label} {self._status} on {self.device}>"
@@ -330,7 +345,10 @@ class Command:
             return True
         self._owner.check_wait()
         gate = Gate()
-        if not self._watch(gate) or gate.pass_through(timeout):
+        if self._owner.spin(self) or not self._watch(gate):
+            return True
+        self._owner.hasten()
+        if gate.pass_through(timeout):
             return True
         self._unwatch(gate)
         return self._status in ENDED
@@ -340,6 +358,7 @@ class Command:
         waiter = LoopWaiter()
         if self._watch(waiter):
             try:
+                self._owner.hasten()
                 await waiter.future
             finally:
                 if self._status not in ENDED:

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
-from weft.backends.base import Backend, Program
+from weft.backends.base import Backend, Program, Region
 from weft.errors import CompileError, LaunchError, WeftError
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout
@@ -22,6 +22,8 @@ from weft.runtime.poller import report
 from weft.runtime.queue import Queue
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
 
@@ -79,12 +81,14 @@ class Compiler:
         )
         for stage in bound.stages:
             self._check(definition.name, stage.kernel)
+        constants = tuple([self._upload(table) for table in bound.constants])
         with self._lock:
             found = self._plans.get(pattern)
             if found is not None:
                 return found
             programs = [self._program(stage.kernel) for stage in bound.stages]
             plan = Plan(definition.name, bound, programs, len(values))
+            plan.constants = constants
             with self._queue.lock:
                 for compiled in {id(s.compiled): s.compiled for s in plan.stages}.values():
                     plan.error = plan.error or compiled.error
@@ -101,6 +105,11 @@ class Compiler:
             return False
         plan.waiting.append(command)
         return True
+
+    def _upload(self, table: np.ndarray[Any, Any]) -> Region:
+        region = Region(self._backend.allocate(table.nbytes), 0)
+        self._backend.write(region, table)
+        return region
 
     def _check(self, name: str, kernel: Kernel) -> None:
         from weft.ir.verify import dtypes_used, ops_used  # see above

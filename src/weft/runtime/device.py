@@ -49,6 +49,8 @@ Params = Mapping[str, object]
 # A new backend is one row; it is imported when it is first asked for.
 BACKENDS = {
     "cpu": "weft.backends.cpu:CpuBackend",
+    "cuda": "weft.backends.cuda:CudaBackend",
+    "webgpu": "weft.backends.webgpu:WebGpuBackend",
     "reference": "weft.backends.reference:ReferenceBackend",
 }
 _PREFERRED = ("cuda", "webgpu", "cpu")  # the default is the first of these that is present
@@ -172,7 +174,24 @@ class Device:
 
         With copy=True it is always copied, with copy=False never (LaunchError where it must be).
         A buffer that shares an array's memory sees what is later written to the array."""
+        borrowed = self._borrow(array, copy)
+        if borrowed is not None:
+            return borrowed
         return self._take(foreign_array(array), copy)
+
+    def _borrow(self, data: Any, copy: bool | None) -> Buffer | None:
+        """Take an array that lies in the device's own memory, where a backend can (`borrow`)."""
+        borrow = getattr(self.backend, "borrow", None)
+        if copy or borrow is None or isinstance(data, np.ndarray):
+            return None
+        if self.queue.gone is not None:
+            raise DeviceLost(self.queue.gone)
+        found = borrow(data)
+        if found is None:
+            return None
+        memory, shape, dtype = found
+        made = layout(shape, dtype)
+        return Buffer(self, Storage(memory, made.nbytes, None, 0), 0, made)
 
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
         """Make a buffer from another library's array through DLPack, in place where possible."""
@@ -180,6 +199,9 @@ class Device:
             raise LaunchError(
                 f"data: expected an object with __dlpack__, got {type(data).__name__}"
             )
+        borrowed = self._borrow(data, copy)
+        if borrowed is not None:
+            return borrowed
         try:
             array = np.from_dlpack(data)
         except (BufferError, TypeError, RuntimeError, ValueError) as error:

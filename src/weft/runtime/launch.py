@@ -127,7 +127,8 @@ class Launcher:
         level = NORMAL_RANK if priority is None else rank(priority)
         command = Command(self._queue, plan.name, code, at, result, None, level)
         copies: tuple[Copy, ...] = ()
-        if plan.temps or len(outputs) > 1 or _shares(outputs[0]._storage, inputs):
+        scratch = plan.temps or plan.constants
+        if scratch or len(outputs) > 1 or _shares(outputs[0]._storage, inputs):
             copies = self._set_aside(command, plan, inputs, outputs, regions)
         try:
             if plan.missing or plan.error is not None:
@@ -191,8 +192,8 @@ class Launcher:
         outputs: Sequence[Buffer],
         regions: list[Region],
     ) -> tuple[Copy, ...]:
-        """Add scratch to `regions`, and redirect outputs that would spoil an input; return the
-        copies that follow the stages then."""
+        """Add scratch and constants to `regions`, redirect outputs that would spoil an input;
+        return the copies that follow the stages then."""
         copies: list[Copy] = []
         if len(outputs) > 1:
             _disjoint(outputs)
@@ -204,6 +205,7 @@ class Launcher:
                 regions[slot] = aside
             for nbytes in plan.temps:
                 regions.append(self._scratch(command, nbytes))
+            regions += plan.constants
         except BaseException:
             self._drop(command)
             raise

@@ -68,6 +68,7 @@ class Plan:
 
     __slots__ = (
         "aside",
+        "constants",
         "error",
         "inputs",
         "missing",
@@ -83,6 +84,7 @@ class Plan:
         self.inputs = len(bound.inputs)
         self.outputs: tuple[Layout, ...] = tuple(layout(s.shape, s.dtype) for s in bound.outputs)
         self.temps = tuple(spec.nbytes for spec in bound.temps)
+        self.constants: tuple[Region, ...] = ()  # uploaded by the compiler, kept with the plan
         specs = (*bound.inputs, *bound.outputs, *bound.temps)
         self.stages = tuple(
             _Stage(stage, compiled, values)
@@ -147,7 +149,9 @@ def _spoils(plan: Plan, slot: int, position: int, shared: tuple[Shared, ...]) ->
             return True
         if slot in stage.writes:
             if hit:
-                from weft.passes.inplace import elementwise  # the compile path loads when it is used
+                from weft.passes.inplace import (
+                    elementwise,  # the compile path loads when it is used
+                )
 
                 safe = elementwise(stage.kernel)
                 if not all(safe[k] and exact[r] for k, r in hit):

@@ -4,6 +4,10 @@ In: fences of launches in flight and callbacks that are due. Out: batches of end
 to whoever made the poller (the queue). It sleeps unless something is in flight, ends itself after a
 while of idleness and starts again when needed. What a fence, a callback or the queue raises never
 takes a command with it.
+
+It looks often while somebody waits and seldom otherwise, because every look takes Python's lock
+from whoever submits; and for a moment after the last work it stays half awake, so that work that
+comes in a steady trickle need not wake it each time.
 """
 
 from __future__ import annotations
@@ -21,8 +25,9 @@ __all__ = ["Poller"]
 
 Ended = list[tuple[Command, BaseException | None]]
 
-_SHORTEST = 20e-6  # seconds between two looks at the fences, at first
-_LONGEST = 1e-3
+_SHORTEST = 20e-6  # seconds between two looks at the fences, at first, while somebody waits
+_LONGEST = 1e-3  # and later, or while nobody does
+_LINGER = 10  # looks without work before it sleeps until it is woken
 _IDLE = 5.0  # seconds without work after which the thread ends
 _GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
 
@@ -42,15 +47,21 @@ def report(error: BaseException, thread: threading.Thread | None = None) -> None
 class Poller:
     """The thread of one device."""
 
-    def __init__(self, name: str, finish: Callable[[Ended], None]) -> None:
+    def __init__(
+        self, name: str, finish: Callable[[Ended], None], *, ordered: bool = False
+    ) -> None:
+        self._ordered = ordered
         self._name = name
         self._finish = finish
         self._condition = threading.Condition()
         self._thread: threading.Thread | None = None
-        self._watched: list[tuple[Command, Any]] = []
+        self._watched: dict[int, tuple[Command, Any]] = {}  # by the command's id, oldest first
         self._calls: deque[tuple[Callable[[Command], object], Command]] = deque()
         self._closed = False
         self._deaths = 0
+        self._asleep = False  # until woken
+        self._wanted = False  # somebody waits
+        self._pause = 0.0  # how long it sleeps now, while something is in flight
 
     @property
     def watched(self) -> int:
@@ -64,9 +75,21 @@ class Poller:
 
     def watch(self, command: Command, fence: Any) -> None:
         """Ask `fence` until it is done, then report the command as ended."""
-        with self._condition:
-            self._watched.append((command, fence))
-            self._wake()
+        self._watched[command.id] = (command, fence)
+        if self._asleep or self._thread is None:
+            with self._condition:
+                self._wake()
+
+    def forget(self, command: Command) -> None:
+        """Ask no more about a command whose end somebody else has noticed."""
+        self._watched.pop(command.id, None)
+
+    def hasten(self) -> None:
+        """Look at once and often: somebody has begun to wait."""
+        self._wanted = True
+        if self._pause > _SHORTEST:
+            with self._condition:
+                self._condition.notify()
 
     def call(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback soon."""
@@ -103,12 +126,9 @@ class Poller:
 
     def _turn(self) -> bool:
         """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
+        if not self._rest():
+            return False
         with self._condition:
-            if not self._watched and not self._calls and not self._closed:
-                self._condition.wait(_IDLE)
-            if not self._watched and not self._calls:
-                self._thread = None
-                return False
             calls = list(self._calls)
             self._calls.clear()
         for function, command in calls:
@@ -126,30 +146,55 @@ class Poller:
                 if self._closed:
                     self._thread = None
                     return False
+                if self._wanted:
+                    self._wanted, pause = False, _SHORTEST
                 if not self._calls:
+                    self._pause = pause
                     self._condition.wait(pause)
+                    self._pause = 0.0
             pause = min(pause * 2, _LONGEST)
         return True
 
-    def _sweep(self) -> bool:
-        """Look at every open fence once; report those that are done, as one batch."""
+    def _rest(self) -> bool:
+        """Sleep while there is nothing to do; false if that took too long."""
         with self._condition:
-            watched = list(self._watched)
+            for _ in range(_LINGER):
+                if self._watched or self._calls or self._closed:
+                    break
+                self._condition.wait(_LONGEST)
+            self._asleep = True  # before the last look, so that whoever comes after it wakes us
+            if not self._watched and not self._calls and not self._closed:
+                self._condition.wait(_IDLE)
+            self._asleep = False
+            if not self._watched and not self._calls:
+                self._thread = None
+                return False
+        return True
+
+    def _sweep(self) -> bool:
+        """Look at the open fences; report those that are done, as one batch.
+
+        Where lanes keep order, none is asked behind one that is not done."""
         ended: Ended = []
-        for command, fence in watched:
+        busy: set[Any] = set()
+        for command, fence in list(self._watched.values()):
+            lane = getattr(fence, "lane", None) if self._ordered else None
+            if lane is not None and lane in busy:
+                continue
             try:
                 if fence.done():
                     ended.append((command, fence.error))
+                elif lane is not None:
+                    busy.add(lane)
             except Exception as error:
                 ended.append((command, error))
         if not ended:
             return False
-        gone = {id(command) for command, _ in ended}
         # Reported first and forgotten second: if this thread dies in between, they are asked again,
         # and ending a command twice does nothing.
         self._finish(ended)
-        with self._condition:
-            self._watched = [pair for pair in self._watched if id(pair[0]) not in gone]
+        for command, _ in ended:
+            self.forget(command)
         self._deaths = 0
         return True
 
@@ -160,7 +205,8 @@ class Poller:
             self._thread = None
             hopeless: list[tuple[Command, Any]] = []
             if self._deaths >= _GIVE_UP:
-                hopeless, self._watched, self._deaths = self._watched, [], 0
+                hopeless, self._deaths = list(self._watched.values()), 0
+                self._watched.clear()
             if self._watched or self._calls:
                 self._wake()
         if hopeless:

@@ -10,9 +10,10 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
 from typing import Any
 
-from weft.backends.base import DONE, Backend
+from weft.backends.base import DONE, Backend, Done
 from weft.errors import CommandError, CommandFailed, DeviceLost, QueueFull
 from weft.runtime import registry
 from weft.runtime.buffer import Buffer
@@ -36,6 +37,8 @@ from weft.runtime.poller import Ended, Poller
 __all__ = ["Queue"]
 
 MAX_IN_FLIGHT = 65536
+_SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably
+_SPIN_LEAST = 4e-6
 
 
 class Queue:
@@ -49,13 +52,14 @@ class Queue:
         self.gone: str | None = None  # why nothing can be submitted any more
         self.graph = Graph(backend.limits, ledger, weakref.ref(self))
         self.open = self.graph.open
-        self.poller = Poller(name, self.finish)
+        self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
         self._launch_on = backend.launch
         self._me = weakref.ref(self)
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
         self._lanes = backend.limits.lanes
         self._lane = 0
+        self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
         registry.owners.add(self)
 
     # In.
@@ -216,6 +220,7 @@ class Queue:
         if gate is not None:
             try:
                 self.check_wait()
+                self.hasten()
                 gate.pass_through(None)
             except BaseException:
                 self._give_up(node)
@@ -227,6 +232,7 @@ class Queue:
         node, waiter = self._enter(storage, low, high, write, LoopWaiter)
         if waiter is not None:
             try:
+                self.hasten()
                 await waiter.future
             except BaseException:
                 self._give_up(node)
@@ -297,6 +303,39 @@ class Queue:
         """End a command whose fence is done; called from a backend's thread."""
         self._drive(Outcome(), [(command, error)])
 
+    def look(self, command: Command) -> bool:
+        """End a command whose fence is done, where the device does not tell; say if it ended."""
+        fence = command._fence
+        if fence is not None and command._status is RUNNING:
+            try:
+                done, error = fence.done(), fence.error
+            except Exception as problem:
+                done, error = True, problem
+            if done:
+                self._drive(Outcome(), [(command, error)])
+                self.poller.forget(command)
+        return command._status in ENDED
+
+    def spin(self, command: Command) -> bool:
+        """Ask the device for a moment before waiting; say if the command ended.
+
+        The moment shrinks where it was in vain and grows where it was not."""
+        fence = command._fence
+        if fence is None or self._signals:
+            return False
+        deadline = perf_counter() + self._patience
+        while not self.look(command):
+            if perf_counter() > deadline:
+                self._patience = max(self._patience / 2, _SPIN_LEAST)
+                return False
+        self._patience = min(self._patience * 2, _SPIN)
+        return True
+
+    def hasten(self) -> None:
+        """Have the end of commands noticed soon: somebody waits."""
+        if not self._signals:
+            self.poller.hasten()
+
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""
         self._drive(Outcome(), ended)
@@ -360,7 +399,9 @@ class Queue:
         if self._ordered and not command._host:
             with self.lock:
                 self.graph.launched(command, fence, out)
-        if fence is DONE or fence.done():
+        # Asking costs as much as the launch did; where the poller asks, only what ended at once is
+        # worth a look.
+        if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
             return [(command, fence.error)]
         if not self._signals:
             self.poller.watch(command, fence)
@@ -374,8 +415,15 @@ class Queue:
             self.cancel(command)
 
     def lose(self, error: BaseException) -> None:
-        """Fail whatever still runs; the device will not report it any more."""
-        self.finish([(command, error) for command in self.snapshot()])
+        """Fail whatever still runs; the device will not report it any more.
+
+        What has ended, and was not asked about since, ended as its fence says."""
+        ended: Ended = []
+        for command in self.snapshot():
+            fence = command._fence
+            known = fence is not None and fence.done()
+            ended.append((command, fence.error if known else error))
+        self.finish(ended)
         self.poller.close()
 
     def reset_after_fork(self, reason: str) -> None:

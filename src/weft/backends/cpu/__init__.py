@@ -177,7 +177,7 @@ class CpuBackend:
 
     def _preparer(self, step: Step | Copy) -> Callable[[], Prepared]:
         if isinstance(step, Copy):
-            return lambda: CallStep(lambda part: _copy(step))
+            return lambda: CallStep(lambda: _copy(step))
 
         def prepare() -> Prepared:
             prepared: Prepared = step.program.handle.prepare(step, self._pool, self._workers.count)

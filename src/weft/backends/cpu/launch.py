@@ -17,7 +17,7 @@ from weft.backends.cpu.jit import Code
 from weft.backends.cpu.workers import Workers
 from weft.errors import DeviceLost
 
-__all__ = ["CallStep", "Launch", "NativeStep", "Prepared"]
+__all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "Prepared"]
 
 _CHUNK_NS = 100_000.0
 _QUOTA_NS = 3_000_000.0  # how long a worker stays with one task before it looks for urgent ones
@@ -83,6 +83,41 @@ class CallStep:
         return 1
 
 
+class PartsStep:
+    """A Python callable that is called with each of some parts; workers share them."""
+
+    __slots__ = ("_call", "_count", "_ended", "_error", "_lock", "_next", "parts")
+
+    def __init__(self, call: Callable[[int], None], count: int, workers: int) -> None:
+        self._call: Callable[[int], None] | None = call
+        self._count = count
+        self._next = self._ended = 0
+        self._error: Exception | None = None
+        self._lock = threading.Lock()
+        self.parts = min(count, workers)
+
+    def work(self) -> int:
+        """Call it for parts that nobody has taken; who ends the last one raises what went wrong."""
+        while True:
+            with self._lock:
+                part, call = self._next, self._call
+                self._next += 1
+            if call is None or part >= self._count:
+                return 0
+            try:
+                call(part)
+            except Exception as error:
+                self._error = error
+            with self._lock:
+                self._ended += 1
+                last = self._ended == self._count
+            if last:
+                self._call = None  # and with it the memory that it holds
+                if self._error is not None:
+                    raise self._error
+                return 1
+
+
 _QUEUED, _RUNNING, _ENDED = range(3)
 
 
@@ -144,10 +179,14 @@ class Launch:
                     return
                 self._index += 1
         except Exception as error:
-            error.step = self._index  # type: ignore[attr-defined]  # the runtime names the stage
-            self.end(error)
+            self.fail(error)
         else:
             self.end(None)
+
+    def fail(self, error: Exception) -> None:
+        """End with the error of the current step."""
+        error.step = self._index  # type: ignore[attr-defined]  # the runtime names the stage
+        self.end(error)
 
     def work(self, step: Prepared) -> bool:
         """Work on a step; return whether this call ended it."""
@@ -198,5 +237,10 @@ class _Part:
 
     def run(self) -> None:
         """Work until nothing is left to start."""
-        if self._launch.work(self._step):
+        try:
+            ended = self._launch.work(self._step)
+        except Exception as error:
+            self._launch.fail(error)
+            return
+        if ended:
             self._launch.next()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import struct
 import threading
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from weft.backends.base import Region, Step
 from weft.backends.cpu.jit import Code
-from weft.backends.cpu.launch import CallStep, NativeStep, Prepared
+from weft.backends.cpu.launch import NativeStep, PartsStep, Prepared
 from weft.backends.cpu.memory import Pool
 from weft.backends.cpu.routines import Routine
 from weft.codegen.llvm import Layout, Rendered
@@ -183,4 +184,4 @@ class RoutineProgram:
     def prepare(self, step: Step, pool: Pool, workers: int) -> Prepared:
         """Make a step whose parts workers share."""
         parts = self._measure(step.dims)[1]
-        return CallStep(lambda part: self._part(step, part, parts), parts, workers)
+        return PartsStep(lambda part: self._part(step, part, parts), parts, workers)

@@ -1,0 +1,160 @@
+"""Lanes as streams, fences as events.
+
+In: choices of lane, and fences to come after. Out: streams to launch on and fences that tell when
+the work is done. Events are recycled once their fence was seen done. What is launched is not known
+here. Everything but `CudaFence.done` is called with the backend's lock held.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from weft.backends.cuda.driver import NOT_READY, Cuda, translate
+
+__all__ = ["LANES", "CudaFence", "Lane", "Lanes"]
+
+LANES = 4
+# Streams for each priority (interactive, normal, background), and how urgent: 0 is the least.
+_COUNTS = (2, LANES, 2)
+_URGENCY = (-5, -1, 0)
+
+
+class Lane:
+    """A stream, and the fence of what was launched last on it."""
+
+    __slots__ = ("stream", "tail")
+
+    def __init__(self, stream: int) -> None:
+        self.stream = stream
+        self.tail: CudaFence | None = None
+
+
+class CudaFence:
+    """The completion of one launch."""
+
+    __slots__ = ("_failure", "_lanes", "error", "event", "keep", "lane")
+
+    def __init__(
+        self, lanes: Lanes, lane: Lane, event: int, keep: Any, failure: BaseException | None
+    ) -> None:
+        self.error: BaseException | None = None
+        self.lane = lane
+        self.event: int | None = event  # None: seen done
+        self.keep = keep  # what the work uses
+        self._lanes = lanes
+        self._failure = failure
+
+    def done(self) -> bool:
+        """Whether the work ended; never blocks."""
+        event = self.event
+        if event is None:
+            return True
+        status = self._lanes.query(event)
+        if status == NOT_READY:
+            return False
+        self._lanes.settle(self, status, self._failure)
+        return True
+
+    def __repr__(self) -> str:
+        return f"CudaFence({'open' if self.event is not None else 'done'})"
+
+
+class Lanes:
+    """The streams and events of one device."""
+
+    def __init__(self, cuda: Cuda) -> None:
+        self._cuda = cuda
+        self.query: Any = cuda.runtime.eventQuery
+        self._record: Any = cuda.runtime.eventRecord
+        self._wait: Any = cuda.runtime.streamWaitEvent
+        self._events: list[int] = []
+        self._every: list[int] = []
+        self._settling = threading.Lock()
+        self._by_priority: list[list[Lane] | None] = [None] * len(_COUNTS)
+        self.lost: BaseException | None = None
+
+    def _streams(self, priority: int) -> list[Lane]:
+        runtime = self._cuda.runtime
+        flags = runtime.streamNonBlocking
+        made = [
+            Lane(runtime.streamCreateWithPriority(flags, _URGENCY[priority]))
+            for _ in range(_COUNTS[priority])
+        ]
+        self._by_priority[priority] = made
+        return made
+
+    def choose(self, number: int, priority: int, after: Sequence[Any]) -> Lane:
+        """Return the lane for a launch, made to wait for `after`.
+
+        A launch that comes right after the last one of a lane goes there, where order is free."""
+        lanes = self._by_priority[priority] or self._streams(priority)
+        if not after:
+            return lanes[number % len(lanes)]
+        open_ = [f for f in after if type(f) is CudaFence and f.event is not None]
+        chosen = None
+        for fence in open_:
+            if fence.lane.tail is fence and fence.lane in lanes:
+                chosen = fence.lane
+        lane = chosen or lanes[number % len(lanes)]
+        for fence in open_:
+            event = fence.event
+            if fence.lane is not lane and event is not None:
+                self._wait(lane.stream, event, 0)
+        return lane
+
+    def fence(self, lane: Lane, keep: Any, failure: BaseException | None = None) -> CudaFence:
+        """Return the fence of all that was launched on a lane so far."""
+        try:
+            event = self._events.pop()
+        except IndexError:
+            runtime = self._cuda.runtime
+            event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
+            self._every.append(event)
+        self._record(event, lane.stream)
+        lane.tail = fence = CudaFence(self, lane, event, keep, failure)
+        return fence
+
+    def settle(self, fence: CudaFence, status: int, failure: BaseException | None) -> None:
+        """Take note that a fence is done; a second time does nothing."""
+        with self._settling:
+            event = fence.event
+            if event is None:
+                return
+            if status == 0:
+                fence.error = failure
+                self._events.append(event)
+            else:
+                fence.error = self.failed(status)
+            fence.keep = None
+            fence.event = None
+            if fence.lane.tail is fence:
+                fence.lane.tail = None
+
+    def failed(self, status: int) -> BaseException:
+        """The error for what a query reported; it is the device's end."""
+        try:
+            self._cuda.runtime.check_status(status)
+        except Exception as error:
+            self.lost = translate(error, "cuda")
+            return self.lost
+        raise AssertionError(status)
+
+    def drain(self) -> None:
+        """Block until everything launched has ended."""
+        for lanes in self._by_priority:
+            for lane in lanes or ():
+                self._cuda.runtime.streamSynchronize(lane.stream)
+
+    def close(self) -> None:
+        """Destroy streams and events; everything has been drained, so open fences are done."""
+        self.query = lambda event: 0
+        runtime = self._cuda.runtime
+        for lanes in self._by_priority:
+            for lane in lanes or ():
+                runtime.streamDestroy(lane.stream)
+        for event in self._every:
+            runtime.eventDestroy(event)
+        self._every.clear()
+        self._events.clear()

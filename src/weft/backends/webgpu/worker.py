@@ -1,0 +1,292 @@
+"""The two threads of a device: one encodes and submits, one notices what has ended.
+
+In: launches, writes and reads. Out: fences that end exactly once. Submitting can block while
+earlier work runs, so it has a thread of its own; the other polls without blocking, more slowly the
+longer nothing happens. Both end by themselves after a while of idleness and start again when
+needed. After a loss or close() everything that is open fails.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from weft.backends.base import Copy, Fence, Step
+from weft.backends.webgpu.driver import Gpu, translate_errors
+from weft.backends.webgpu.encode import Encoder
+from weft.backends.webgpu.memory import GpuMemory
+from weft.errors import DeviceError, DeviceLost
+
+__all__ = ["PRIORITIES", "Fetch", "Fill", "Job", "Room", "Workers"]
+
+PRIORITIES = 3
+_SHORTEST = 20e-6  # seconds between two polls, at first
+_LONGEST = 1e-3
+_IDLE = 5.0  # seconds without work after which a thread ends
+
+
+class Fetch(NamedTuple):
+    """What to copy into a staging buffer, which is mapped then."""
+
+    source: GpuMemory
+    offset: int
+    staging: Any
+    nbytes: int
+
+
+class Fill(NamedTuple):
+    """Bytes to write into a block; whole words."""
+
+    target: GpuMemory
+    offset: int
+    data: bytearray
+
+
+class Job:
+    """One launch, write or read, and its fence."""
+
+    __slots__ = ("_ended", "_tell", "after", "error", "fetch", "fill", "keep", "started", "steps")
+
+    def __init__(
+        self,
+        steps: Sequence[Step | Copy],
+        tell: Callable[[Fence], None],
+        *,
+        after: Sequence[Fence] = (),
+        fetch: Fetch | None = None,
+        fill: Fill | None = None,
+    ) -> None:
+        self.steps = steps
+        self.after = after
+        self.fetch = fetch
+        self.fill = fill
+        self.error: BaseException | None = None
+        self.started = False
+        self.keep: list[Any] = []
+        self._tell = tell
+        self._ended = False
+
+    def done(self) -> bool:
+        """Whether it ended."""
+        return self._ended
+
+    def ready(self) -> bool:
+        """Whether everything that it comes after is in the device's queue already."""
+        return all(getattr(fence, "started", True) for fence in self.after)
+
+    def end(self, error: BaseException | None) -> None:
+        """End it, once, and tell."""
+        if self._ended:
+            return
+        self.error = error
+        self.steps, self.after, self.fetch, self.fill = (), (), None, None
+        self.keep = []
+        self._ended = True
+        try:
+            self._tell(self)
+        except Exception as problem:  # must not take the thread with it
+            info = (type(problem), problem, problem.__traceback__, threading.current_thread())
+            threading.excepthook(threading.ExceptHookArgs(info))
+
+
+class Room:
+    """A number of bytes that may be in use at the same time; taking more waits."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._used = 0
+        self._freed = threading.Condition()
+
+    def acquire(self, nbytes: int) -> None:
+        """Take bytes; more than there ever are go when nothing else does."""
+        with self._freed:
+            self._freed.wait_for(lambda: not self._used or self._used + nbytes <= self._limit)
+            self._used += nbytes
+
+    def release(self, nbytes: int) -> None:
+        """Give bytes back."""
+        with self._freed:
+            self._used -= nbytes
+            self._freed.notify_all()
+
+
+class Workers:
+    """Both threads of one device."""
+
+    def __init__(self, gpu: Gpu, encoder: Encoder) -> None:
+        self._gpu = gpu
+        self._encoder = encoder
+        # One lock guards everything below; each condition wakes one thread only.
+        lock = threading.Lock()
+        self._changed = threading.Condition(lock)  # for close()
+        self._to_submit = threading.Condition(lock)
+        self._to_poll = threading.Condition(lock)
+        self._waiting: tuple[deque[Job], ...] = tuple(deque() for _ in range(PRIORITIES))
+        self._open: dict[int, Job] = {}  # submitted, by serial
+        self._news = False  # something was submitted since the poller last slept
+        self._gone: BaseException | None = None
+        self._submitter: threading.Thread | None = None
+        self._poller: threading.Thread | None = None
+
+    def put(self, job: Job, priority: int = 0) -> None:
+        """Take a job over; it ends later, on a thread of this device."""
+        with self._changed:
+            if self._gone is not None:
+                raise self._gone
+            self._waiting[min(max(priority, 0), PRIORITIES - 1)].append(job)
+            if self._submitter is None:
+                self._submitter = _start(self._submit_all, "weft-webgpu-submit")
+            else:
+                self._to_submit.notify()
+
+    # The thread that submits
+
+    def _submit_all(self) -> None:
+        while True:
+            with self._changed:
+                job = self._next()
+                if job is None and self._gone is None:
+                    self._to_submit.wait(_IDLE)
+                    job = self._next()
+                if job is None:
+                    self._submitter = None
+                    self._changed.notify_all()
+                    return
+                job.started = True
+            try:
+                self._submit(job)
+            except Exception as error:
+                job.end(error)
+                if isinstance(error, DeviceLost):
+                    self.lose(error)
+            del job
+
+    def _next(self) -> Job | None:
+        """The first job of the most urgent that can go; the oldest of all always can."""
+        for jobs in self._waiting:
+            if jobs and jobs[0].ready():
+                return jobs.popleft()
+        return None
+
+    def _submit(self, job: Job) -> None:
+        if self._gpu.lost:
+            raise DeviceLost("webgpu: the device was lost")
+        if job.fill is not None:
+            target, offset, data = job.fill
+            self._gpu.write(target.block.buffer, offset, data)
+        commands, job.keep = self._encoder.encode(job.steps)
+        buffers = [] if commands is None else [commands]
+        fetch = job.fetch
+        if fetch is not None:
+            with translate_errors("a read"):
+                encoder = self._gpu.device.create_command_encoder()
+                encoder.copy_buffer_to_buffer(
+                    fetch.source.block.buffer, fetch.offset, fetch.staging, 0, fetch.nbytes
+                )
+                buffers.append(encoder.finish())
+        if not buffers:
+            job.end(None)
+            return
+        serial = self._gpu.serial()
+        with self._changed:
+            self._open[serial] = job
+        try:
+            with translate_errors("a submission"):
+                self._gpu.submit(buffers)
+                if fetch is None:
+                    self._gpu.when_done(serial)
+                else:
+                    self._gpu.map_read(fetch.staging, fetch.nbytes, serial)
+        except BaseException:
+            with self._changed:
+                self._open.pop(serial, None)
+            raise
+        with self._changed:
+            self._news = True
+            if self._poller is None:
+                self._poller = _start(self._poll_all, "weft-webgpu-poll")
+            else:
+                self._to_poll.notify()
+
+    # The thread that polls
+
+    def _poll_all(self) -> None:
+        pause = _SHORTEST
+        while True:
+            with self._changed:
+                if not self._open and self._gone is None:
+                    self._to_poll.wait_for(lambda: self._open or self._gone is not None, _IDLE)
+                if not self._open:
+                    self._poller = None
+                    self._changed.notify_all()
+                    return
+                if self._news:
+                    self._news, pause = False, _SHORTEST
+            if self._look():
+                pause = _SHORTEST
+                continue
+            if self._gpu.lost:
+                self.lose(DeviceLost("webgpu: the device was lost"))
+                continue
+            time.sleep(pause)
+            pause = min(pause * 2, _LONGEST)
+
+    def _look(self) -> bool:
+        """Poll once and end what has ended; return whether there was any."""
+        self._gpu.poll()
+        ended = self._gpu.ended
+        found = []
+        with self._changed:
+            while ended:
+                serial, good = ended.popleft()
+                job = self._open.pop(serial, None)
+                if job is not None:
+                    found.append((job, good))
+        for job, good in found:
+            job.end(None if good else DeviceError("webgpu: the work was not completed"))
+        return bool(found)
+
+    # The end
+
+    def lose(self, error: BaseException) -> None:
+        """Fail everything; nothing more will come from the device."""
+        with self._changed:
+            if self._gone is None:
+                self._gone = error
+            jobs = [*self._open.values(), *self._drop()]
+            self._open.clear()
+            self._to_submit.notify()
+            self._to_poll.notify()
+        for job in jobs:
+            job.end(error)
+
+    def _drop(self) -> list[Job]:
+        dropped = [job for jobs in self._waiting for job in jobs]
+        for jobs in self._waiting:
+            jobs.clear()
+        return dropped
+
+    def close(self, reason: BaseException) -> None:
+        """Fail what has not been submitted, wait for what has, and end both threads."""
+        with self._changed:
+            if self._gone is None:
+                self._gone = reason
+            dropped = self._drop()
+            self._to_submit.notify()
+            self._to_poll.notify()
+        for job in dropped:
+            job.end(reason)
+        here = threading.current_thread()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._submitter in (None, here) and self._poller in (None, here)
+            )
+
+
+def _start(run: Callable[[], None], name: str) -> threading.Thread:
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread.start()
+    return thread

@@ -1,0 +1,98 @@
+"""The command line: what it prints, and how it exits."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import weft
+from weft import cli
+from weft.runtime import device as devices
+
+
+@pytest.fixture
+def broken(monkeypatch):
+    """A backend that cannot be used here."""
+
+    class Broken:
+        def __init__(self):
+            raise weft.DeviceUnavailable("the frobnicator is not plugged in; plug it in")
+
+    monkeypatch.setitem(devices.BACKENDS, "broken", "unused")
+    usual = devices._backend
+    monkeypatch.setattr(devices, "_backend", lambda k: Broken if k == "broken" else usual(k))
+
+
+def test_the_table_shows_what_is_present_and_why_the_rest_is_not(broken, capsys):
+    assert cli.main(["devices"]) == 0
+    out = capsys.readouterr().out
+    head, *rows = out.splitlines()
+    assert head.split() == ["device", "gpu", "memory", "name", "driver"]
+    assert rows[0].startswith("cpu ")
+    assert weft.device("cpu").info.name in rows[0]
+    after = out.partition("broken cannot be used:")[2]
+    assert "frobnicator is not plugged in; plug it in" in " ".join(after.split())
+
+
+def test_json_says_the_same(broken, capsys):
+    assert cli.main(["devices", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["version"] == weft.__version__
+    rows = {row["device"]: row for row in said["devices"]}
+    assert set(rows) >= set(devices.BACKENDS)
+    assert rows["cpu"]["present"] is True
+    assert rows["cpu"]["gpu"] is False
+    assert rows["cpu"]["dtypes"] == ["f32", "f64", "s32", "s64", "u32", "u8"]
+    assert rows["broken"] == {
+        "device": "broken",
+        "present": False,
+        "reason": "the frobnicator is not plugged in; plug it in",
+    }
+
+
+@pytest.mark.parametrize(
+    "names, status", [(["cpu"], 0), (["cpu", "reference"], 0), (["cpu", "broken"], 1), (["gpu"], 1)]
+)
+def test_the_status_tells_whether_named_devices_are_there(broken, capsys, names, status):
+    assert cli.main(["devices", *names]) == status
+    out = capsys.readouterr().out
+    assert all(name in out for name in names)
+
+
+def test_a_name_that_is_none_gets_the_known_ones(capsys):
+    assert cli.main(["devices", "cpuu"]) == 1
+    assert "did you mean 'cpu'" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("arguments", [[], ["device"], ["devices", "--xml"]])
+def test_wrong_arguments_exit_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as exit_:
+        cli.main(arguments)
+    assert exit_.value.code == 2
+    assert "usage: weft" in capsys.readouterr().err
+
+
+def test_help_and_version(capsys):
+    for arguments, expected in (
+        (["--version"], weft.__version__),
+        (["--help"], "devices"),
+        (["devices", "--help"], "--json"),
+    ):
+        with pytest.raises(SystemExit) as exit_:
+            cli.main(arguments)
+        assert exit_.value.code == 0
+        assert expected in capsys.readouterr().out
+
+
+def test_as_a_module():
+    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
+    done = subprocess.run(
+        [sys.executable, "-m", "weft", "devices", "cpu"],
+        capture_output=True, text=True, check=False, env=env, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[1].startswith("cpu ")

@@ -1,0 +1,31 @@
+"""The gallery shows every image kernel, and its page shows every picture."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import weft
+from weft import gallery
+
+FAMILIES = ("image", "colour", "geometry", "resample", "yuv")
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "gallery" / "README.md"
+
+
+def test_every_image_kernel_is_shown(tmp_path):
+    shown = {exhibit.kernel for exhibit in gallery.exhibits(tmp_path)}
+    members = [vars(importlib.import_module(f"weft.kernels.{family}")) for family in FAMILIES]
+    names = {getattr(value, "name", None) for module in members for value in module.values()}
+    named = {name for name in names & set(weft.kernels()) if not name.startswith(("reduce", "con"))}
+    assert named <= shown
+
+
+def test_the_gallery_is_written_and_its_page_lists_the_pictures(tmp_path, capsys):
+    with weft.use_device("cpu"):
+        assert gallery.main([str(tmp_path)]) == 0
+    assert "pictures" in capsys.readouterr().out
+    listed = set(re.findall(r"\]\((.*?\.png)\)", (tmp_path / "README.md").read_text("utf-8")))
+    assert listed == {path.name for path in tmp_path.glob("*.png")}
+    assert (tmp_path / "README.md").read_text("utf-8") == PAGE.read_text("utf-8")
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 1_500_000
