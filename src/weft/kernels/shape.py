@@ -133,10 +133,13 @@ def concat(*inputs, axis=0):
     return (joined(*full) if len(full) > 1 else copied(full[0])).reshape(shape)
 
 
-@kernel(static=("steps", "shape"), shape=lambda shape: shape, dtype="x", name="_slice")
-def sliced(at, x, *, steps, shape, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0):
+@kernel(static=("shape",), shape=lambda shape: shape, dtype="x", routine="slice", name="_slice")
+def sliced(
+    at, x, *, shape, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0, s0=1, s1=1, s2=1, s3=1, s4=1, s5=1
+):  # fmt: skip
     """The element at begin + at * step along every axis."""
     begins = (b0, b1, b2, b3, b4, b5)
+    steps = (s0, s1, s2, s3, s4, s5)
     index = ()
     for k in range(x.ndim):
         index = (*index, begins[k] + at[k] * steps[k])
@@ -192,9 +195,11 @@ def cut(x, *, starts=None, stops=None, steps=None, axes=None):
         )
     if math.prod(counts) == 0:
         begins, sizes, counts, strides = [0], [math.prod(x.shape)], [0], [1]
-    named = {f"b{k}": begin for k, begin in enumerate(begins)}
-    flat = x.reshape(tuple(sizes))
-    return sliced(flat, steps=tuple(strides), shape=tuple(counts), **named).reshape(shape)
+    first = int(sizes[0] == 1 and len(sizes) > 1)
+    places = {f"b{k}": begin for k, begin in enumerate(begins[first:])}
+    places |= {f"s{k}": step for k, step in enumerate(strides[first:])}
+    flat = x.reshape(tuple(sizes[first:]))
+    return sliced(flat, shape=tuple(counts[first:]), **places).reshape(shape)
 
 
 def gathered_shape(x, indices):

@@ -195,6 +195,22 @@ def _concat(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, par
     np.concatenate(ins, axis=1, out=outs[0])
 
 
+def _slice(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
+    (out,), (x,) = outs, ins
+    rows = _share(len(out), part, parts)
+    half = len(params) // 2  # begins, then steps, for the most axes there can be
+    begins, steps = ([int(p) for p in group] for group in (params[:half], params[half:]))
+    begins[0] += rows.start * steps[0]
+    strides = [stride * step for stride, step in zip(x.strides, steps, strict=False)]
+    offset = sum(stride * begin for stride, begin in zip(x.strides, begins, strict=False))
+    target = out[rows]
+    target[...] = np.ndarray(target.shape, x.dtype, x, offset, strides)
+
+
+def _slice_parts(outputs: Shapes, inputs: Shapes) -> int:
+    return max(1, min(outputs[0][0], 16, math.prod(outputs[0]) >> 16))
+
+
 def _copy_cost(outputs: Shapes, inputs: Shapes) -> float:
     return 3000.0 + 0.4 * math.prod(outputs[0])
 
@@ -326,5 +342,6 @@ ROUTINES = {
     "pick": Routine(_pick, _order_cost, _row_parts, _pickable),
     "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),
     "concat": Routine(_concat, _copy_cost, _whole, _one_dtype),
+    "slice": Routine(_slice, _copy_cost, _slice_parts, _one_dtype),
     "fft_convolve": Routine(_fft_convolve, _fft_cost, _fft_parts, _one_float),
 }
