@@ -9,11 +9,11 @@ DEV := $(VENV)/.dev
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gallery test check format bench clean
+.PHONY: help demo gallery test test-cuda check format bench clean
 
 help:  ## show this list
 	@echo "Weft: make <target> [PYTHON=python3.12] [ARGS='...']"
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
 demo: $(CORE)  ## blur, sharpen and grey a batch of images without blocking the event loop
 	@$(BIN)/python -m weft.demo $(ARGS)
@@ -25,6 +25,12 @@ gallery: $(CORE)  ## apply every image kernel to a test card, in docs/gallery
 test: $(DEV)  ## run every test
 	@rm -rf build/test-cache
 	@WEFT_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest $(ARGS)
+
+# With the Python and the packages that are there: a machine with a GPU may have no way to install.
+test-cuda:  ## run every test on a machine with an NVIDIA GPU; installs nothing
+	@rm -rf build/test-cache
+	@WEFT_CACHE="$(CURDIR)/build/test-cache" WEFT_REQUIRE=cpu,cuda PYTHONPATH=src \
+	  $(or $(PYTHON),python3) -m pytest $(ARGS)
 
 check: $(DEV)  ## lint, formatting and types
 	@$(BIN)/ruff check .

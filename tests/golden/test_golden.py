@@ -19,7 +19,11 @@ from weft.passes import optimise
 
 HERE = Path(__file__).parent
 # Language: the module with render(kernel), how to get the text of what it returns, the suffix.
-LANGUAGES = {"llvm": ("weft.codegen.llvm", "ll")}
+LANGUAGES = {
+    "cuda_c": ("weft.codegen.cuda_c", "cu"),
+    "llvm": ("weft.codegen.llvm", "ll"),
+    "wgsl": ("weft.codegen.wgsl", "wgsl"),
+}
 
 F, D, S, L, U, B = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 

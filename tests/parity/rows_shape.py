@@ -75,6 +75,7 @@ def filters(m, depth, *taps):
 
 
 X = RNG.normal(size=(2, 6, 13, 17)).astype(np.float32)
+PLANE = RNG.normal(size=(1, 1, 40, 70)).astype(np.float32)
 BIAS = RNG.normal(size=12).astype(np.float32)
 CLOSE = (1e-5, 2e-5)
 
@@ -84,6 +85,13 @@ ROWS = [
         for axes in [None, (0, 2, 3, 1), (3, 0, 1, 2), (1, 0, 3, 2), (0, 1, 2, 3), (-1, 1, 0, 2)]
     ),
     exact("transpose", np.transpose, (F2,)),
+    exact("transpose", lambda x: x.transpose(2, 0, 1), (U3,), {"axes": (2, 0, 1)}),
+    exact(
+        "transpose",
+        lambda x: x.transpose(0, 3, 1, 2),
+        (RNG.normal(size=(5, 200, 150, 3)).astype(np.float32),),
+        {"axes": (0, 3, 1, 2)},
+    ),
     exact("transpose", np.transpose, (U3,)),
     exact("transpose", np.transpose, (D3[:, :1].copy(),)),
     exact("transpose", np.transpose, (W1,)),
@@ -139,6 +147,14 @@ ROWS = [
     exact("top_k", best(70), (L2,), {"k": 70}),
     Row("conv2d", conv(), (X, filters(12, 6, 3, 3), BIAS), {}, *CLOSE),
     Row("conv2d", conv(), (X, filters(12, 6, 1, 1)), {}, *CLOSE),
+    Row("conv2d", conv(pads=(2,) * 4), (PLANE, filters(1, 1, 5, 5)), {"padding": 2}, *CLOSE),
+    Row(
+        "conv2d",
+        conv((2, 2), (3,) * 4, (2, 3)),
+        (PLANE, filters(2, 1, 4, 3)),
+        {"padding": 3, "stride": 2, "dilation": (2, 3)},
+        *CLOSE,
+    ),
     Row("conv2d", conv(), (X[:, :1].copy(), filters(2, 1, 5, 3)), {}, *CLOSE),
     Row(
         "conv2d",

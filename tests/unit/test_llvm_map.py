@@ -340,3 +340,18 @@ def test_large_outputs_are_streamed_past_the_caches(monkeypatch, dtype, size):
         device.run_kernel("scalar_add", [part], part, scalar=1)
         np.testing.assert_array_equal(target.to_numpy()[3:], x[3:] + 3)
         np.testing.assert_array_equal(target.to_numpy()[:3], x[:3] + 2)
+
+
+def test_the_interior_needs_no_padding(run):
+    index = plus(X, s32(-2))
+    inside = op("and", op("ge", index, s32(0)), op("lt", index, Extent("n1")))
+    padded = op("select", inside, load("a", Y, index), f32(0.0))
+    kernel = mapped(padded, inputs=[Tensor("a", F32, ("n0", "n1"))], space=("n0", "n1"))
+    text = render(kernel).text
+
+    def questions(name):
+        return text.split(f"@{name}(", 1)[1].split("\n}", 1)[0].count("icmp sge")
+
+    assert questions("row_edge") > 0
+    assert questions("row_inside") == 0
+    same_as_interpreted(run, kernel, noise(5, 40))

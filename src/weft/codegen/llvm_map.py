@@ -27,7 +27,22 @@ from weft.codegen.llvm_nest import (
 )
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
-from weft.ir.nodes import Axis, Block, Dim, Kernel, Load, Map, expressions, walk
+from weft.dtypes import DType
+from weft.ir.nodes import (
+    Axis,
+    Block,
+    Const,
+    Dim,
+    Expr,
+    Extent,
+    Kernel,
+    Load,
+    Map,
+    Op,
+    expressions,
+    rewrite_block,
+    walk,
+)
 
 __all__ = ["MAP", "STREAMED_MAP", "streamable"]
 
@@ -109,6 +124,34 @@ def constraints(
     return list(found)
 
 
+def _assume(
+    block: Block, indexer: Indexer, axis: int, limits: list[tuple[int, int, int, Dim]]
+) -> Block:
+    """Replace questions that the interior answers: is this index at least 0, is it below the size
+    of its dimension? So zero padding costs nothing there."""
+
+    def within(index: Expr, dim: Dim | None) -> bool:
+        form = indexer.affine(index)
+        spread = None if form is None else indexer.spread(form, axis)
+        if form is None or spread is None:
+            return False
+        scale = form.scale(("axis", axis))
+        above = any(scale == s and low <= spread[0] for s, low, _, _ in limits)
+        below = any(scale == s and d == dim and spread[1] <= high for s, _, high, d in limits)
+        return above if dim is None else below
+
+    def change(node: Expr) -> Expr:
+        match node:
+            case Op(name="ge", args=(index, Const(value=0))) if within(index, None):
+                return Const(True, DType.BOOL)
+            case Op(name="lt", args=(index, Extent(dim=dim))) if within(index, dim):
+                return Const(True, DType.BOOL)
+            case _:
+                return node
+
+    return rewrite_block(block, change)
+
+
 def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = False) -> bool:
     """Define weft_units for a Map kernel."""
     form = kernel.form
@@ -121,7 +164,8 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     if streaming:
         _stream_function(module, kernel, abi, block, indexer, nest)
     if limits:
-        _row_function(module, kernel, abi, block, indexer, nest, "row_inside", interior=True)
+        inner = _assume(block, indexer, nest.first, limits)
+        _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
     _driver(module, abi, nest, limits, streaming=streaming)
     return False
 

@@ -86,20 +86,20 @@ def convolved_shape(x, weight, window):
 
 
 @kernel(
-    static=("window", "strides", "pads", "dilations", "groups"),
+    static=("taps", "window", "strides", "pads", "dilations", "groups"),
     shape=convolved_shape,
     dtype="x",
     name="_conv2d",
 )
-def convolved(at, x, weight, bias=None, *, window, strides, pads, dilations, groups):
+def convolved(at, x, weight, bias=None, *, taps, window, strides, pads, dilations, groups):
     """A convolution as its sum, for filters that see few channels."""
     n, m, oy, ox = at
     first = m // (weight.shape[0] // groups) * weight.shape[1]
     acc = 0.0 if bias is None else bias[m]
     for c in range(weight.shape[1]):
-        for ky in range(weight.shape[2]):
+        for ky in range(taps[0]):
             y = oy * strides[0] + ky * dilations[0] - pads[0]
-            for kx in range(weight.shape[3]):
+            for kx in range(taps[1]):
                 x_ = ox * strides[1] + kx * dilations[1] - pads[1]
                 inside = y >= 0 and y < x.shape[2] and x_ >= 0 and x_ < x.shape[3]
                 acc += weight[m, c, ky, kx] * (x[n, first + c, y, x_] if inside else 0.0)
@@ -163,13 +163,19 @@ def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
             f"conv2d: a filter of {tuple(taps)} with dilation {dilations} does not fit into "
             f"{tuple(size)} with padding {pads}"
         )
-    places = {"window": window, "strides": strides, "pads": pads[:2], "dilations": dilations}
+    places = {
+        "taps": tuple(taps),
+        "window": window,
+        "strides": strides,
+        "pads": pads[:2],
+        "dilations": dilations,
+    }
     if filters // groups < 4 or depth * taps[0] * taps[1] < 8:
         more = () if bias is None else (bias,)
         return convolved(x, weight, *more, groups=groups, **places)
     count, area = depth * taps[0] * taps[1], window[0] * window[1]
     plain = tuple(taps) == strides == (1, 1) and not any(pads)
-    read = x if plain else patches(x, taps=tuple(taps), **places)
+    read = x if plain else patches(x, **places)
     rows = weight.reshape((groups, filters // groups, count))
     made = matmul(rows, read.reshape((n, groups, count, area))).reshape((n, filters, *window))
     return made if bias is None else elementwise_add(made, bias.reshape((filters, 1, 1)))

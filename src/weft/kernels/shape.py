@@ -12,6 +12,7 @@ from weft.lang.decorators import composite, kernel, pointwise
 
 __all__: list[str] = []
 
+CHANNELS = 4  # of a picture or a sound, next to each other
 AXES = 6  # that differ after neighbours have been merged
 
 
@@ -46,6 +47,18 @@ def transposed(at, x, *, places, shape):
     return x[index]
 
 
+@kernel(
+    shape=lambda x: (x.shape[0], x.shape[2], x.shape[1]),
+    dtype="x",
+    routine="planes",
+    name="_planes",
+)
+def planes(at, x):
+    """Channels as planes: the last two of three axes change places, the last one being short."""
+    lead, channel, place = at
+    return x[lead, place, channel]
+
+
 @composite(gives="the sizes of x in the order of axes")
 def transpose(x, *, axes=None):
     """Axes in another order: axis k of the output is axis axes[k] of x, as in np.transpose.
@@ -76,6 +89,9 @@ def transpose(x, *, axes=None):
     sizes = [math.prod(x.shape[a] for a in group) for group in sources]
     places = tuple(groups.index(group) for group in sources)
     moved = tuple(sizes[sources.index(group)] for group in groups)
+    if places in ((1, 0), (0, 2, 1)) and sizes[-1] <= CHANNELS:
+        stacked = x.reshape((math.prod(sizes[:-2]), *sizes[-2:]))
+        return planes(stacked).reshape(shape)
     return transposed(x.reshape(tuple(sizes)), places=places, shape=moved).reshape(shape)
 
 

@@ -8,8 +8,10 @@ may have, for all of them or by name; `gives` says the outputs' shape in words, 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from types import FunctionType
 from typing import Any, overload
 
+from weft.errors import KernelSyntaxError
 from weft.lang.definition import Definition, Form, Function, Takes
 
 __all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise", "scan"]
@@ -24,6 +26,10 @@ def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:
     options = {name: value for name, value in options.items() if value is not None}
 
     def make(target: Body) -> Definition:
+        if not isinstance(target, FunctionType):
+            raise KernelSyntaxError(
+                f"a kernel is made from a function written with def, got {target!r}"
+            )
         builtin = (getattr(target, "__module__", None) or "").startswith(SHIPPED)
         return Definition(target, form, builtin=builtin, **options)
 

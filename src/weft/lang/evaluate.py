@@ -72,35 +72,42 @@ class Statements:
     def run(self, body: Sequence[ast.stmt]) -> Value | None:
         """Evaluate statements; return the value of `return`, or None if there was none."""
         for position, stmt in enumerate(body):
-            match stmt:
-                case ast.Return(value=ast.expr() as value):
-                    return self.expression(value)
-                case ast.Assign():
-                    value_of = self.expression(stmt.value)
-                    for target in stmt.targets:
-                        self.assign(target, value_of)
-                case ast.AnnAssign(value=ast.expr() as value):
-                    self.assign(stmt.target, self.expression(value))
-                case ast.AugAssign(target=ast.Name() as name):
-                    read = ast.copy_location(ast.Name(name.id, ast.Load()), name)
-                    whole = ast.copy_location(ast.BinOp(read, stmt.op, stmt.value), stmt)
-                    self.assign(name, self.expression(whole))
-                case ast.If():
-                    returns = any(
-                        isinstance(n, ast.Return)
-                        for s in stmt.body + stmt.orelse
-                        for n in ast.walk(s)
-                    )
-                    rest = body[position + 1 :] if returns else ()
-                    result = self.branch(stmt, rest, returns)
-                    if returns:
-                        return result
-                case ast.For():
-                    self.repeat(stmt)
-                case ast.While():
-                    self.loop(stmt)
-                case _:
-                    pass
+            returns = isinstance(stmt, ast.If) and any(
+                isinstance(n, ast.Return) for s in stmt.body + stmt.orelse for n in ast.walk(s)
+            )
+            try:
+                result = self.statement(stmt, body[position + 1 :] if returns else (), returns)
+            except TypeError as error:
+                if isinstance(error, KernelError):
+                    raise
+                raise self.fail(str(error), stmt) from None
+            if returns or isinstance(stmt, ast.Return):
+                return result
+        return None
+
+    def statement(self, stmt: ast.stmt, rest: Sequence[ast.stmt], returns: bool) -> Value | None:
+        """Evaluate one statement; where an `if` returns, with the `rest` that follows it."""
+        match stmt:
+            case ast.Return(value=ast.expr() as value):
+                return self.expression(value)
+            case ast.Assign():
+                value_of = self.expression(stmt.value)
+                for target in stmt.targets:
+                    self.assign(target, value_of)
+            case ast.AnnAssign(value=ast.expr() as value):
+                self.assign(stmt.target, self.expression(value))
+            case ast.AugAssign(target=ast.Name() as name):
+                read = ast.copy_location(ast.Name(name.id, ast.Load()), name)
+                whole = ast.copy_location(ast.BinOp(read, stmt.op, stmt.value), stmt)
+                self.assign(name, self.expression(whole))
+            case ast.If():
+                return self.branch(stmt, rest, returns)
+            case ast.For():
+                self.repeat(stmt)
+            case ast.While():
+                self.loop(stmt)
+            case _:
+                pass
         return None
 
     def assign(self, target: ast.expr, value: Value) -> None:
@@ -340,6 +347,8 @@ class Statements:
         """Variables that exist before the loop and change in it, each with the local that holds
         it."""
         names: dict[str, None] = {}
+        if isinstance(stmt, ast.For) and isinstance(stmt.target, ast.Name):
+            names[stmt.target.id] = None  # as in Python it holds its last value afterwards
         for inner in stmt.body:
             for node in ast.walk(inner):
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):

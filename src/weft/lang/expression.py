@@ -79,7 +79,7 @@ class Evaluator(Statements):
         """Apply an operation, turning a type mistake into an error at `node`."""
         try:
             return self.typing.apply(name, *args)
-        except TypeError as error:
+        except (TypeError, OverflowError, ValueError) as error:
             raise self.fail(str(error), node) from None
 
     def expression(self, node: ast.expr) -> Value:
@@ -219,7 +219,7 @@ class Evaluator(Statements):
         """A constant power: multiplications where the exponent is a small integer."""
         if exponent == 0.5:
             return self.apply(node, "sqrt", base)
-        if exponent != int(exponent) or abs(exponent) > 16:
+        if not abs(exponent) <= 16 or exponent != int(exponent):  # not: NaN is neither
             return self.apply(node, "pow", base, exponent)
         count = int(abs(exponent))
         square = self.builder.bind("base", base)
@@ -397,7 +397,7 @@ class Evaluator(Statements):
         """Turn a type mistake into an error at `node`."""
         try:
             return compute()
-        except TypeError as error:
+        except (TypeError, OverflowError, ValueError) as error:
             if isinstance(error, KernelError):
                 raise
             raise self.fail(str(error), node) from None

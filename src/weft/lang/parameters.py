@@ -117,7 +117,13 @@ class Parameters:
             )
         self._in_range(parameter, value)
         if isinstance(value, float) or isinstance(parameter.default, float):
-            return float(value), "float"
+            try:
+                return float(value), "float"
+            except OverflowError:
+                raise LaunchError(
+                    f"kernel {self.owner!r}: parameter {parameter.name!r} is an integer too large "
+                    "for a float"
+                ) from None
         whole = int(value)
         if not -(2**63) <= whole < 2**63:
             raise LaunchError(

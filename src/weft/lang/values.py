@@ -197,6 +197,8 @@ class Typing:
                 result = _STATIC[name](*args)
             except ZeroDivisionError:
                 raise TypeError("division by zero between constants") from None
+            except OverflowError:
+                raise TypeError(f"{name} of constants is too large for a float") from None
             if isinstance(result, complex):
                 raise TypeError(f"{args[0]} ** {args[1]} is not a real number")
             return result
@@ -213,10 +215,15 @@ class Typing:
 def constant(value: float, dtype: DType) -> Const:
     """A literal of type `dtype`, normalised so that equal literals are equal nodes."""
     if dtype.is_float:
-        return Const(float(value), dtype)
+        try:
+            return Const(float(value), dtype)
+        except OverflowError:
+            raise TypeError("an integer constant is too large for a float") from None
     if dtype is DType.BOOL:
         return Const(bool(value), dtype)
     whole = int(value)
+    if dtype is DType.U8:
+        return Const(min(max(whole, 0), 255), dtype)  # as every value that becomes u8
     bits = 64 if dtype is DType.S64 else 32
     low, high = (0, 2**32 - 1) if dtype is DType.U32 else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
     if not low <= whole <= high:

@@ -185,7 +185,14 @@ class Buffer:
         queue = self._device.queue
         node = await queue.enter_async(self._storage, self._low, self._high, write=False)
         try:
-            return self._fetch(region, None).tobytes()
+            view = self._device.backend.view(region, self.size)
+            if view is not None:
+                return bytes(view)
+            import asyncio  # loaded already where a loop runs
+
+            # The copy from the device may take long, or wait behind other work there.
+            array = await asyncio.to_thread(self._fetch, region, True)
+            return array.tobytes()
         finally:
             queue.leave(node)
 
@@ -306,8 +313,7 @@ class Buffer:
         Freeing a view leaves what it is a view of; freeing that frees its views."""
         storage, self._storage = self._storage, FREED
         if self._root and storage is not FREED:
-            with self._device.queue.lock:
-                storage.release()
+            storage.release()
 
     def __enter__(self) -> Buffer:
         return self

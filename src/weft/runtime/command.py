@@ -333,9 +333,15 @@ class Command:
         return True
 
     def _unwatch(self, waiter: Waiter) -> None:
-        with self._owner.lock:
-            if self._waiters is not None and waiter in self._waiters:
-                self._waiters.remove(waiter)
+        # The garbage collector may close a forgotten task inside this very lock, so there is no
+        # waiting for it; a waiter that stays is woken at the end, which harms nobody.
+        lock = self._owner.lock
+        if lock.acquire(blocking=False):
+            try:
+                if self._waiters is not None and waiter in self._waiters:
+                    self._waiters.remove(waiter)
+            finally:
+                lock.release()
 
     def _join(self, timeout: float | None) -> bool:
         """Block until it ended; false on timeout. Never raises what went wrong."""
@@ -431,8 +437,9 @@ class Mailbox:
                 future.set_result(None)
 
 
-# A mailbox refers to its loop only through due futures, so a forgotten loop can go.
-_mailboxes: weakref.WeakKeyDictionary[Any, Mailbox] = weakref.WeakKeyDictionary()
+# A mailbox belongs to those who wait and, once rung, to its loop's own queue: so that a loop which
+# is closed before it looked can go, with the tasks that waited there.
+_mailboxes: weakref.WeakKeyDictionary[Any, weakref.ref[Mailbox]] = weakref.WeakKeyDictionary()
 _mailboxes_lock = threading.Lock()
 
 
@@ -447,9 +454,11 @@ class LoopWaiter:
         loop = asyncio.get_running_loop()
         self.future: asyncio.Future[None] = loop.create_future()
         with _mailboxes_lock:
-            mailbox = _mailboxes.get(loop)
+            known = _mailboxes.get(loop)
+            mailbox = known() if known is not None else None
             if mailbox is None:
-                mailbox = _mailboxes[loop] = Mailbox()
+                mailbox = Mailbox()
+                _mailboxes[loop] = weakref.ref(mailbox)
         self._mailbox = mailbox
 
     def wake(self, command: Command) -> Mailbox:

@@ -403,12 +403,17 @@ def _best() -> Device:
         if kind not in BACKENDS:
             continue
         try:
-            found = _open(kind)
+            if _is_hardware(kind):
+                return _open(kind)
         except DeviceUnavailable:
             continue
-        if found.info.gpu or kind == "cpu":
-            return found
     raise DeviceUnavailable("no device can be used here")
+
+
+def _is_hardware(kind: str) -> bool:
+    """Whether a kind is hardware here; one that may be software has a static hardware()."""
+    hardware = getattr(_backend(kind), "hardware", None)
+    return True if hardware is None else bool(hardware())
 
 
 def _backend(kind: str) -> Any:

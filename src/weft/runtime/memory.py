@@ -135,9 +135,10 @@ class Ledger:
 class Storage:
     """One piece of memory and who uses which bytes of it; shared by a buffer and its views.
 
-    All but the ledger's charge is guarded by the queue's lock."""
+    Users and poison are guarded by the queue's lock; letting go is not, because free() may be
+    called by a finalizer, which the garbage collector may run inside that lock."""
 
-    __slots__ = ("charge", "ledger", "nbytes", "poison", "readers", "region", "writers")
+    __slots__ = ("charges", "ledger", "nbytes", "poison", "readers", "region", "writers")
 
     def __init__(
         self, memory: Memory | None, nbytes: int, ledger: Ledger | None, charge: int
@@ -145,25 +146,28 @@ class Storage:
         self.region: Region | None = None if memory is None else Region(memory, 0)  # None: freed
         self.nbytes = nbytes
         self.ledger = ledger
-        self.charge = charge
+        self.charges = [charge] if charge else []  # popped once, whoever comes first
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
 
     def release(self) -> None:
         """Let the memory go; what is in flight keeps it until it ends."""
-        self.region = None
+        self.region = None  # before looking: whoever ends in between sees it and settles
         if not self.writers and not self.readers:
             self.settle()
 
     def settle(self) -> None:
         """Give the charge back, once."""
-        charge, self.charge = self.charge, 0
-        if charge and self.ledger is not None:
+        try:
+            charge = self.charges.pop()
+        except IndexError:
+            return
+        if self.ledger is not None:
             self.ledger.credits.append(charge)
 
     def __del__(self) -> None:
-        if self.charge:
+        if self.charges:
             self.settle()
 
 

@@ -61,6 +61,7 @@ class Poller:
         self._deaths = 0
         self._asleep = False  # until woken
         self._wanted = False  # somebody waits
+        self._active = False  # something came since the last look
         self._pause = 0.0  # how long it sleeps now, while something is in flight
 
     @property
@@ -76,6 +77,7 @@ class Poller:
     def watch(self, command: Command, fence: Any) -> None:
         """Ask `fence` until it is done, then report the command as ended."""
         self._watched[command.id] = (command, fence)
+        self._active = True
         if self._asleep or self._thread is None:
             with self._condition:
                 self._wake()
@@ -137,10 +139,9 @@ class Poller:
             except Exception as error:
                 report(error)
         calls.clear()
-        pause = _SHORTEST
+        pause = _LONGEST
         while self._watched and not self._calls:
             if self._sweep():
-                pause = _SHORTEST
                 continue
             with self._condition:
                 if self._closed:
@@ -158,9 +159,9 @@ class Poller:
     def _rest(self) -> bool:
         """Sleep while there is nothing to do; false if that took too long."""
         with self._condition:
-            for _ in range(_LINGER):
-                if self._watched or self._calls or self._closed:
-                    break
+            looks = 0
+            while looks < _LINGER and not (self._watched or self._calls or self._closed):
+                looks, self._active = (0 if self._active else looks + 1), False
                 self._condition.wait(_LONGEST)
             self._asleep = True  # before the last look, so that whoever comes after it wakes us
             if not self._watched and not self._calls and not self._closed:

@@ -133,22 +133,33 @@ class Queue:
             return
         if fence is not DONE or self._ordered:
             out = Outcome()
-            self._drive(out, self._follow(command, fence, out))
-            return
+            ended = self._follow(command, fence, out)
+            if ended or out.ready or out.wakes:
+                self._drive(out, ended)
+        elif not self._complete(command):
+            self._drive(Outcome(), [(command, None)])
+
+    def _complete(self, command: Command) -> bool:
+        """The short way to the end of a command that succeeded and that nobody waits for."""
         with self.lock:
-            plain = command._successors is None and command._waiters is None
-            if plain and command._status is RUNNING:
-                command._status = COMPLETED
-                for _, low, high, storage in command._writes:
-                    if storage.poison is not None:
-                        cleanse(storage, low, high, command)
-                del self.open[command.id]
-                self.graph.nbytes -= command._nbytes
-                registry.remember(command, self._me)
-                command._steps = None
-                self.graph.unhold(command)
-                return
-        self._drive(Outcome(), [(command, None)])
+            if (
+                command._status is not RUNNING
+                or command._successors is not None
+                or command._waiters is not None
+                or command._after is not None
+                or command._cause is not None
+            ):
+                return False
+            command._status = COMPLETED
+            for _, low, high, storage in command._writes:
+                if storage.poison is not None:
+                    cleanse(storage, low, high, command)
+            del self.open[command.id]
+            self.graph.nbytes -= command._nbytes
+            registry.remember(command, self._me)
+            command._steps = command._fence = None
+            self.graph.unhold(command)
+            return True
 
     def _admit(self, command: Command, inputs: Iterable[Buffer], outputs: Iterable[Buffer]) -> None:
         if self.gone is not None:
@@ -312,7 +323,8 @@ class Queue:
             except Exception as problem:
                 done, error = True, problem
             if done:
-                self._drive(Outcome(), [(command, error)])
+                if error is not None or not self._complete(command):
+                    self._drive(Outcome(), [(command, error)])
                 self.poller.forget(command)
         return command._status in ENDED
 
@@ -388,7 +400,9 @@ class Queue:
             return DONE
         if not self._ordered:
             return self._launch_on(steps, command._signal, priority=command._rank)
-        after = tuple(c._fence for c in command._after or () if c._fence is not None)
+        after: tuple[Any, ...] = ()
+        if command._after is not None:
+            after = tuple([c._fence for c in command._after if c._fence is not None])
         self._lane = lane = (self._lane + 1) % self._lanes
         return self._launch_on(
             steps, command._signal, lane=lane, priority=command._rank, after=after

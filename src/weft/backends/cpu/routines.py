@@ -24,6 +24,7 @@ Shapes = Sequence[tuple[int, ...]]
 Run = Callable[[Arrays, Arrays, tuple[float, ...], int, int], None]
 
 _NS_PER_MULTIPLY_ADD = 0.03
+_LONG = 4096  # elements of a row from which it pays to look for a bound first
 _GROUP = 32  # elements whose best one bounds the search for the best few
 _FFT_SAMPLES = 1 << 18  # transformed at a time, so that spectra stay in the cache
 _FFT_LARGEST = 17  # power of two of the largest transform, for the same reason
@@ -146,7 +147,7 @@ def _rank(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts
     descending, limit = bool(params[0]), min(int(params[1]), n)
     if limit < n:
         ranks[...] = limit
-    if limit * 2 * _GROUP <= n:
+    if n >= _LONG and limit * 2 * _GROUP <= n:
         places = np.stack([_few(row, limit, descending) for row in x])
     else:
         places = _first(x, limit, descending)
@@ -205,6 +206,17 @@ def _slice(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, part
     offset = sum(stride * begin for stride, begin in zip(x.strides, begins, strict=False))
     target = out[rows]
     target[...] = np.ndarray(target.shape, x.dtype, x, offset, strides)
+
+
+def _planes(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
+    out, x = outs[0], ins[0].transpose(0, 2, 1)
+    share = _share(max(out.shape[:2]), part, parts)
+    where = share if out.shape[0] >= out.shape[1] else (slice(None), share)
+    out[where] = x[where]
+
+
+def _plane_parts(outputs: Shapes, inputs: Shapes) -> int:
+    return max(1, min(max(outputs[0][:2]), 4, math.prod(outputs[0]) >> 17))
 
 
 def _slice_parts(outputs: Shapes, inputs: Shapes) -> int:
@@ -342,6 +354,7 @@ ROUTINES = {
     "pick": Routine(_pick, _order_cost, _row_parts, _pickable),
     "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),
     "concat": Routine(_concat, _copy_cost, _whole, _one_dtype),
+    "planes": Routine(_planes, _copy_cost, _plane_parts, _one_dtype),
     "slice": Routine(_slice, _copy_cost, _slice_parts, _one_dtype),
     "fft_convolve": Routine(_fft_convolve, _fft_cost, _fft_parts, _one_float),
 }

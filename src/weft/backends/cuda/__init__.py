@@ -115,7 +115,9 @@ class CudaBackend:
         """Make this device current; return the one to restore, if it is another."""
         runtime = self._cuda.runtime
         if not self._many:
-            if not getattr(self._local, "ready", False):  # a new thread has no context yet
+            try:
+                self._local.ready  # noqa: B018
+            except AttributeError:  # a new thread has no context yet
                 runtime.setDevice(self._index)
                 self._local.ready = True
             return None
@@ -200,16 +202,19 @@ class CudaBackend:
         keep: list[Any] = [steps]
         failure: BaseException | None = None
         try:
-            ready = [s.program.handle.prepare(s.dims) if type(s) is Step else None for s in steps]
+            ready = [
+                step.program.handle.prepare(step.dims) if isinstance(step, Step) else None
+                for step in steps
+            ]
             with self._lock:
                 chosen = lanes.choose(lane, priority, after)
                 stream = chosen.stream
                 try:
                     for step, sized in zip(steps, ready, strict=True):
-                        if sized is None:
-                            self._copy(step, stream)  # type: ignore[arg-type]
+                        if isinstance(step, Step):
+                            step.program.handle.enqueue(step, sized, stream, self._pool, keep)
                         else:
-                            step.program.handle.enqueue(step, sized, stream, self._pool, keep)  # type: ignore[union-attr]
+                            self._copy(step, stream)
                 except Exception as error:
                     # What is on the stream already runs to its end, and the launch fails there.
                     failure = translate(error, "cuda")

@@ -79,7 +79,8 @@ class MatmulProgram:
         self._size = 8 if double else 4
         self._one, self._zero = number(1), number(0)
         cublas = cuda.cublas
-        self._gemm: Any = cublas.dgemmStridedBatched if double else cublas.sgemmStridedBatched
+        self._one_product: Any = cublas.dgemm if double else cublas.sgemm
+        self._many: Any = cublas.dgemmStridedBatched if double else cublas.sgemmStridedBatched
 
     def _measure(self, dims: tuple[int, ...]) -> _Product:
         sizes = dict(zip(self._symbols, dims, strict=True))
@@ -112,7 +113,15 @@ class MatmulProgram:
             handle, current = self._blas.on(stream)
             with current:
                 for count, step_a, step_b, at_a, at_b, at_out in batches:
-                    self._gemm(
+                    if count == 1:  # its own heuristics are better than those for stacks
+                        self._one_product(
+                            handle, 0, 0, n, m, k, one,
+                            b + at_b * size, n,
+                            a + at_a * size, k,
+                            zero, out + at_out * size, n,
+                        )  # fmt: skip
+                        continue
+                    self._many(
                         handle, 0, 0, n, m, k, one,
                         b + at_b * size, n, step_b,
                         a + at_a * size, k, step_a,

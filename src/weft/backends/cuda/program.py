@@ -31,7 +31,6 @@ _VERSION = "1"  # of what is cached; raise it when the same text must be compile
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
 _OPTIONS = ("--std=c++17", "--fmad=false")
 _REMEMBERED = 256
-_BUFFER_POINTER, _BUFFER_SIZE = 1, 2  # of cuLaunchKernel's `extra`
 
 
 class Module:
@@ -116,17 +115,9 @@ class _Code:
             self._functions = {name: module.function(name) for name in together}
         packer = struct.Struct(layout.format)
         self.pack: Any = packer.pack_into
-        size = -(-packer.size // 8) * 8  # as C rounds the struct's size
-        self.block = ctypes.create_string_buffer(size)
-        self._size = ctypes.c_size_t(size)
-        self._extra = (ctypes.c_void_p * 5)(
-            _BUFFER_POINTER,
-            ctypes.addressof(self.block),
-            _BUFFER_SIZE,
-            ctypes.addressof(self._size),
-            0,
-        )
-        self.extra = ctypes.addressof(self._extra)
+        self.block = ctypes.create_string_buffer(-(-packer.size // 8) * 8)  # as C rounds it
+        self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self.block))
+        self.arguments = ctypes.addressof(self._pointers)
 
     def function(self, name: str) -> int:
         """The handle of an entry, compiled now if it is one of those that can wait."""
@@ -196,9 +187,9 @@ class NativeProgram:
             self._pack(code, places, scratch, sized.numbers, step.params)
         else:
             code.pack(code.block, 0, *places, scratch, *sized.numbers)
-        launch, extra = self._launch, code.extra
+        launch, arguments = self._launch, code.arguments
         for function, grid, x, y in sized.calls:
-            launch(function, grid, 1, 1, x, y, 1, 0, stream, 0, extra)
+            launch(function, grid, 1, 1, x, y, 1, 0, stream, arguments, 0)
 
     def _pack(
         self, code: _Code, places: list[int], scratch: int, numbers: tuple[int, ...], params: Any

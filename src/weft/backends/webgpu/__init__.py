@@ -17,7 +17,7 @@ import numpy as np
 
 from weft._version import __version__
 from weft.backends.base import Copy, DeviceInfo, Fence, Limits, Program, Region, Source, Step
-from weft.backends.webgpu.driver import Gpu, adapters
+from weft.backends.webgpu.driver import Gpu, adapters, is_software
 from weft.backends.webgpu.encode import Encoder
 from weft.backends.webgpu.memory import GpuMemory, Pool
 from weft.backends.webgpu.program import BindGroups, GpuProgram, Layouts
@@ -54,6 +54,11 @@ class WebGpuBackend:
     def count() -> int:
         """Return how many adapters are present; raise DeviceUnavailable where none can be."""
         return len(adapters())
+
+    @staticmethod
+    def hardware() -> bool:
+        """Say whether the best adapter is real graphics hardware, without opening it."""
+        return not is_software(adapters()[0].info)
 
     def __init__(self, index: int = 0) -> None:
         self._gpu = gpu = Gpu(index)

@@ -1,0 +1,24 @@
+struct Args {
+    d_n0: i32,
+    d_n1: i32,
+    o_0: i32,
+    o_1: i32,
+    o_2: i32,
+    g_total: i32,
+}
+
+@group(0) @binding(0) var<uniform> args: Args;
+@group(0) @binding(1) var<storage, read_write> b0: array<f32>;
+@group(0) @binding(2) var<storage, read> b1: array<f32>;
+@group(0) @binding(3) var<storage, read> b2: array<i32>;
+
+@compute @workgroup_size(64)
+fn main(
+    @builtin(global_invocation_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let linear = i32(id.y * (groups.x * 64u) + id.x);
+    if (linear >= args.g_total) { return; }
+    let a0 = linear;
+    b0[args.o_0 + linear] = b1[args.o_1 + min(max(b2[args.o_2 + min(max(a0, 0), args.d_n1 - 1)], 0), args.d_n0 - 1)];
+}

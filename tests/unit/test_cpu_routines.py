@@ -1,0 +1,62 @@
+"""Library routines of the CPU on plain arrays: order with ties and NaN, convolution in pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from weft.backends.cpu import routines
+from weft.backends.cpu.routines import ROUTINES
+
+RNG = np.random.default_rng(8)
+
+
+def expected(x, descending):
+    """Stable positions in order; NaN counts as largest."""
+    key = x.astype(np.float64)
+    key = np.where(np.isnan(key), 1e300, key)
+    return np.argsort(-key if descending else key, axis=-1, kind="stable")
+
+
+def rows(dtype):
+    x = RNG.integers(-30, 30, (6, 5000)).astype(np.float64)
+    if dtype.startswith("f"):
+        x[0, 7] = x[1, :4990] = x[2, :] = np.nan
+        x[3, ::7], x[4, 5], x[4, 6] = -0.0, np.inf, -np.inf
+    return (x if dtype.startswith("f") else x + 30).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i4", "i8", "u4", "u1"])
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("limit", [1, 20, 4999, 5000, 2**31 - 1])
+def test_ranks_and_what_they_pick(dtype, descending, limit):
+    x = rows(dtype)
+    ranks = np.full(x.shape, -1, np.int32)
+    for part in range(4):
+        ROUTINES["rank"].run([ranks], [x], (descending, limit), part, 4)
+    order = expected(x, descending)
+    wanted = np.empty_like(ranks)
+    np.put_along_axis(wanted, order, np.arange(5000, dtype=np.int32)[None], axis=-1)
+    np.testing.assert_array_equal(ranks, np.minimum(wanted, limit))
+    k = min(limit, 5000)
+    values, places = np.empty((6, k), x.dtype), np.empty((6, k), np.int32)
+    for part in range(3):
+        ROUTINES["pick"].run([values, places], [x, ranks], (), part, 3)
+    np.testing.assert_array_equal(places, order[:, :k])
+    np.testing.assert_array_equal(values, np.take_along_axis(x, order[:, :k], -1))
+
+
+@pytest.mark.parametrize("frames, taps", [(1, 1), (5, 9), (3000, 700), (50, 20000), (30000, 40000)])
+@pytest.mark.parametrize("parts", [2, 6])
+@pytest.mark.parametrize("largest", [13, 17])
+def test_convolution_in_blocks_and_pieces(monkeypatch, frames, taps, parts, largest):
+    monkeypatch.setattr(routines, "_FFT_LARGEST", largest)
+    x, impulse = RNG.normal(size=(frames, 2)), RNG.normal(size=(taps, 1))
+    out = np.empty((frames + taps - 1, 2))
+    for part in range(parts):
+        ROUTINES["fft_convolve"].run([out], [x, impulse], (0.75,), part, parts)
+    size = 1 << (frames + taps).bit_length()
+    spectra = [np.fft.rfft(a, size, axis=0) for a in (x, impulse)]
+    wanted = 0.75 * np.fft.irfft(spectra[0] * spectra[1], size, axis=0)[: len(out)]
+    wanted[:frames] += 0.25 * x
+    np.testing.assert_allclose(out, wanted, atol=1e-10 * taps)
