@@ -27,10 +27,11 @@ test: $(DEV)  ## run every test
 	@WEFT_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest $(ARGS)
 
 # With the Python and the packages that are there: a machine with a GPU may have no way to install.
+# Tests of the default device want the one that CI has; CUDA is tested where a test names devices.
 test-cuda:  ## run every test on a machine with an NVIDIA GPU; installs nothing
 	@rm -rf build/test-cache
-	@WEFT_CACHE="$(CURDIR)/build/test-cache" WEFT_REQUIRE=cpu,cuda PYTHONPATH=src \
-	  $(or $(PYTHON),python3) -m pytest $(ARGS)
+	@WEFT_CACHE="$(CURDIR)/build/test-cache" WEFT_REQUIRE=cpu,cuda WEFT_DEVICE=cpu \
+	  PYTHONPATH=src $(or $(PYTHON),python3) -m pytest $(ARGS)
 
 check: $(DEV)  ## lint, formatting and types
 	@$(BIN)/ruff check .

@@ -117,3 +117,26 @@ def test_conversions_inside_kernels(device, source, target):
     assert got.dtype is target
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(got.to_numpy(), convert(x, target))
+
+
+LITERALS = [
+    *((text, DType.F32) for text in ("x / 0", "x / -0.0", "0 / x", "x // 0.0", "x % 0.0")),
+    *((text, DType.F32) for text in ("0 * x", "5 / (0 / x)", "x ** inf")),
+    *((text, d) for text in ("x >> 3", "x << 65", "x << -3") for d in (DType.S32, DType.S64)),
+    *((f"s64(x) {op} {k}", DType.S32) for op in ("<", ">", ">=") for k in (0, 1000)),
+    *((text, DType.S32) for text in ("s64(x) // -7", "s64(-4) // x", "abs(s64(x))")),
+]
+
+
+@pytest.mark.parametrize("text, dtype", LITERALS, ids=[f"{t}-{d}" for t, d in LITERALS])
+def test_operations_with_literals(device, text, dtype):
+    # Compilers know what literals are, and fold what they should not.
+    if not {dtype, DType.S64 if "s64" in text else dtype} <= device.limits.dtypes:
+        pytest.skip(f"{device} declares that it has no {dtype} or no s64")
+    kernel = define(f"def f(x):\n    return {text}\n")
+    x = values(dtype)
+    with np.errstate(all="ignore"), weft.use_device("reference"):
+        expected = weft.run_kernel(kernel, [weft.buffer(x)]).to_numpy()
+    out = weft.buffer(np.full_like(expected, 7))
+    weft.run_kernel(kernel, [weft.buffer(x)], out)
+    np.testing.assert_array_equal(out.to_numpy(), expected)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -168,6 +170,26 @@ def test_a_closed_loop_is_dropped_silently(manual):
     backend.complete()
     assert command.wait(0).status == "completed"
     task._log_destroy_pending = False
+
+
+def test_a_loop_closed_before_it_looked_is_forgotten(manual):
+    device, backend = manual
+    a = vector(device, 1, 2)
+    device.submit(times, [a], a)
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(a.read_async())
+    task._log_destroy_pending = False
+    loop.run_until_complete(asyncio.sleep(0))
+    later = device.submit(times, [a], a)
+    backend.complete()  # the loop is told, and never runs again
+    loop.close()
+    gone = weakref.ref(loop)
+    del loop, task
+    gc.collect()
+    assert gone() is None
+    assert later.status == "running"  # what waited for the read goes on
+    backend.complete()
+    assert a.read_list() == [4.0, 8.0]
 
 
 def test_several_loops_in_several_threads(manual, run):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import array
 import ctypes
+import threading
 import weakref
 
 import numpy as np
@@ -316,6 +317,22 @@ def test_freeing_and_collecting_in_flight_is_safe():
     assert third.wait(30).output.read_list() == [4.0 * i for i in range(8)]
     assert backend.live_memory == base + 32
     assert device.memory_in_use == 32
+    device.close()
+
+
+def test_a_finalizer_may_free_inside_the_queues_lock():
+    device, _ = manual_device()
+    a = device.empty(8)
+
+    def collect():  # as the garbage collector may, on the thread that holds the lock
+        with device.queue.lock:
+            a.free()
+
+    thread = threading.Thread(target=collect, daemon=True)
+    thread.start()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert device.memory_in_use == 0
     device.close()
 
 

@@ -73,6 +73,21 @@ def test_a_dying_poller_loses_no_command(mute, monkeypatch, reported):
     assert [str(error) for error in reported] == ["poller hit by a stone"] * 2
 
 
+def test_a_callback_that_exits_takes_no_other_with_it(mute, reported):
+    device, backend = mute
+    command = device.submit(times, [vector(device, 1, 2)])
+    called = threading.Event()
+
+    def leave(_):
+        raise KeyboardInterrupt
+
+    command.add_done_callback(leave)
+    command.add_done_callback(lambda _: called.set())
+    backend.complete()
+    assert called.wait(30)
+    assert [type(error) for error in reported] == [KeyboardInterrupt]
+
+
 def test_a_poller_that_always_dies_fails_what_it_watched(mute, monkeypatch, reported):
     device, backend = mute
     sweep = device.queue.poller._sweep

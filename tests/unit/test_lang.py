@@ -351,3 +351,66 @@ def test_shipped_names_are_not_replaced_but_own_names_are():
     )
     assert registry.lookup("mine") is second
     assert first is not second
+
+
+@pytest.mark.parametrize("n, last", [(0, 7), (3, 2)])
+def test_a_loop_variable_keeps_its_last_value(n, last):
+    text = (
+        "def f(x, *, n=0):\n    j = 7\n    t = 0\n    for j in range(n):\n        t += 1\n"
+        "    return x * 0 + j\n"
+    )
+    runtime = define(text)
+    static = define(text, decorator=lambda f: weft.pointwise(static=("n",))(f))
+    assert evaluate(runtime, I, n=n).tolist() == [last] * len(I)
+    assert evaluate(static, I, n=n).tolist() == [last] * len(I)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "x + 10**400",
+        "x + 2.0**5000",
+        "x + 1.0 * 10**400",
+        "x + sqrt(10**400)",
+        "x + int(inf)",
+        "x + (1 << -1)",
+    ],
+)
+def test_constants_beyond_every_type_are_the_kernels_error(body):
+    kernel = define(f"def f(x):\n    return {body}\n")
+    with pytest.raises(KernelTypeError) as caught:
+        evaluate(kernel, F)
+    assert caught.value.lineno == 2
+
+
+def test_constants_that_do_not_fit_a_variable_are_the_kernels_error():
+    kernel = define("def f(x):\n    if x > 3:\n        x = -3\n    return x\n")
+    with pytest.raises(KernelTypeError, match="-3 does not fit u32") as caught:
+        evaluate(kernel, np.array([1, 5], np.uint32))
+    assert caught.value.lineno == 2
+
+
+def test_powers_that_are_not_finite():
+    with np.errstate(all="ignore"):
+        infinite = evaluate(define("def f(x):\n    return x ** inf\n"), F)
+        undefined = evaluate(define("def f(x):\n    return x ** nan\n"), F)
+    assert infinite.tolist() == [math.inf, 0.0, 0.0, 0.0, math.inf]
+    assert np.isnan(undefined).all()
+
+
+def test_constants_saturate_as_u8():
+    kernel = define("def f(x):\n    return x * 0 + u8(-3), x * 0 + u8(300)\n")
+    low, high = evaluate(kernel, I)
+    assert (low == 0).all()
+    assert (high == 255).all()
+
+
+def test_a_kernel_is_not_decorated_twice():
+    with pytest.raises(KernelSyntaxError, match="written with def"):
+        weft.pointwise(define("def f(x):\n    return x\n"))
+
+
+def test_an_integer_too_large_for_a_float_parameter():
+    kernel = define("def f(x, *, b=1.5):\n    return x * b\n")
+    with pytest.raises(LaunchError, match="'b' is an integer too large"):
+        kernel.arguments({"b": 10**400})

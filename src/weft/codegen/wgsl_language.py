@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.codegen.cstyle import CStyle, Scope
 from weft.dtypes import DType
-from weft.ir.nodes import Axis, Dim, Kernel, Load, Map, Param, Tensor
+from weft.ir.nodes import Axis, Const, Dim, Kernel, Load, Map, Op, Param, Tensor
 
 __all__ = ["LINEAR", "Wgsl"]
 
@@ -98,7 +98,10 @@ SPELLINGS: dict[str, str] = {
     **_each("atan2", "w_atan2_@({0}, {1})", _FLOATS),
 }
 
+_ZERO = "args.o_0 >> 31u"  # a 0 that no driver can know: an offset is never negative
 _INTEGER_CASTS = {
+    # Mesa compares a bare conversion with constants in 32 bits, and wrongly.
+    (DType.S32, DType.S64): f"(i64({{0}}) + i64({_ZERO}))",
     (DType.U32, DType.S64): "(i64({0}) & 0xffffffffli)",  # the conversion alone extends the sign
     (DType.S32, DType.U32): "bitcast<u32>({0})",
     (DType.U32, DType.S32): "bitcast<i32>({0})",
@@ -111,6 +114,7 @@ _TO_U8 = {
     DType.U32: "min({0}, 255u)",
     DType.BOOL: "select(0u, 1u, {0})",
 }
+_FOLDED = ("mul", "div", "floordiv", "mod")
 
 
 class Wgsl(CStyle):
@@ -192,6 +196,20 @@ class Wgsl(CStyle):
             text = f"(-{text})" if value < 0 else text
             return f"f64({text})" if dtype is DType.F64 else text
         return _signed(f"{value!r}{'f' if dtype is DType.F32 else 'lf'}")
+
+    def operation(self, node: Op, args: list[str]) -> str:
+        """An operation. Drivers take x * 0 for 0, and x / 0 for something undefined, and leave out
+        even the store of what depends on it; so they see a 0 that they cannot know."""
+        if node.name in _FOLDED and node.dtype.is_float:
+            for k, arg in enumerate(node.args):
+                if isinstance(arg, Const) and arg.value == 0:
+                    sign = "-" if math.copysign(1.0, arg.value) < 0 else ""
+                    args[k] = f"({sign}{self.types[arg.dtype]}({_ZERO}))"
+        amount = node.args[-1]
+        if node.name in ("shl", "shr") and isinstance(amount, Const):
+            # naga converts no 64-bit literal to u32.
+            args[1] = f"{int(amount.value) % (8 * amount.dtype.size)}u"
+        return super().operation(node, args)
 
     def convert(self, text: str, source: DType, target: DType) -> str:
         """A conversion as ir.nodes.Cast defines it."""

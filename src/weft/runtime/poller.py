@@ -26,8 +26,9 @@ __all__ = ["Poller"]
 Ended = list[tuple[Command, BaseException | None]]
 
 _SHORTEST = 20e-6  # seconds between two looks at the fences, at first, while somebody waits
-_LONGEST = 1e-3  # and later, or while nobody does
-_LINGER = 10  # looks without work before it sleeps until it is woken
+_LONGEST = 1e-3  # and later
+_SELDOM = 5e-3  # while nobody waits
+_LINGER = 4  # looks without work before it sleeps until it is woken
 _IDLE = 5.0  # seconds without work after which the thread ends
 _GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
 
@@ -130,16 +131,14 @@ class Poller:
         """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
         if not self._rest():
             return False
-        with self._condition:
-            calls = list(self._calls)
-            self._calls.clear()
-        for function, command in calls:
+        for _ in range(len(self._calls)):  # one by one: if one ends this thread, the rest remain
+            function, command = self._calls.popleft()
             try:
                 function(command)
             except Exception as error:
                 report(error)
-        calls.clear()
-        pause = _LONGEST
+            del function, command
+        pause = longest = _SELDOM
         while self._watched and not self._calls:
             if self._sweep():
                 continue
@@ -148,13 +147,17 @@ class Poller:
                     self._thread = None
                     return False
                 if self._wanted:
-                    self._wanted, pause = False, _SHORTEST
+                    self._wanted, pause, longest = False, _SHORTEST, _LONGEST
                 if not self._calls:
-                    self._pause = pause
-                    self._condition.wait(pause)
-                    self._pause = 0.0
-            pause = min(pause * 2, _LONGEST)
+                    self._doze(pause)
+            pause = min(pause * 2, longest)
         return True
+
+    def _doze(self, pause: float) -> None:
+        """Sleep for a moment, unless hastened; needs the lock."""
+        self._pause = pause
+        self._condition.wait(pause)
+        self._pause = 0.0
 
     def _rest(self) -> bool:
         """Sleep while there is nothing to do; false if that took too long."""
@@ -162,7 +165,7 @@ class Poller:
             looks = 0
             while looks < _LINGER and not (self._watched or self._calls or self._closed):
                 looks, self._active = (0 if self._active else looks + 1), False
-                self._condition.wait(_LONGEST)
+                self._doze(_SELDOM)
             self._asleep = True  # before the last look, so that whoever comes after it wakes us
             if not self._watched and not self._calls and not self._closed:
                 self._condition.wait(_IDLE)

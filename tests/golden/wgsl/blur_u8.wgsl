@@ -55,7 +55,7 @@ fn main(
     v_moved0 = (a0 + (-1i));
     v_moved1 = a1;
     v_acc = (0.0f + (v_weight * f32(get_b1(args.o_1 + ((min(max(v_moved0, 0), args.d_n0 - 1) * args.d_n1 + v_moved1) * 4 + a2)))));
-    v_base_1 = (0.0f / args.p_sigma);
+    v_base_1 = ((f32(args.o_0 >> 31u)) / args.p_sigma);
     v_square_1 = (v_base_1 * v_base_1);
     v_weight_1 = w_exp_f32(((-0.5f) * v_square_1));
     v_total_1 = (v_total + v_weight_1);
@@ -173,7 +173,7 @@ fn main(
             v_moved0 = a0;
             v_moved1 = (a1 + (-1i));
             v_acc = (0.0f + (v_weight * b1[args.o_1 + ((v_moved0 * args.d_n1 + min(max(v_moved1, 0), args.d_n1 - 1)) * 4 + a2)]));
-            v_base_1 = (0.0f / args.p_sigma);
+            v_base_1 = ((f32(args.o_0 >> 31u)) / args.p_sigma);
             v_square_1 = (v_base_1 * v_base_1);
             v_weight_1 = w_exp_f32(((-0.5f) * v_square_1));
             v_total_1 = (v_total + v_weight_1);

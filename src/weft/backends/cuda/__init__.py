@@ -208,13 +208,12 @@ class CudaBackend:
             ]
             with self._lock:
                 chosen = lanes.choose(lane, priority, after)
-                stream = chosen.stream
                 try:
                     for step, sized in zip(steps, ready, strict=True):
                         if isinstance(step, Step):
-                            step.program.handle.enqueue(step, sized, stream, self._pool, keep)
+                            step.program.handle.enqueue(step, sized, chosen, self._pool, keep)
                         else:
-                            self._copy(step, stream)
+                            self._copy(step, chosen.stream)
                 except Exception as error:
                     # What is on the stream already runs to its end, and the launch fails there.
                     failure = translate(error, "cuda")

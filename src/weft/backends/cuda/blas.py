@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from weft.backends.base import Step
 from weft.backends.cuda.driver import Cuda, translate_errors
+from weft.backends.cuda.lanes import Lane
 from weft.backends.cuda.memory import Pool
 from weft.dtypes import DType
 from weft.ir.nodes import Dim, Kernel
@@ -36,23 +37,21 @@ class Blas:
     def __init__(self, cuda: Cuda, *, tf32: bool) -> None:
         self._cuda = cuda
         self._mode = _TF32 if tf32 else 0
-        self._handles: dict[int, tuple[int, Any]] = {}
+        self._handles: dict[int, int] = {}
 
-    def on(self, stream: int) -> tuple[int, Any]:
-        """The handle for a stream, and a context in which the stream is CuPy's current one."""
-        found = self._handles.get(stream)
+    def handle(self, lane: Lane) -> int:
+        """The handle for a lane."""
+        found = self._handles.get(lane.stream)
         if found is None:
             cublas = self._cuda.cublas
-            current = self._cuda.cupy.cuda.ExternalStream(stream)
-            with current:
-                handle = cublas.create()
-                cublas.setMathMode(handle, self._mode)
-            found = self._handles[stream] = (handle, current)
+            found = cublas.create()
+            cublas.setMathMode(found, self._mode)
+            self._handles[lane.stream] = found
         return found
 
     def close(self) -> None:
         """Destroy the handles."""
-        for handle, _ in self._handles.values():
+        for handle in self._handles.values():
             self._cuda.cublas.destroy(handle)
         self._handles.clear()
 
@@ -102,31 +101,23 @@ class MatmulProgram:
         return self._products.get(dims) or self._measure(dims)
 
     def enqueue(
-        self, step: Step, product: _Product, stream: int, pool: Pool, keep: list[Any]
+        self, step: Step, product: _Product, lane: Lane, pool: Pool, keep: list[Any]
     ) -> None:
         """Put the product on a stream."""
         m, n, k, batches = product
         out, a, b = (memory.address + offset for memory, offset in step.regions)
         one, zero = ctypes.addressof(self._one), ctypes.addressof(self._zero)
         size = self._size
-        with translate_errors("cuda: cuBLAS"):
-            handle, current = self._blas.on(stream)
-            with current:
-                for count, step_a, step_b, at_a, at_b, at_out in batches:
-                    if count == 1:  # its own heuristics are better than those for stacks
-                        self._one_product(
-                            handle, 0, 0, n, m, k, one,
-                            b + at_b * size, n,
-                            a + at_a * size, k,
-                            zero, out + at_out * size, n,
-                        )  # fmt: skip
-                        continue
-                    self._many(
-                        handle, 0, 0, n, m, k, one,
-                        b + at_b * size, n, step_b,
-                        a + at_a * size, k, step_a,
-                        zero, out + at_out * size, n, m * n, count,
-                    )  # fmt: skip
+        with translate_errors("cuda: cuBLAS"), lane.owner:
+            handle = self._blas.handle(lane)
+            for count, step_a, step_b, at_a, at_b, at_out in batches:
+                left, right = (a + at_a * size, k), (b + at_b * size, n)
+                target = (zero, out + at_out * size, n)
+                sizes = (handle, 0, 0, n, m, k, one)
+                if count == 1:  # its own heuristics are better than those for stacks
+                    self._one_product(*sizes, *right, *left, *target)
+                else:
+                    self._many(*sizes, *right, step_b, *left, step_a, *target, m * n, count)
 
 
 def _batches(

@@ -24,10 +24,11 @@ _URGENCY = (-5, -1, 0)
 class Lane:
     """A stream, and the fence of what was launched last on it."""
 
-    __slots__ = ("stream", "tail")
+    __slots__ = ("owner", "stream", "tail")
 
-    def __init__(self, stream: int) -> None:
-        self.stream = stream
+    def __init__(self, owner: Any) -> None:
+        self.owner = owner  # CuPy's object, which destroys the stream when it goes
+        self.stream: int = owner.ptr
         self.tail: CudaFence | None = None
 
 
@@ -76,10 +77,9 @@ class Lanes:
         self.lost: BaseException | None = None
 
     def _streams(self, priority: int) -> list[Lane]:
-        runtime = self._cuda.runtime
-        flags = runtime.streamNonBlocking
+        make = self._cuda.cupy.cuda.Stream
         made = [
-            Lane(runtime.streamCreateWithPriority(flags, _URGENCY[priority]))
+            Lane(make(non_blocking=True, priority=_URGENCY[priority]))
             for _ in range(_COUNTS[priority])
         ]
         self._by_priority[priority] = made
@@ -151,9 +151,7 @@ class Lanes:
         """Destroy streams and events; everything has been drained, so open fences are done."""
         self.query = lambda event: 0
         runtime = self._cuda.runtime
-        for lanes in self._by_priority:
-            for lane in lanes or ():
-                runtime.streamDestroy(lane.stream)
+        self._by_priority = [None] * len(_COUNTS)
         for event in self._every:
             runtime.eventDestroy(event)
         self._every.clear()

@@ -18,6 +18,7 @@ import numpy as np
 from weft.backends.base import Step
 from weft.backends.cache import DiskCache, digest
 from weft.backends.cuda.driver import Cuda, translate_errors
+from weft.backends.cuda.lanes import Lane
 from weft.backends.cuda.memory import Pool
 from weft.codegen.cuda_c import render
 from weft.codegen.cuda_c_abi import Layout
@@ -174,7 +175,7 @@ class NativeProgram:
         self._sized[dims] = made
         return made
 
-    def enqueue(self, step: Step, sized: _Sized, stream: int, pool: Pool, keep: list[Any]) -> None:
+    def enqueue(self, step: Step, sized: _Sized, lane: Lane, pool: Pool, keep: list[Any]) -> None:
         """Put the work on a stream; what it needs besides the step is added to `keep`."""
         code = sized.code
         scratch = 0
@@ -187,7 +188,7 @@ class NativeProgram:
             self._pack(code, places, scratch, sized.numbers, step.params)
         else:
             code.pack(code.block, 0, *places, scratch, *sized.numbers)
-        launch, arguments = self._launch, code.arguments
+        launch, arguments, stream = self._launch, code.arguments, lane.stream
         for function, grid, x, y in sized.calls:
             launch(function, grid, 1, 1, x, y, 1, 0, stream, arguments, 0)
 
