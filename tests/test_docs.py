@@ -102,9 +102,7 @@ def test_every_operator_is_in_the_table():
 
 
 def test_every_kernel_that_ships_is_in_the_list():
-    shipped = {
-        name for name in weft.kernels() if weft.kernel_info(name).shipped
-    }
+    shipped = {name for name in weft.kernels() if weft.kernel_info(name).shipped}
     families = rows("kernels.md", "## Kernels that ship")
     listed = re.findall(r"`(\w+)`", " ".join(cells[1] for cells in families))
     assert set(listed) == shipped | set(ALIASES)

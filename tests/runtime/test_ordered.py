@@ -102,7 +102,8 @@ def test_long_chains_do_not_recurse(ordered):
     device, backend = ordered
     a = vector(device, 1, 2)
     blocker = device.buffer_zeros(2)
-    gate = device.queue.enter(blocker._storage, 0, 8, write=True)  # the host holds this one
+    gate = device.queue.turn(blocker._storage, 0, 8, write=True)  # the host holds this one
+    device.queue.enter(gate)
     first = device.submit(plus, [a, blocker], a)
     chain = [device.submit(times, [a], a, k=1.0) for _ in range(2000)]
     assert first.status == chain[-1].status == "pending"
@@ -140,7 +141,8 @@ def test_a_cancelled_link_passes_its_fences_on(ordered):
     device, backend = ordered
     a, b, held = vector(device, 1, 2), vector(device, 3, 4), device.buffer_zeros(2)
     reader = device.submit(times, [a])
-    gate = device.queue.enter(held._storage, 0, 8, write=True)
+    gate = device.queue.turn(held._storage, 0, 8, write=True)
+    device.queue.enter(gate)
     link = device.submit(plus, [b, held], a)  # after the reader, and blocked by the host
     last = device.submit(times, [b], a)
     assert (link.status, last.status) == ("pending", "pending")

@@ -7,7 +7,7 @@ that must come after it. What a kernel does with a buffer is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -29,12 +29,16 @@ class Access(Protocol):
 
     lock: Any
 
-    def enter(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
-        """Block until these bytes may be touched."""
+    def turn(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
+        """Make a turn of the host's."""
         ...
 
-    async def enter_async(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
-        """Suspend until these bytes may be touched."""
+    def enter(self, node: Command) -> None:
+        """Block until its bytes may be touched."""
+        ...
+
+    async def enter_async(self, node: Command) -> None:
+        """Suspend until its bytes may be touched."""
         ...
 
     def leave(self, node: Command, error: BaseException | None = None) -> None:
@@ -136,13 +140,27 @@ class Buffer:
         With copy=False the array is the device's memory itself (LaunchError where the host cannot
         see it), with copy=None that where possible. Such an array shows later changes, and writing
         to it is at your own risk: commands in flight do not know about it."""
+        fetched: Array = self._in_turn(lambda region: self._fetch(region, copy))
+        return fetched
+
+    def _in_turn(self, access: Callable[[Region], Any], *, write: bool = False) -> Any:
+        """Touch the bytes when it is the host's turn; a write that fails leaves them spoilt."""
         region = self._region()
         queue = self._device.queue
-        node = queue.enter(self._storage, self._low, self._high, write=False)
+        node = queue.turn(self._storage, self._low, self._high, write=write)
+        problem: BaseException | None = None
         try:
-            return self._fetch(region, copy)
+            queue.enter(node)
+            return access(region)
+        except BaseException as error:
+            problem = error if write else None
+            raise
         finally:
-            queue.leave(node)
+            try:
+                queue.leave(node, problem)
+            except KeyboardInterrupt:  # it may come as late as this; others wait for the turn's end
+                queue.leave(node, problem)
+                raise
 
     def _fetch(self, region: Region, copy: bool | None) -> Array:
         backend: Backend = self._device.backend
@@ -159,13 +177,8 @@ class Buffer:
 
     def read(self) -> bytes:
         """Wait for pending writers and return the contents as bytes."""
-        region = self._region()
-        queue = self._device.queue
-        node = queue.enter(self._storage, self._low, self._high, write=False)
-        try:
-            return self._fetch(region, None).tobytes()
-        finally:
-            queue.leave(node)
+        data: bytes = self._in_turn(lambda region: self._fetch(region, None).tobytes())
+        return data
 
     def read_binary(self) -> memoryview:
         """Wait for pending writers and return the contents as a read-only memoryview.
@@ -183,8 +196,9 @@ class Buffer:
         """Return the contents as bytes, suspending the task until pending writers have ended."""
         region = self._region()
         queue = self._device.queue
-        node = await queue.enter_async(self._storage, self._low, self._high, write=False)
+        node = queue.turn(self._storage, self._low, self._high, write=False)
         try:
+            await queue.enter_async(node)
             view = self._device.backend.view(region, self.size)
             if view is not None:
                 return bytes(view)
@@ -211,8 +225,7 @@ class Buffer:
             return None
         region = self._region()
         if wait:
-            queue = self._device.queue
-            queue.leave(queue.enter(self._storage, self._low, self._high, write=False))
+            self._in_turn(lambda region: None)
         return export(region, self.shape, self.dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
@@ -248,17 +261,10 @@ class Buffer:
                 f"data: expected {self.num_elements} elements of shape {self.shape}, "
                 f"got {array.size} of shape {array.shape}"
             )
-        region = self._region()
-        if not array.size:
-            return self
-        queue = self._device.queue
-        node = queue.enter(self._storage, self._low, self._high, write=True)
-        try:
-            self._device.backend.write(region, array)
-        except BaseException as error:
-            queue.leave(node, error)
-            raise
-        queue.leave(node)
+        self._region()  # raises if freed, also where there is nothing to write
+        if array.size:
+            backend: Backend = self._device.backend
+            self._in_turn(lambda region: backend.write(region, array), write=True)
         return self
 
     # Views.

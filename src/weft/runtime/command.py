@@ -150,6 +150,7 @@ class Command:
         "_charge",
         "_code",
         "_fence",
+        "_handed",
         "_host",
         "_label",
         "_nbytes",
@@ -196,6 +197,7 @@ class Command:
         self._reads: Any = ()  # hazard entries, see hazards.py
         self._writes: Any = ()
         self._fence: Any = None
+        self._handed = False  # given to the device, which will tell when it ended
         self._after: Any = None  # ordered devices: fences that must come first
         self._successors: list[tuple[Command, bool]] | None = None  # (command, reads our result)
         self._waiters: list[Waiter] | None = None

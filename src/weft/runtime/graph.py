@@ -244,18 +244,17 @@ class Graph:
 
     def unhold(self, command: Command) -> None:
         """Remove a command's hazard entries and give its scratch back."""
-        reads, writes = command._reads, command._writes
-        command._reads = command._writes = ()
-        for entry in reads:
+        for entry in command._reads:
             storage = entry[3]
             storage.readers.pop(id(entry), None)
             if storage.region is None and not storage.readers and not storage.writers:
                 storage.settle()
-        for entry in writes:
+        for entry in command._writes:
             storage = entry[3]
             storage.writers.pop(id(entry), None)
             if storage.region is None and not storage.readers and not storage.writers:
                 storage.settle()
+        command._reads = command._writes = ()  # last, so that it can be done again if interrupted
         if command._charge:
             self._ledger.credits.append(command._charge)
             command._charge = 0

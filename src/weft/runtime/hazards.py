@@ -8,7 +8,7 @@ each link. Called with the queue's lock held.
 
 from __future__ import annotations
 
-from weft.runtime.command import CANCELLED, FAILED, Command
+from weft.runtime.command import CANCELLED, COMPLETED, FAILED, Command
 from weft.runtime.memory import Poison, Storage
 
 __all__ = ["before_read", "before_write", "cleanse", "spoil"]
@@ -35,13 +35,19 @@ def _touches(parts: Parts, low: int, high: int) -> bool:
     return any(low < stop and start < high for start, stop in parts)
 
 
+def _left_over(command: Command) -> bool:
+    """Whether an entry is one that Ctrl-C kept from being removed: its command has completed, and
+    completion and removal happen under one lock."""
+    return command._status is COMPLETED
+
+
 def before_read(
     storage: Storage, low: int, high: int, command: Command, needs: Needs
 ) -> BaseException | None:
     """Add to `needs` what must end before a read; return the error of what it would read."""
     parts: Parts = [(low, high)]
     for writer, start, stop, _ in reversed(storage.writers.values()):
-        if writer is command or not _touches(parts, start, stop):
+        if writer is command or not _touches(parts, start, stop) or _left_over(writer):
             continue
         if writer._status is FAILED:
             return writer._blame()
@@ -64,7 +70,7 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
     parts: Parts = [(low, high)]
     oldest = 0
     for writer, start, stop, _ in reversed(storage.writers.values()):
-        if writer is command or not _touches(parts, start, stop):
+        if writer is command or not _touches(parts, start, stop) or _left_over(writer):
             continue
         needs.setdefault(writer, False)
         parts = _without(parts, start, stop)
@@ -76,7 +82,7 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
     for reader, start, stop, _ in reversed(storage.readers.values()):
         if reader.id < oldest:
             break
-        if reader is not command and start < high and low < stop:
+        if reader is not command and start < high and low < stop and not _left_over(reader):
             needs.setdefault(reader, False)
 
 

@@ -74,15 +74,45 @@ class Queue:
         """Take a command over: launch it now, or as soon as what it needs has ended.
 
         `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
-        graph = self.graph
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
+        try:
+            out = self._register(command, inputs, outputs, compiling)
+        except BaseException:  # refused, or Ctrl-C in the middle of it
+            self._withdraw(command)
+            raise
+        if out is not None:
+            self._drive(out)
+            return
+        try:
+            self._start(command)
+        except BaseException:
+            if not command._handed:  # Ctrl-C before it was launched
+                out = Outcome()
+                with self.lock:
+                    self.graph.end(command, CANCELLED, None, out)
+                    self.graph.release(command, out)
+                self._drive(out)
+            raise
+
+    def _register(
+        self,
+        command: Command,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        compiling: Callable[[Command], bool] | None,
+    ) -> Outcome | None:
+        """Give a command its place in the order; None if nothing keeps it from starting now."""
+        graph = self.graph
         with self.lock:
             if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
                 self._admit(command, inputs, outputs)
             number = command.id = registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
-            reads = []
+            # An entry is noted in the command before it is in force, so that it can be withdrawn.
+            reads: list[Any] = []
+            writes: list[Any] = []
+            command._reads, command._writes = reads, writes
             for buffer in inputs:
                 low, high = buffer._low, buffer._high
                 if high > low:
@@ -92,7 +122,6 @@ class Queue:
                     storage.readers[id(entry)] = entry
                     if storage.writers or storage.poison is not None:
                         slow = True
-            writes = []
             for buffer in outputs:
                 low, high = buffer._low, buffer._high
                 if high > low:
@@ -102,26 +131,36 @@ class Queue:
                     if storage.writers or (storage.readers and not _only(storage, command)):
                         slow = True
                     storage.writers[id(entry)] = entry
-            command._reads = reads
-            command._writes = writes
             self.open[number] = command
-            if slow:
-                out = Outcome()
-                graph.block(command, out)
-                if compiling is not None and compiling(command):
-                    command._blockers += 1
-                if not command._blockers:
-                    graph.settle(command, out)
-            else:
+            if not slow:
                 command._status = RUNNING
-        if slow:
-            self._drive(out)
-        else:
-            self._start(command)
+                return None
+            out = Outcome()
+            graph.block(command, out)
+            if compiling is not None and compiling(command):
+                command._blockers += 1
+            if not command._blockers:
+                graph.settle(command, out)
+            return out
+
+    def _withdraw(self, command: Command) -> None:
+        """Undo as much of `_register` as was done before it was interrupted."""
+        with self.lock:
+            if command._status in ENDED:
+                return
+            command._status = CANCELLED
+            self.graph.unhold(command)
+            if self.open.pop(command.id, None) is not None:
+                for other in self.open.values():
+                    if other._successors:
+                        kept = [pair for pair in other._successors if pair[0] is not command]
+                        other._successors = kept or None
+            command._steps = None
 
     def _start(self, command: Command) -> None:
         """The short way for a command that nothing blocks: often it is done on return."""
         try:
+            command._handed = True
             if self._ordered or not command._steps:
                 fence = self._launch(command)
             else:
@@ -133,10 +172,23 @@ class Queue:
             return
         if fence is not DONE or self._ordered:
             out = Outcome()
-            ended = self._follow(command, fence, out)
-            if ended or out.ready or out.wakes:
-                self._drive(out, ended)
-        elif not self._complete(command):
+            follow = self._follow(command, fence, out)
+            if follow or out.ready or out.wakes:
+                self._drive(out, follow)
+            return
+        try:
+            ended = self._complete(command)
+        except (
+            BaseException
+        ):  # Ctrl-C in the middle of it: what is left is done before it is raised
+            with self.lock:
+                if command._status is COMPLETED and self.open.pop(command.id, None) is not None:
+                    registry.remember(command, self._me)
+                if command._status is COMPLETED:
+                    self.graph.unhold(command)
+            self._drive(Outcome(), [(command, None)])
+            raise
+        if not ended:
             self._drive(Outcome(), [(command, None)])
 
     def _complete(self, command: Command) -> bool:
@@ -225,34 +277,33 @@ class Queue:
 
     # The host's own accesses take part in the order like commands.
 
-    def enter(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
-        """Block until the host may touch these bytes; until `leave`, no command disturbs it."""
-        node, gate = self._enter(storage, low, high, write, Gate)
+    def turn(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
+        """Make a turn of the host's; `enter` takes it and `leave` ends it, however far it came."""
+        node = Command(self, "write" if write else "read", None, 0)
+        node._host = True
+        entry = [(node, low, high, storage)]
+        if write:
+            node._writes = entry
+        else:
+            node._reads = entry
+        return node
+
+    def enter(self, node: Command) -> None:
+        """Block until the host may touch its bytes; until `leave`, no command disturbs it."""
+        gate = self._enter(node, Gate)
         if gate is not None:
-            try:
-                self.check_wait()
-                self.hasten()
-                gate.pass_through(None)
-            except BaseException:
-                self._give_up(node)
-                raise
-        return self._entered(node)
+            self.check_wait()
+            self.hasten()
+            gate.pass_through(None)
+        self._entered(node)
 
-    async def enter_async(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
+    async def enter_async(self, node: Command) -> None:
         """Do what enter does, but suspend the task instead of blocking the thread."""
-        node, waiter = self._enter(storage, low, high, write, LoopWaiter)
+        waiter = self._enter(node, LoopWaiter)
         if waiter is not None:
-            try:
-                self.hasten()
-                await waiter.future
-            except BaseException:
-                self._give_up(node)
-                raise
-        return self._entered(node)
-
-    def _give_up(self, node: Command) -> None:
-        if not self.cancel(node):
-            self.leave(node)
+            self.hasten()
+            await waiter.future
+        self._entered(node)
 
     def check_wait(self) -> None:
         """Raise on the one thread that must not wait: the one that notices completion."""
@@ -262,27 +313,25 @@ class Queue:
                 "notice its end; submit more work instead, or wait on a thread of your own"
             )
 
-    def _enter(
-        self, storage: Storage, low: int, high: int, write: bool, make: Callable[[], Any]
-    ) -> tuple[Command, Any]:
-        node = Command(self, "write" if write else "read", None, 0)
-        node._host = True
+    def _enter(self, node: Command, make: Callable[[], Any]) -> Any:
+        """Give a turn its place in the order; return what to wait on, if it must wait."""
         needs: Needs = {}
         waiter = None
         out = Outcome()
         with self.lock:
             if self.gone is not None:
                 raise DeviceLost(self.gone)
-            node.id = registry.next_id()
-            entry = (node, low, high, storage)
             error = None
-            if write:
+            for entry in node._writes:
+                _, low, high, storage = entry
                 before_write(storage, low, high, node, needs)
-                node._writes = [entry]
+            for entry in node._reads:
+                _, low, high, storage = entry
+                error = before_read(storage, low, high, node, needs)
+            node.id = registry.next_id()  # from here on `leave` has something to undo
+            if node._writes:
                 storage.writers[id(entry)] = entry
             else:
-                error = before_read(storage, low, high, node, needs)
-                node._reads = [entry]
                 storage.readers[id(entry)] = entry
             self.graph.need(node, needs)
             if error is not None:
@@ -292,21 +341,28 @@ class Queue:
                 node._waiters = [waiter]
             if not node._blockers:
                 self.graph.settle(node, out)
-        return node, waiter
+        return waiter
 
-    def _entered(self, node: Command) -> Command:
-        if node._status is RUNNING and self.gone is None:
-            return node
-        if node._status is RUNNING:
-            self.leave(node)
+    def _entered(self, node: Command) -> None:
         if self.gone is not None:
             raise DeviceLost(self.gone)
-        verb = "written" if node._writes else "read"
-        raise CommandFailed(f"the buffer cannot be {verb}: {node._cause}") from node._cause
+        if node._status is not RUNNING:
+            verb = "written" if node._label == "write" else "read"
+            raise CommandFailed(f"the buffer cannot be {verb}: {node._cause}") from node._cause
 
     def leave(self, node: Command, error: BaseException | None = None) -> None:
-        """End what `enter` began."""
-        self._drive(Outcome(), [(node, error)])
+        """End a turn: done, given up while it waited, or never taken."""
+        try:
+            if node.id and not self.cancel(node):
+                self._drive(Outcome(), [(node, error)])
+        except BaseException:  # Ctrl-C in the middle of it: finish, then let it through
+            out = Outcome()
+            with self.lock:
+                self.graph.ended(node, error, out)
+                if node._status in ENDED:
+                    self.graph.release(node, out)
+            self._drive(out)
+            raise
 
     # Out.
 

@@ -1,0 +1,74 @@
+"""Ctrl-C at every place of a submit and of a read where it can come: the device goes on."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weft
+from weft.backends.cpu import CpuBackend
+from weft.runtime import queue as module
+from weft.runtime.device import Device
+
+RUNTIME = str(Path(module.__file__).parent)
+
+
+class Interrupt:
+    """Raises KeyboardInterrupt where the n-th function of the runtime begins, or where the n-th C
+    function that it calls returns: the places where Python itself looks for signals."""
+
+    def __init__(self, at: int) -> None:
+        self.left = at
+        self.fired = False
+
+    def __enter__(self) -> Interrupt:
+        sys.setprofile(self._look)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(None)
+
+    def _look(self, frame: object, event: str, _: object) -> None:
+        if event not in ("call", "c_return") or not frame.f_code.co_filename.startswith(RUNTIME):  # type: ignore[attr-defined]
+            return
+        self.left -= 1
+        if self.left == 0:
+            self.fired = True
+            sys.setprofile(None)
+            raise KeyboardInterrupt
+
+
+@pytest.fixture
+def device():
+    with Device(CpuBackend(workers=1), "interrupted") as opened:
+        yield opened
+
+
+def test_a_submit_or_read_that_is_interrupted_leaves_the_device_usable(device):
+    a, b = device.buffer(np.ones(8, np.float32)), device.buffer(np.zeros(8, np.float32))
+    device.run_kernel("add", [a, a], b)  # compiled
+    fired = 0
+    for at in range(1, 400):
+        interrupt = Interrupt(at)
+        try:
+            with interrupt:
+                device.submit("add", [a, a], b)
+                b.read()
+        except KeyboardInterrupt:
+            fired += 1
+        except weft.CommandFailed:
+            pass  # the launch itself was interrupted, so what it was to write is not trusted
+        if not interrupt.fired:
+            break
+        command = device.submit("add", [a, a], b)
+        command.wait(timeout=10)
+        assert b.read_list() == [2.0] * 8
+        assert not device.queue.open
+        assert not a._storage.writers
+        assert not b._storage.readers
+    assert fired > 10
+    assert not interrupt.fired  # every place was tried
+    assert device.memory_in_use == a.size + b.size
