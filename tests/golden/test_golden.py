@@ -1,6 +1,7 @@
 """The text that codegen makes of a dozen kernels, kept in files, so that a change shows as a diff.
 
 After a change that is meant: `WEFT_GOLDEN=write python -m pytest tests/golden`, then read the diff.
+"""
 
 from __future__ import annotations
 
