@@ -39,6 +39,7 @@ from weft.ir.nodes import (
     Load,
     Map,
     Op,
+    Tensor,
     expressions,
     rewrite_block,
     walk,
@@ -272,12 +273,22 @@ def _row_body(
             emit(i, 1, c)
 
 
-def _aligned(f: Function, abi: Abi) -> Value:
-    """Whether every output starts at a cache line."""
+def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
+    """The address of an output's element, as a number."""
+    start = f.emit(f"ptrtoint {abi.pointer(f, 'output', tensor).text} to i64", "i64")
+    return start + at * tensor.dtype.size
+
+
+def _aligned_from(f: Function, abi: Abi, start: Value, stop: Value) -> tuple[Value, Value]:
+    """The first position from `start` on at which the first output is at a cache line, and whether
+    every output is there."""
+    first = abi.kernel.outputs[0]
+    skew = (const(f, 0, "i64") - _address(f, abi, first, start)) & (CACHE_LINE - 1)
+    begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
     bits = const(f, 0, "i64")
     for tensor in abi.kernel.outputs:
-        bits = bits | f.emit(f"ptrtoint {abi.pointer(f, 'output', tensor).text} to i64", "i64")
-    return (bits & (CACHE_LINE - 1)).compare("eq", 0)
+        bits = bits | _address(f, abi, tensor, begin)
+    return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
 
 
 def _driver(
@@ -324,11 +335,10 @@ def _driver(
                 call("row_inside", *inside)
                 call("row_edge", f.intrinsic("smax", start, high), stop)
             elif streaming:
-                aligned = _aligned(f, abi)
-                with f.when(aligned):
-                    call("row_stream", start, stop)
-                with f.when(aligned ^ 1):
-                    call("row_edge", start, stop)
+                begin, aligned = _aligned_from(f, abi, start, stop)
+                begin = f.select(aligned, begin, stop)
+                call("row_edge", start, begin)
+                call("row_stream", begin, stop)
             else:
                 call("row_edge", start, stop)
     f.finish()
