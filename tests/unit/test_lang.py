@@ -117,10 +117,10 @@ def test_kernels_call_other_kernels_bodies():
         return x if x > 0 else slope * x
 
     @weft.pointwise
-    def both(x):
+    def both_leaks(x):
         return leak(x) + leak(x, slope=0.0)
 
-    np.testing.assert_array_equal(evaluate(both, F), [-1, -0.25, 0, 1, 4])
+    np.testing.assert_array_equal(evaluate(both_leaks, F), [-1, -0.25, 0, 1, 4])
 
 
 def test_while_loops_end_after_a_bound():

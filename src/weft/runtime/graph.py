@@ -20,6 +20,7 @@ from weft.backends.base import Limits, Step
 from weft.errors import WeftError
 from weft.runtime import registry
 from weft.runtime.command import (
+    CANCELLED,
     COMPLETED,
     ENDED,
     FAILED,
@@ -241,6 +242,19 @@ class Graph:
                         todo.append(follower)
             if command is self.barrier:
                 self.barrier = None
+
+    def withdraw(self, command: Command) -> None:
+        """Undo a registration that was refused or interrupted, as far as it had come."""
+        if command._status in ENDED:
+            return
+        command._status = CANCELLED
+        self.unhold(command)
+        command._steps = None
+        if self.open.pop(command.id, None) is not None:
+            for other in self.open.values():
+                if other._successors:
+                    kept = [pair for pair in other._successors if pair[0] is not command]
+                    other._successors = kept or None
 
     def unhold(self, command: Command) -> None:
         """Remove a command's hazard entries and give its scratch back."""

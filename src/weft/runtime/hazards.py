@@ -11,7 +11,7 @@ from __future__ import annotations
 from weft.runtime.command import CANCELLED, COMPLETED, FAILED, Command
 from weft.runtime.memory import Poison, Storage
 
-__all__ = ["before_read", "before_write", "cleanse", "spoil"]
+__all__ = ["before_read", "before_write", "cleanse", "read_only_by", "spoil"]
 
 Parts = list[tuple[int, int]]
 Needs = dict[Command, bool]
@@ -84,6 +84,14 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
             break
         if reader is not command and start < high and low < stop and not _left_over(reader):
             needs.setdefault(reader, False)
+
+
+def read_only_by(storage: Storage, command: Command) -> bool:
+    """Whether nobody but `command` reads a storage."""
+    for entry in storage.readers.values():  # noqa: SIM110  (all() takes longer; every launch comes here)
+        if entry[0] is not command:
+            return False
+    return True
 
 
 def spoil(storage: Storage, low: int, high: int, command: Command, error: BaseException) -> None:

@@ -30,7 +30,7 @@ from weft.runtime.command import (
     wake_all,
 )
 from weft.runtime.graph import Graph, Outcome
-from weft.runtime.hazards import Needs, before_read, before_write, cleanse
+from weft.runtime.hazards import Needs, before_read, before_write, cleanse, read_only_by
 from weft.runtime.memory import Ledger, Storage
 from weft.runtime.poller import Ended, Poller
 
@@ -79,7 +79,8 @@ class Queue:
         try:
             out = self._register(command, inputs, outputs, compiling)
         except BaseException:  # refused, or Ctrl-C in the middle of it
-            self._withdraw(command)
+            with self.lock:
+                self.graph.withdraw(command)
             raise
         if out is not None:
             self._drive(out)
@@ -128,7 +129,7 @@ class Queue:
                     storage = buffer._storage
                     entry = (command, low, high, storage)
                     writes.append(entry)
-                    if storage.writers or (storage.readers and not _only(storage, command)):
+                    if storage.writers or (storage.readers and not read_only_by(storage, command)):
                         slow = True
                     storage.writers[id(entry)] = entry
             self.open[number] = command
@@ -142,20 +143,6 @@ class Queue:
             if not command._blockers:
                 graph.settle(command, out)
             return out
-
-    def _withdraw(self, command: Command) -> None:
-        """Undo as much of `_register` as was done before it was interrupted."""
-        with self.lock:
-            if command._status in ENDED:
-                return
-            command._status = CANCELLED
-            self.graph.unhold(command)
-            if self.open.pop(command.id, None) is not None:
-                for other in self.open.values():
-                    if other._successors:
-                        kept = [pair for pair in other._successors if pair[0] is not command]
-                        other._successors = kept or None
-            command._steps = None
 
     def _start(self, command: Command) -> None:
         """The short way for a command that nothing blocks: often it is done on return."""
@@ -507,14 +494,6 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, None
                 registry.remember(command, self._me)
         self.open.clear()
-
-
-def _only(storage: Storage, command: Command) -> bool:
-    """Whether nobody else reads a storage."""
-    for entry in storage.readers.values():  # noqa: SIM110  (see launch._shares)
-        if entry[0] is not command:
-            return False
-    return True
 
 
 def _urgency(command: Command) -> tuple[int, int]:
