@@ -128,7 +128,6 @@ class Launch:
         "_done",
         "_index",
         "_lock",
-        "_prepare",
         "_priority",
         "_state",
         "_steps",
