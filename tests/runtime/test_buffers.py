@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import array
 import ctypes
+import pickle
 import threading
 import weakref
+from copy import copy as shallow_copy
+from copy import deepcopy
 
 import numpy as np
 import pytest
@@ -357,3 +360,12 @@ def test_a_closed_device_refuses_everything():
     device.close()
     device.synchronize()
     buffer.free()
+
+
+@pytest.mark.parametrize("duplicate", [shallow_copy, deepcopy, pickle.dumps])
+def test_what_lives_on_a_device_cannot_be_copied_away(duplicate):
+    device = weft.device("cpu")
+    buffer = device.buffer([1.0])
+    for thing in (buffer, device, device.submit("relu", [buffer])):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            duplicate(thing)

@@ -126,6 +126,11 @@ class Buffer:
         state = "" if self.valid else " freed"
         return f"<weft.Buffer {self._layout}{state} on {self._device.name}>"
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"{self!r} lives on a device and cannot be copied or pickled; send to_numpy()"
+        )
+
     def _region(self) -> Region:
         region = self._storage.region
         if region is None:

@@ -298,6 +298,9 @@ class Command:
     def __repr__(self) -> str:
         return f"<weft.Command {self.id} {self._label} {self._status} on {self.device}>"
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} is work in flight and cannot be copied or pickled")
+
     def _describe(self) -> str:
         return (
             f"{self._label} on {self.device} (command {self.id}, submitted at {self.submitted_at})"

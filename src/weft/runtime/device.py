@@ -124,6 +124,9 @@ class Device:
         checked = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
         self.queue.max_bytes = checked
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} cannot be copied or pickled; open it by name where it is needed")
+
     def __repr__(self) -> str:
         state = "closed" if self.queue.gone is not None else f"{self.in_flight} in flight"
         return f"<weft.Device {self.name} {state}>"
