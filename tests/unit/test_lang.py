@@ -414,3 +414,12 @@ def test_an_integer_too_large_for_a_float_parameter():
     kernel = define("def f(x, *, b=1.5):\n    return x * b\n")
     with pytest.raises(LaunchError, match="'b' is an integer too large"):
         kernel.arguments({"b": 10**400})
+
+
+def test_a_kernel_that_expands_without_end_is_refused():
+    doubling = "".join(
+        f"    if x > {n}:\n        t = t + 1\n        if x < 0:\n            return t\n"
+        for n in range(20)
+    )
+    with pytest.raises(KernelSyntaxError, match="expands to more than"):
+        evaluate(define(f"def f(x):\n    t = 0.0\n{doubling}    return t\n"), F)

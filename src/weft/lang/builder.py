@@ -23,6 +23,7 @@ class Builder:
         self.row_length = row_length
         self.body: list[Stmt] = []
         self.depth = 0  # of inlined calls
+        self.evaluated = 0  # statements, each time one is evaluated
         self._counts: dict[str, int] = {}
         self._per_position: set[str] = set()
 

@@ -30,6 +30,7 @@ from weft.lang.values import Typing, Value, describe, is_number
 __all__ = ["Statements", "Undefined"]
 
 UNROLL_LIMIT = 256  # a loop over constants that is longer stays a loop
+STATEMENT_LIMIT = 20_000  # evaluated for one kernel, so that compiling it ends soon
 WHILE_LIMIT = 2**20  # iterations after which a `while` stops, so that every kernel ends
 
 
@@ -87,6 +88,15 @@ class Statements:
 
     def statement(self, stmt: ast.stmt, rest: Sequence[ast.stmt], returns: bool) -> Value | None:
         """Evaluate one statement; where an `if` returns, with the `rest` that follows it."""
+        self.builder.evaluated += 1
+        if self.builder.evaluated > STATEMENT_LIMIT:
+            raise self.fail(
+                f"it expands to more than {STATEMENT_LIMIT} statements; loops over constants are "
+                "unrolled, and what follows an `if` that may return or not is expanded twice: loop "
+                "over a runtime bound, or return in every branch",
+                stmt,
+                KernelSyntaxError,
+            )
         match stmt:
             case ast.Return(value=ast.expr() as value):
                 return self.expression(value)
