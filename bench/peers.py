@@ -17,12 +17,6 @@ __all__ = ["CORES", "fused_with_numba", "numba", "opencv", "torch"]
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-# OpenMP's idle threads spin by default, in the time of whoever is measured next. Asleep, they cost
-# their own library nothing here: it is as fast as when it is measured alone.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-os.environ.setdefault("KMP_BLOCKTIME", "0")
-
-
 def _module(name: str) -> Any:
     try:
         return importlib.import_module(name)
