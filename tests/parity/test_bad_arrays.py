@@ -161,7 +161,7 @@ def test_l2_top_k_takes_the_database_in_blocks(device, monkeypatch):
 
 def test_l2_top_k_never_holds_all_distances():
     from weft.dtypes import DType
-    from weft.lang.spec import Spec
+    from weft.ir.bound import Spec
 
     kernel = registry.lookup("l2_top_k")
     key, values = kernel.arguments({"k": 10})

@@ -58,6 +58,7 @@ class Limits:
     tolerance: Mapping[DType, float]  # relative, against interpret()
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
+    near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
 
 
 @dataclass(frozen=True, slots=True)

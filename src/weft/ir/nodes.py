@@ -13,6 +13,7 @@ Iteration spaces. `Kernel.space` holds the dimensions that `Axis(i)` walks over:
     Reduce  the input's; outputs have those that are not in `axes`, in order
     Row     the input's; outputs have all of them, or all but `axis` when `scalar`
     Scan    the input's; outputs have all of them
+    Chain   the last stage's; every output has its own stage's
 
 Coordinates, extents, loop variables and indices are s32. An index out of range reads the clamped
 edge; `Load.inside[k]` says that a pass has proved index k in range, so no clamp is needed.
@@ -32,6 +33,7 @@ __all__ = [
     "Axis",
     "Block",
     "Cast",
+    "Chain",
     "Const",
     "Dim",
     "Expr",
@@ -49,6 +51,7 @@ __all__ = [
     "RowFold",
     "RowLet",
     "Scan",
+    "Span",
     "Stmt",
     "Tensor",
     "While",
@@ -254,7 +257,43 @@ class Scan:
     step: Block
 
 
-Form = Map | Reduce | Row | Scan
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where an index stays: between `low` and `high`, counted from Axis(axis), or from 0 where axis
+    is None. Clamping to the tensor's edge comes after."""
+
+    axis: int | None
+    low: int
+    high: int
+
+
+Reach = tuple[Span | None, ...]  # one for each dimension of a tensor; None: anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Map kernels one after the other, with what is between them kept near, rows at a time.
+
+    A stage reads the kernel's inputs, and what earlier stages wrote, by name. What it writes is one
+    of the kernel's outputs or exists only while the chain runs; either way no name is written
+    twice, and values are rounded to the tensor's storage type before they are read again.
+
+    All stages have the same dimensions up to and with `axis`. What earlier stages wrote is read at
+    the element's own coordinates before `axis`, and along it at Axis(axis) plus a constant range.
+    `reach[k][i]` says where stage k reads its input i; None for the kernel's inputs. The kernel's
+    space is the last stage's; its symbols and parameters are those of all stages."""
+
+    stages: tuple[Kernel, ...]
+    axis: int
+    reach: tuple[tuple[Reach | None, ...], ...]
+
+    @property
+    def local(self) -> dict[str, Tensor]:
+        """What every stage writes, by name: the kernel's outputs and what lives only inside."""
+        return {tensor.name: tensor for stage in self.stages for tensor in stage.outputs}
+
+
+Form = Map | Reduce | Row | Scan | Chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +325,8 @@ class Kernel:
             for dim in dims:
                 if isinstance(dim, str):
                     seen[dim] = None
+        if isinstance(self.form, Chain):
+            seen.update(dict.fromkeys(s for stage in self.form.stages for s in stage.symbols))
         return tuple(seen)
 
     @property
@@ -296,6 +337,8 @@ class Kernel:
             return (form.block,)
         if isinstance(form, Reduce):
             return (form.lift, form.combine, form.finish)
+        if isinstance(form, Chain):
+            return tuple(block for stage in form.stages for block in stage.blocks)
         return (form.step,)
 
 
@@ -397,6 +440,8 @@ def rewrite_kernel(kernel: Kernel, change: Callable[[Expr], Expr]) -> Kernel:
             combine=rewrite_block(form.combine, change),
             finish=rewrite_block(form.finish, change),
         )
+    elif isinstance(form, Chain):
+        new = replace(form, stages=tuple(rewrite_kernel(stage, change) for stage in form.stages))
     else:
         new = replace(form, step=rewrite_block(form.step, change))
     return replace(kernel, form=new)

@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.dtypes import as_dtype
 from weft.errors import KernelSyntaxError, LaunchError
-from weft.lang.spec import Bound, Spec, Stage
+from weft.ir.bound import Bound, Spec, Stage
 
 if TYPE_CHECKING:
     from weft.lang.definition import Definition

@@ -15,11 +15,11 @@ from typing import Any
 
 from weft.dtypes import STORED, DType, as_dtype
 from weft.errors import KernelSyntaxError, LaunchError, suggest
+from weft.ir.bound import Bound, Spec
 from weft.lang import registry
 from weft.lang.composite import record
 from weft.lang.parameters import REQUIRED, Parameter, Parameters
 from weft.lang.source import Text, parse
-from weft.lang.spec import Bound, Spec
 from weft.lang.syntax import check
 
 __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]

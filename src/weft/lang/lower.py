@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from weft.ir.bound import Bound, Spec
 from weft.lang.binding import Lowering
 from weft.lang.composite import expand
 from weft.lang.definition import Definition, Form
 from weft.lang.folds import reduction, rowwise, scan
 from weft.lang.maps import kernel, pointwise
-from weft.lang.spec import Bound, Spec
 
 __all__ = ["lower"]
 

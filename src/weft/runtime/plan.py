@@ -11,7 +11,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from weft.backends.base import Copy, Program, Region, Step
-from weft.lang.spec import Bound
+from weft.ir.bound import Bound
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout, layout
