@@ -37,11 +37,13 @@ _CODES = {DType.F32: "f", DType.F64: "d", DType.S32: "i", DType.S64: "q", DType.
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One kernel launch: entry point, blocks, threads of a block."""
+    """One kernel launch: entry point, blocks, threads of a block, bytes that a block shares beyond
+    those that its text declares."""
 
     entry: str
     grid: int
     block: tuple[int, int]
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
@@ -202,6 +202,14 @@ template <> __device__ __forceinline__ float weft_maximum(float a, float b) {{
     const float fine = __fmaf_rn(__fmaf_rn(-rough, d.by, a), d.reciprocal, rough);
     return (fabsf(fine) > 0.0f ? fine : rough) * d.scale;
 }}""",
+    # One of the values of a vector; the number is a constant once everything is inlined.
+    "weft_part": """template <typename V>
+static __device__ __forceinline__ auto weft_part(const V v, const int k) -> decltype(v.x) {
+    if constexpr (sizeof(V) == 4 * sizeof(v.x))
+        return k == 0 ? v.x : k == 1 ? v.y : k == 2 ? v.z : v.w;
+    else
+        return k == 0 ? v.x : v.y;
+}""",
     "Pack": """template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
@@ -258,6 +266,7 @@ class CudaC(CStyle):
         self.wide = wide
         self.resident: dict[Load, str] = {}  # reads whose value is in a register already
         self.divisors: dict[str, str] = {}  # locals that are divided by again and again
+        self.reading: Callable[[Load, Scope], str] | None = None  # where a form reads its own way
 
     def constant(self, value: float, dtype: DType) -> str:
         """A literal."""
@@ -290,6 +299,8 @@ class CudaC(CStyle):
         """An expression; a read whose value is at hand is that value."""
         if isinstance(node, Load) and node in self.resident:
             return self.resident[node]
+        if isinstance(node, Load) and self.reading is not None:
+            return self.reading(node, scope)
         return super().expr(node, scope)
 
     def operation(self, node: Op, args: list[str]) -> str:

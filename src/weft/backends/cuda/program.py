@@ -26,12 +26,14 @@ from weft.errors import CompileError
 from weft.ir.interpret import convert
 from weft.ir.nodes import Kernel
 
-__all__ = ["Compiler", "NativeProgram"]
+__all__ = ["Compiler", "NativeProgram", "Sized"]
 
 _VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
 _OPTIONS = ("--std=c++17", "--fmad=false")
 _REMEMBERED = 256
+_ALWAYS_SHARED = 48 << 10
+_MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 
 
 class Module:
@@ -69,6 +71,10 @@ class Compiler:
         target = max((arch for arch in known if arch <= capability), default=capability)
         self.arch = f"{'compute' if self._portable else 'sm'}_{target}"
         self.version = ".".join(map(str, cuda.nvrtc.getVersion()))
+
+    def share(self, function: int, nbytes: int) -> None:
+        """Let the blocks of an entry share more memory than all devices give unasked."""
+        self._cuda.driver.funcSetAttribute(function, _MOST_SHARED, nbytes)
 
     def load(self, text: str) -> Module:
         """Compile a text, or fetch it from the cache; raise CompileError."""
@@ -120,22 +126,25 @@ class _Code:
         self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self.block))
         self.arguments = ctypes.addressof(self._pointers)
 
-    def function(self, name: str) -> int:
-        """The handle of an entry, compiled now if it is one of those that can wait."""
+    def function(self, name: str, shared: int = 0) -> int:
+        """The handle of an entry that is launched with so many shared bytes, compiled now if it is
+        one of those that can wait."""
         found = self._functions.get(name)
         if found is None:
             module = self._compiler.load(self.layout.shared + self.layout.apart[name])
             self._modules.append(module)
             found = self._functions[name] = module.function(name)
+        if shared > _ALWAYS_SHARED:
+            self._compiler.share(found, shared)
         return found
 
 
-class _Sized(NamedTuple):
+class Sized(NamedTuple):
     """What follows from the sizes."""
 
     code: _Code
     numbers: tuple[int, ...]
-    calls: tuple[tuple[int, int, int, int], ...]  # function, blocks, threads x and y
+    calls: tuple[tuple[int, int, int, int, int], ...]  # function, blocks, threads, shared bytes
     scratch: int
 
 
@@ -150,10 +159,10 @@ class NativeProgram:
         self._symbols = kernel.symbols
         self._long = layout.long_params
         self._short = layout.short_params
-        self._sized: dict[tuple[int, ...], _Sized] = {}
+        self._sized: dict[tuple[int, ...], Sized] = {}
         self._preparing = threading.Lock()
 
-    def prepare(self, dims: tuple[int, ...]) -> _Sized:
+    def prepare(self, dims: tuple[int, ...]) -> Sized:
         """Return what `enqueue` needs for sizes; what this compiles delays no other launch."""
         found = self._sized.get(dims)
         if found is None:
@@ -161,21 +170,25 @@ class NativeProgram:
                 found = self._sized.get(dims) or self._measure(dims)
         return found
 
-    def _measure(self, dims: tuple[int, ...]) -> _Sized:
+    def _measure(self, dims: tuple[int, ...]) -> Sized:
         sizes = dict(zip(self._symbols, dims, strict=True))
         wide = self._codes[False].layout.needs_wide(sizes)
         if wide not in self._codes:
             self._codes[wide] = _Code(self._compiler, render(self._kernel, wide=True).layout)
         code = self._codes[wide]
         geometry = code.layout.measure(sizes)
-        calls = tuple((code.function(c.entry), c.grid, *c.block) for c in geometry.calls if c.grid)
-        made = _Sized(code, (*dims, *geometry.values), calls, geometry.scratch)
+        calls = tuple(
+            (code.function(c.entry, c.shared), c.grid, *c.block, c.shared)
+            for c in geometry.calls
+            if c.grid
+        )
+        made = Sized(code, (*dims, *geometry.values), calls, geometry.scratch)
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
         self._sized[dims] = made
         return made
 
-    def enqueue(self, step: Step, sized: _Sized, lane: Lane, pool: Pool, keep: list[Any]) -> None:
+    def enqueue(self, step: Step, sized: Sized, lane: Lane, pool: Pool, keep: list[Any]) -> None:
         """Put the work on a stream; what it needs besides the step is added to `keep`."""
         code = sized.code
         scratch = 0
@@ -183,14 +196,19 @@ class NativeProgram:
             memory = pool.allocate(sized.scratch)
             keep.append(memory)
             scratch = memory.address
+        self.pack(step, sized, scratch)
+        launch, arguments, stream = self._launch, code.arguments, lane.stream
+        for function, grid, x, y, shared in sized.calls:
+            launch(function, grid, 1, 1, x, y, 1, shared, stream, arguments, 0)
+
+    def pack(self, step: Step, sized: Sized, scratch: int) -> None:
+        """Fill the argument block that `sized.code.arguments` leads to."""
+        code = sized.code
         places = [memory.address + offset for memory, offset in step.regions]
         if step.params:
             self._pack(code, places, scratch, sized.numbers, step.params)
         else:
             code.pack(code.block, 0, *places, scratch, *sized.numbers)
-        launch, arguments, stream = self._launch, code.arguments, lane.stream
-        for function, grid, x, y in sized.calls:
-            launch(function, grid, 1, 1, x, y, 1, 0, stream, arguments, 0)
 
     def _pack(
         self, code: _Code, places: list[int], scratch: int, numbers: tuple[int, ...], params: Any
