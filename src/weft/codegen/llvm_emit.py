@@ -220,7 +220,7 @@ class Emitter:
                 lanes = self.width
             elif not inside:
                 index = self._clamp(index, tensor.dims[k])
-            total = plus(total, times(index, stride))
+            total = plus(total, times(self.abi.wrap(f, tensor, k, index), stride))
         return total, lanes
 
     def _lane_scale(self, form: Affine) -> int:
