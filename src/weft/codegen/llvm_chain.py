@@ -153,21 +153,20 @@ class _Driver:
         f, code = self.f, self.codes[s]
         total, low, high = self.columns[s]
 
-        def call(kind: str, lo: Value, hi: Value) -> None:
-            values = (f.params["block"], self.near, lead, first, start, stop, lo, hi)
+        def call(kind: str, test: Value, lo: Value, hi: Value) -> None:
+            values = (f.params["block"], self.near, lead, first, start, stop, lo, hi, low, high)
             arguments = ", ".join(value.text for value in values)
-            with f.when(lo.compare("slt", hi)):
+            with f.when(test):
                 f.do(f"call void @{code.name}_{kind}({arguments})")
 
-        zero = const(f, 0, "i64")
-        lo, hi = (start, stop) if code.along else (zero, total)
+        lo, hi = (start, stop) if code.along else (const(f, 0, "i64"), total)
         with f.when(start.compare("slt", stop)):
             if not code.limits:
-                call("edge", lo, hi)
+                call("all", lo.compare("slt", hi), lo, hi)
                 return
-            call("edge", lo, f.intrinsic("smin", hi, low))
-            call("inside", f.intrinsic("smax", lo, low), f.intrinsic("smin", hi, high))
-            call("edge", f.intrinsic("smax", lo, high), hi)
+            inner = f.intrinsic("smax", lo, low), f.intrinsic("smin", hi, high)
+            call("edge", lo.compare("slt", low) | hi.compare("sgt", high), lo, hi)
+            call("inside", inner[0].compare("slt", inner[1]), *inner)
 
 
 def _units(driver: _Driver) -> None:

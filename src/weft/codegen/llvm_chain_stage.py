@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi, plus, times
-from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat
+from weft.codegen.llvm_chain_load import RowEmitter, reads_channels
+from weft.codegen.llvm_emit import CannotWiden, Flat
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_map import Nest, assume, constraints, plan
 from weft.codegen.llvm_nest import CACHE_LINE, decode
@@ -35,6 +36,8 @@ _PARAMS = (
     ("i64", "bottom"),
     ("i64", "lo"),
     ("i64", "hi"),
+    ("i64", "low"),  # where the interior of the row starts
+    ("i64", "high"),  # and ends
 )
 
 
@@ -146,12 +149,15 @@ class StageCode:
         return self.nest.outer[self.abi.axis + 1 :]
 
     def emit(self, module: Module) -> None:
-        """Define `<name>_edge`, and `<name>_inside` where constant offsets leave an interior."""
+        """Define `<name>_all`, or `<name>_edge` and `<name>_inside` where constant offsets leave
+        an interior."""
         jam = self._jam()
-        self._function(module, "edge", self.block, 1 if self.limits else jam, interior=False)
-        if self.limits:
-            inner = assume(self.block, self.indexer, self.nest.first, self.limits)
-            self._function(module, "inside", inner, jam, interior=True)
+        if not self.limits:
+            self._function(module, "all", self.block, jam)
+            return
+        self._function(module, "edge", self.block, 1)
+        inner = assume(self.block, self.indexer, self.nest.first, self.limits)
+        self._function(module, "inside", inner, jam)
 
     def _jam(self) -> int:
         """How many rows are computed side by side: several where a tensor's rows are shared."""
@@ -174,14 +180,17 @@ class StageCode:
         shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
         return _JAM if shared else 1
 
-    def _function(
-        self, module: Module, kind: str, block: Block, jam: int, *, interior: bool
-    ) -> None:
-        wide = has_loops(block.body) and self.nest.unrolled is None
-        for width in [_LANES, 1] if wide else [1]:
+    def _function(self, module: Module, kind: str, block: Block, jam: int) -> None:
+        widths = [1]
+        if self.nest.unrolled is None and len(self.nest.inner) == 1 and kind != "edge":
+            first = self.nest.first
+            taken = jam == 1 and reads_channels(self.stage, block, self.indexer, first)
+            if has_loops(block.body) or taken:
+                widths = [_LANES, 1]
+        for width in widths:
             f = Function(module, f"{self.name}_{kind}", _PARAMS)
             try:
-                self._rows(_Rows(self, f, block, width, interior=interior), jam)
+                self._rows(_Rows(self, f, block, width, kind), jam)
             except CannotWiden:
                 if width == 1:
                     raise
@@ -208,11 +217,9 @@ class StageCode:
 class _Rows:
     """Emits the loops over some rows into one function."""
 
-    def __init__(
-        self, code: StageCode, f: Function, block: Block, width: int, *, interior: bool
-    ) -> None:
+    def __init__(self, code: StageCode, f: Function, block: Block, width: int, kind: str) -> None:
         self.code, self.f, self.block, self.width = code, f, block, width
-        self.interior = interior
+        self.kind = kind
         abi = code.abi
         self.leading = decode(f, abi, f.params["lead"], code.stage.space[: abi.axis])
 
@@ -229,13 +236,24 @@ class _Rows:
     def _columns(self, y: Value | None, count: int, between: list[Value]) -> None:
         f = self.f
         lo, hi = f.params["lo"], f.params["hi"]
+        if self.kind == "edge":
+            # Both ends of the row by one loop: what is common to all elements is computed once.
+            low, high = f.params["low"], f.params["high"]
+            with f.loop(const(f, 0, "i64"), const(f, 2, "i64"), rest=True) as end:
+                right = end.compare("ne", 0)
+                start = f.select(right, f.intrinsic("smax", lo, high), lo)
+                stop = f.select(right, hi, f.intrinsic("smin", hi, low))
+                with f.loop(start, stop, rest=True) as i:
+                    self._elements(y, count, between, i, 1)
+            return
         if self.width > 1:
             steps = f.binary("sdiv", hi - lo, self.width)
             middle = lo + f.intrinsic("smax", steps, 0) * self.width
             with f.loop(lo, middle, step=self.width) as i:
                 self._elements(y, count, between, i, self.width)
             lo = middle
-        with f.loop(lo, hi, parallel=True) as i:
+        wide = self.width > 1
+        with f.loop(lo, hi, parallel=not wide, rest=wide, interleave=count == 1) as i:
             self._elements(y, count, between, i, 1)
 
     def _elements(
@@ -244,29 +262,30 @@ class _Rows:
         """Emit all values before the first store, so that equal loads are seen to be equal."""
         f, code = self.f, self.code
         nest = code.nest
-        found: list[tuple[Emitter, list[Value]]] = []
+        found: list[tuple[RowEmitter, list[Value]]] = []
         for r in range(count):
             outer = list(self.leading)
             if y is not None:
                 outer += [plus(y, const(f, r, "i64")), *between]
             for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
-                e = self._emitter(outer, i, lanes)
+                e = self._emitter(outer, i, lanes, count)
                 if c is not None:
                     e.axes[nest.first + 1] = const(f, c, "i64")
                 found.append((e, e.run(self.block)))
         for e, values in found:
             self._store(e, values)
 
-    def _emitter(self, outer: list[Value], i: Value, lanes: int) -> Emitter:
+    def _emitter(self, outer: list[Value], i: Value, lanes: int, count: int) -> RowEmitter:
         nest, code = self.code.nest, self.code
-        e = Emitter(
+        e = RowEmitter(
             self.f,
             code.abi,
             code.indexer,
             width=lanes,
             lane_axis=nest.first if lanes > 1 else None,
-            interior=nest.first if self.interior else None,
+            interior=nest.first if self.kind == "inside" else None,
         )
+        e.rows = code.abi.axis if count > 1 else None
         e.axes = dict(enumerate(outer))
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(code.stage.space), nest.inner, i)
@@ -274,7 +293,7 @@ class _Rows:
             e.axes[nest.first] = i
         return e
 
-    def _store(self, e: Emitter, values: list[Value]) -> None:
+    def _store(self, e: RowEmitter, values: list[Value]) -> None:
         f, abi = self.f, self.code.abi
         for tensor, expr, value in zip(
             self.code.stage.outputs, self.block.results, values, strict=True
