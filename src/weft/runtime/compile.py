@@ -24,6 +24,7 @@ from weft.runtime.queue import Queue
 if TYPE_CHECKING:
     import numpy as np
 
+    from weft.ir.bound import Bound
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
 
@@ -79,6 +80,7 @@ class Compiler:
             key,
             values,
         )
+        bound = self._fused(bound)
         for stage in bound.stages:
             self._check(definition.name, stage.kernel)
         constants = tuple([self._upload(table) for table in bound.constants])
@@ -105,6 +107,15 @@ class Compiler:
             return False
         plan.waiting.append(command)
         return True
+
+    def _fused(self, bound: Bound) -> Bound:
+        """Make few kernels of many stages, as the device's limits allow."""
+        limits = self._backend.limits
+        if len(bound.stages) < 2:
+            return bound
+        from weft.passes.fuse import fuse  # see above
+
+        return fuse(bound, near=limits.near, tensors=limits.tensors).bound
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)

@@ -1,0 +1,59 @@
+"""Make few kernels of many stages, so that what is between them never reaches memory.
+
+In: a Bound, how much fast memory a device has for a chain, and how many tensors a kernel may have.
+Out: a Bound that computes the same into the same inputs and outputs, with fewer stages and less
+scratch, and a line for each given stage that says what became of it.
+
+Two ways. A map is computed inside its consumer where that costs little: it is read once for each
+element, or is cheap (passes.inlining). Where a consumer reads a neighbourhood, both become stages
+of a Chain, which keeps rows of the intermediate in fast memory (passes.chaining). What is also read
+elsewhere stays an output.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from weft.ir.bound import Bound
+from weft.passes.chaining import chain_all
+from weft.passes.inlining import inline_all
+from weft.passes.values import Graph
+
+__all__ = ["Fused", "fuse"]
+
+_SPARE = 8  # operations that may be computed again where a chain is the alternative
+_SPARE_NO_CHAIN = 48  # where the alternative is a trip through memory
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """What is left. `groups` has the numbers of the given stages that each stage does, `notes` a
+    line for each given stage."""
+
+    bound: Bound
+    groups: tuple[tuple[int, ...], ...]
+    notes: tuple[str, ...]
+
+
+def fuse(
+    bound: Bound,
+    *,
+    near: int = 0,
+    tensors: int = 16,
+    shared: frozenset[tuple[int, int]] = frozenset(),
+) -> Fused:
+    """Fuse the stages of a bound.
+
+    `near` is a device's fast memory for a chain in bytes (0: it runs no chains), `tensors` how many
+    a kernel may have (0: nothing is fused, scratch is still shared), `shared` the pairs of slots
+    that overlap in memory."""
+    graph = Graph(bound, shared)
+    for node in graph.drop_dead():
+        graph.note(node, "dropped: nobody reads what it computes")
+    if tensors:
+        inline_all(graph, _SPARE if near else _SPARE_NO_CHAIN, tensors)
+    if tensors and near:
+        chain_all(graph, near, tensors)
+    made, groups = graph.finish()
+    notes = tuple("; ".join(lines) or "on its own" for lines in graph.notes)
+    return Fused(made, groups, notes)
