@@ -17,6 +17,7 @@ from weft.ir.nodes import (
     Assign,
     Axis,
     Block,
+    Cast,
     Chain,
     Const,
     Dim,
@@ -28,21 +29,26 @@ from weft.ir.nodes import (
     Map,
     Op,
     Tensor,
+    children,
     expressions,
     statements,
+    walk,
 )
 
 __all__ = ["CHUNK", "Halo", "Part", "Place", "Tiling", "offset_of", "tiling"]
 
-CHUNK = 256  # threads of a block
+CHUNK = 128  # threads of a block: few, so that while some wait for each other, others work
 _CELLS = 4  # channels of a pixel
 _FAR = 64  # an offset beyond this keeps its clamp, so that small tensors have an inside
 _COMFORT = 48 << 10  # bytes that any device gives a block
 _MOST = 96 << 10
-_HEIGHTS = (8, 12, 16, 24, 32, 40, 48, 64)
+_HEIGHTS = (8, 14, 16, 22, 24, 30, 32, 36, 38, 40, 46, 48, 54, 64)
 _WIDTHS = (16, 32, 48, 64, 96, 128)
 _LONG = (128, 256, 512, 1024)
-_TEXT = 4000  # operations of one stage that are laid out flat
+_TEXT = 1600  # operations of one run: more are slow to compile
+_RUN = 11
+# Prices: of a read, and of what a run costs besides, in operations.
+_READ, _ITEM = 2.0, 20
 
 Cell = tuple[int, ...]
 
@@ -216,9 +222,20 @@ class _Cutter:
         for stage, reach in zip(reversed(form.stages), reversed(form.reach), strict=True):
             self._stage(stage, reach)
         self.taps.reverse()
+        self.loads = [
+            self._load(stage, taps) for stage, taps in zip(form.stages, self.taps, strict=True)
+        ]
         self.last = {  # the last stage that reads a tensor
             tensor.name: k for k, stage in enumerate(form.stages) for tensor in stage.inputs
         }
+
+    def _load(self, stage: Kernel, taps: tuple[int, int]) -> _Load:
+        assert isinstance(stage.form, Map)
+        block = stage.form.block
+        halo, cells = self.work(stage)
+        reads = len({node for node in expressions(block) if isinstance(node, Load)})
+        work = len(cells) * (2 * len(stage.outputs) + _operations(block))
+        return _Load(halo, cells, work, len(cells) * reads, taps)
 
     def _stage(self, stage: Kernel, reach: Iterable[object]) -> None:
         halo, cells = self.work(stage)
@@ -296,10 +313,10 @@ class _Cutter:
         least = float("inf")
         for height, width in sizes:
             made, cost = self._cut(height, width)
-            crowd = min(4, (200 << 10) // max(made.nbytes, 1)) if made.nbytes else 4
+            crowd = min(6, (220 << 10) // (made.nbytes + 1024))
             if made.nbytes > _MOST:
                 continue
-            cost *= 1.0 + 0.15 * (4 - crowd) + (1.0 if made.nbytes > _COMFORT else 0.0)
+            cost *= 1.0 + 0.1 * (6 - crowd) + (1.0 if made.nbytes > _COMFORT else 0.0)
             if cost < least:
                 found, least = made, cost
         return found
@@ -307,9 +324,8 @@ class _Cutter:
     def _cut(self, height: int, width: int) -> tuple[Tiling, float]:
         parts = []
         cost = 0.0
-        for stage, taps in zip(self.form.stages, self.taps, strict=True):
-            halo, cells = self.work(stage)
-            part, price = _share(stage, halo, cells, taps, height, width)
+        for load in self.loads:
+            part, price = load.part(height, width)
             parts.append(part)
             cost += price
         places, nbytes = self._places(height, width)
@@ -354,29 +370,54 @@ def _cover(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
     return min(a[0], b[0]), max(a[1], b[1])
 
 
-def _share(
-    stage: Kernel,
-    halo: Halo,
-    cells: tuple[Cell, ...],
-    taps: tuple[int, int],
-    height: int,
-    width: int,
-) -> tuple[Part, float]:
-    """How many neighbours a thread takes, so that what it reads serves several, and the price."""
-    assert isinstance(stage.form, Map)
-    nodes = list(expressions(stage.form.block))
-    work = len(cells) * (4 + sum(isinstance(node, Op) for node in nodes))
-    loads = len(cells) * len({node for node in nodes if isinstance(node, Load)})
-    rows, cols = height + halo.up + halo.down, width + halo.left + halo.right
-    down = rows > 1 and taps[0] >= taps[1]
-    size, others, reads = (rows, cols, taps[0]) if down else (cols, rows, taps[1])
-    # Along a row, neighbouring threads are `run` words apart: odd, so that no two share a bank.
-    runs = range(1, 9) if down else range(1, 9, 2)
-    best = (float("inf"), 1)
-    for run in runs:
-        if run > size or (run > 1 and run * work > _TEXT):
-            break
-        items = others * -(-size // run)
-        again = 3.0 * loads * (run + reads - 1) / reads
-        best = min(best, (-(-items // 32) * 32 * (run * work + again + 20), run))
-    return Part(halo, cells, down, best[1]), best[0]
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What a stage does, whatever the tile: where it works, and for each element how many
+    operations and reads; `taps` rows and columns."""
+
+    halo: Halo
+    cells: tuple[Cell, ...]
+    work: int
+    loads: int
+    taps: tuple[int, int]
+
+    def part(self, height: int, width: int) -> tuple[Part, float]:
+        """How many neighbours a thread takes, so that what it reads serves several; and the
+        price."""
+        halo = self.halo
+        rows, cols = height + halo.up + halo.down, width + halo.left + halo.right
+        down = rows > 1 and self.taps[0] >= self.taps[1]
+        size, others, taps = (rows, cols, self.taps[0]) if down else (cols, rows, self.taps[1])
+        # Along a row, neighbouring threads are `run` words apart: odd, so that no two share a bank.
+        runs = range(1, _RUN + 1, 1 if down else 2)
+        best = (float("inf"), 1)
+        for run in runs:
+            if run > size or (run > 1 and run * self.work > _TEXT):
+                break
+            items = others * -(-size // run)
+            again = _READ * self.loads * (run + taps - 1) / taps
+            # Warps that have nothing left to do wait for the others, while other blocks work.
+            warps, turns = -(-items // 32) * 32, -(-items // CHUNK) * CHUNK
+            price = (0.7 * warps + 0.3 * turns) * (run * self.work + again + _ITEM)
+            best = min(best, (price, run))
+        return Part(halo, self.cells, down, best[1]), best[0]
+
+
+def _operations(block: Block) -> int:
+    """Operations of an element, those aside that are the same for all."""
+    lets, _ = known(block)
+    same: set[str] = set()
+    count = 0
+    heads = [(s.name if isinstance(s, Assign) else None, e) for s in statements(block.body)
+             for e in children(s)]  # fmt: skip
+    for name, expr in [*heads, *((None, result) for result in block.results)]:
+        nodes = list(walk(expr))
+        varies = any(
+            isinstance(n, Axis | Load) or (isinstance(n, Local) and n.name not in same)
+            for n in nodes
+        )
+        if not varies and name in lets:
+            same.add(str(name))
+        else:
+            count += sum(isinstance(n, Op | Cast) and n.dtype is not DType.BOOL for n in nodes)
+    return count
