@@ -31,7 +31,7 @@ ROWS = """
     runtime.buffer runtime.graph
     runtime.plan runtime.queue
     runtime.compile
-    runtime.launch
+    runtime.launch runtime.prepared
     runtime.device
     kernels pictures png testing trace
     pipeline

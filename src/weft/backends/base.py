@@ -15,6 +15,8 @@ The rules a backend keeps:
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
+- A backend that gains from knowing a sequence of steps before it runs has a method
+  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ __all__ = [
     "Memory",
     "Program",
     "Region",
+    "Replay",
     "Source",
     "Step",
 ]
@@ -136,6 +139,16 @@ class Copy(NamedTuple):
     target: Region
     source: Region
     nbytes: int
+
+
+class Replay(NamedTuple):
+    """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
+    were recorded, with other regions and parameters; the same tuple object as last time means that
+    nothing changed. It is launched alone, and only by the backend that made the recording; the
+    `step` of an error counts these steps."""
+
+    recording: Any
+    steps: tuple[Step | Copy, ...]
 
 
 class Fence(Protocol):

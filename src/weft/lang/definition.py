@@ -141,6 +141,7 @@ class Definition:
         gives: str | None = None,
         builtin: bool = False,
         name: str | None = None,
+        listed: bool = True,
         **options: Any,
     ) -> None:
         self.function = function
@@ -165,7 +166,8 @@ class Definition:
         self.parameters = Parameters(
             self.name, self._declare(keywords, static, ranges or {}, convert or {})
         )
-        registry.register(self, builtin=builtin)
+        if listed:
+            registry.register(self, builtin=builtin)
 
     @property
     def composite(self) -> bool:
