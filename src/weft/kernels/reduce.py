@@ -8,11 +8,14 @@ from __future__ import annotations
 import math
 
 from weft.errors import LaunchError
+from weft.kernels.check import AXIS, FLAG
 from weft.kernels.pointwise import converted
 from weft.kernels.shape import checked_axis, copied, transpose
 from weft.lang.decorators import composite, function, kernel, reduction, scan
 
 __all__: list[str] = []
+
+PLACES = "that of x without axis, or with size 1 there for keepdims; s32"
 
 
 @reduction(init=0)
@@ -61,7 +64,7 @@ def first_if(better, same, a, b):
     return (a[0] if keep else b[0], a[1] if keep else b[1])
 
 
-@reduction(init=("lowest", 2**31 - 1), lift=with_position, finish=position)
+@reduction(init=("lowest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
 def argmax(a, b):
     """The position of the largest, the first one if there are several; a NaN counts as largest."""
     return first_if(
@@ -72,7 +75,7 @@ def argmax(a, b):
     )
 
 
-@reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position)
+@reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
 def argmin(a, b):
     """The position of the smallest, the first one if there are several; a NaN counts as
     smallest."""
@@ -84,7 +87,7 @@ def argmin(a, b):
     )
 
 
-@scan(init=0)
+@scan(init=0, gives="that of x")
 def cumsum(total, x):
     """The running sum along axis (default: the last)."""
     total = total + x
@@ -134,7 +137,7 @@ def ordered(x, k, axis, descending):
     return found if last else [transpose(part, axes=back) for part in found]
 
 
-@composite(dtype="x", gives="that of x")
+@composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
 def sort(x, *, axis=-1, descending=False):
     """Sorted along axis (default: the last); stable; NaN counts as largest."""
     axis = checked_axis(x, axis, "sort")
@@ -143,13 +146,20 @@ def sort(x, *, axis=-1, descending=False):
     return ordered(x, x.shape[axis], axis, bool(descending))[0]
 
 
-@composite(gives="that of x with k along axis, for values and for positions")
+@composite(
+    ranges={
+        "k": "a whole number from 1 to the size of axis",
+        "axis": AXIS,
+        "largest": FLAG,
+    },
+    gives="that of x with k along axis, for values and for positions (s32)",
+)
 def top_k(x, *, k, axis=-1, largest=True):
     """The k largest (or smallest) along axis, best first, and their positions (s32).
 
     Ties keep their order; NaN counts as largest."""
     axis = checked_axis(x, axis, "top_k")
-    if not isinstance(k, int) or not 0 < k <= x.shape[axis]:
+    if not isinstance(k, int) or isinstance(k, bool) or not 0 < k <= x.shape[axis]:
         raise LaunchError(
             f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
         )

@@ -6,6 +6,7 @@ and row j of the database. f32 or f64, except where bits are counted."""
 from __future__ import annotations
 
 from weft.errors import LaunchError
+from weft.kernels.check import NUMBER
 from weft.kernels.linalg import products
 from weft.kernels.reduce import pick_ranked, rank_of
 from weft.kernels.shape import joined, transpose
@@ -80,7 +81,7 @@ def inner(queries, database):
     return products(queries, database, columns=database.shape[0])
 
 
-@rowwise(takes=FLOATS)
+@rowwise(takes=FLOATS, gives="that of row")
 def normalize(row):
     """x / sqrt(sum(x^2)) along axis (default: the last); rows of zeros stay zero."""
     length = sqrt(sum(row * row))
@@ -143,7 +144,7 @@ def linf(queries, database):
     return furthest(queries, transpose(database))
 
 
-@composite(takes=("u32", "u8"), gives=PAIRS)
+@composite(takes=("u32", "u8"), gives="Q x N, s32")
 def hamming(queries, database):
     """How many bits differ (s32) between packed codes of u32 or u8, as quantize_binary makes."""
     check_pair(queries, database, "hamming")
@@ -173,7 +174,11 @@ def best(distances, k):
     return pick_ranked(distances, rank_of(distances, limit=k), k=k)
 
 
-@composite(takes=FLOATS, gives="Q x k, for distances and for positions")
+@composite(
+    ranges={"k": "a whole number from 1 to the rows of the database"},
+    takes=FLOATS,
+    gives="Q x k, for distances and for positions (s32)",
+)
 def l2_top_k(queries, database, *, k):
     """The k rows of the database nearest to each query: Euclidean distances and positions (s32).
 
@@ -219,7 +224,7 @@ def to_int8(at, x, scale):
     return q + 256 if q < 0 else q
 
 
-@composite(takes=FLOATS, gives="that of x for codes, without the last axis for scales")
+@composite(takes=FLOATS, gives="that of x for codes (u8), without the last axis for scales")
 def quantize_int8(x):
     """Symmetric int8 codes for each row (last axis), and the scale of each row: x ~ code * scale.
 
@@ -240,7 +245,12 @@ def code_rows(codes, scale):
     return codes.shape
 
 
-@kernel(shape=code_rows, dtype="scale", takes={"codes": ("u8",), "scale": FLOATS})
+@kernel(
+    shape=code_rows,
+    dtype="scale",
+    takes={"codes": ("u8",), "scale": FLOATS},
+    gives="that of codes, as scale's dtype",
+)
 def dequantize_int8(at, codes, scale):
     """code * scale of its row, with codes as quantize_int8 makes them."""
     code = codes[at]
@@ -254,7 +264,12 @@ def packed_shape(x):
     return (*x.shape[:-1], -(-x.shape[-1] // 32))
 
 
-@kernel(shape=packed_shape, dtype="u32")
+@kernel(
+    shape=packed_shape,
+    dtype="u32",
+    ranges={"threshold": NUMBER},
+    gives="that of x with ceil(n / 32) words (u32) for the n elements of a row",
+)
 def quantize_binary(at, x, *, threshold=0.0):
     """One bit for each element, 1 where x > threshold, 32 to a u32 along the last axis.
 

@@ -81,11 +81,24 @@ class Constant:
         return len(self.spec.shape)
 
 
-def constant(values: Any, dtype: str | None = None) -> Constant:
+def constant(values: Any, dtype: object = None) -> Constant:
     """Make a table that kernels called in a composite can read; it is uploaded once for a plan.
 
-    `dtype` defaults to the array's own."""
-    array = np.asarray(values, None if dtype is None else as_dtype(dtype).numpy)
+    `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
+    own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise LaunchError(
+            f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
+        )
+    if dtype is not None:
+        array = np.asarray(array, as_dtype(dtype).numpy)
+    elif not hasattr(values, "dtype"):
+        narrow = np.int32 if np.abs(array).max(initial=0) < 2**31 else np.int64
+        array = np.asarray(array, np.float32 if array.dtype.kind == "f" else narrow)
     array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
     if array.flags.writeable:
         array = array.copy()
