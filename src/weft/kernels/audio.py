@@ -33,7 +33,7 @@ def require_audio(x, what, name="audio"):
 
 @pointwise(ranges={"db": LEVELS}, dtype="audio", takes=FLOATS, gives=SAME)
 def gain(audio, *, db=0.0):
-    """audio * 10^(db / 20), db -300 to 300."""
+    """audio * 10^(db / 20), db -300 to 300, for audio of any shape."""
     return audio * exp(db * DB)
 
 

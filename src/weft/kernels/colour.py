@@ -25,7 +25,7 @@ LUMA = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}
 
 def one_channel(image):
     """The shape of an image without its channels."""
-    require_image(image, "grayscale")
+    require_image(image, "grayscale", channels="any")
     return image.shape if len(image.shape) == 2 else image.shape[:-1]
 
 
