@@ -11,7 +11,6 @@ import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
 
 import weft
