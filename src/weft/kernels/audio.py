@@ -9,6 +9,7 @@ import math
 
 from weft.errors import LaunchError
 from weft.kernels.check import FLAG
+from weft.kernels.convolve import reverberate
 from weft.lang.composite import constant
 from weft.lang.decorators import composite, function, kernel, pointwise, reduction, scan
 
@@ -171,25 +172,6 @@ def biquad_filter(
     )
 
 
-def wet_shape(audio, impulse, tail):
-    """The frames of the audio, with or without what rings on."""
-    more = max(impulse.shape[0] - 1, 0) if tail else 0
-    return (audio.shape[0] + more, audio.shape[1])
-
-
-@kernel(static=("tail",), shape=wet_shape, routine="fft_convolve", name="_fft_convolve")
-def reverberated(at, audio, impulse, *, wet, tail=False):
-    """The convolution's sum, mixed with the input."""
-    frame, channel = at
-    total = 0.0
-    for k in range(impulse.shape[0]):
-        sample = audio[frame - k, channel]
-        inside = frame >= k and frame - k < audio.shape[0]
-        total += impulse[k, channel] * (sample if inside else 0.0)
-    dry = audio[frame, channel] if frame < audio.shape[0] else 0.0
-    return wet * total + (1.0 - wet) * dry
-
-
 @composite(
     ranges={"wet": (0.0, 1.0), "tail": FLAG},
     takes=FLOATS,
@@ -211,5 +193,5 @@ def fft_convolve(audio, impulse, *, wet=1.0, tail=False):
         )
     if not response.shape[0]:
         raise LaunchError("fft_convolve: impulse must have at least one frame, got none")
-    made = reverberated(sound, response, wet=float(wet), tail=bool(tail))
+    made = reverberate(sound, response, float(wet), bool(tail))
     return made.reshape((made.shape[0], *audio.shape[1:]))

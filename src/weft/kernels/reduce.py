@@ -9,9 +9,10 @@ import math
 
 from weft.errors import LaunchError
 from weft.kernels.check import AXIS, FLAG
+from weft.kernels.order import first_of_rows, sorted_rows
 from weft.kernels.pointwise import converted
 from weft.kernels.shape import checked_axis, copied, transpose
-from weft.lang.decorators import composite, function, kernel, reduction, scan
+from weft.lang.decorators import composite, function, reduction, scan
 
 __all__: list[str] = []
 
@@ -94,44 +95,17 @@ def cumsum(total, x):
     return total, total
 
 
-@kernel(routine="rank", dtype="s32", name="_rank")
-def rank_of(at, x, *, descending=0, limit=2147483647):
-    """How many elements of the row come before this one in sorted order, at most `limit`."""
-    row, place = at
-    value = x[at]
-    rank = 0
-    for j in range(x.shape[1]):
-        other = x[row, j]
-        smaller = other < value or (value != value and other == other)
-        larger = other > value or (other != other and value == value)
-        same = other == value or (other != other and value != value)
-        before = larger if descending != 0 else smaller
-        rank += int(before or (same and j < place))
-    return min(rank, limit)
-
-
-@kernel(static=("k",), shape=lambda x, k: (x.shape[0], k), routine="pick", name="_pick")
-def pick_ranked(at, x, ranks, *, k):
-    """The elements of the row with ranks 0 to k - 1, and their positions."""
-    row, rank = at
-    value = x[at]
-    where_found = 0
-    for j in range(x.shape[1]):
-        hit = ranks[row, j] == rank
-        value = x[row, j] if hit else value
-        where_found = j if hit else where_found
-    return value, where_found
-
-
 def ordered(x, k, axis, descending):
-    """The first k along the axis in order, and their positions."""
+    """The first k along the axis in order, and their positions; only all of them, for k None."""
     order = (*(a for a in range(x.ndim) if a != axis), axis)
     last = order == tuple(range(x.ndim))
     lined = x if last else transpose(x, axes=order)
     rows = lined.reshape((math.prod(lined.shape[:-1]), lined.shape[-1]))
-    ranks = rank_of(rows, descending=int(descending), limit=k)
     back = tuple(order.index(a) for a in range(x.ndim))
-    values, places = pick_ranked(rows, ranks, k=k)
+    if k is None:
+        values = sorted_rows(rows, descending).reshape(lined.shape)
+        return values if last else transpose(values, axes=back)
+    values, places = first_of_rows(rows, k, descending)
     values = converted(values, dtype="u8") if x.dtype == "u8" else values
     found = [part.reshape((*lined.shape[:-1], k)) for part in (values, places)]
     return found if last else [transpose(part, axes=back) for part in found]
@@ -143,7 +117,7 @@ def sort(x, *, axis=-1, descending=False):
     axis = checked_axis(x, axis, "sort")
     if x.shape[axis] == 0:
         return copied(x)
-    return ordered(x, x.shape[axis], axis, bool(descending))[0]
+    return ordered(x, None, axis, bool(descending))
 
 
 @composite(

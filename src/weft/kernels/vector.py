@@ -8,7 +8,7 @@ from __future__ import annotations
 from weft.errors import LaunchError
 from weft.kernels.check import NUMBER
 from weft.kernels.linalg import products
-from weft.kernels.reduce import pick_ranked, rank_of
+from weft.kernels.order import first_of_rows
 from weft.kernels.shape import joined, transpose
 from weft.lang.decorators import composite, function, kernel, rowwise
 
@@ -169,11 +169,6 @@ def looked_up(at, places, table):
     return table[at[0], places[at]]
 
 
-def best(distances, k):
-    """The k smallest of each row in order, and where they are."""
-    return pick_ranked(distances, rank_of(distances, limit=k), k=k)
-
-
 @composite(
     ranges={"k": "a whole number from 1 to the rows of the database"},
     takes=FLOATS,
@@ -197,15 +192,15 @@ def l2_top_k(queries, database, *, k):
         size = min(block, total - first)
         product = products(queries, database, columns=size, first=first)
         distances = from_products(product, queries, database, *norms, first=first, root=False)
-        values, found = best(distances, min(kept, size))
+        values, found = first_of_rows(distances, min(kept, size), False)
         near.append(values.reshape((count, values.shape[1], 1)))
         places.append(shifted(found, by=first).reshape((count, values.shape[1], 1)))
     rows = places[0].reshape((count, places[0].shape[1]))
     if len(near) > 1:
         columns = sum(part.shape[1] for part in near)
-        _, order = best(joined(*near).reshape((count, columns)), kept)
+        _, order = first_of_rows(joined(*near).reshape((count, columns)), kept, False)
         rows = looked_up(order, joined(*places).reshape((count, columns)))
-    distances, order = best(exact(rows, queries, database), k)
+    distances, order = first_of_rows(exact(rows, queries, database), k, False)
     return distances, looked_up(order, rows)
 
 

@@ -194,8 +194,12 @@ class Definition:
         outputs: tuple[Spec, ...] | None,
         key: Hashable,
         values: tuple[float, ...],
+        routines: frozenset[str] | None = None,
     ) -> Bound:
-        """Check inputs and outputs, infer types and shapes, and return the stages to run."""
+        """Check inputs and outputs, infer types and shapes, and return the stages to run.
+
+        `routines` names the library routines of the device that they are for, where that is
+        known: a composite may choose other stages where there is none."""
         low, high = len(self.inputs), len(self.inputs) + len(self.optional)
         if self.variadic:
             low, high = low + 1, max(len(inputs), low + 1)
@@ -210,7 +214,7 @@ class Definition:
         self._check_dtypes(inputs)
         from weft.lang.lower import lower  # a definition is made long before it is lowered
 
-        return lower(self, inputs, outputs, key, values)
+        return lower(self, inputs, outputs, key, values, routines)
 
     def info(self) -> KernelInfo:
         """What it takes and does."""

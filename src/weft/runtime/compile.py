@@ -78,6 +78,7 @@ class Compiler:
             None if outputs is None else tuple([o.spec for o in outputs]),
             key,
             values,
+            self._backend.routines,
         )
         for stage in bound.stages:
             self._check(definition.name, stage.kernel)
