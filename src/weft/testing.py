@@ -109,6 +109,7 @@ class ManualBackend:
     `release_compiles`."""
 
     name = "manual"
+    routines: frozenset[str] = frozenset()
 
     def __init__(
         self,

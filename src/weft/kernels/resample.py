@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from weft.errors import LaunchError
-from weft.kernels.check import choice, numbers, require_image, size_of, whole
+from weft.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
 from weft.lang.composite import constant
 from weft.lang.decorators import composite, function, kernel
 
@@ -21,6 +21,8 @@ __all__ = ["taps"]
 
 METHODS = ("nearest", "bilinear", "bicubic", "area")
 MAX_SIDE = 1 << 16
+SIZE = f"(height, width) or one number for both, whole, 1 to {MAX_SIDE}"
+SCALED = "that of image with the height and width of size"
 
 
 def triangle(x):
@@ -195,7 +197,12 @@ def scaled(what, image, height, width, method, antialias):
     return image
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG},
+    takes=IMAGES,
+    gives=SCALED,
+)
 def resize(image, *, size, method="bilinear", antialias=False):
     """Change the size of an image to size = (height, width), or one number for both, 1 to 65536.
 
@@ -209,7 +216,12 @@ def resize(image, *, size, method="bilinear", antialias=False):
     return scaled("resize", image, height, width, method, antialias)
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG},
+    takes=IMAGES,
+    gives=SCALED,
+)
 def bicubic_scale(image, *, size, method="bicubic", antialias=False):
     """Change the size of an image as resize does, bicubic unless another method is asked for."""
     require_image(image, "bicubic_scale")
@@ -241,7 +253,20 @@ def planes(at, image, factors, *, channels, layout):
 IMAGENET = {3: ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)), 1: ((0.449,), (0.226,))}
 
 
-@composite(dtype="f32")
+@composite(
+    dtype="f32",
+    ranges={
+        "size": f"{SIZE}, or None to keep it",
+        "normalize": FLAG,
+        "mean": "a finite number, one for each channel, or None for ImageNet's",
+        "std": "a finite number above 0, one for each channel, or None for ImageNet's",
+        "layout": ("nchw", "nhwc", "chw", "hwc"),
+        "method": METHODS,
+        "antialias": FLAG,
+    },
+    takes=IMAGES,
+    gives="as layout says, with the image's batch, height and width and 1 or 3 channels; f32",
+)
 def preprocess(
     image,
     *,
