@@ -169,6 +169,7 @@ class ManualBackend:
             tolerance=dict.fromkeys(DType, 0.0),
             unsupported=frozenset(unsupported),
             queues=lanes is None,
+            tensors=0,  # a step for each stage, so that tests can see their order
         )
         self.pending: list[Launch] = []  # in order of launch
         self.compiled: list[str] = []  # names of kernels, in order

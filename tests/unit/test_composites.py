@@ -13,6 +13,7 @@ from kernel_text import define
 from weft.backends.cpu.launch import Launch, PartsStep
 from weft.backends.cpu.workers import Workers
 from weft.errors import KernelSyntaxError, LaunchError
+from weft.passes.fuse import fuse
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
@@ -106,7 +107,7 @@ def test_an_output_that_is_read_again_under_another_shape_has_the_type_asked_for
 
 @pytest.mark.parametrize("count, scratch", [(1, 0), (2, 1), (3, 2), (9, 2)])
 def test_scratch_is_used_again_once_nobody_reads_it(count, scratch):
-    bound = bind(steps, X, count=count)
+    bound = fuse(bind(steps, X, count=count), tensors=0).bound
     assert len(bound.temps) == scratch
     for stage in bound.stages:
         assert not set(stage.reads) & set(stage.writes)

@@ -62,6 +62,7 @@ class Limits:
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
+    tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi
+from weft.codegen.llvm_chain import CHAIN
 from weft.codegen.llvm_cost import estimate
 from weft.codegen.llvm_map import MAP, STREAMED_MAP, streamable
 from weft.codegen.llvm_nest import FormEmitter, Geometry
@@ -22,12 +23,12 @@ from weft.codegen.llvm_reduce import REDUCE
 from weft.codegen.llvm_row import ROW
 from weft.codegen.llvm_scan import SCAN
 from weft.codegen.llvm_text import Function, Module, Value, const
-from weft.ir.nodes import Kernel, Map, Reduce, Row, Scan
+from weft.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
 
 __all__ = ["ENTRIES", "Layout", "Rendered", "render"]
 
 ENTRIES = ("weft_run", "weft_finish", "weft_work")
-_FORMS: dict[type, FormEmitter] = {Map: MAP, Reduce: REDUCE, Row: ROW, Scan: SCAN}
+_FORMS: dict[type, FormEmitter] = {Map: MAP, Reduce: REDUCE, Row: ROW, Scan: SCAN, Chain: CHAIN}
 _ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 
 

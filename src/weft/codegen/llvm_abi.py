@@ -67,6 +67,10 @@ class Abi:
         tail = tensor.dims[index + 1 :]
         return f.once(("product", tail), lambda: self.product(f, tail))
 
+    def wrap(self, f: Function, tensor: Tensor, index: int, at: Value) -> Value:
+        """Where a position along one dimension, already in range, is kept; here, in place."""
+        return at
+
     def pointer(self, f: Function, kind: str, tensor: Tensor) -> Value:
         """The address of a tensor."""
         return self.read(f, kind, tensor.name, "ptr")

@@ -9,7 +9,7 @@ loops are nested around it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi, plus, times
@@ -136,9 +136,22 @@ class Emitter:
                 return self._load(expr)
             case Op():
                 args = [self.value(arg) for arg in expr.args]
-                return spell(expr.name, expr.args[-1].dtype, args)
+                dtype = expr.args[-1].dtype
+                return self._early((expr.name, dtype), args, lambda: spell(expr.name, dtype, args))
             case Cast():
-                return cast(self.value(expr.value), expr.value.dtype, expr.dtype)
+                dtype, value = expr.value.dtype, self.value(expr.value)
+                return self._early(
+                    (dtype, expr.dtype), [value], lambda: cast(value, dtype, expr.dtype)
+                )
+
+    def _early(
+        self, key: tuple[str, ...], args: Sequence[Value], build: Callable[[], Value]
+    ) -> Value:
+        """Emit once, ahead of all loops, what depends on the launch alone: a blur's weights."""
+        f = self.function
+        if not all(f.uniform(arg) for arg in args):
+            return build()
+        return f.once((*key, *(arg.text for arg in args)), build)
 
     def _param(self, param: Param) -> Value:
         f = self.function
@@ -220,7 +233,7 @@ class Emitter:
                 lanes = self.width
             elif not inside:
                 index = self._clamp(index, tensor.dims[k])
-            total = plus(total, times(index, stride))
+            total = plus(total, times(self.abi.wrap(f, tensor, k, index), stride))
         return total, lanes
 
     def _lane_scale(self, form: Affine) -> int:

@@ -45,7 +45,16 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["MAP", "STREAMED_MAP", "streamable"]
+__all__ = [
+    "MAP",
+    "STREAMED_MAP",
+    "Nest",
+    "assume",
+    "constraints",
+    "interior",
+    "plan",
+    "streamable",
+]
 
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
@@ -68,17 +77,17 @@ class Nest:
     unrolled: int | None = None
 
 
-def plan(kernel: Kernel, block: Block, indexer: Indexer) -> Nest:
-    """Choose the inner axis."""
+def plan(kernel: Kernel, block: Block, indexer: Indexer, *, above: int = 0) -> Nest:
+    """Choose the inner axis, `above` or after it."""
     space = kernel.space
     rank = len(space)
-    for first in range(rank - 1):
+    for first in range(above, rank - 1):
         if _merges(kernel, block, indexer, first):
             return Nest(space[:first], first, space[first:])
     if rank == 0:
         return Nest((), 0, ())
     last = space[-1]
-    if rank > 1 and isinstance(last, int) and 0 < last <= _UNROLL_LAST:
+    if rank - 2 >= above and isinstance(last, int) and 0 < last <= _UNROLL_LAST:
         return Nest(space[: rank - 2], rank - 2, (space[rank - 2],), last)
     return Nest(space[: rank - 1], rank - 1, (last,))
 
@@ -125,7 +134,7 @@ def constraints(
     return list(found)
 
 
-def _assume(
+def assume(
     block: Block, indexer: Indexer, axis: int, limits: list[tuple[int, int, int, Dim]]
 ) -> Block:
     """Replace questions that the interior answers: is this index at least 0, is it below the size
@@ -165,7 +174,7 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     if streaming:
         _stream_function(module, kernel, abi, block, indexer, nest)
     if limits:
-        inner = _assume(block, indexer, nest.first, limits)
+        inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
     _driver(module, abi, nest, limits, streaming=streaming)
     return False
@@ -291,6 +300,24 @@ def _aligned_from(f: Function, abi: Abi, start: Value, stop: Value) -> tuple[Val
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
 
 
+def interior(
+    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
+) -> tuple[Value, Value]:
+    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
+    low, high = const(f, 0, "i64"), total
+    for scale, lowest, highest, dim in limits:
+        start = const(f, max(-(lowest // scale), 0), "i64")
+        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
+        # Rounds towards zero; a negative room means an empty interior, which min and max give.
+        stop = f.binary("sdiv", room + scale, scale)
+        stop = f.select(room.compare("slt", 0), 0, stop)
+        low = f.intrinsic("smax", low, times(start, inner))
+        high = f.intrinsic("smin", high, times(stop, inner))
+    low = f.intrinsic("smin", low, total)
+    high = f.intrinsic("smax", high, low)
+    return low, high
+
+
 def _driver(
     module: Module,
     abi: Abi,
@@ -305,17 +332,7 @@ def _driver(
     inner = abi.product(f, nest.inner[1:])
     size = abi.read(f, "geometry", "block", "i64")
     per_row = f.binary("sdiv", total + size - 1, size)
-    low, high = const(f, 0, "i64"), total
-    for scale, lowest, highest, dim in limits:
-        start = const(f, max(-(lowest // scale), 0), "i64")
-        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
-        # Rounds towards zero; a negative room means an empty interior, which min and max give.
-        stop = f.binary("sdiv", room + scale, scale)
-        stop = f.select(room.compare("slt", 0), 0, stop)
-        low = f.intrinsic("smax", low, times(start, inner))
-        high = f.intrinsic("smin", high, times(stop, inner))
-    low = f.intrinsic("smin", low, total)
-    high = f.intrinsic("smax", high, low)
+    low, high = interior(f, abi, limits, total, inner)
     block = f.params["block"]
     rows, group = abi.product(f, nest.outer), abi.read(f, "geometry", "group", "i64")
     with f.loop(f.params["lo"], f.params["hi"]) as unit:

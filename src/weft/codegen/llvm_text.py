@@ -179,6 +179,7 @@ class Function:
         self._count = 0
         self._label = "main"
         self._once: dict[object, Value] = {}
+        self._uniform: set[str] = set()
 
     def fresh(self) -> str:
         """Return an unused name."""
@@ -202,7 +203,13 @@ class Function:
             body, self._lines = self._lines, self._entry
             found = self._once[key] = build()
             self._lines = body
+            self._uniform.add(found.ref)
         return found
+
+    def uniform(self, value: Value) -> bool:
+        """Whether a value is a constant or comes from the entry block, so is the same in every
+        loop."""
+        return value.is_literal or value.ref in self._uniform
 
     def slot(self, type_: str, lanes: int = 1, *, count: int = 1) -> Value:
         """Reserve stack memory in the entry block and return its address."""
@@ -340,10 +347,19 @@ class Function:
 
     @contextmanager
     def loop(
-        self, start: Value, stop: Value, *, step: int = 1, parallel: bool = False
+        self,
+        start: Value,
+        stop: Value,
+        *,
+        step: int = 1,
+        parallel: bool = False,
+        rest: bool = False,
+        interleave: bool = True,
     ) -> Iterator[Value]:
         """Repeat what is emitted inside for an i64 counter from `start` to below `stop`, or to
-        above it where `step` is negative. `parallel` promises that iterations are independent."""
+        above it where `step` is negative. `parallel` promises that iterations are independent,
+        `rest` that there are few of them, so that nothing is done to make them fast; `interleave`
+        lets LLVM run several vectors of iterations at once."""
         head, body, latch, end = self.labels("head", "body", "latch", "end")
         counter, following = self.fresh(), self.fresh()
         outer = self.group
@@ -352,9 +368,14 @@ class Function:
             self.group = self.module.metadata("distinct !{}")
             accesses = f'!{{!"llvm.loop.parallel_accesses", {self.group}}}'
             progress = '!{!"llvm.loop.mustprogress"}'
+            if not interleave:
+                progress += ', !{!"llvm.loop.interleave.count", i32 1}'
             mark = ", !llvm.loop " + self.module.metadata(
                 f"distinct !{{{{self}}, {accesses}, {progress}}}"
             )
+        if rest:
+            plain = '!{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}'
+            mark = ", !llvm.loop " + self.module.metadata(f"distinct !{{{{self}}, {plain}}}")
         before = self._label
         self.do(f"br label %{head}")
         self.label(head)

@@ -216,40 +216,13 @@ def expand(
                     fixed=fixed,
                 )
             )
-    first = len(inputs) + len(specs)
-    places, shared = _share(stages, first, temps)
-    last = first + len(shared)
+    last = len(inputs) + len(specs) + len(temps)
 
     def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(places.get(k, k) if k >= 0 else last - 1 - k for k in slots)
+        return tuple(k if k >= 0 else last - 1 - k for k in slots)
 
     stages = [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in stages]
-    return Bound(inputs, specs, tuple(shared), tuple(stages), tuple(tables))
-
-
-def _share(stages: list[Stage], first: int, temps: list[Spec]) -> tuple[dict[int, int], list[Spec]]:
-    """Let temps of one size use the same scratch one after the other: stages run in order.
-
-    Returns each temp's new slot, counted from `first`, and the scratch that is left."""
-    last_use = {k: n for n, stage in enumerate(stages) for k in (*stage.reads, *stage.writes)}
-    places: dict[int, int] = {}
-    kept: list[Spec] = []
-    free: list[int] = []
-    for n, stage in enumerate(stages):
-        for slot in (*stage.writes, *stage.reads):
-            if slot >= first and slot not in places:
-                spec = temps[slot - first]
-                fits = [k for k in free if kept[k].nbytes == spec.nbytes]
-                if fits:
-                    free.remove(fits[0])
-                    places[slot] = first + fits[0]
-                else:
-                    places[slot] = first + len(kept)
-                    kept.append(spec)
-        # Freed after this stage's own outputs have their places: it still reads these.
-        ending = {k for k in (*stage.reads, *stage.writes) if k in places and last_use[k] == n}
-        free += [places[k] - first for k in sorted(ending)]
-    return places, kept
+    return Bound(inputs, specs, tuple(temps), tuple(stages), tuple(tables))
 
 
 def _output_specs(

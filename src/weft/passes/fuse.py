@@ -1,67 +1,59 @@
-"""Join the stages of a bound pipeline into fewer kernels.
+"""Make few kernels of many stages, so that what is between them never reaches memory.
 
-In: a Bound. Out: a Bound with the same inputs and outputs whose stages can be launched in order as
-they are. This one joins nothing; it only makes in-place stages safe.
+In: a Bound, how much fast memory a device has for a chain, and how many tensors a kernel may have.
+Out: a Bound that computes the same into the same inputs and outputs, with fewer stages and less
+scratch, and a line for each given stage that says what became of it.
+
+Two ways. A map is computed inside its consumer where that costs little: it is read once for each
+element, or is cheap (passes.inlining). Where a consumer reads a neighbourhood, both become stages
+of a Chain, which keeps rows of the intermediate in fast memory (passes.chaining). What is also read
+elsewhere stays an output.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from weft.dtypes import read_as
-from weft.ir.bound import Bound, Spec, Stage
-from weft.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
-from weft.passes.inplace import elementwise
+from weft.ir.bound import Bound
+from weft.passes.chaining import chain_all
+from weft.passes.inlining import inline_all
+from weft.passes.values import Graph
 
 __all__ = ["Fused", "fuse"]
+
+_SPARE = 8  # operations that may be computed again where a chain is the alternative
+_SPARE_NO_CHAIN = 48  # where the alternative is a trip through memory
 
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """A bound with fewer stages, and what became of the given ones."""
+    """What is left. `groups` has the numbers of the given stages that each stage does, `notes` a
+    line for each given stage."""
 
     bound: Bound
     groups: tuple[tuple[int, ...], ...]
     notes: tuple[str, ...]
 
 
-def fuse(bound: Bound, *, near: int = 0, shared: frozenset[tuple[int, int]] = frozenset()) -> Fused:
-    """Return the bound with in-place stages made safe."""
-    first = len(bound.inputs) + len(bound.outputs)
-    last = first + len(bound.temps)
-    specs = (*bound.inputs, *bound.outputs, *bound.temps)
-    overlaps = {*shared, *((b, a) for a, b in shared)}
-    extra: list[Spec] = []
-    stages: list[Stage] = []
-    groups: list[tuple[int, ...]] = []
-    for number, stage in enumerate(bound.stages):
-        safe = elementwise(stage.kernel)
-        writes = list(stage.writes)
-        after: list[Stage] = []
-        for k, slot in enumerate(stage.writes):
-            spoilt = any(
-                (read == slot and not safe[j]) or (read, slot) in overlaps
-                for j, read in enumerate(stage.reads)
-            )
-            if spoilt and specs[slot].elements:
-                extra.append(specs[slot])
-                writes[k] = -len(extra)
-                after.append(_copy(specs[slot], -len(extra), slot))
-        stages += [replace(stage, writes=tuple(writes)), *after]
-        groups += [(number,)] * (1 + len(after))
+def fuse(
+    bound: Bound,
+    *,
+    near: int = 0,
+    tensors: int = 16,
+    shared: frozenset[tuple[int, int]] = frozenset(),
+) -> Fused:
+    """Fuse the stages of a bound.
 
-    def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(last - 1 - k if k < 0 else k + len(extra) if k >= last else k for k in slots)
-
-    stages = [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in stages]
-    made = replace(bound, temps=(*bound.temps, *extra), stages=tuple(stages))
-    return Fused(made, tuple(groups), ("on its own",) * len(bound.stages))
-
-
-def _copy(spec: Spec, source: int, target: int) -> Stage:
-    size = spec.elements
-    dim = "n0" if size > 4 else size
-    block = Block((), (), (Load("x", (Axis(0),), read_as(spec.dtype)),))
-    tensors = (Tensor("x", spec.dtype, (dim,)),), (Tensor("out", spec.dtype, (dim,)),)
-    kernel = Kernel("copy", (dim,), *tensors, (), Map(block))
-    return Stage(kernel, (source,), (target,), (size,) if size > 4 else ())
+    `near` is a device's fast memory for a chain in bytes (0: it runs no chains), `tensors` how many
+    a kernel may have (0: nothing is fused, scratch is still shared), `shared` the pairs of slots
+    that overlap in memory."""
+    graph = Graph(bound, shared)
+    for node in graph.drop_dead():
+        graph.note(node, "dropped: nobody reads what it computes")
+    if tensors:
+        inline_all(graph, _SPARE if near else _SPARE_NO_CHAIN, tensors)
+    if tensors and near:
+        chain_all(graph, near, tensors)
+    made, groups = graph.finish()
+    notes = tuple("; ".join(lines) or "on its own" for lines in graph.notes)
+    return Fused(made, groups, notes)

@@ -19,11 +19,18 @@ __all__ = ["fuse_between", "share"]
 Shared = frozenset[tuple[int, int]]
 
 
-def fuse_between(bound: Bound, cuts: Sequence[int], *, near: int, shared: Shared) -> Fused:
-    """Fuse the stages before, between and after the cuts, each part on its own."""
+def fuse_between(
+    bound: Bound,
+    cuts: Sequence[int],
+    *,
+    near: int = 0,
+    tensors: int = 16,
+    shared: Shared = frozenset(),
+) -> Fused:
+    """Fuse the stages before, between and after the cuts, each part on its own; see fuse."""
     edges = sorted({0, *cuts, len(bound.stages)})
     if len(edges) <= 2:
-        return fuse(bound, near=near, shared=shared)
+        return fuse(bound, near=near, tensors=tensors, shared=shared)
     fixed = len(bound.inputs) + len(bound.outputs)
     tables = fixed + len(bound.temps)
     users: dict[int, set[int]] = {}
@@ -36,7 +43,8 @@ def fuse_between(bound: Bound, cuts: Sequence[int], *, near: int, shared: Shared
     whole = _Whole(bound, crossing)
     for part, (low, high) in enumerate(pairwise(edges)):
         local = sorted(slot for slot, parts in users.items() if parts == {part})
-        whole.add(bound.stages[low:high], low, local, near, shared)
+        alone = whole.part(bound.stages[low:high], local)
+        whole.add(fuse(alone, near=near, tensors=tensors, shared=shared), low)
     return whole.result()
 
 
@@ -53,29 +61,29 @@ class _Whole:
         self.groups: list[tuple[int, ...]] = []
         self.notes: list[str] = []
 
-    def add(
-        self, stages: tuple[Stage, ...], first: int, local: list[int], near: int, shared: Shared
-    ) -> None:
-        """Fuse one part: what crosses its edges is an output there."""
+    def part(self, stages: tuple[Stage, ...], local: list[int]) -> Bound:
+        """Stages as a Bound of their own: what crosses their edges is an output there."""
         bound, fixed = self.bound, self.fixed
-        order = [*range(fixed), *self.crossing, *local]
         start = fixed + len(bound.temps)
-        order += range(start, start + len(bound.constants))
+        tables = range(start, start + len(bound.constants))
+        order = [*range(fixed), *self.crossing, *local, *tables]
         place = {slot: k for k, slot in enumerate(order)}
 
         def inside(slots: tuple[int, ...]) -> tuple[int, ...]:
             return tuple(place[slot] for slot in slots)
 
-        part = Bound(
+        return Bound(
             bound.inputs,
             (*bound.outputs, *(bound.temps[slot - fixed] for slot in self.crossing)),
             tuple(bound.temps[slot - fixed] for slot in local),
             tuple(replace(s, reads=inside(s.reads), writes=inside(s.writes)) for s in stages),
             bound.constants,
         )
-        fused = fuse(part, near=near, shared=shared)
-        kept = fixed + len(self.crossing)
-        base = fixed + len(self.temps)
+
+    def add(self, fused: Fused, first: int) -> None:
+        """Take over a fused part, whose stages were numbered from `first`."""
+        kept = self.fixed + len(self.crossing)
+        base = self.fixed + len(self.temps)
         self.temps += fused.bound.temps
         tables = kept + len(fused.bound.temps)
 

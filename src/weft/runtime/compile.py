@@ -81,6 +81,7 @@ class Compiler:
             key,
             values,
         )
+        bound = self._fused(bound)
         self.check(definition.name, bound)
         return self._made(pattern, definition.name, bound, len(values))
 
@@ -108,7 +109,8 @@ class Compiler:
             return found
         from weft.passes.segments import fuse_between, share  # see above
 
-        fused = fuse_between(bound, cuts, near=self._backend.limits.near, shared=shared)
+        limits = self._backend.limits
+        fused = fuse_between(bound, cuts, near=limits.near, tensors=limits.tensors, shared=shared)
         self.check(name, fused.bound)
         plan = self._made(pattern, name, fused.bound, values)
         places, sizes = share(fused.bound)
@@ -144,6 +146,15 @@ class Compiler:
             return False
         plan.waiting.append(command)
         return True
+
+    def _fused(self, bound: Bound) -> Bound:
+        """Make few kernels of many stages, as the device's limits allow."""
+        limits = self._backend.limits
+        if len(bound.stages) < 2:
+            return bound
+        from weft.passes.fuse import fuse  # see above
+
+        return fuse(bound, near=limits.near, tensors=limits.tensors).bound
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)
