@@ -114,6 +114,13 @@ def test_scalars_set_later(device, inputs, stages, values):
         np.testing.assert_array_equal(got, want, f"{later!r}\n\n{p.plan().explain()}")
 
 
+def test_a_write_that_is_overwritten_in_part_is_not_dropped(device):
+    x = weft.buffer(np.zeros((3, 2), np.float32))
+    p = weft.pipeline()
+    p.add("scalar_add", x, x, scalar=1.0).add("scalar_add", x[0:2], x[0:2], scalar=1.0).run()
+    assert x.read_list() == [[2.0, 2.0], [2.0, 2.0], [1.0, 1.0]]
+
+
 @pytest.mark.parametrize("dtype", ["u8", "f32"])
 def test_the_picture_pipeline(device, dtype):
     """blur, sharpen, grayscale: fused within the tolerance of one stage after the other."""

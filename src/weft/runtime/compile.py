@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from weft.ir.bound import Bound
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
+    from weft.passes.fuse import Fused
 
 __all__ = ["Compiler"]
 
@@ -81,7 +82,8 @@ class Compiler:
             key,
             values,
         )
-        bound = self._fused(bound)
+        if len(bound.stages) > 1:
+            bound = self._fuse(bound).bound
         self.check(definition.name, bound)
         return self._made(pattern, definition.name, bound, len(values))
 
@@ -107,14 +109,10 @@ class Compiler:
         found = self._planned.get(pattern)
         if found is not None and found.plan.error is None:
             return found
-        from weft.passes.segments import fuse_between, share  # see above
-
-        limits = self._backend.limits
-        fused = fuse_between(bound, cuts, near=limits.near, tensors=limits.tensors, shared=shared)
+        fused = self._fuse(bound, cuts, shared)
         self.check(name, fused.bound)
         plan = self._made(pattern, name, fused.bound, values)
-        places, sizes = share(fused.bound)
-        made = Planned(plan, fused.bound, fused.groups, fused.notes, places, sizes)
+        made = Planned(plan, fused.bound, fused.groups, fused.notes)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
@@ -147,14 +145,17 @@ class Compiler:
         plan.waiting.append(command)
         return True
 
-    def _fused(self, bound: Bound) -> Bound:
+    def _fuse(
+        self,
+        bound: Bound,
+        cuts: tuple[int, ...] = (),
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Fused:
         """Make few kernels of many stages, as the device's limits allow."""
-        limits = self._backend.limits
-        if len(bound.stages) < 2:
-            return bound
         from weft.passes.fuse import fuse  # see above
 
-        return fuse(bound, near=limits.near, tensors=limits.tensors).bound
+        limits = self._backend.limits
+        return fuse(bound, near=limits.near, tensors=limits.tensors, shared=shared, cuts=cuts)
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)

@@ -123,8 +123,11 @@ class Planned(NamedTuple):
     bound: Bound  # as fused; its slots are the plan's
     groups: tuple[tuple[int, ...], ...]  # for each of its stages: those it does, as recorded
     notes: tuple[str, ...]  # for each recorded stage: what became of it
-    places: tuple[int, ...]  # for each temp: the piece of scratch that holds it, or -1
-    pieces: tuple[int, ...]  # bytes of each piece
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """Bytes of each piece of scratch."""
+        return tuple(spec.nbytes for spec in self.bound.temps)
 
 
 def overlap(a: Buffer, b: Buffer) -> bool:

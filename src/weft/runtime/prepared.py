@@ -189,11 +189,7 @@ class Prepared:
         if planned.pieces:
             pieces = self._scratch.take(planned.pieces)
             self._writes += pieces
-            # A temp that no stage uses has no memory; its slot is never looked at.
-            held = [piece._region() for piece in pieces]
-            regions += [held[place] if place >= 0 else None for place in planned.places]
-        else:
-            regions += [None] * len(planned.places)
+            regions += [piece._region() for piece in pieces]
         regions += planned.plan.constants
         return regions
 
