@@ -268,7 +268,9 @@ class Graph:
         used = {value.maker for value in self.values if value.wanted}
         dropped = []
         for node in reversed(list(self.nodes)):
-            if node not in used and not any(value.users for value in node.writes):
+            if node in used or any(value.slot in self.overlaps for value in node.writes):
+                continue  # what overlaps may be seen through another slot
+            if not any(value.users for value in node.writes):
                 self.remove(node)
                 dropped.append(node)
         return dropped

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from weft.ir.bound import Bound
 from weft.pipeline.entry import Stage
@@ -32,13 +33,20 @@ class Plan:
     """A compiled pipeline, to look at; made by plan()."""
 
     def __init__(
-        self, name: str, device: str, stages: tuple[Stage, ...], joined: Joined, planned: Planned
+        self,
+        name: str,
+        device: str,
+        stages: tuple[Stage, ...],
+        joined: Joined,
+        planned: Planned,
+        names: tuple[str | None, ...] = (),  # of the buffers, where they have one
     ) -> None:
         self.name = name
         self.device = device
         self.stages = stages
         self._joined = joined
         self._planned = planned
+        self._names = names
 
     @property
     def groups(self) -> tuple[Group, ...]:
@@ -163,12 +171,19 @@ class Plan:
         return tuple(sorted({self._joined.owners[stage] for stage in members}))
 
     def _labels(self, bound: Bound) -> list[str]:
-        counted = (("in", bound.inputs), ("out", bound.outputs), ("scratch", bound.temps))
-        labels = [
-            f"{word}{k + 1} {spec}" for word, specs in counted for k, spec in enumerate(specs)
-        ]
-        shapes = [f"table{k + 1} {list(table.shape)}" for k, table in enumerate(bound.constants)]
-        return labels + shapes
+        """Each slot's name and spec; scratch is counted as it is used, since some is never."""
+        places = (*(f"in{k + 1}" for k in range(len(bound.inputs))),)
+        places += (*(f"out{k + 1}" for k in range(len(bound.outputs))),)
+        known = [name or place for name, place in zip_longest(self._names, places)]
+        used = dict.fromkeys(slot for s in bound.stages for slot in (*s.writes, *s.reads))
+        scratch = [slot for slot in used if 0 <= slot - len(known) < len(bound.temps)]
+        numbers = {slot: k for k, slot in enumerate(scratch, 1)}
+        count = len(known)
+        known += [f"scratch{numbers.get(count + k, 0)}" for k in range(len(bound.temps))]
+        specs = (*bound.inputs, *bound.outputs, *bound.temps)
+        labels = [f"{name} {spec}" for name, spec in zip(known, specs, strict=True)]
+        tables = enumerate(bound.constants, 1)
+        return labels + [f"table{k} {list(table.shape)}" for k, table in tables]
 
 
 def _moved(bound: Bound, reads: tuple[int, ...], writes: tuple[int, ...]) -> int:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from weft.errors import LaunchError
+from weft.errors import KernelError, LaunchError
 from weft.ir.bound import Spec
 from weft.pipeline.entry import Entry, Operand, Temp, bind, spec_of
 from weft.runtime.buffer import Buffer
@@ -94,6 +94,9 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry]) -> None:
             entry.bound = bind(entry)
         except LaunchError as error:
             raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
+        except KernelError as error:
+            error.add_note(f"bind: stage {index + 1} ({entry.kernel}) cannot follow")
+            raise
 
 
 def _checked_view(item: Operand) -> None:

@@ -197,14 +197,19 @@ class Pipeline:
     def buffer(self, name: str, buffer: Buffer) -> Buffer:
         """Give a buffer a name for `bind`, and return the buffer."""
         self._open()
-        (found,) = operands(buffer, name, self, self.device)
-        if isinstance(found, Temp):
-            raise LaunchError(f"{name}: expected a Buffer, got scratch, which is the plan's own")
+        found = self._buffer(name, buffer)
         for known, other in self._named.items():
             if known != name and overlap(found, other):
                 raise LaunchError(f"{name}: {found!r} shares memory with what is called {known!r}")
         self._named[name] = found
         return found
+
+    def _buffer(self, name: str, given: Any) -> Buffer:
+        items = operands(given, name, self, self.device)
+        if len(items) != 1 or isinstance(items[0], Temp):
+            got = "scratch, which is the plan's own" if len(items) == 1 else f"{len(items)} of them"
+            raise LaunchError(f"{name}: expected a Buffer, got {got}")
+        return items[0]
 
     def bind(self, **buffers: Buffer) -> Pipeline:
         """Put other buffers in place of named ones, for runs submitted from now on.
@@ -217,7 +222,7 @@ class Pipeline:
                 known = f"; named are {', '.join(self._named)}" if self._named else ""
                 hint = suggest(name, self._named) or known
                 raise LaunchError(f"bind: no buffer is named {name!r}{hint}; see buffer()")
-            operands(buffer, name, self, self.device)
+            self._buffer(name, buffer)
             if buffer.dtype is not self._named[name].dtype:
                 raise LaunchError(
                     f"{name}: expected dtype {self._named[name].dtype}, got {buffer.dtype}"
@@ -316,8 +321,11 @@ class Pipeline:
         """Return how it will run: what is fused with what, and why not; see Plan."""
         from weft.pipeline.plan import Plan  # drawing and explaining load when they are asked for
 
-        joined, planned, _ = self._planned(number(self._entries))
-        return Plan(self.name, self.device.name, self.stages, joined, planned)
+        slots = number(self._entries)
+        joined, planned, _ = self._planned(slots)
+        names = {id(buffer): name for name, buffer in self._named.items()}
+        titles = tuple(names.get(id(buffer)) for buffer in (*slots.inputs, *slots.outputs))
+        return Plan(self.name, self.device.name, self.stages, joined, planned, titles)
 
     def _planned(self, slots: Slots) -> tuple[Joined, Planned, Scratch]:
         self._open()

@@ -83,7 +83,8 @@ def _spoil(command: Command, cause: BaseException | None, blame: BaseException) 
     for _, low, high, storage in command._writes:
         if (storage, low, high) in kept:
             cleanse(storage, low, high, command)
-        else:
+    for _, low, high, storage in command._writes:  # afterwards: these may overlap those
+        if (storage, low, high) not in kept:
             spoil(storage, low, high, command, blame)
 
 

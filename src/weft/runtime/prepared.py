@@ -223,21 +223,16 @@ class Prepared:
         return f", {self._titles(self.planned.groups[group])}{which},"
 
     def completed(self, index: int | None) -> frozenset[Any]:
-        """Return which outputs were complete when step `index` failed: what no later one writes."""
+        """Return the outputs that were complete when step `index` failed.
+
+        What it or a later step was to write may overlap them."""
         if index is None or not 0 <= index < len(self.planned.plan.stages):
             return frozenset()
         stages = self.planned.plan.stages
-        first = len(self.planned.bound.inputs)
-        early = {slot for stage in stages[:index] for slot in stage.writes}
-        late = [slot for stage in stages[index:] for slot in stage.writes]
-        last = first + len(self.planned.bound.outputs)
-        spoilt = [self._place(slot) for slot in late if slot < last]
-        kept = [self._place(slot) for slot in early if slot < last]
-        return frozenset(
-            (storage, low, high)
-            for storage, low, high in kept
-            if not any(storage is s and low < h and a < high for s, a, h in spoilt)
-        )
+        buffers = len(self._buffers)
+        early = {slot for stage in stages[:index] for slot in stage.writes if slot < buffers}
+        late = {slot for stage in stages[index:] for slot in stage.writes}
+        return frozenset(self._place(slot) for slot in early - late)
 
     def _place(self, slot: int) -> tuple[Any, int, int]:
         buffer = self._buffers[slot]
