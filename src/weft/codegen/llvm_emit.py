@@ -112,6 +112,11 @@ class Emitter:
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
+        self._constant = {t.name for t in abi.kernel.inputs if abi.never_stored(t)}
+
+    def packed(self, value: Value) -> Value:
+        """Give a value the lanes that are stored together."""
+        return self.function.splat(value, self.width)
 
     # Expressions
 
@@ -198,10 +203,17 @@ class Emitter:
             offset, lanes = self._flat_offset(load, tensor, forms, start)
         else:
             offset, lanes = self._offset(load, tensor, forms, range(len(forms)))
-        base = self.abi.pointer(f, "input", tensor)
-        type_ = TYPES[tensor.dtype]
-        value = f.load(f.address(base, offset, type_), type_, lanes, align=tensor.dtype.size)
-        return cast(value, tensor.dtype, load.dtype)
+        address = f.address(self.abi.pointer(f, "input", tensor), offset, TYPES[tensor.dtype])
+        return cast(self._read(tensor, address, lanes), tensor.dtype, load.dtype)
+
+    def _read(self, tensor: Tensor, address: Value, lanes: int) -> Value:
+        return self.function.load(
+            address,
+            TYPES[tensor.dtype],
+            lanes,
+            align=tensor.dtype.size,
+            constant=tensor.name in self._constant,
+        )
 
     def _offset(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], over: Sequence[int]
@@ -268,7 +280,7 @@ class Emitter:
     def _clamp(self, index: Value, dim: Dim) -> Value:
         f = self.function
         last = plus(self.abi.size(f, dim), const(f, -1, "i64"))
-        if index.is_literal and last.is_literal:
+        if index.lanes == 1 and index.is_literal and last.is_literal:
             return const(f, min(max(int(index.ref), 0), int(last.ref)), "i64")
         return f.intrinsic("smax", f.intrinsic("smin", index, last), 0)
 

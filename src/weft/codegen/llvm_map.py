@@ -25,6 +25,7 @@ from weft.codegen.llvm_nest import (
     product,
     store_all,
 )
+from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
@@ -211,8 +212,11 @@ def _row_function(
     *,
     interior: bool,
 ) -> None:
-    widths = [_LANES, 1] if has_loops(block.body) and nest.unrolled is None else [1]
-    for width in widths:
+    if nest.unrolled is not None:
+        wide = nest.unrolled > 1 and scattered(block, indexer, nest.first + 1)
+    else:
+        wide = has_loops(block.body)
+    for width in [_LANES, 1] if wide else [1]:
         f = Function(module, name, list(_ROW_PARAMS))
         try:
             _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior)
@@ -236,18 +240,21 @@ def _row_body(
     interior: bool,
     streaming: bool = False,
 ) -> None:
+    """Emit the loops of a row; `width` above 1 asks for explicit lanes, of pixels where the last
+    axis is unrolled."""
     row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
     outer = decode(f, abi, row, nest.outer)
     start = row * abi.product(f, nest.inner)
+    inside = nest.first if interior else None
 
-    def emit(i: Value, lanes: int, unrolled: int | None) -> None:
+    def emit(i: Value, lanes: int) -> None:
         e = Emitter(
             f,
             abi,
             indexer,
             width=lanes,
             lane_axis=nest.first if lanes > 1 else None,
-            interior=nest.first if interior else None,
+            interior=inside,
         )
         e.axes = dict(enumerate(outer))
         if len(nest.inner) > 1:
@@ -255,22 +262,41 @@ def _row_body(
         elif nest.inner:
             e.axes[nest.first] = i
         position = plus(start, i)
-        if unrolled is not None and nest.unrolled is not None:
-            e.axes[nest.first + 1] = const(f, unrolled, "i64")
-            position = times(position, const(f, nest.unrolled, "i64"))
-            position = plus(position, const(f, unrolled, "i64"))
-        stream = streaming and lanes > 1
-        store_all(e, block.results, e.run(block), position, streaming=stream)
+        if nest.unrolled is None:
+            stream = streaming and lanes > 1
+            store_all(e, block.results, e.run(block), position, streaming=stream)
+            return
+        # All channels are read before one is written: what they have in common is then computed
+        # once, whatever LLVM has to assume about the pointers.
+        channels = [const(f, c, "i64") for c in range(nest.unrolled)]
+        values = []
+        for c in channels:
+            e.axes[nest.first + 1] = c
+            values.append(e.run(block))
+        position = times(position, const(f, nest.unrolled, "i64"))
+        for c, found in zip(channels, values, strict=True):
+            store_all(e, block.results, found, plus(position, c))
+
+    def emit_pixels(i: Value) -> None:
+        assert nest.unrolled is not None
+        e = PixelEmitter(f, abi, indexer, axis=nest.first, channels=nest.unrolled, interior=inside)
+        e.axes = {**dict(enumerate(outer)), nest.first: i}
+        position = times(plus(start, i), const(f, nest.unrolled, "i64"))
+        store_all(e, block.results, e.run(block), position)
+        f.grid = None
 
     if width > 1:
-        count = f.binary("sdiv", hi - lo, width)
-        middle = lo + f.intrinsic("smax", count, 0) * width
-        with f.loop(lo, middle, step=width) as i:
-            emit(i, width, None)
+        step = width if nest.unrolled is None else PIXELS
+        count = f.binary("sdiv", hi - lo, step)
+        middle = lo + f.intrinsic("smax", count, 0) * step
+        with f.loop(lo, middle, step=step) as i:
+            if nest.unrolled is None:
+                emit(i, width)
+            else:
+                emit_pixels(i)
         lo = middle
-    with f.loop(lo, hi, parallel=True) as i:
-        for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
-            emit(i, 1, c)
+    with f.loop(lo, hi, parallel=width == 1, rest=width > 1) as i:
+        emit(i, 1)
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:

@@ -26,15 +26,15 @@ body4:
   %v12 = call i64 @llvm.smin.i64(i64 %v5, i64 %v11)
   %v13 = call i64 @llvm.smax.i64(i64 %v12, i64 0)
   %v16 = getelementptr inbounds i32, ptr %v15, i64 %v13
-  %v17 = load i32, ptr %v16, align 4, !llvm.access.group !0
+  %v17 = load i32, ptr %v16, align 4, !llvm.access.group !0, !alias.scope !4
   %v18 = sext i32 %v17 to i64
   %v19 = add i64 %v2, -1
   %v20 = call i64 @llvm.smin.i64(i64 %v18, i64 %v19)
   %v21 = call i64 @llvm.smax.i64(i64 %v20, i64 0)
   %v24 = getelementptr inbounds float, ptr %v23, i64 %v21
-  %v25 = load float, ptr %v24, align 4, !llvm.access.group !0
+  %v25 = load float, ptr %v24, align 4, !llvm.access.group !0, !alias.scope !4
   %v28 = getelementptr inbounds float, ptr %v27, i64 %v8
-  store float %v25, ptr %v28, align 4, !llvm.access.group !0
+  store float %v25, ptr %v28, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -64,19 +64,19 @@ head4:
 body4:
   %v8 = add i64 %v3, %v5
   %v11 = getelementptr inbounds i32, ptr %v10, i64 %v5
-  %v12 = load i32, ptr %v11, align 4, !llvm.access.group !2
+  %v12 = load i32, ptr %v11, align 4, !llvm.access.group !5, !alias.scope !4
   %v13 = sext i32 %v12 to i64
   %v14 = add i64 %v2, -1
   %v15 = call i64 @llvm.smin.i64(i64 %v13, i64 %v14)
   %v16 = call i64 @llvm.smax.i64(i64 %v15, i64 0)
   %v19 = getelementptr inbounds float, ptr %v18, i64 %v16
-  %v20 = load float, ptr %v19, align 4, !llvm.access.group !2
+  %v20 = load float, ptr %v19, align 4, !llvm.access.group !5, !alias.scope !4
   %v23 = getelementptr inbounds float, ptr %v22, i64 %v8
-  store float %v20, ptr %v23, align 4, !llvm.access.group !2
+  store float %v20, ptr %v23, align 4, !noalias !4, !llvm.access.group !5
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
-  br label %head4, !llvm.loop !3
+  br label %head4, !llvm.loop !6
 end4:
   ret void
 }
@@ -226,5 +226,8 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
-!2 = distinct !{}
-!3 = distinct !{!3, !{!"llvm.loop.parallel_accesses", !2}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}
+!5 = distinct !{}
+!6 = distinct !{!6, !{!"llvm.loop.parallel_accesses", !5}, !{!"llvm.loop.mustprogress"}}
