@@ -282,7 +282,7 @@ def _row_body(
         e = PixelEmitter(f, abi, indexer, axis=nest.first, channels=nest.unrolled, interior=inside)
         e.axes = {**dict(enumerate(outer)), nest.first: i}
         position = times(plus(start, i), const(f, nest.unrolled, "i64"))
-        store_all(e, block.results, e.run(block), position)
+        e.store(block, lambda values: store_all(e, block.results, values, position))
         f.grid = None
 
     if width > 1:

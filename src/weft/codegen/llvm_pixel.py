@@ -8,34 +8,72 @@ vectoriser would gather element by element. What cannot be laid out so raises Ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
-from weft.codegen.llvm_abi import Abi
+from weft.codegen.llvm_abi import Abi, plus
 from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Affine, Indexer
 from weft.codegen.llvm_ops import TYPES, cast
-from weft.codegen.llvm_text import Function, Value, const, vector_type
+from weft.codegen.llvm_text import Function, Value, const
 from weft.dtypes import DType
-from weft.ir.nodes import Block, Const, Expr, Load, Tensor, expressions
+from weft.ir.nodes import (
+    Assign,
+    Block,
+    Const,
+    Dim,
+    Expr,
+    Load,
+    Local,
+    Op,
+    Stmt,
+    Tensor,
+    children,
+    expressions,
+    statements,
+    walk,
+)
 
 __all__ = ["PIXELS", "PixelEmitter", "scattered"]
 
 PIXELS = 8
-_SUFFIX = {"float": "f32", "double": "f64"}
 
 
 def scattered(block: Block, indexer: Indexer, channel: int) -> bool:
     """Whether whole pixels are read at places that are not linear in the coordinates."""
-    for node in expressions(block):
-        if isinstance(node, Load) and len(node.indices) > 1:
-            *others, last = [indexer.affine(index) for index in node.indices]
-            if last == _axis(channel) and any(form is None for form in others):
-                return True
-    return False
+    return any(_is_scattered(node, indexer, channel) for node in expressions(block))
+
+
+def _is_scattered(node: Expr, indexer: Indexer, channel: int) -> bool:
+    if not isinstance(node, Load) or len(node.indices) < 2:
+        return False
+    *others, last = [indexer.affine(index) for index in node.indices]
+    return last == _axis(channel) and any(form is None for form in others)
 
 
 def _axis(index: int) -> Affine:
     return Affine(((("axis", index), 1),), 0)
+
+
+def _parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:
+    """Take an index apart: what is not linear, and what is added to it."""
+    if isinstance(index, Op) and index.name in ("add", "sub") and index.dtype is DType.S32:
+        left, right = index.args
+        form = indexer.affine(right)
+        if form is not None and not form.axes:
+            rest, shift = _parted(left, indexer)
+            return rest, shift.plus(form, 1 if index.name == "add" else -1)
+        form = indexer.affine(left)
+        if form is not None and not form.axes and index.name == "add":
+            rest, shift = _parted(right, indexer)
+            return rest, shift.plus(form)
+    return index, Affine((), 0)
+
+
+def _nodes(stmt: Stmt) -> Iterator[Expr]:
+    for inner in statements((stmt,)):
+        for child in children(inner):
+            yield from walk(child)
 
 
 class PixelEmitter(Emitter):
@@ -62,7 +100,66 @@ class PixelEmitter(Emitter):
         )
         self.axis, self.channel_axis = axis, axis + 1
         self.channels, self.slots = channels, slots
+        self.sure: dict[Expr, Dim] = {}  # what was found to keep indices inside, with all shifts
         function.grid = (PIXELS, slots)
+
+    def store(self, block: Block, store: Callable[[list[Value]], None]) -> None:
+        """Emit a block; `store` its results.
+
+        Where pixels are scattered, the block is there twice: for when all of them lie well inside,
+        without clamps and with what their places have in common computed once, and for the rest."""
+        f = self.function
+        nodes = [any(map(self._is_scattered, _nodes(stmt))) for stmt in block.body]
+        first = nodes.index(True) if True in nodes else len(nodes)
+        self.body(block.body[:first])
+        rest = replace(block, body=block.body[first:])
+        sure, test = self._checked(rest)
+        if test is None:
+            store(self.run(rest))
+            return
+        inside, outside, end = f.labels("inside", "outside", "stored")
+        f.branch(test, inside, outside)
+        for label, known in ((inside, sure), (outside, {})):
+            f.label(label)
+            self.sure = known
+            store(self.run(rest))
+            f.do(f"br label %{end}")
+        f.label(end)
+
+    def _is_scattered(self, node: Expr) -> bool:
+        return _is_scattered(node, self.indexer, self.channel_axis)
+
+    def _checked(self, block: Block) -> tuple[dict[Expr, Dim], Value | None]:
+        """Find indices that one test can prove to be inside, and emit that test."""
+        f = self.function
+        changed = {s.name for s in statements(block.body) if isinstance(s, Assign)}
+        ranges: dict[tuple[Expr, Dim], tuple[int, int]] = {}
+        for node in expressions(block):
+            if not isinstance(node, Load) or not self._is_scattered(node):
+                continue
+            dims = self._inputs[node.tensor].dims
+            for k, index in enumerate(node.indices[:-1]):
+                if self.indexer.affine(index) is not None or (node.inside and node.inside[k]):
+                    continue
+                rest, shift = _parted(index, self.indexer)
+                spread = self.indexer.spread(shift, -1)
+                names = {e.name for e in walk(rest) if isinstance(e, Local)}
+                if spread is None or names & changed or not names <= set(self.env):
+                    continue
+                # Behind the last channel of a pixel its neighbour must be there to be read.
+                beyond = self.slots > self.channels and k == len(node.indices) - 2
+                low, high = ranges.get((rest, dims[k]), (0, 0))
+                low, high = min(low, spread[0]), max(high, spread[1] + beyond)
+                ranges[rest, dims[k]] = low, high
+        test: Value | None = None
+        for (rest, dim), (low, high) in ranges.items():
+            at = cast(self.value(rest), rest.dtype, DType.S64)
+            stop = plus(self.abi.size(f, dim), const(f, -high, "i64"))
+            outside = at.compare("slt", -low) | at.compare("sge", stop)
+            outside = f.any(outside) if outside.lanes > 1 else outside
+            test = outside if test is None else test | outside
+        sure = {rest: dim for rest, dim in ranges}
+        return sure, None if test is None else test ^ 1
 
     def packed(self, value: Value) -> Value:
         """Spread a value over all channels of all pixels, as they lie in memory."""
@@ -188,9 +285,17 @@ class PixelEmitter(Emitter):
         # What all pixels share goes into the base, so that loads from several rows have the rest
         # in common.
         base, total = const(f, 0, "i64"), const(f, 0, "i64")
+        close = False  # whether what follows each pixel is known to be there
         for k in range(len(forms) - 1 if whole else len(forms)):
-            index = self._within(load, tensor, forms, k)
-            part = index * self.abi.stride(f, tensor, k)
+            stride = self.abi.stride(f, tensor, k)
+            rest, shift = _parted(load.indices[k], self.indexer)
+            if whole and forms[k] is None and self.sure.get(rest) == tensor.dims[k]:
+                index = cast(self.value(rest), rest.dtype, DType.S64)
+                base = base + self._sum(shift) * stride
+                close = close or k == len(forms) - 2
+            else:
+                index = self._within(load, tensor, forms, k)
+            part = index * stride
             base, total = (base + part, total) if part.lanes == 1 else (base, total + part)
         if total.lanes == self.width or (whole and total.lanes == self.slots):
             raise CannotWiden  # every lane elsewhere: LLVM's gathers are as good
@@ -202,7 +307,7 @@ class PixelEmitter(Emitter):
             ]
             places = [f.address(start, at, type_) for at in offsets]
         if whole:
-            return f.join([self._pixel(tensor, at) for at in places])
+            return self._pixels(tensor, places, None if close else (base, total))
         items = [self._read(tensor, at, 1) for at in places]
         if len(items) == 1:
             return items[0]
@@ -211,21 +316,38 @@ class PixelEmitter(Emitter):
             result = f.insert(result, item, lane)
         return result
 
-    def _pixel(self, tensor: Tensor, address: Value) -> Value:
-        """Load the channels of one pixel; nothing behind them is touched."""
-        if self.slots == self.channels:
-            return self._read(tensor, address, self.channels)
+    def _pixels(
+        self, tensor: Tensor, places: Sequence[Value], offset: tuple[Value, Value] | None
+    ) -> Value:
+        """Load whole pixels; nothing behind the tensor's end is touched.
+
+        An idle slot is filled with what follows the pixel, which is quickest, unless one of them
+        may be the last: then only the channels are read. `offset` is from the tensor's start, in
+        two parts, or None where something is known to follow."""
+        f = self.function
+        if self.slots == self.channels or offset is None:
+            return f.join([self._read(tensor, at, self.slots) for at in places])
+        room = self.abi.product(f, tensor.dims) - self.slots - offset[0]
+        last = offset[1].compare("sgt", room)
+        if last.lanes > 1:
+            last = f.any(last)
+        following, exact, end = f.labels("following", "exact", "loaded")
+        f.branch(last, exact, following)
+        f.label(following)
+        quick = f.join([self._read(tensor, at, self.slots) for at in places])
+        f.do(f"br label %{end}")
+        f.label(exact)
+        slow = f.join([self._exact(tensor, at) for at in places])
+        f.do(f"br label %{end}")
+        f.label(end)
+        return f.merge((quick, following), (slow, exact))
+
+    def _exact(self, tensor: Tensor, address: Value) -> Value:
+        """Load the channels of one pixel and nothing else."""
         f = self.function
         type_ = TYPES[tensor.dtype]
-        shape = vector_type(type_, self.slots)
-        name = f"llvm.masked.load.v{self.slots}{_SUFFIX.get(type_, type_)}.p0"
-        mask = f"<{self.slots} x i1>"
-        f.module.declare(name, f"declare {shape} @{name}(ptr, i32, {mask}, {shape})")
-        bits = ", ".join(
-            f"i1 {'true' if c < self.channels else 'false'}" for c in range(self.slots)
-        )
-        operands = (
-            f"{address.text}, i32 {tensor.dtype.size}, {mask} <{bits}>, {shape} zeroinitializer"
-        )
-        mark = f", !alias.scope {f.module.read_only}" if tensor.name in self._constant else ""
-        return f.emit(f"call {shape} @{name}({operands}){mark}", type_, self.slots)
+        result = Value(f, "zeroinitializer", type_, self.slots)
+        for c in range(self.channels):
+            at = f.address(address, const(f, c, "i64"), type_)
+            result = f.insert(result, self._read(tensor, at, 1), c)
+        return result

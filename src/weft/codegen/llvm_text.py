@@ -282,6 +282,20 @@ class Function:
         operands = ", ".join(v.text for v in values) + tail
         return self.emit(f"call {shape} @{full}({operands})", first.type, first.lanes)
 
+    def any(self, test: Value) -> Value:
+        """Whether a test holds in some lane."""
+        name = f"llvm.vector.reduce.or.v{test.lanes}i1"
+        self.module.declare(name, f"declare i1 @{name}(<{test.lanes} x i1>)")
+        return self.emit(f"call i1 @{name}({test.text})", "i1")
+
+    def merge(self, *cases: tuple[Value, str]) -> Value:
+        """Start a block with the value of the one that it was reached from."""
+        like = cases[0][0]
+        choices = ", ".join(f"[ {value.ref}, %{label} ]" for value, label in cases)
+        return self.emit(
+            f"phi {vector_type(like.type, like.lanes)} {choices}", like.type, like.lanes
+        )
+
     def saturate(self, value: Value, type_: str, *, signed: bool) -> Value:
         """Convert floats to integers, saturating; NaN gives 0.
 
