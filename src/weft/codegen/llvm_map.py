@@ -9,6 +9,7 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -30,6 +31,7 @@ from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
 from weft.ir.nodes import (
+    Assign,
     Axis,
     Block,
     Const,
@@ -38,11 +40,13 @@ from weft.ir.nodes import (
     Extent,
     Kernel,
     Load,
+    Local,
     Map,
     Op,
     Tensor,
     expressions,
     rewrite_block,
+    statements,
     walk,
 )
 
@@ -372,12 +376,17 @@ def _driver(
 
 def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
     """Whether a load walks across rows of its tensor where neighbouring rows of the output read
-    neighbouring elements, as a transpose does: then square tiles share cache lines."""
+    neighbouring elements, as a transpose does, or a rotation: then square tiles share cache
+    lines."""
     if not nest.outer or len(nest.inner) != 1:
         return False
+    along = _depends(block, nest.first)
     for node in expressions(block):
         if not isinstance(node, Load) or not node.indices:
             continue
+        unknown = [index for index in node.indices if indexer.affine(index) is None]
+        if sum(along(index) for index in unknown) > 1:
+            return True
         *others, last = [indexer.affine(index) for index in node.indices]
         if last is None or nest.first in last.axes:
             continue
@@ -385,6 +394,22 @@ def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
         if down and (nest.first - 1) in last.axes:
             return True
     return False
+
+
+def _depends(block: Block, axis: int) -> Callable[[Expr], bool]:
+    """Return a test of whether an expression changes along an axis."""
+    names: set[str] = set()
+
+    def changes(expr: Expr) -> bool:
+        return any(
+            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
+            for e in walk(expr)
+        )
+
+    for stmt in statements(block.body):
+        if isinstance(stmt, Assign) and changes(stmt.value):
+            names.add(stmt.name)
+    return changes
 
 
 def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:

@@ -8,6 +8,7 @@ vectoriser would gather element by element. What cannot be laid out so raises Ca
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
@@ -23,6 +24,7 @@ from weft.ir.nodes import (
     Const,
     Dim,
     Expr,
+    For,
     Load,
     Local,
     Op,
@@ -30,6 +32,8 @@ from weft.ir.nodes import (
     Tensor,
     children,
     expressions,
+    rewrite,
+    rewrite_block,
     statements,
     walk,
 )
@@ -68,6 +72,22 @@ def _parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:
             rest, shift = _parted(right, indexer)
             return rest, shift.plus(form)
     return index, Affine((), 0)
+
+
+def _seen_through(block: Block, indexer: Indexer) -> Block:
+    """Replace variables that are another one and a shift, so that indices show what they share."""
+    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
+    found: dict[str, Expr] = {}
+    for stmt in statements(block.body):
+        if isinstance(stmt, Assign) and counts[stmt.name] == 1 and stmt.value.dtype is DType.S32:
+            rest, _ = _parted(stmt.value, indexer)
+            if isinstance(rest, Local) and counts[rest.name] == 1:
+                found[stmt.name] = rewrite(stmt.value, lambda e: _named(e, found))
+    return rewrite_block(block, lambda e: _named(e, found)) if found else block
+
+
+def _named(node: Expr, found: dict[str, Expr]) -> Expr:
+    return found.get(node.name, node) if isinstance(node, Local) else node
 
 
 def _nodes(stmt: Stmt) -> Iterator[Expr]:
@@ -109,6 +129,7 @@ class PixelEmitter(Emitter):
         Where pixels are scattered, the block is there twice: for when all of them lie well inside,
         without clamps and with what their places have in common computed once, and for the rest."""
         f = self.function
+        block = _seen_through(block, self.indexer)
         nodes = [any(map(self._is_scattered, _nodes(stmt))) for stmt in block.body]
         first = nodes.index(True) if True in nodes else len(nodes)
         self.body(block.body[:first])
