@@ -55,11 +55,12 @@ __all__ = ["MAP", "STREAMED_MAP", "streamable"]
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
 _UNROLL_LAST = 4
+_STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 _LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
-_STREAMED = (
-    1 << 25
-)  # bytes of output that no cache holds: storing past the caches saves reading them
+# Bytes of output that leave little of their inputs in any cache: storing them past the caches saves
+# reading them first.
+_STREAMED = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,14 +178,19 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
 
 
 def streamable(kernel: Kernel) -> bool:
-    """Whether a kernel is one flat run of simple code, so that large outputs can be streamed."""
+    """Whether a kernel is runs of simple code, so that large outputs can be streamed."""
     if not isinstance(kernel.form, Map) or not kernel.space:
         return False
     block = resolve_locals(kernel.form.block)
     indexer = Indexer(kernel.space, block)
     nest = plan(kernel, block, indexer)
-    flat = not nest.outer and nest.unrolled is None
-    return flat and not has_loops(block.body) and not constraints(kernel, block, indexer, 0)
+    if has_loops(block.body) or constraints(kernel, block, indexer, nest.first):
+        return False
+    if nest.unrolled is None:
+        return True
+    sizes = {_STREAMED_PIXELS * nest.unrolled * t.dtype.size % CACHE_LINE for t in kernel.outputs}
+    whole = nest.unrolled > 1 and sizes == {0} and not crosses(kernel, block, indexer, nest)
+    return whole and scattered(block, indexer, nest.first + 1)
 
 
 def _stream_function(
@@ -283,14 +289,18 @@ def _row_body(
 
     def emit_pixels(i: Value) -> None:
         assert nest.unrolled is not None
-        e = PixelEmitter(f, abi, indexer, axis=nest.first, channels=nest.unrolled, interior=inside)
+        grid = (step, nest.unrolled)
+        e = PixelEmitter(f, abi, indexer, axis=nest.first, grid=grid, interior=inside)
         e.axes = {**dict(enumerate(outer)), nest.first: i}
         position = times(plus(start, i), const(f, nest.unrolled, "i64"))
-        e.store(block, lambda values: store_all(e, block.results, values, position))
+        e.store(
+            block, lambda values: store_all(e, block.results, values, position, streaming=streaming)
+        )
         f.grid = None
 
     if width > 1:
-        step = width if nest.unrolled is None else PIXELS
+        pixels = _STREAMED_PIXELS if streaming else PIXELS
+        step = width if nest.unrolled is None else pixels
         count = f.binary("sdiv", hi - lo, step)
         middle = lo + f.intrinsic("smax", count, 0) * step
         with f.loop(lo, middle, step=step) as i:
@@ -309,15 +319,21 @@ def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
     return start + at * tensor.dtype.size
 
 
-def _aligned_from(f: Function, abi: Abi, start: Value, stop: Value) -> tuple[Value, Value]:
-    """The first position from `start` on at which the first output is at a cache line, and whether
-    every output is there."""
+def _aligned_from(
+    f: Function, abi: Abi, nest: Nest, row: Value, start: Value, stop: Value
+) -> tuple[Value, Value]:
+    """The first position of a row from `start` on at which the first output is at a cache line, and
+    whether every output is there; of pixels, only `start` itself is looked at."""
     first = abi.kernel.outputs[0]
-    skew = (const(f, 0, "i64") - _address(f, abi, first, start)) & (CACHE_LINE - 1)
-    begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
+    before = times(row, abi.product(f, nest.inner)) if nest.outer else const(f, 0, "i64")
+    begin = start
+    if nest.unrolled is None:
+        skew = (const(f, 0, "i64") - _address(f, abi, first, before + start)) & (CACHE_LINE - 1)
+        begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
     bits = const(f, 0, "i64")
     for tensor in abi.kernel.outputs:
-        bits = bits | _address(f, abi, tensor, begin)
+        at = times(plus(before, begin), const(f, nest.unrolled or 1, "i64"))
+        bits = bits | _address(f, abi, tensor, at)
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
 
 
@@ -365,7 +381,7 @@ def _driver(
                 call("row_inside", *inside)
                 call("row_edge", f.intrinsic("smax", start, high), stop)
             elif streaming:
-                begin, aligned = _aligned_from(f, abi, start, stop)
+                begin, aligned = _aligned_from(f, abi, nest, row, start, stop)
                 begin = f.select(aligned, begin, stop)
                 call("row_edge", start, begin)
                 call("row_stream", begin, stop)

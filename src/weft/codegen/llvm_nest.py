@@ -97,7 +97,7 @@ def store_all(
         address = f.address(e.abi.pointer(f, "output", tensor), position, TYPES[tensor.dtype])
         align, mark = tensor.dtype.size, f", !noalias {f.module.read_only}"
         if streaming:
-            align = min(e.width * tensor.dtype.size, CACHE_LINE)
+            align = min(stored.lanes * tensor.dtype.size, CACHE_LINE)
             mark += f", !nontemporal {f.module.metadata('!{i32 1}')}"
         f.store(stored, address, align=align, tail=mark)
 

@@ -1,6 +1,6 @@
 """Pixels as lanes: maps over images whose loads go to places that only running tells.
 
-In: the body of a Map whose last axis is a few channels, at `PIXELS` neighbouring pixels. Out:
+In: the body of a Map whose last axis is a few channels, at a few neighbouring pixels. Out:
 instructions on vectors that hold one value for each pixel, each channel, or each channel of each
 pixel. A pixel that lies anywhere is loaded whole, all its channels at once, where LLVM's own
 vectoriser would gather element by element. What cannot be laid out so raises CannotWiden.
@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from weft.codegen.llvm_abi import Abi, plus
+from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Affine, Indexer
 from weft.codegen.llvm_ops import TYPES, cast
@@ -44,8 +44,17 @@ PIXELS = 8
 
 
 def scattered(block: Block, indexer: Indexer, channel: int) -> bool:
-    """Whether whole pixels are read at places that are not linear in the coordinates."""
-    return any(_is_scattered(node, indexer, channel) for node in expressions(block))
+    """Whether whole pixels are read that do not lie as the output's do: at places that are not
+    linear in the coordinates, backwards, or down a column."""
+    for node in expressions(block):
+        if _is_scattered(node, indexer, channel):
+            return True
+        if isinstance(node, Load) and len(node.indices) > 1:
+            *others, pixel, last = [None, *(indexer.affine(index) for index in node.indices)]
+            steps = [form.scale(("axis", channel - 1)) for form in (*others, pixel) if form]
+            if last == _axis(channel) and any(steps) and steps[-1] != 1:
+                return True
+    return False
 
 
 def _is_scattered(node: Expr, indexer: Indexer, channel: int) -> bool:
@@ -97,7 +106,7 @@ def _nodes(stmt: Stmt) -> Iterator[Expr]:
 
 
 class PixelEmitter(Emitter):
-    """Emits a block for PIXELS pixels along an axis at once; the axis after it counts channels."""
+    """Emits a block for some pixels along an axis at once; the axis after it counts channels."""
 
     def __init__(
         self,
@@ -106,22 +115,23 @@ class PixelEmitter(Emitter):
         indexer: Indexer,
         *,
         axis: int,
-        channels: int,
+        grid: tuple[int, int],
         interior: int | None,
     ) -> None:
+        self.pixels, channels = grid
         slots = 4 if channels == 3 else channels  # a power of two; the last one may be idle
         super().__init__(
             function,
             abi,
             indexer,
-            width=PIXELS * slots,
+            width=self.pixels * slots,
             lane_axis=axis,
             interior=interior,
         )
         self.axis, self.channel_axis = axis, axis + 1
         self.channels, self.slots = channels, slots
         self.sure: dict[Expr, Dim] = {}  # what was found to keep indices inside, with all shifts
-        function.grid = (PIXELS, slots)
+        function.grid = (self.pixels, slots)
 
     def store(self, block: Block, store: Callable[[list[Value]], None]) -> None:
         """Emit a block; `store` its results.
@@ -190,13 +200,10 @@ class PixelEmitter(Emitter):
         lanes = range(self.width)
         return self.function.shuffle(full, [i for i in lanes if i % self.slots < self.channels])
 
-    def _spread(self, value: Value) -> Value:
-        """Give every pixel of a packed vector its idle slots."""
-        if self.slots == self.channels:
-            return value
+    def _spread(self, value: Value, order: Sequence[int]) -> Value:
+        """Put the pixels of a packed vector in order, and give each its idle slots."""
         picked = [
-            i // self.slots * self.channels + min(i % self.slots, self.channels - 1)
-            for i in range(self.width)
+            p * self.channels + min(c, self.channels - 1) for p in order for c in range(self.slots)
         ]
         return self.function.shuffle(value, picked)
 
@@ -204,7 +211,7 @@ class PixelEmitter(Emitter):
         if axis == self.channel_axis:
             return self._numbered([min(c, self.channels - 1) for c in range(self.slots)], "i32")
         value = self.axes[axis].convert("trunc", "i32")
-        return value + self._numbered(range(PIXELS), "i32") if axis == self.axis else value
+        return value + self._numbered(range(self.pixels), "i32") if axis == self.axis else value
 
     def _numbered(self, numbers: Sequence[int], type_: str) -> Value:
         items = ", ".join(f"{type_} {n}" for n in numbers)
@@ -223,7 +230,7 @@ class PixelEmitter(Emitter):
         )
         total = self._sum(Affine(uniform, form.offset))
         if along:
-            lanes = self._numbered([along * i for i in range(PIXELS)], "i64")
+            lanes = self._numbered([along * i for i in range(self.pixels)], "i64")
             total = total + self.axes[self.axis] * along + lanes
         if across:
             last = self.channels - 1
@@ -267,30 +274,29 @@ class PixelEmitter(Emitter):
             stride, picked = size, int(at.value)
             if whole or not 0 <= picked < size <= 8:
                 return None
-        total = self.axes[self.axis]
         form = forms[k]
         assert form is not None
-        shift = Affine(tuple(t for t in form.terms if t[0] != ("axis", self.axis)), form.offset)
-        total = (total + self._sum(shift)) * self.abi.stride(f, tensor, k)
+        order = range(self.pixels)
+        if form.scale(("axis", self.axis)) < 0:  # what is last comes first in memory
+            order, form = order[::-1], form.plus(Affine((), 1 - self.pixels))
+        total = self._sum(form) * self.abi.stride(f, tensor, k)
         for j in range(k):
             index = self._within(load, tensor, forms, j)
             if index.lanes > 1:
                 return None
             total = total + index * self.abi.stride(f, tensor, j)
         start = f.address(self.abi.pointer(f, "input", tensor), total, TYPES[tensor.dtype])
-        found = self._read(tensor, start, PIXELS * stride)
+        found = self._read(tensor, start, self.pixels * stride)
         if whole:
-            return self._spread(found)
-        if stride == 1:
-            return found
-        return f.shuffle(found, [p * stride + picked for p in range(PIXELS)])
+            return self._spread(found, order)
+        return f.shuffle(found, [p * stride + picked for p in order])
 
     def _steps(self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], k: int) -> bool:
-        """Whether index k grows by one from pixel to pixel, always inside."""
+        """Whether index k grows or falls by one from pixel to pixel, always inside."""
         form = forms[k]
         if form is None or form.scale(("axis", self.channel_axis)):
             return False
-        return form.scale(("axis", self.axis)) == 1 and self.safe(load, tensor, form, k)
+        return abs(form.scale(("axis", self.axis))) == 1 and self.safe(load, tensor, form, k)
 
     def _within(self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], k: int) -> Value:
         index = self.index(load.indices[k])
@@ -303,6 +309,8 @@ class PixelEmitter(Emitter):
         """Load one by one: a pixel for each offset, or an element."""
         f = self.function
         type_ = TYPES[tensor.dtype]
+        if whole and all(self._linear(load, tensor, forms, k) for k in range(len(forms) - 1)):
+            return self._strided(tensor, [form for form in forms[:-1] if form is not None])
         # What all pixels share goes into the base, so that loads from several rows have the rest
         # in common.
         base, total = const(f, 0, "i64"), const(f, 0, "i64")
@@ -336,6 +344,27 @@ class PixelEmitter(Emitter):
         for lane, item in enumerate(items):
             result = f.insert(result, item, lane)
         return result
+
+    def _linear(self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], k: int) -> bool:
+        form = forms[k]
+        if form is None or form.scale(("axis", self.channel_axis)):
+            return False
+        return self.safe(load, tensor, form, k)
+
+    def _strided(self, tensor: Tensor, forms: Sequence[Affine]) -> Value:
+        """Load pixels that are equally far apart."""
+        f = self.function
+        at, step = const(f, 0, "i64"), const(f, 0, "i64")
+        for k, form in enumerate(forms):
+            stride = self.abi.stride(f, tensor, k)
+            at = plus(at, times(self._sum(form), stride))
+            scale = const(f, form.scale(("axis", self.axis)), "i64")
+            step = plus(step, times(stride, scale))
+        base = self.abi.pointer(f, "input", tensor)
+        offsets = [plus(at, times(step, const(f, p, "i64"))) for p in range(self.pixels)]
+        places = [f.address(base, offset, TYPES[tensor.dtype]) for offset in offsets]
+        furthest = f.intrinsic("smax", offsets[0], offsets[-1])
+        return self._pixels(tensor, places, (const(f, 0, "i64"), furthest))
 
     def _pixels(
         self, tensor: Tensor, places: Sequence[Value], offset: tuple[Value, Value] | None
