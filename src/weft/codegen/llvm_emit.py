@@ -9,7 +9,7 @@ loops are nested around it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi, plus, times
@@ -109,6 +109,8 @@ class Emitter:
         self.interior = interior  # the axis along which constant offsets are known to be inside
         self.axes: dict[int, Value] = {}  # i64; of the lane axis, the first lane's
         self.flat: Flat | None = None
+        self.bytes: Container[Expr] = ()  # expressions that are 0 to 255,
+        self.roomy: Container[Dim] = ()  # and dimensions known to have room for those
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
@@ -270,7 +272,7 @@ class Emitter:
         if load.inside and load.inside[k]:
             return True
         if form is None:
-            return False
+            return load.indices[k] in self.bytes and tensor.dims[k] in self.roomy
         if self.indexer.proved(form, tensor.dims[k]):
             return True
         if self.interior is None or form.scale(("axis", self.interior)) < 1:
@@ -279,10 +281,14 @@ class Emitter:
 
     def _clamp(self, index: Value, dim: Dim) -> Value:
         f = self.function
-        last = plus(self.abi.size(f, dim), const(f, -1, "i64"))
-        if index.lanes == 1 and index.is_literal and last.is_literal:
-            return const(f, min(max(int(index.ref), 0), int(last.ref)), "i64")
-        return f.intrinsic("smax", f.intrinsic("smin", index, last), 0)
+        if isinstance(dim, int) and index.lanes == 1 and index.is_literal:
+            return const(f, min(max(int(index.ref), 0), max(dim - 1, 0)), "i64")
+        size = self.abi.size(f, dim)
+        last = f.once(
+            ("last", dim), lambda: f.intrinsic("smax", plus(size, const(f, -1, "i64")), 0)
+        )
+        # In this order, because LLVM drops the lower bound of what it knows to be positive.
+        return f.intrinsic("smin", f.intrinsic("smax", index, 0), last)
 
     # Statements
 

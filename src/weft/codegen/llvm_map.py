@@ -9,7 +9,8 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
@@ -34,10 +35,12 @@ from weft.ir.nodes import (
     Assign,
     Axis,
     Block,
+    Cast,
     Const,
     Dim,
     Expr,
     Extent,
+    For,
     Kernel,
     Load,
     Local,
@@ -257,7 +260,7 @@ def _row_body(
     start = row * abi.product(f, nest.inner)
     inside = nest.first if interior else None
 
-    def emit(i: Value, lanes: int) -> None:
+    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
         e = Emitter(
             f,
             abi,
@@ -266,7 +269,7 @@ def _row_body(
             lane_axis=nest.first if lanes > 1 else None,
             interior=inside,
         )
-        e.axes = dict(enumerate(outer))
+        e.axes, e.bytes, e.roomy = dict(enumerate(outer)), small, roomy
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
         elif nest.inner:
@@ -309,8 +312,45 @@ def _row_body(
             else:
                 emit_pixels(i)
         lo = middle
-    with f.loop(lo, hi, parallel=width == 1, rest=width > 1) as i:
+    lookups = _byte_lookups(abi, block, indexer, nest)
+    if lookups:
+        dims = frozenset(lookups.values())
+        fits = const(f, 1, "i1")
+        for dim in sorted(dims, key=str):
+            fits = fits & abi.size(f, dim).compare("sge", 256)
+        with f.when(fits), f.loop(lo, hi, alone=True) as i:
+            emit(i, 1, frozenset(lookups), dims)
+        lo = f.select(fits, hi, lo)
+    with f.loop(lo, hi, parallel=width == 1, rest=width > 1 or bool(lookups)) as i:
         emit(i, 1)
+
+
+def _byte_lookups(abi: Abi, block: Block, indexer: Indexer, nest: Nest) -> dict[Expr, Dim]:
+    """Return the bytes by which tables of bytes are read, and the dimensions that they index, if
+    that is all that the block does.
+
+    Vectors would be put together lane by lane, which takes longer than to go one by one."""
+    nodes = list(expressions(block))
+    if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
+        return {}
+    small = {t.name: t for t in abi.kernel.inputs if t.dtype is DType.U8}
+    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
+    read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
+    read |= {
+        Local(s.name, s.value.dtype)
+        for s in statements(block.body)
+        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
+    }
+    found: dict[Expr, Dim] = {}
+    for node in nodes:
+        if isinstance(node, Load) and node.tensor in small:
+            for k, index in enumerate(node.indices):
+                if indexer.affine(index) is not None or (node.inside and node.inside[k]):
+                    continue
+                if index not in read:
+                    return {}
+                found[index] = small[node.tensor].dims[k]
+    return found
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:

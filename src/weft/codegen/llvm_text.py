@@ -419,10 +419,12 @@ class Function:
         step: int = 1,
         parallel: bool = False,
         rest: bool = False,
+        alone: bool = False,
     ) -> Iterator[Value]:
         """Repeat what is emitted inside for an i64 counter from `start` to below `stop`, or to
         above it where `step` is negative. `parallel` promises that iterations are independent,
-        `rest` that there are few of them, so that nothing is done to make them fast."""
+        `rest` that there are few of them, so that nothing is done to make them fast; `alone`
+        keeps them from becoming lanes."""
         head, body, latch, end = self.labels("head", "body", "latch", "end")
         counter, following = self.fresh(), self.fresh()
         outer = self.group
@@ -434,8 +436,9 @@ class Function:
             mark = ", !llvm.loop " + self.module.metadata(
                 f"distinct !{{{{self}}, {accesses}, {progress}}}"
             )
-        if rest:
-            plain = '!{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}'
+        if rest or alone:
+            plain = '!{!"llvm.loop.vectorize.enable", i1 false}'
+            plain += ', !{!"llvm.loop.unroll.disable"}' if rest else ""
             mark = ", !llvm.loop " + self.module.metadata(f"distinct !{{{{self}}, {plain}}}")
         before = self._label
         self.do(f"br label %{head}")
