@@ -171,7 +171,10 @@ def target_size(what, size):
 
 
 def scaled(what, image, height, width, method, antialias):
-    """Record the passes that change an image's size, the one that leaves less to do first."""
+    """Record the passes that change an image's size, the one that leaves less to do first.
+
+    A sum along rows reads pixels here and there, one along columns whole rows: the former goes
+    where the image has fewer rows."""
     choice(what, "method", method, METHODS)
     old_height, old_width = size_of(image)
     if 0 in (old_height, old_width):
@@ -183,15 +186,16 @@ def scaled(what, image, height, width, method, antialias):
             image, constant(rows[0]), constant(columns[0]), height=height, width=width
         )
     counts = (rows[1].shape[1], columns[1].shape[1])
-    if max(counts) <= 2:
+    if max(counts) <= 2 and height <= old_height:
         tables = [constant(table) for table in (*rows, *columns)]
         return weigh_both(image, *tables, height=height, width=width, taps=counts)
     passes = [
-        (old_width, width, weigh_columns, columns, {"width": width}),
         (old_height, height, weigh_rows, rows, {"height": height}),
+        (old_width, width, weigh_columns, columns, {"width": width}),
     ]
-    # The pass that shrinks more goes first.
-    for old, new, weigh, (first, weights), sized in sorted(passes, key=lambda p: p[1] / p[0]):
+    for old, new, weigh, (first, weights), sized in (
+        passes if height <= old_height else passes[::-1]
+    ):
         if old != new or weigh is weigh_rows:
             image = weigh(image, constant(first), constant(weights), taps=weights.shape[1], **sized)
     return image
