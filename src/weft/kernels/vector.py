@@ -15,7 +15,7 @@ from weft.lang.decorators import composite, function, kernel, rowwise
 __all__: list[str] = []
 
 BLOCK = 1 << 22  # distances that are held at a time
-MANY = 8  # queries from which on a product of matrices is worth turning the database for
+MANY = 32  # queries from which on a product of matrices is worth turning the database for
 FLOATS = ("f32", "f64")
 PAIRS = "Q x N"
 NEAR = 1e-3  # of |q|^2 + |x|^2: below it the product's rounding shows, and differences are summed
