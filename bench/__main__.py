@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import weft
-from bench import compile, imports, latency, loop, machine, memory, pipelines, throughput
+from bench import compile, images, imports, latency, loop, machine, memory, pipelines, throughput
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
@@ -22,6 +22,7 @@ README = Path(__file__).parent.parent / "README.md"
 START, END = "<!-- figures: make bench ARGS=--readme -->", "<!-- end of figures -->"
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **throughput.LINES,
+    **images.LINES,
     **latency.LINES,
     **compile.LINES,
     **pipelines.LINES,

@@ -73,6 +73,7 @@ from weft.errors import (
     UnknownCommand,
     WeftError,
 )
+from weft.lang.composite import constant
 from weft.lang.decorators import (
     composite,
     function,
@@ -123,6 +124,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "buffer_zeros",
     "cancel",
     "composite",
+    "constant",
     "device",
     "device_count",
     "device_info",

@@ -145,6 +145,7 @@ class ManualBackend:
     `release_compiles`; with `records` it takes recordings of several steps, and counts them."""
 
     name = "manual"
+    routines: frozenset[str] = frozenset()
 
     def __init__(
         self,

@@ -11,7 +11,8 @@ the scratch through a word of bits at its start, and gives it back.
 from __future__ import annotations
 
 from weft.codegen.llvm_abi import Abi, times
-from weft.codegen.llvm_chain_stage import Ring, StageAbi, StageCode, padded
+from weft.codegen.llvm_chain_ring import Ring, StageAbi, overhang
+from weft.codegen.llvm_chain_stage import StageCode
 from weft.codegen.llvm_map import interior
 from weft.codegen.llvm_nest import CACHE_LINE, FormEmitter, Geometry, Sizes, ceil_div, product
 from weft.codegen.llvm_text import Function, Module, Value, const
@@ -69,16 +70,19 @@ class Schedule:
     def rings(self, kernel: Kernel) -> dict[str, Ring]:
         """The tensors that live only inside the chain."""
         outputs = {tensor.name for tensor in kernel.outputs}
+        over = overhang(self.chain.stages, self.chain.axis)
         found = {}
         for name, tensor in self.chain.local.items():
             if name in outputs:
                 continue
-            s = self._writer[name]
+            s, beyond = self._writer[name], over.get(name, (0, 0))
+            low, high = self.low[s], self.high[s]
             if self.flat:
-                found[name] = Ring(tensor, None, -self.low[s], self.high[s] - self.low[s])
+                found[name] = Ring(tensor, None, -low, high - low, beyond)
             else:
                 # The newest row of a step against the oldest that a reader in it still wants.
-                found[name] = Ring(tensor, _STEP + self.high[s] - self._oldest.get(s, self.high[s]))
+                capacity = _STEP + high - self._oldest.get(s, high)
+                found[name] = Ring(tensor, capacity, over=beyond)
         return found
 
 
@@ -160,13 +164,16 @@ class _Driver:
                 f.do(f"call void @{code.name}_{kind}({arguments})")
 
         lo, hi = (start, stop) if code.along else (const(f, 0, "i64"), total)
+        some = lo.compare("slt", hi)
         with f.when(start.compare("slt", stop)):
-            if not code.limits:
-                call("all", lo.compare("slt", hi), lo, hi)
-                return
-            inner = f.intrinsic("smax", lo, low), f.intrinsic("smin", hi, high)
-            call("edge", lo.compare("slt", low) | hi.compare("sgt", high), lo, hi)
-            call("inside", inner[0].compare("slt", inner[1]), *inner)
+            if code.limits:
+                inner = f.intrinsic("smax", lo, low), f.intrinsic("smin", hi, high)
+                call("edge", lo.compare("slt", low) | hi.compare("sgt", high), lo, hi)
+                call("inside", inner[0].compare("slt", inner[1]), *inner)
+            else:
+                call("all", some, lo, hi)
+            if code.ends:
+                call("ends", some, lo, hi)
 
 
 def _units(driver: _Driver) -> None:
@@ -203,11 +210,7 @@ def measure_chain(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
     shared = chain.stages[0].space[: chain.axis + 1]
     leading, height = product(shared[:-1], sizes), product(shared[-1:], sizes)
     rows = _unit_rows(schedule, height, cost / max(leading * height, 1))
-    near = 0
-    for ring in schedule.rings(kernel).values():
-        count = ring.capacity if ring.capacity is not None else rows + ring.rows
-        length = product(ring.tensor.dims[chain.axis + 1 :], sizes)
-        near += count * padded(length, ring.tensor) * ring.tensor.dtype.size
+    near = sum(r.nbytes(chain.axis, sizes, rows) for r in schedule.rings(kernel).values())
     return Geometry(leading * ceil_div(height, rows), (rows, near), 0, cost, near=near)
 
 

@@ -8,124 +8,23 @@ loaded and converted once. Knows nothing about which rows are wanted when.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from weft.codegen.llvm_abi import Abi, plus, times
+from weft.codegen.llvm_abi import plus, times
 from weft.codegen.llvm_chain_load import RowEmitter, reads_channels
+from weft.codegen.llvm_chain_ring import PARAMS, StageAbi, emit_ends, read_over
 from weft.codegen.llvm_emit import CannotWiden, Flat
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_map import Nest, assume, constraints, plan
-from weft.codegen.llvm_nest import CACHE_LINE, decode
+from weft.codegen.llvm_nest import decode
 from weft.codegen.llvm_ops import TYPES, cast
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
-from weft.ir.nodes import Block, Dim, Kernel, Load, Map, Tensor, expressions, statements
+from weft.ir.nodes import Block, Dim, Kernel, Load, Map, expressions, statements
 
-__all__ = ["Ring", "StageAbi", "StageCode", "padded"]
+__all__ = ["StageCode"]
 
 _LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
-_PARAMS = (
-    ("ptr", "block"),
-    ("ptr", "near"),
-    ("i64", "lead"),  # the axes before the rows, as one
-    ("i64", "first"),  # the row at which the unit starts
-    ("i64", "top"),
-    ("i64", "bottom"),
-    ("i64", "lo"),
-    ("i64", "hi"),
-    ("i64", "low"),  # where the interior of the row starts
-    ("i64", "high"),  # and ends
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """Where the rows of a tensor are while the chain runs.
-
-    Row y is at y modulo `capacity`; where that is None, all rows of a unit are there, from `before`
-    rows ahead of its first on, and `rows` counts those beyond the unit's own."""
-
-    tensor: Tensor
-    capacity: int | None
-    before: int = 0
-    rows: int = 0
-
-
-def padded(elements: int, tensor: Tensor) -> int:
-    """The elements of a row, rounded up to a cache line."""
-    step = CACHE_LINE // tensor.dtype.size
-    return -(-elements // step) * step
-
-
-@dataclass(frozen=True, slots=True)
-class StageAbi(Abi):
-    """A stage's tensors within the argument block of its chain, or within the unit's rings."""
-
-    whole: Abi
-    axis: int
-    rings: Mapping[str, Ring]
-
-    def slot(self, kind: str, name: str) -> int:
-        """The number of an entry of the chain's block."""
-        return self.whole.slot(kind, name)
-
-    def stride(self, f: Function, tensor: Tensor, index: int) -> Value:
-        """Elements between neighbours along one dimension."""
-        if tensor.name in self.rings and index == self.axis:
-            return self.pitch(f, tensor)
-        return Abi.stride(self, f, tensor, index)
-
-    def pitch(self, f: Function, tensor: Tensor) -> Value:
-        """Elements between the rows of a ring."""
-        step = CACHE_LINE // tensor.dtype.size
-
-        def build() -> Value:
-            length = self.product(f, tensor.dims[self.axis + 1 :])
-            if length.is_literal:
-                return const(f, padded(int(length.ref), tensor), "i64")
-            return (length + (step - 1)) & -step
-
-        return f.once(("pitch", tensor.dims[self.axis + 1 :], step), build)
-
-    def wrap(self, f: Function, tensor: Tensor, index: int, at: Value) -> Value:
-        """Where a position along one dimension is kept: rows in turn, leading axes in place."""
-        ring = self.rings.get(tensor.name)
-        if ring is None or index > self.axis:
-            return at
-        if index < self.axis:
-            return const(f, 0, "i64")
-        if ring.capacity is None:
-            return plus(at - f.params["first"], const(f, ring.before, "i64"))
-        if ring.capacity & (ring.capacity - 1) == 0:
-            return at & (ring.capacity - 1)
-        return f.binary("urem", at.convert("trunc", "i32"), ring.capacity).convert("zext", "i64")
-
-    def pointer(self, f: Function, kind: str, tensor: Tensor) -> Value:
-        """The address of a tensor or of its ring."""
-        if tensor.name in self.rings:
-            return f.once(("ring", tensor.name), lambda: self._ring(f, tensor))
-        outputs = {t.name for t in self.whole.kernel.outputs}
-        return self.read(f, "output" if tensor.name in outputs else "input", tensor.name, "ptr")
-
-    def _ring(self, f: Function, tensor: Tensor) -> Value:
-        offset = const(f, 0, "i64")
-        for name, ring in self.rings.items():
-            if name == tensor.name:
-                break
-            offset = plus(offset, self.ring_bytes(f, ring))
-        return f.address(f.params["near"], offset, "i8")
-
-    def ring_bytes(self, f: Function, ring: Ring) -> Value:
-        """The bytes of a ring."""
-        if ring.capacity is not None:
-            rows = const(f, ring.capacity, "i64")
-        else:
-            rows = plus(self.read(f, "geometry", "rows", "i64"), const(f, ring.rows, "i64"))
-        pitch = self.pitch(f, ring.tensor)
-        return times(rows, times(pitch, const(f, ring.tensor.dtype.size, "i64")))
 
 
 class StageCode:
@@ -135,13 +34,16 @@ class StageCode:
         form = stage.form
         assert isinstance(form, Map)
         self.name, self.stage, self.abi = name, stage, abi
-        self.block = resolve_locals(form.block)
+        self.block = read_over(stage, resolve_locals(form.block), abi.axis, abi.rings)
         self.indexer = Indexer(stage.space, self.block)
         rank, axis = len(stage.space), abi.axis
         self.along = rank == axis + 1  # rows of one element: walked along the rows' own axis
         above = axis if self.along else axis + 1
         self.nest: Nest = plan(stage, self.block, self.indexer, above=above)
         self.limits = constraints(stage, self.block, self.indexer, self.nest.first)
+
+        rings = [abi.rings[t.name] for t in stage.outputs if t.name in abi.rings]
+        self.ends = [ring for ring in rings if any(ring.over)]
 
     @property
     def between(self) -> tuple[Dim, ...]:
@@ -150,7 +52,9 @@ class StageCode:
 
     def emit(self, module: Module) -> None:
         """Define `<name>_all`, or `<name>_edge` and `<name>_inside` where constant offsets leave
-        an interior."""
+        an interior, and `<name>_ends` where rows are read beyond their ends."""
+        if self.ends:
+            emit_ends(module, f"{self.name}_ends", self.abi, self.ends)
         jam = self._jam()
         if not self.limits:
             self._function(module, "all", self.block, jam)
@@ -188,7 +92,7 @@ class StageCode:
             if has_loops(block.body) or taken:
                 widths = [_LANES, 1]
         for width in widths:
-            f = Function(module, f"{self.name}_{kind}", _PARAMS)
+            f = Function(module, f"{self.name}_{kind}", PARAMS)
             try:
                 self._rows(_Rows(self, f, block, width, kind), jam)
             except CannotWiden:

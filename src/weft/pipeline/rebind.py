@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from weft.errors import KernelError, LaunchError
 from weft.ir.bound import Spec
-from weft.pipeline.entry import Entry, Operand, Temp, bind, spec_of
+from weft.pipeline.entry import Entry, Operand, Temp, bind, natural, spec_of
 from weft.runtime.buffer import Buffer
 from weft.runtime.plan import overlap
 
@@ -83,7 +83,7 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry]) -> None:
                 if k in follows[index] and isinstance(item, Temp) and item not in done
             ]
             if fresh:
-                shapes = _natural(entry)
+                shapes = _shapes(entry)
                 for k in fresh:
                     temp = entry.outputs[k]
                     assert isinstance(temp, Temp)
@@ -106,14 +106,11 @@ def _checked_view(item: Operand) -> None:
         )
 
 
-def _natural(entry: Entry) -> list[tuple[int, ...]]:
+def _shapes(entry: Entry) -> list[tuple[int, ...]]:
     """The shapes that an entry's kernel gives its outputs by itself."""
-    assert entry.definition is not None
-    inputs = tuple(spec_of(item) for item in entry.inputs)
     if entry.op == "copy_buffer":
-        return [inputs[0].shape]
-    bound = entry.definition.bind(inputs, None, entry.key, entry.values)
-    return [spec.shape for spec in bound.outputs]
+        return [spec_of(entry.inputs[0]).shape]
+    return [spec.shape for spec in natural(entry).outputs]
 
 
 def _followers(entry: Entry) -> frozenset[int]:
@@ -122,7 +119,7 @@ def _followers(entry: Entry) -> frozenset[int]:
     if entry.definition is None or not temps:
         return frozenset()
     try:
-        shapes = _natural(entry)
+        shapes = _shapes(entry)
     except LaunchError:  # its kernel takes the shape from the output
         return frozenset()
     return frozenset(

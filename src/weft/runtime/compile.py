@@ -81,6 +81,7 @@ class Compiler:
             None if outputs is None else tuple([o.spec for o in outputs]),
             key,
             values,
+            self._backend.routines,
         )
         if len(bound.stages) > 1:
             bound = self._fuse(bound).bound
