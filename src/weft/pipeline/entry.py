@@ -18,6 +18,7 @@ from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
 from weft.runtime.memory import as_shape, layout
 from weft.runtime.plan import overlap
+from weft.runtime.prepared import Planner
 
 __all__ = ["Entry", "Operand", "Stage", "Temp", "bind", "check", "lookup", "natural", "operands"]
 
@@ -175,7 +176,7 @@ def check(entry: Entry) -> None:
                 raise LaunchError(f"output: {first!r} and {second!r} share memory")
 
 
-def bind(entry: Entry) -> Bound:
+def bind(entry: Entry, planner: Planner) -> Bound:
     """Bind an entry's kernel to what it reads and writes; raise what does not fit."""
     assert entry.definition is not None
     inputs = tuple(spec_of(item) for item in entry.inputs)
@@ -188,14 +189,14 @@ def bind(entry: Entry) -> Bound:
             )
         flat = (Spec((source.elements,), source.dtype),)
         inputs = outputs = flat
-    return entry.definition.bind(inputs, outputs, entry.key, entry.values)
+    return planner.bind(entry.definition, inputs, outputs, entry.key, entry.values)
 
 
-def natural(entry: Entry) -> Bound:
+def natural(entry: Entry, planner: Planner) -> Bound:
     """Bind an entry's kernel to what it reads; the kernel says what its outputs are."""
     assert entry.definition is not None
     inputs = tuple(spec_of(item) for item in entry.inputs)
-    return entry.definition.bind(inputs, None, entry.key, entry.values)
+    return planner.bind(entry.definition, inputs, None, entry.key, entry.values)
 
 
 def _same(a: Operand, b: Operand) -> bool:

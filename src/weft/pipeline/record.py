@@ -76,7 +76,7 @@ class Pipeline:
         reads = operands(inputs, "inputs", self, self.device)
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
         if output is None:
-            entry.bound = natural(entry)
+            entry.bound = natural(entry, self.device.planner)
             made = entry.bound.outputs
             entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
         else:
@@ -133,8 +133,7 @@ class Pipeline:
             raise LaunchError(f"label: {entry.label!r} is taken by another stage")
         check(entry)
         if entry.bound is None:
-            entry.bound = bind(entry)
-        self.device.planner.check(entry.kernel, entry.bound)
+            entry.bound = bind(entry, self.device.planner)
         for item in entry.outputs:
             if isinstance(item, Temp):
                 item.root.written = True
@@ -230,7 +229,7 @@ class Pipeline:
                 )
         if any(buffer is not self._named[name] for name, buffer in buffers.items()):
             pairs = [(self._named[name], buffer) for name, buffer in buffers.items()]
-            self._entries = rebound(self._entries, pairs)
+            self._entries = rebound(self._entries, pairs, self.device.planner)
             self._named.update(buffers)
             self._prepared = None
             if self._entries:
@@ -253,8 +252,7 @@ class Pipeline:
             old = entry.key, entry.values
             entry.key, entry.values = key, values
             try:
-                bound = bind(entry)
-                self.device.planner.check(entry.kernel, bound)
+                bound = bind(entry, self.device.planner)
             except BaseException:
                 entry.key, entry.values = old
                 raise
