@@ -34,7 +34,7 @@ _KEYS: dict[Any, frozenset[str]] = {
     "run_kernel": _RUN,
     "copy_buffer": frozenset({"op", "inputs", "input", "output", "priority"}),
     "barrier": frozenset({"op"}),
-    "run_pipeline": frozenset({"op", "pipeline"}),
+    "run_pipeline": frozenset({"op", "pipeline", "priority"}),
 }
 
 
@@ -264,7 +264,7 @@ class Launcher:
             pipeline: Any = spec.get("pipeline")
             if not hasattr(pipeline, "submit"):
                 raise LaunchError(f"run_pipeline: 'pipeline' must be a pipeline, got {pipeline!r}")
-            command: Command = pipeline.submit()
+            command: Command = pipeline.submit(priority=priority)
             return command
         return self.barrier()
 
