@@ -21,8 +21,10 @@ from weft.ir.nodes import Chain, Kernel
 __all__ = ["CHAIN"]
 
 _STEP = 4  # rows of the last stage that one step computes
-_UNIT_NS = 200_000.0  # a unit takes at least this long, unless there are too few of them
-_UNIT_HALO = 12  # and its rows are so many times those that it computes beyond its own
+_UNIT_NS = 400_000.0  # about how long a unit takes
+_SHORT_NS = 50_000.0  # at least, where there would be fewer than _UNITS
+_UNITS = 8
+_UNIT_HALO = 6  # a unit's rows are at least so many times those that it computes beyond its own
 _FLAT_ROWS = 8192  # rows of a unit where a row is one element
 
 
@@ -217,8 +219,9 @@ def measure_chain(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
 def _unit_rows(schedule: Schedule, height: int, cost: float) -> int:
     if schedule.flat:
         return max(min(height, max(_FLAT_ROWS, _UNIT_HALO * schedule.halo)), 1)
-    rows = max(int(_UNIT_NS / max(cost, 1e-3)), _UNIT_HALO * schedule.halo, 1)
-    bands = max(1, round(height / rows))
+    cost = max(cost, 1e-3)
+    rows = min(_UNIT_NS / cost, max(_SHORT_NS / cost, height / _UNITS))
+    bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, 1)))
     return max(1, ceil_div(height, bands))
 
 
