@@ -21,7 +21,7 @@ from weft.ir.nodes import Chain, Kernel
 __all__ = ["CHAIN"]
 
 _STEP = 4  # rows of the last stage that one step computes
-_UNIT_NS = 400_000.0  # about how long a unit takes
+_UNIT_NS = 600_000.0  # about how long a unit takes
 _SHORT_NS = 50_000.0  # at least, where there would be fewer than _UNITS
 _UNITS = 8
 _UNIT_HALO = 6  # a unit's rows are at least so many times those that it computes beyond its own
@@ -222,7 +222,7 @@ def _unit_rows(schedule: Schedule, height: int, cost: float) -> int:
     cost = max(cost, 1e-3)
     rows = min(_UNIT_NS / cost, max(_SHORT_NS / cost, height / _UNITS))
     bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, 1)))
-    return max(1, ceil_div(height, bands))
+    return max(1, ceil_div(ceil_div(height, bands), _STEP) * _STEP)
 
 
 CHAIN = FormEmitter(("rows", "near"), emit_chain, measure_chain)
