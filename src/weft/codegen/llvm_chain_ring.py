@@ -94,6 +94,10 @@ class StageAbi(Abi):
             return self._pitch(f, self.rings[tensor.name])
         return Abi.stride(self, f, tensor, index)
 
+    def never_stored(self, tensor: Tensor) -> bool:
+        """Whether nothing in the chain stores to an input: all but what its own stages wrote."""
+        return tensor in self.whole.kernel.inputs
+
     def _whole_lines(self, f: Function, ring: Ring, elements: Value) -> Value:
         step = CACHE_LINE // ring.tensor.dtype.size
         if elements.is_literal:
