@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from weft.lang.spec import Bound, Spec
 
 import weft
 from parity.test_kernels import ROWS
@@ -19,7 +20,6 @@ from weft.dtypes import STORED, as_dtype
 from weft.errors import LaunchError
 from weft.lang import registry
 from weft.lang.parameters import REQUIRED, Parameter
-from weft.lang.spec import Bound, Spec
 
 NAN, INF = math.nan, math.inf
 SHIPPED = [name for name in weft.kernels() if weft.kernel_info(name).shipped]

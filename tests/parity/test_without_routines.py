@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.signal
+from weft.lang.spec import Spec
 
 import weft
 from weft.dtypes import DType
 from weft.kernels import convolve, order
 from weft.lang import registry
-from weft.lang.spec import Spec
 
 NOTHING: frozenset[str] = frozenset()
 
