@@ -13,8 +13,15 @@ from __future__ import annotations
 from weft.codegen.llvm_abi import Abi, times
 from weft.codegen.llvm_chain_ring import Ring, StageAbi, overhang
 from weft.codegen.llvm_chain_stage import StageCode
-from weft.codegen.llvm_map import interior
-from weft.codegen.llvm_nest import CACHE_LINE, FormEmitter, Geometry, Sizes, ceil_div, product
+from weft.codegen.llvm_nest import (
+    CACHE_LINE,
+    FormEmitter,
+    Geometry,
+    Sizes,
+    ceil_div,
+    interior,
+    product,
+)
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.ir.nodes import Chain, Kernel
 
