@@ -8,17 +8,19 @@ apart, since gathers are slow.
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
 from dataclasses import replace
 
 from weft.codegen.llvm_abi import plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Affine
 from weft.codegen.llvm_ops import TYPES, cast
+from weft.codegen.llvm_pixel import PixelEmitter
 from weft.codegen.llvm_text import Value, const
 from weft.dtypes import DType
 from weft.ir.nodes import Const, Load, Tensor
 
-__all__ = ["RowEmitter"]
+__all__ = ["RowEmitter", "RowPixels"]
 
 _CHANNELS = 4  # at most, in a pixel that is loaded whole
 
@@ -41,6 +43,7 @@ class RowEmitter(Emitter):
 
     rows: int | None = None
     shift: int = 0
+    step = 1  # elements from one lane to the next
 
     def _sum(self, form: Affine, *, without: int | None = None) -> Value:
         scale = 0 if self.rows is None else form.scale(("axis", self.rows))
@@ -95,3 +98,30 @@ class RowEmitter(Emitter):
         mask = ", ".join(f"i32 {channel + channels * i}" for i in range(width))
         text = f"shufflevector {whole.text}, {whole.text}, <{width} x i32> <{mask}>"
         return f.emit(text, type_, width)
+
+
+class RowPixels(PixelEmitter):
+    """Emits a stage's block for all channels of some pixels of a row; `rings` are the tensors
+    whose rows go round."""
+
+    rings: Container[str] = ()
+
+    @property
+    def step(self) -> int:
+        """Elements from one pixel to the next."""
+        return self.channels
+
+    def at(self, axis: int) -> Value:
+        """The coordinate along an axis."""
+        return self.axes[axis]
+
+    def _within(self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], k: int) -> Value:
+        index = super()._within(load, tensor, forms, k)
+        return self.abi.wrap(self.function, tensor, k, index) if index.lanes == 1 else index
+
+    def _anywhere(
+        self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
+    ) -> Value:
+        if load.tensor in self.rings:
+            raise CannotWiden
+        return super()._anywhere(load, tensor, forms, whole=whole)

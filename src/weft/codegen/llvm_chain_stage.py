@@ -11,22 +11,43 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from weft.codegen.llvm_abi import plus, times
-from weft.codegen.llvm_chain_load import RowEmitter
+from weft.codegen.llvm_chain_load import RowEmitter, RowPixels
 from weft.codegen.llvm_chain_ring import PARAMS, StageAbi, emit_ends, read_over
 from weft.codegen.llvm_emit import CannotWiden, Flat
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_map import Nest, assume, constraints, plan
 from weft.codegen.llvm_nest import decode
 from weft.codegen.llvm_ops import TYPES, cast
+from weft.codegen.llvm_pixel import PIXELS
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
-from weft.ir.nodes import Block, Dim, Kernel, Load, Map, expressions, statements
+from weft.dtypes import DType
+from weft.ir.nodes import Block, Dim, For, Kernel, Load, Map, expressions, statements
 
-__all__ = ["StageCode"]
+__all__ = ["StageCode", "shares_rows"]
 
 _LANES = 16
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
+
+
+def shares_rows(block: Block, indexer: Indexer, axis: int) -> bool:
+    """Whether neighbours along an axis read the same rows of a tensor, and the body is small enough
+    to be there several times."""
+    size = sum(1 for _ in expressions(block))
+    size *= 1 + sum(1 for stmt in statements(block.body) if isinstance(stmt, For))
+    seen: dict[str, set[tuple[int, int]]] = {}
+    for node in expressions(block):
+        if not isinstance(node, Load):
+            continue
+        for index in node.indices:
+            form = indexer.affine(index)
+            if form is not None and form.scale(("axis", axis)) == 1:
+                spread = indexer.spread(form, axis)
+                if spread is not None:
+                    seen.setdefault(node.tensor, set()).add(spread)
+    shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
+    return shared and size <= _JAM_NODES and not has_loops(block.body)
 
 
 class StageCode:
@@ -43,7 +64,6 @@ class StageCode:
         above = axis if self.along else axis + 1
         self.nest: Nest = plan(stage, self.block, self.indexer, above=above)
         self.limits = constraints(stage, self.block, self.indexer, self.nest.first)
-
         rings = [abi.rings[t.name] for t in stage.outputs if t.name in abi.rings]
         self.ends = [ring for ring in rings if any(ring.over)]
 
@@ -57,7 +77,8 @@ class StageCode:
         an interior, and `<name>_ends` where rows are read beyond their ends."""
         if self.ends:
             emit_ends(module, f"{self.name}_ends", self.abi, self.ends)
-        jam = self._jam()
+        shared = not self.along and shares_rows(self.block, self.indexer, self.abi.axis)
+        jam = _JAM if shared else 1
         if not self.limits:
             self._function(module, "all", self.block, jam)
             return
@@ -65,30 +86,13 @@ class StageCode:
         inner = assume(self.block, self.indexer, self.nest.first, self.limits)
         self._function(module, "inside", inner, jam)
 
-    def _jam(self) -> int:
-        """How many rows are computed side by side: several where a tensor's rows are shared."""
-        if self.along or has_loops(self.block.body):
-            return 1
-        size = sum(1 for _ in expressions(self.block))
-        size *= 1 + sum(1 for s in statements(self.block.body) if hasattr(s, "body"))
-        if size > _JAM_NODES:
-            return 1
-        seen: dict[str, set[tuple[int, int]]] = {}
-        for node in expressions(self.block):
-            if not isinstance(node, Load):
-                continue
-            for index in node.indices:
-                form = self.indexer.affine(index)
-                if form is not None and form.scale(("axis", self.abi.axis)) == 1:
-                    spread = self.indexer.spread(form, self.abi.axis)
-                    if spread is not None:
-                        seen.setdefault(node.tensor, set()).add(spread)
-        shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
-        return _JAM if shared else 1
-
     def _function(self, module: Module, kind: str, block: Block, jam: int) -> None:
-        explicit = kind != "edge" and self.nest.unrolled is None
-        for width in [_LANES, 1] if explicit else [1]:
+        lanes = _LANES
+        if self.nest.unrolled is not None:
+            # LLVM takes bytes apart well, as long as they are not many.
+            small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
+            lanes = 1 if small and jam == 1 else PIXELS
+        for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
             f = Function(module, f"{self.name}_{kind}", PARAMS)
             try:
                 _Rows(self, f, block, width, kind, jam).emit()
@@ -121,8 +125,9 @@ class _Rows:
             self._rows(1, self.jam)
             return
         full = (f.params["hi"] - f.params["lo"]).compare("sge", self.width)
+        pixels = self.code.nest.unrolled is not None  # which take many registers
         with f.when(full):
-            self._rows(self.width, self.jam)
+            self._rows(self.width, 1 if pixels else self.jam)
         with f.when(full ^ 1):
             self._rows(1, 1)
 
@@ -178,6 +183,9 @@ class _Rows:
         """Emit all values before the first store, so that equal loads are seen to be equal."""
         f, code = self.f, self.code
         nest = code.nest
+        if nest.unrolled is not None and lanes > 1:
+            self._pixels([*self.leading, *([] if y is None else [y, *between])], i, lanes)
+            return
         found: list[tuple[RowEmitter, list[Value]]] = []
         straight = not has_loops(self.block.body)
         with f.sharing() if straight else nullcontext():
@@ -192,6 +200,16 @@ class _Rows:
                     found.append((e, e.run(self.block)))
         for e, values in found:
             self._store(e, values)
+
+    def _pixels(self, outer: list[Value], i: Value, pixels: int) -> None:
+        nest, code = self.code.nest, self.code
+        assert nest.unrolled is not None
+        inside = nest.first if self.kind == "inside" else None
+        grid = (pixels, nest.unrolled)
+        e = RowPixels(self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside)
+        e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
+        e.store(self.block, lambda values: self._store(e, values))
+        self.f.grid = None
 
     def _emitter(self, outer: list[Value], i: Value, lanes: int) -> RowEmitter:
         nest, code = self.code.nest, self.code
@@ -210,16 +228,16 @@ class _Rows:
             e.axes[nest.first] = i
         return e
 
-    def _store(self, e: RowEmitter, values: list[Value]) -> None:
+    def _store(self, e: RowEmitter | RowPixels, values: list[Value]) -> None:
         f, abi = self.f, self.code.abi
         for tensor, expr, value in zip(
             self.code.stage.outputs, self.block.results, values, strict=True
         ):
-            stored = f.splat(cast(value, expr.dtype, tensor.dtype), e.width)
+            stored = e.packed(cast(value, expr.dtype, tensor.dtype))
             offset = const(f, 0, "i64")
             for k in e.axes:
                 kept, stride = abi.wrap(f, tensor, k, e.at(k)), abi.stride(f, tensor, k)
-                if k == e.lane_axis and stride.ref != "1":
+                if k == e.lane_axis and stride.ref != str(e.step):
                     raise CannotWiden
                 offset = plus(offset, times(kept, stride))
             if e.flat is not None:
