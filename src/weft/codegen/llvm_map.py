@@ -24,6 +24,7 @@ from weft.codegen.llvm_nest import (
     Sizes,
     ceil_div,
     decode,
+    interior,
     product,
     store_all,
 )
@@ -59,7 +60,6 @@ __all__ = [
     "Nest",
     "assume",
     "constraints",
-    "interior",
     "plan",
     "streamable",
 ]
@@ -384,24 +384,6 @@ def _aligned_from(
         at = times(plus(before, begin), const(f, nest.unrolled or 1, "i64"))
         bits = bits | _address(f, abi, tensor, at)
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
-
-
-def interior(
-    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
-) -> tuple[Value, Value]:
-    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
-    low, high = const(f, 0, "i64"), total
-    for scale, lowest, highest, dim in limits:
-        start = const(f, max(-(lowest // scale), 0), "i64")
-        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
-        # Rounds towards zero; a negative room means an empty interior, which min and max give.
-        stop = f.binary("sdiv", room + scale, scale)
-        stop = f.select(room.compare("slt", 0), 0, stop)
-        low = f.intrinsic("smax", low, times(start, inner))
-        high = f.intrinsic("smin", high, times(stop, inner))
-    low = f.intrinsic("smin", low, total)
-    high = f.intrinsic("smax", high, low)
-    return low, high
 
 
 def _driver(
