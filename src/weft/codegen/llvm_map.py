@@ -27,6 +27,7 @@ from weft.codegen.llvm_nest import (
     product,
     store_all,
 )
+from weft.codegen.llvm_pairs import emit_pairs, halved
 from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
@@ -176,7 +177,16 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     if limits:
         inner = _assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
-    _driver(module, abi, nest, limits, streaming=streaming)
+    single = not limits and not streaming and len(nest.inner) == 1
+    pairs = halved(kernel, block, nest.first) if single else None
+    if pairs is not None:
+        f = Function(module, "row_pairs", list(_ROW_PARAMS))
+        row = f.params["row"]
+        start = row * abi.product(f, nest.inner)
+        outer = decode(f, abi, row, nest.outer)
+        emit_pairs(f, abi, pairs, nest.first, nest.unrolled, outer, start)
+        f.finish()
+    _driver(module, abi, nest, limits, streaming=streaming, pairs=pairs is not None)
     return False
 
 
@@ -384,6 +394,7 @@ def _driver(
     limits: list[tuple[int, int, int, Dim]],
     *,
     streaming: bool,
+    pairs: bool = False,
 ) -> None:
     params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
     f = Function(module, "weft_units", params)
@@ -425,6 +436,12 @@ def _driver(
                 begin = f.select(aligned, begin, stop)
                 call("row_edge", start, begin)
                 call("row_stream", begin, stop)
+            elif pairs:
+                low_pair, high_pair = (start + 1).ashr(1), stop.ashr(1)
+                before = f.intrinsic("smin", low_pair.shl(1), stop)
+                call("row_edge", start, before)
+                call("row_pairs", low_pair, high_pair)
+                call("row_edge", f.intrinsic("smax", high_pair.shl(1), before), stop)
             else:
                 call("row_edge", start, stop)
     f.finish()
