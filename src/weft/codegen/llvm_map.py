@@ -9,14 +9,14 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_lookup import byte_lookups, depends
 from weft.codegen.llvm_nest import (
     CACHE_LINE,
     FormEmitter,
@@ -33,24 +33,19 @@ from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
 from weft.ir.nodes import (
-    Assign,
     Axis,
     Block,
-    Cast,
     Const,
     Dim,
     Expr,
     Extent,
-    For,
     Kernel,
     Load,
-    Local,
     Map,
     Op,
     Tensor,
     expressions,
     rewrite_block,
-    statements,
     walk,
 )
 
@@ -322,7 +317,7 @@ def _row_body(
             else:
                 emit_pixels(i)
         lo = middle
-    lookups = _byte_lookups(abi, block, indexer, nest)
+    lookups = byte_lookups(abi.kernel, block, indexer)
     if lookups:
         dims = frozenset(lookups.values())
         fits = const(f, 1, "i1")
@@ -333,34 +328,6 @@ def _row_body(
         lo = f.select(fits, hi, lo)
     with f.loop(lo, hi, parallel=width == 1, rest=width > 1 or bool(lookups)) as i:
         emit(i, 1)
-
-
-def _byte_lookups(abi: Abi, block: Block, indexer: Indexer, nest: Nest) -> dict[Expr, Dim]:
-    """Return the bytes by which tables of bytes are read, and the dimensions that they index, if
-    that is all that the block does.
-
-    Vectors would be put together lane by lane, which takes longer than to go one by one."""
-    nodes = list(expressions(block))
-    if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
-        return {}
-    small = {t.name: t for t in abi.kernel.inputs if t.dtype is DType.U8}
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
-    read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
-    read |= {
-        Local(s.name, s.value.dtype)
-        for s in statements(block.body)
-        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
-    }
-    found: dict[Expr, Dim] = {}
-    for node in nodes:
-        if isinstance(node, Load) and node.tensor in small:
-            for k, index in enumerate(node.indices):
-                if indexer.affine(index) is not None or (node.inside and node.inside[k]):
-                    continue
-                if index not in read:
-                    return {}
-                found[index] = small[node.tensor].dims[k]
-    return found
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
@@ -453,7 +420,7 @@ def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
     lines."""
     if not nest.outer or len(nest.inner) != 1:
         return False
-    along = _depends(block, nest.first)
+    along = depends(block, nest.first)
     for node in expressions(block):
         if not isinstance(node, Load) or not node.indices:
             continue
@@ -467,22 +434,6 @@ def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
         if down and (nest.first - 1) in last.axes:
             return True
     return False
-
-
-def _depends(block: Block, axis: int) -> Callable[[Expr], bool]:
-    """Return a test of whether an expression changes along an axis."""
-    names: set[str] = set()
-
-    def changes(expr: Expr) -> bool:
-        return any(
-            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
-            for e in walk(expr)
-        )
-
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and changes(stmt.value):
-            names.add(stmt.name)
-    return changes
 
 
 def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
