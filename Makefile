@@ -18,7 +18,7 @@ help:  ## show this list
 demo: $(CORE)  ## blur, sharpen and grey a batch of images without blocking the event loop
 	@$(BIN)/python -m weft.demo $(ARGS)
 
-gallery: $(CORE)  ## apply every image kernel to a test card, in docs/gallery
+gallery: $(CORE)  ## apply every image and audio kernel to a test card or sound, in docs/gallery
 	@$(BIN)/python -m weft.gallery $(ARGS)
 
 # A cache of its own: tests neither trust nor touch what the user has compiled before.

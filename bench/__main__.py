@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import compile, imports, latency, loop, machine, memory, throughput
+import weft
+from bench import compile, images, imports, latency, loop, machine, memory, pipelines, throughput
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
@@ -21,8 +22,10 @@ README = Path(__file__).parent.parent / "README.md"
 START, END = "<!-- figures: make bench ARGS=--readme -->", "<!-- end of figures -->"
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **throughput.LINES,
+    **images.LINES,
     **latency.LINES,
     **compile.LINES,
+    **pipelines.LINES,
     **loop.LINES,
     **memory.LINES,
     **imports.LINES,
@@ -35,6 +38,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     names = ", ".join(LINES)
     parser.add_argument(
         "--only", action="append", choices=list(LINES), metavar="NAME", help=f"one of {names}"
+    )
+    parser.add_argument(
+        "--device", metavar="NAME", help="measure there; by default, where work goes"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repeats: to see that it runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
@@ -82,7 +88,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the options ask for."""
     options = _options(arguments)
     effort = QUICK if options.quick else FULL
-    rows = measure(options.only or list(LINES), effort)
+    with weft.use_device(weft.device(options.device)):
+        rows = measure(options.only or list(LINES), effort)
     facts = machine.facts()
     print("Weft " + facts["weft"] + " on " + facts["machine"])
     print()

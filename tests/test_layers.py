@@ -31,14 +31,15 @@ ROWS = """
     runtime.buffer runtime.graph
     runtime.plan runtime.queue
     runtime.compile
-    runtime.launch
+    runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png testing trace
+    kernels pictures png spectrogram testing trace
     pipeline
     streaming
     search surface media models cluster
     api
     __init__
+    gallery_audio
     cli demo gallery
     __main__
 """

@@ -124,15 +124,11 @@ class Builder:
         if self.across:
             kinds = [Tap(t.tensor, t.dy, t.dx, t.kind.replace("loop", "plain"), 0, 0) for t in mine]
             cols = [far(tap, tap.dx) for tap in kinds]
-            found.append(
-                Span(self.axis + 1, min(c[0] for c in cols), max(c[1] for c in cols))
-            )
+            found.append(Span(self.axis + 1, min(c[0] for c in cols), max(c[1] for c in cols)))
         if len(tensor.dims) > len(self.dims):
             picked = [tap.channel for tap in mine]
             last = len(self.dims)
-            found.append(
-                Span(last, 0, 0) if channels else Span(None, min(picked), max(picked))
-            )
+            found.append(Span(last, 0, 0) if channels else Span(None, min(picked), max(picked)))
         return tuple(found)
 
 

@@ -139,10 +139,7 @@ def execute(bound: Bound, values: tuple[float, ...], start: list[Array]) -> list
         kernel = optimise(stage.kernel)
         verify(kernel)
         picked = stage.fixed if stage.fixed is not None else [values[k] for k in stage.picks]
-        arrays = [
-            slots[k] if k in slots else np.full(specs[k].shape, 77, specs[k].dtype.numpy)
-            for k in stage.reads
-        ]
+        arrays = [slots[k] for k in stage.reads]  # no scratch is read before it is written
         found = interpret(
             kernel,
             arrays,
@@ -150,9 +147,10 @@ def execute(bound: Bound, values: tuple[float, ...], start: list[Array]) -> list
             dict(zip((p.name for p in kernel.params), picked, strict=True)),
         )
         for slot, result in zip(stage.writes, found, strict=True):
-            assert result.nbytes == specs[slot].nbytes
-            slots[slot] = result.reshape(specs[slot].shape)
-    return [slots[k] for k in range(len(start))]
+            assert result.nbytes <= specs[slot].nbytes
+            slots[slot] = result
+    assert all(slots[k].nbytes == specs[k].nbytes for k in range(len(start)))
+    return [slots[k].reshape(specs[k].shape) for k in range(len(start))]
 
 
 def fresh(specs: list[Spec]) -> list[Array]:

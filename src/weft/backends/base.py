@@ -185,6 +185,7 @@ class Backend(Protocol):
 
     name: str  # as in weft.device(name)
     limits: Limits
+    routines: frozenset[str]  # library routines (Kernel.routine) that replace kernels here
 
     def info(self) -> DeviceInfo:
         """Describe the device."""

@@ -59,6 +59,7 @@ class ReferenceBackend:
     """Runs every kernel through weft.ir.interpret."""
 
     name = "reference"
+    routines: frozenset[str] = frozenset()
     limits = Limits(
         dtypes=frozenset(STORED),
         max_buffer=1 << 40,

@@ -24,7 +24,6 @@ __all__ = ["chain_form", "fits"]
 _RUNS = {Where.INSIDE: 64, Where.EDGE: 4, Where.SINGLE: 1}
 _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks are resident
 _CROWD = 8
-_BLOCKS = 2048  # a block takes several tiles, for what is the same for all to be computed once
 
 
 def fits(kernel: Kernel, near: int) -> bool:
@@ -49,7 +48,8 @@ def chain_form(c: CudaC) -> Form:
         down = ceil_div(elements([writer.height], sizes), tiles.height)
         across = ceil_div(elements([writer.width], sizes), tiles.width)
         count = elements(writer.batch, sizes) * down * across
-        call = Call("weft_chain", min(count, _BLOCKS), (CHUNK, 1), shared=tiles.nbytes)
+        # A block takes several tiles, for what is the same for all to be computed once.
+        call = Call("weft_chain", count, (CHUNK, 1), shared=max(tiles.nbytes, 1))
         return Geometry((call,), (count, down, across))
 
     text = "\n".join(writer.lines())

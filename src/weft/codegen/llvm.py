@@ -15,8 +15,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi
-from weft.codegen.llvm_chain import CHAIN
+from weft.codegen.llvm_chain import CHAIN, alone
 from weft.codegen.llvm_cost import estimate
+from weft.codegen.llvm_count import COUNT, countable
 from weft.codegen.llvm_map import MAP, STREAMED_MAP, streamable
 from weft.codegen.llvm_nest import FormEmitter, Geometry
 from weft.codegen.llvm_reduce import REDUCE
@@ -55,7 +56,9 @@ class Rendered:
 
 def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
     """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it."""
-    form = STREAMED_MAP if streaming else _FORMS[type(kernel.form)]
+    stencil = None if streaming else alone(kernel)
+    kernel = kernel if stencil is None else stencil
+    form = STREAMED_MAP if streaming else _form(kernel)
     module = Module()
     abi = Abi(kernel, form.geometry)
     finishes = form.emit(module, kernel, abi)
@@ -68,6 +71,12 @@ def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
         streamed=(lambda: render(kernel, streaming=True)) if streamable(kernel) else None,
     )
     return Rendered(module.text(), layout)
+
+
+def _form(kernel: Kernel) -> FormEmitter:
+    if kernel.routine == "histogram" and countable(kernel):
+        return COUNT
+    return _FORMS[type(kernel.form)]
 
 
 def _entries(module: Module, *, finishes: bool) -> None:

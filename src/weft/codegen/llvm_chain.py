@@ -10,18 +10,31 @@ the scratch through a word of bits at its start, and gives it back.
 
 from __future__ import annotations
 
-from weft.codegen.llvm_abi import Abi, times
-from weft.codegen.llvm_chain_stage import Ring, StageAbi, StageCode, padded
-from weft.codegen.llvm_map import interior
-from weft.codegen.llvm_nest import CACHE_LINE, FormEmitter, Geometry, Sizes, ceil_div, product
-from weft.codegen.llvm_text import Function, Module, Value, const
-from weft.ir.nodes import Chain, Kernel
+from dataclasses import replace
 
-__all__ = ["CHAIN"]
+from weft.codegen.llvm_abi import Abi, times
+from weft.codegen.llvm_chain_ring import Ring, StageAbi, overhang
+from weft.codegen.llvm_chain_stage import StageCode, shares_rows
+from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_nest import (
+    CACHE_LINE,
+    FormEmitter,
+    Geometry,
+    Sizes,
+    ceil_div,
+    interior,
+    product,
+)
+from weft.codegen.llvm_text import Function, Module, Value, const
+from weft.ir.nodes import Chain, Kernel, Map
+
+__all__ = ["CHAIN", "alone"]
 
 _STEP = 4  # rows of the last stage that one step computes
-_UNIT_NS = 200_000.0  # a unit takes at least this long, unless there are too few of them
-_UNIT_HALO = 12  # and its rows are so many times those that it computes beyond its own
+_UNIT_NS = 600_000.0  # about how long a unit takes
+_SHORT_NS = 50_000.0  # at least, where there would be fewer than _UNITS
+_UNITS = 8
+_UNIT_HALO = 6  # a unit's rows are at least so many times those that it computes beyond its own
 _FLAT_ROWS = 8192  # rows of a unit where a row is one element
 
 
@@ -69,17 +82,40 @@ class Schedule:
     def rings(self, kernel: Kernel) -> dict[str, Ring]:
         """The tensors that live only inside the chain."""
         outputs = {tensor.name for tensor in kernel.outputs}
+        over = overhang(self.chain.stages, self.chain.axis)
         found = {}
         for name, tensor in self.chain.local.items():
             if name in outputs:
                 continue
-            s = self._writer[name]
+            s, beyond = self._writer[name], over.get(name, (0, 0))
+            low, high = self.low[s], self.high[s]
             if self.flat:
-                found[name] = Ring(tensor, None, -self.low[s], self.high[s] - self.low[s])
+                found[name] = Ring(tensor, None, -low, high - low, beyond)
             else:
                 # The newest row of a step against the oldest that a reader in it still wants.
-                found[name] = Ring(tensor, _STEP + self.high[s] - self._oldest.get(s, self.high[s]))
+                capacity = _STEP + high - self._oldest.get(s, high)
+                found[name] = Ring(tensor, capacity, over=beyond)
         return found
+
+
+def alone(kernel: Kernel) -> Kernel | None:
+    """A stencil as a chain of one stage, or None if it is not one.
+
+    Its rows are computed several at a time, which read most of what they need in common. Some
+    elements may be computed twice, so no input may be the output's memory."""
+    form, space = kernel.form, kernel.space
+    if not isinstance(form, Map):
+        return None
+    abi = Abi(kernel, ())
+    block = resolve_locals(form.block)
+    indexer = Indexer(space, block)
+    for axis in range(len(space) - 2, -1, -1):
+        wide = any(isinstance(dim, str) for dim in space[axis + 1 :])
+        if wide and shares_rows(block, indexer, axis):
+            if not all(abi.never_stored(tensor) for tensor in kernel.inputs):
+                return None
+            return replace(kernel, form=Chain((kernel,), axis, ((None,) * len(kernel.inputs),)))
+    return None
 
 
 def emit_chain(module: Module, kernel: Kernel, abi: Abi) -> bool:
@@ -160,13 +196,16 @@ class _Driver:
                 f.do(f"call void @{code.name}_{kind}({arguments})")
 
         lo, hi = (start, stop) if code.along else (const(f, 0, "i64"), total)
+        some = lo.compare("slt", hi)
         with f.when(start.compare("slt", stop)):
-            if not code.limits:
-                call("all", lo.compare("slt", hi), lo, hi)
-                return
-            inner = f.intrinsic("smax", lo, low), f.intrinsic("smin", hi, high)
-            call("edge", lo.compare("slt", low) | hi.compare("sgt", high), lo, hi)
-            call("inside", inner[0].compare("slt", inner[1]), *inner)
+            if code.limits:
+                inner = f.intrinsic("smax", lo, low), f.intrinsic("smin", hi, high)
+                call("edge", lo.compare("slt", low) | hi.compare("sgt", high), lo, hi)
+                call("inside", inner[0].compare("slt", inner[1]), *inner)
+            else:
+                call("all", some, lo, hi)
+            if code.ends:
+                call("ends", some, lo, hi)
 
 
 def _units(driver: _Driver) -> None:
@@ -203,20 +242,17 @@ def measure_chain(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
     shared = chain.stages[0].space[: chain.axis + 1]
     leading, height = product(shared[:-1], sizes), product(shared[-1:], sizes)
     rows = _unit_rows(schedule, height, cost / max(leading * height, 1))
-    near = 0
-    for ring in schedule.rings(kernel).values():
-        count = ring.capacity if ring.capacity is not None else rows + ring.rows
-        length = product(ring.tensor.dims[chain.axis + 1 :], sizes)
-        near += count * padded(length, ring.tensor) * ring.tensor.dtype.size
+    near = sum(r.nbytes(chain.axis, sizes, rows) for r in schedule.rings(kernel).values())
     return Geometry(leading * ceil_div(height, rows), (rows, near), 0, cost, near=near)
 
 
 def _unit_rows(schedule: Schedule, height: int, cost: float) -> int:
     if schedule.flat:
         return max(min(height, max(_FLAT_ROWS, _UNIT_HALO * schedule.halo)), 1)
-    rows = max(int(_UNIT_NS / max(cost, 1e-3)), _UNIT_HALO * schedule.halo, 1)
-    bands = max(1, round(height / rows))
-    return max(1, ceil_div(height, bands))
+    cost = max(cost, 1e-3)
+    rows = min(_UNIT_NS / cost, max(_SHORT_NS / cost, height / _UNITS))
+    bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, 1)))
+    return max(1, ceil_div(ceil_div(height, bands), _STEP) * _STEP)
 
 
 CHAIN = FormEmitter(("rows", "near"), emit_chain, measure_chain)

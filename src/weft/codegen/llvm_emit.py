@@ -9,7 +9,7 @@ loops are nested around it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi, plus, times
@@ -109,9 +109,16 @@ class Emitter:
         self.interior = interior  # the axis along which constant offsets are known to be inside
         self.axes: dict[int, Value] = {}  # i64; of the lane axis, the first lane's
         self.flat: Flat | None = None
+        self.bytes: Container[Expr] = ()  # expressions that are 0 to 255,
+        self.roomy: Container[Dim] = ()  # and dimensions known to have room for those
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
+        self._constant = {t.name for t in abi.kernel.inputs if abi.never_stored(t)}
+
+    def packed(self, value: Value) -> Value:
+        """Give a value the lanes that are stored together."""
+        return self.function.splat(value, self.width)
 
     # Expressions
 
@@ -187,6 +194,15 @@ class Emitter:
             raise CannotWiden
         return cast(value, expr.dtype, DType.S64)
 
+    def _known(self, expr: Expr) -> Value:
+        """Emit an index that is proved to be inside: sums and products are then the same in 64
+        bits, where LLVM sees that they grow with the coordinate."""
+        linear = self.indexer.affine(expr) is not None
+        if linear or not isinstance(expr, Op) or expr.name not in ("add", "sub", "mul"):
+            return self.index(expr)
+        a, b = (self._known(arg) for arg in expr.args)
+        return a + b if expr.name == "add" else a - b if expr.name == "sub" else a * b
+
     def _sum(self, form: Affine, *, without: int | None = None) -> Value:
         f = self.function
         total = const(f, form.offset, "i64")
@@ -211,10 +227,17 @@ class Emitter:
             offset, lanes = self._flat_offset(load, tensor, forms, start)
         else:
             offset, lanes = self._offset(load, tensor, forms, range(len(forms)))
-        base = self.abi.pointer(f, "input", tensor)
-        type_ = TYPES[tensor.dtype]
-        value = f.load(f.address(base, offset, type_), type_, lanes, align=tensor.dtype.size)
-        return cast(value, tensor.dtype, load.dtype)
+        address = f.address(self.abi.pointer(f, "input", tensor), offset, TYPES[tensor.dtype])
+        return cast(self._read(tensor, address, lanes), tensor.dtype, load.dtype)
+
+    def _read(self, tensor: Tensor, address: Value, lanes: int) -> Value:
+        return self.function.load(
+            address,
+            TYPES[tensor.dtype],
+            lanes,
+            align=tensor.dtype.size,
+            constant=tensor.name in self._constant,
+        )
 
     def _offset(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], over: Sequence[int]
@@ -224,8 +247,9 @@ class Emitter:
         for k in over:
             form = forms[k]
             stride = self.abi.stride(f, tensor, k)
-            index = self.index(load.indices[k])
             inside = self.safe(load, tensor, form, k)
+            known = form is None and load.inside and load.inside[k]
+            index = self._known(load.indices[k]) if known else self.index(load.indices[k])
             scale = 0 if form is None or self.width == 1 else self._lane_scale(form)
             if scale:
                 if scale != 1 or not inside or stride.ref != "1" or lanes > 1:
@@ -271,7 +295,7 @@ class Emitter:
         if load.inside and load.inside[k]:
             return True
         if form is None:
-            return False
+            return load.indices[k] in self.bytes and tensor.dims[k] in self.roomy
         if self.indexer.proved(form, tensor.dims[k]):
             return True
         if self.interior is None or form.scale(("axis", self.interior)) < 1:
@@ -280,10 +304,14 @@ class Emitter:
 
     def _clamp(self, index: Value, dim: Dim) -> Value:
         f = self.function
-        last = plus(self.abi.size(f, dim), const(f, -1, "i64"))
-        if index.is_literal and last.is_literal:
-            return const(f, min(max(int(index.ref), 0), int(last.ref)), "i64")
-        return f.intrinsic("smax", f.intrinsic("smin", index, last), 0)
+        if isinstance(dim, int) and index.lanes == 1 and index.is_literal:
+            return const(f, min(max(int(index.ref), 0), max(dim - 1, 0)), "i64")
+        size = self.abi.size(f, dim)
+        last = f.once(
+            ("last", dim), lambda: f.intrinsic("smax", plus(size, const(f, -1, "i64")), 0)
+        )
+        # In this order, because LLVM drops the lower bound of what it knows to be positive.
+        return f.intrinsic("smin", f.intrinsic("smax", index, 0), last)
 
     # Statements
 

@@ -9,12 +9,14 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_lookup import byte_lookups, depends
 from weft.codegen.llvm_nest import (
     CACHE_LINE,
     FormEmitter,
@@ -22,9 +24,12 @@ from weft.codegen.llvm_nest import (
     Sizes,
     ceil_div,
     decode,
+    interior,
     product,
     store_all,
 )
+from weft.codegen.llvm_pairs import emit_pairs, halved
+from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
@@ -51,7 +56,6 @@ __all__ = [
     "Nest",
     "assume",
     "constraints",
-    "interior",
     "plan",
     "streamable",
 ]
@@ -59,11 +63,12 @@ __all__ = [
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
 _UNROLL_LAST = 4
+_STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 _LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
-_STREAMED = (
-    1 << 25
-)  # bytes of output that no cache holds: storing past the caches saves reading them
+# Bytes of output that leave little of their inputs in any cache: storing them past the caches saves
+# reading them first.
+_STREAMED = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,19 +181,33 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     if limits:
         inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
-    _driver(module, abi, nest, limits, streaming=streaming)
+    single = not limits and not streaming and len(nest.inner) == 1
+    pairs = halved(kernel, block, nest.first) if single else None
+    if pairs is not None:
+        f = Function(module, "row_pairs", list(_ROW_PARAMS))
+        row = f.params["row"]
+        start = row * abi.product(f, nest.inner)
+        outer = decode(f, abi, row, nest.outer)
+        emit_pairs(f, abi, pairs, nest.first, nest.unrolled, outer, start)
+        f.finish()
+    _driver(module, abi, nest, limits, streaming=streaming, pairs=pairs is not None)
     return False
 
 
 def streamable(kernel: Kernel) -> bool:
-    """Whether a kernel is one flat run of simple code, so that large outputs can be streamed."""
+    """Whether a kernel is runs of simple code, so that large outputs can be streamed."""
     if not isinstance(kernel.form, Map) or not kernel.space:
         return False
     block = resolve_locals(kernel.form.block)
     indexer = Indexer(kernel.space, block)
     nest = plan(kernel, block, indexer)
-    flat = not nest.outer and nest.unrolled is None
-    return flat and not has_loops(block.body) and not constraints(kernel, block, indexer, 0)
+    if has_loops(block.body) or constraints(kernel, block, indexer, nest.first):
+        return False
+    if nest.unrolled is None:
+        return True
+    sizes = {_STREAMED_PIXELS * nest.unrolled * t.dtype.size % CACHE_LINE for t in kernel.outputs}
+    whole = nest.unrolled > 1 and sizes == {0} and not crosses(kernel, block, indexer, nest)
+    return whole and scattered(block, indexer, nest.first + 1)
 
 
 def _stream_function(
@@ -220,8 +239,11 @@ def _row_function(
     *,
     interior: bool,
 ) -> None:
-    widths = [_LANES, 1] if has_loops(block.body) and nest.unrolled is None else [1]
-    for width in widths:
+    if nest.unrolled is not None:
+        wide = nest.unrolled > 1 and scattered(block, indexer, nest.first + 1)
+    else:
+        wide = has_loops(block.body)
+    for width in [_LANES, 1] if wide else [1]:
         f = Function(module, name, list(_ROW_PARAMS))
         try:
             _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior)
@@ -245,41 +267,76 @@ def _row_body(
     interior: bool,
     streaming: bool = False,
 ) -> None:
+    """Emit the loops of a row; `width` above 1 asks for explicit lanes, of pixels where the last
+    axis is unrolled."""
     row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
     outer = decode(f, abi, row, nest.outer)
     start = row * abi.product(f, nest.inner)
+    inside = nest.first if interior else None
 
-    def emit(i: Value, lanes: int, unrolled: int | None) -> None:
+    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
         e = Emitter(
             f,
             abi,
             indexer,
             width=lanes,
             lane_axis=nest.first if lanes > 1 else None,
-            interior=nest.first if interior else None,
+            interior=inside,
         )
-        e.axes = dict(enumerate(outer))
+        e.axes, e.bytes, e.roomy = dict(enumerate(outer)), small, roomy
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
         elif nest.inner:
             e.axes[nest.first] = i
         position = plus(start, i)
-        if unrolled is not None and nest.unrolled is not None:
-            e.axes[nest.first + 1] = const(f, unrolled, "i64")
-            position = times(position, const(f, nest.unrolled, "i64"))
-            position = plus(position, const(f, unrolled, "i64"))
-        stream = streaming and lanes > 1
-        store_all(e, block.results, e.run(block), position, streaming=stream)
+        if nest.unrolled is None:
+            stream = streaming and lanes > 1
+            store_all(e, block.results, e.run(block), position, streaming=stream)
+            return
+        # All channels are read before one is written: what they have in common is then computed
+        # once, whatever LLVM has to assume about the pointers.
+        channels = [const(f, c, "i64") for c in range(nest.unrolled)]
+        values = []
+        for c in channels:
+            e.axes[nest.first + 1] = c
+            values.append(e.run(block))
+        position = times(position, const(f, nest.unrolled, "i64"))
+        for c, found in zip(channels, values, strict=True):
+            store_all(e, block.results, found, plus(position, c))
+
+    def emit_pixels(i: Value) -> None:
+        assert nest.unrolled is not None
+        grid = (step, nest.unrolled)
+        e = PixelEmitter(f, abi, indexer, axis=nest.first, grid=grid, interior=inside)
+        e.axes = {**dict(enumerate(outer)), nest.first: i}
+        position = times(plus(start, i), const(f, nest.unrolled, "i64"))
+        e.store(
+            block, lambda values: store_all(e, block.results, values, position, streaming=streaming)
+        )
+        f.grid = None
 
     if width > 1:
-        count = f.binary("sdiv", hi - lo, width)
-        middle = lo + f.intrinsic("smax", count, 0) * width
-        with f.loop(lo, middle, step=width) as i:
-            emit(i, width, None)
+        pixels = _STREAMED_PIXELS if streaming else PIXELS
+        step = width if nest.unrolled is None else pixels
+        count = f.binary("sdiv", hi - lo, step)
+        middle = lo + f.intrinsic("smax", count, 0) * step
+        with f.loop(lo, middle, step=step) as i:
+            if nest.unrolled is None:
+                emit(i, width)
+            else:
+                emit_pixels(i)
         lo = middle
-    with f.loop(lo, hi, parallel=True) as i:
-        for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
-            emit(i, 1, c)
+    lookups = byte_lookups(abi.kernel, block, indexer)
+    if lookups:
+        dims = frozenset(lookups.values())
+        fits = const(f, 1, "i1")
+        for dim in sorted(dims, key=str):
+            fits = fits & abi.size(f, dim).compare("sge", 256)
+        with f.when(fits), f.loop(lo, hi, alone=True) as i:
+            emit(i, 1, frozenset(lookups), dims)
+        lo = f.select(fits, hi, lo)
+    with f.loop(lo, hi, parallel=width == 1, rest=width > 1 or bool(lookups)) as i:
+        emit(i, 1)
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
@@ -288,34 +345,22 @@ def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
     return start + at * tensor.dtype.size
 
 
-def _aligned_from(f: Function, abi: Abi, start: Value, stop: Value) -> tuple[Value, Value]:
-    """The first position from `start` on at which the first output is at a cache line, and whether
-    every output is there."""
+def _aligned_from(
+    f: Function, abi: Abi, nest: Nest, row: Value, start: Value, stop: Value
+) -> tuple[Value, Value]:
+    """The first position of a row from `start` on at which the first output is at a cache line, and
+    whether every output is there; of pixels, only `start` itself is looked at."""
     first = abi.kernel.outputs[0]
-    skew = (const(f, 0, "i64") - _address(f, abi, first, start)) & (CACHE_LINE - 1)
-    begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
+    before = times(row, abi.product(f, nest.inner)) if nest.outer else const(f, 0, "i64")
+    begin = start
+    if nest.unrolled is None:
+        skew = (const(f, 0, "i64") - _address(f, abi, first, before + start)) & (CACHE_LINE - 1)
+        begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
     bits = const(f, 0, "i64")
     for tensor in abi.kernel.outputs:
-        bits = bits | _address(f, abi, tensor, begin)
+        at = times(plus(before, begin), const(f, nest.unrolled or 1, "i64"))
+        bits = bits | _address(f, abi, tensor, at)
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
-
-
-def interior(
-    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
-) -> tuple[Value, Value]:
-    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
-    low, high = const(f, 0, "i64"), total
-    for scale, lowest, highest, dim in limits:
-        start = const(f, max(-(lowest // scale), 0), "i64")
-        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
-        # Rounds towards zero; a negative room means an empty interior, which min and max give.
-        stop = f.binary("sdiv", room + scale, scale)
-        stop = f.select(room.compare("slt", 0), 0, stop)
-        low = f.intrinsic("smax", low, times(start, inner))
-        high = f.intrinsic("smin", high, times(stop, inner))
-    low = f.intrinsic("smin", low, total)
-    high = f.intrinsic("smax", high, low)
-    return low, high
 
 
 def _driver(
@@ -325,6 +370,7 @@ def _driver(
     limits: list[tuple[int, int, int, Dim]],
     *,
     streaming: bool,
+    pairs: bool = False,
 ) -> None:
     params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
     f = Function(module, "weft_units", params)
@@ -352,10 +398,16 @@ def _driver(
                 call("row_inside", *inside)
                 call("row_edge", f.intrinsic("smax", start, high), stop)
             elif streaming:
-                begin, aligned = _aligned_from(f, abi, start, stop)
+                begin, aligned = _aligned_from(f, abi, nest, row, start, stop)
                 begin = f.select(aligned, begin, stop)
                 call("row_edge", start, begin)
                 call("row_stream", begin, stop)
+            elif pairs:
+                low_pair, high_pair = (start + 1).ashr(1), stop.ashr(1)
+                before = f.intrinsic("smin", low_pair.shl(1), stop)
+                call("row_edge", start, before)
+                call("row_pairs", low_pair, high_pair)
+                call("row_edge", f.intrinsic("smax", high_pair.shl(1), before), stop)
             else:
                 call("row_edge", start, stop)
     f.finish()
@@ -363,12 +415,17 @@ def _driver(
 
 def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
     """Whether a load walks across rows of its tensor where neighbouring rows of the output read
-    neighbouring elements, as a transpose does: then square tiles share cache lines."""
+    neighbouring elements, as a transpose does, or a rotation: then square tiles share cache
+    lines."""
     if not nest.outer or len(nest.inner) != 1:
         return False
+    along = depends(block, nest.first)
     for node in expressions(block):
         if not isinstance(node, Load) or not node.indices:
             continue
+        unknown = [index for index in node.indices if indexer.affine(index) is None]
+        if sum(along(index) for index in unknown) > 1:
+            return True
         *others, last = [indexer.affine(index) for index in node.indices]
         if last is None or nest.first in last.axes:
             continue

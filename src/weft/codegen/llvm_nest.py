@@ -23,6 +23,7 @@ __all__ = [
     "Sizes",
     "ceil_div",
     "decode",
+    "interior",
     "position",
     "product",
     "store_all",
@@ -80,6 +81,24 @@ def decode(f: Function, abi: Abi, flat: Value, dims: Sequence[Dim]) -> list[Valu
     return [flat, *reversed(result)] if dims else []
 
 
+def interior(
+    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
+) -> tuple[Value, Value]:
+    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
+    low, high = const(f, 0, "i64"), total
+    for scale, lowest, highest, dim in limits:
+        start = const(f, max(-(lowest // scale), 0), "i64")
+        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
+        # Rounds towards zero; a negative room means an empty interior, which min and max give.
+        stop = f.binary("sdiv", room + scale, scale)
+        stop = f.select(room.compare("slt", 0), 0, stop)
+        low = f.intrinsic("smax", low, times(start, inner))
+        high = f.intrinsic("smin", high, times(stop, inner))
+    low = f.intrinsic("smin", low, total)
+    high = f.intrinsic("smax", high, low)
+    return low, high
+
+
 def store_all(
     e: Emitter,
     results: Sequence[Expr],
@@ -94,14 +113,13 @@ def store_all(
     line."""
     f = e.function
     for tensor, expr, value in zip(e.abi.kernel.outputs, results, values, strict=True):
-        stored = f.splat(cast(value, expr.dtype, tensor.dtype), e.width)
+        stored = e.packed(cast(value, expr.dtype, tensor.dtype))
         address = f.address(e.abi.pointer(f, "output", tensor), position, TYPES[tensor.dtype])
+        align, mark = tensor.dtype.size, f", !noalias {f.module.read_only}"
         if streaming:
-            align = min(e.width * tensor.dtype.size, CACHE_LINE)
-            mark = f", !nontemporal {f.module.metadata('!{i32 1}')}"
-            f.store(stored, address, align=align, tail=mark)
-        else:
-            f.store(stored, address, align=tensor.dtype.size)
+            align = min(stored.lanes * tensor.dtype.size, CACHE_LINE)
+            mark += f", !nontemporal {f.module.metadata('!{i32 1}')}"
+        f.store(stored, address, align=align, tail=mark)
 
 
 def position(f: Function, abi: Abi, dims: Sequence[Dim], at: Sequence[Value]) -> Value:

@@ -24,7 +24,8 @@ an empty tensor from a non-empty space is refused at submit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
+from operator import is_not
 
 from weft.dtypes import DType
 
@@ -394,32 +395,48 @@ def expressions(block: Block) -> Iterator[Expr]:
 
 def rewrite(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """Rebuild an expression bottom up, passing every node through `change`."""
+    # What did not change is kept: making nodes is most of the work of a pass.
+    new: Expr = node
     match node:
         case Load():
-            new: Expr = replace(node, indices=tuple(rewrite(i, change) for i in node.indices))
+            indices = tuple([rewrite(index, change) for index in node.indices])
+            if any(map(is_not, indices, node.indices)):
+                new = Load(node.tensor, indices, node.dtype, node.inside)
         case Op():
-            new = replace(node, args=tuple(rewrite(a, change) for a in node.args))
+            args = tuple([rewrite(arg, change) for arg in node.args])
+            if any(map(is_not, args, node.args)):
+                new = Op(node.name, args, node.dtype)
         case Cast():
-            new = replace(node, value=rewrite(node.value, change))
+            value = rewrite(node.value, change)
+            if value is not node.value:
+                new = Cast(value, node.dtype)
         case _:
-            new = node
+            pass
     return change(new)
 
 
 def rewrite_body(body: tuple[Stmt, ...], change: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
     """Rebuild statements, passing every expression node through `change`."""
-    return tuple(_rewrite_stmt(stmt, change) for stmt in body)
+    return tuple([_rewrite_stmt(stmt, change) for stmt in body])
 
 
 def _rewrite_stmt(stmt: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
-    updates: dict[str, object] = {}
-    for f in fields(stmt):
-        value = getattr(stmt, f.name)
-        if isinstance(value, Expr):
-            updates[f.name] = rewrite(value, change)
-        elif isinstance(value, tuple):
-            updates[f.name] = rewrite_body(value, change)
-    return replace(stmt, **updates)  # type: ignore[arg-type]
+    match stmt:
+        case Assign():
+            return Assign(stmt.name, rewrite(stmt.value, change))
+        case RowLet():
+            return RowLet(stmt.name, rewrite(stmt.value, change))
+        case RowFold():
+            return RowFold(stmt.name, stmt.kind, rewrite(stmt.value, change))
+        case If():
+            then, orelse = rewrite_body(stmt.then, change), rewrite_body(stmt.orelse, change)
+            return If(rewrite(stmt.test, change), then, orelse)
+        case For():
+            start, stop = rewrite(stmt.start, change), rewrite(stmt.stop, change)
+            return For(stmt.name, start, stop, stmt.step, rewrite_body(stmt.body, change))
+        case While():
+            test, setup = rewrite(stmt.test, change), rewrite_body(stmt.setup, change)
+            return While(test, rewrite_body(stmt.body, change), stmt.limit, setup)
 
 
 def rewrite_block(block: Block, change: Callable[[Expr], Expr]) -> Block:

@@ -6,14 +6,16 @@ and row j of the database. f32 or f64, except where bits are counted."""
 from __future__ import annotations
 
 from weft.errors import LaunchError
-from weft.kernels.linalg import products
-from weft.kernels.reduce import pick_ranked, rank_of
-from weft.kernels.shape import joined, transpose
+from weft.kernels.check import NUMBER
+from weft.kernels.linalg import matmul, products
+from weft.kernels.order import first_of_rows
+from weft.kernels.shape import cut, joined, transpose
 from weft.lang.decorators import composite, function, kernel, rowwise
 
 __all__: list[str] = []
 
 BLOCK = 1 << 22  # distances that are held at a time
+MANY = 32  # queries from which on a product of matrices is worth turning the database for
 FLOATS = ("f32", "f64")
 PAIRS = "Q x N"
 NEAR = 1e-3  # of |q|^2 + |x|^2: below it the product's rounding shows, and differences are summed
@@ -31,6 +33,17 @@ def check_pair(queries, database, what):
             f"{what}: queries and database must have one dtype and rows of one length, got "
             f"{queries.dtype} {queries.shape} and {database.dtype} {database.shape}"
         )
+
+
+def row_products(queries, database, columns, first=0):
+    """Queries times rows of the database, q.x, from row `first` on."""
+    if queries.has_routine("matmul_rows") or queries.shape[0] < MANY:
+        return products(queries, database, columns=columns, first=first)
+    # A product of matrices is tiled on every device; turning the database pays from a few on.
+    taken = database
+    if columns != database.shape[0]:
+        taken = cut(database, starts=first, stops=first + columns)
+    return matmul(queries, transpose(taken))
 
 
 @rowwise(name="_square_norm")
@@ -68,7 +81,7 @@ def l2_distance(queries, database):
     its terms the differences are summed instead. So equal vectors have distance 0, and others are
     right to about 1e-4 in f32 in the worst case, 1e-6 where vectors are as far apart as long."""
     check_pair(queries, database, "l2_distance")
-    product = products(queries, database, columns=database.shape[0])
+    product = row_products(queries, database, database.shape[0])
     norms = square_norm(queries), square_norm(database)
     return from_products(product, queries, database, *norms)
 
@@ -77,10 +90,10 @@ def l2_distance(queries, database):
 def inner(queries, database):
     """Inner product, sum(q * x), of every query with every row of the database."""
     check_pair(queries, database, "dot")
-    return products(queries, database, columns=database.shape[0])
+    return row_products(queries, database, database.shape[0])
 
 
-@rowwise(takes=FLOATS)
+@rowwise(takes=FLOATS, gives="that of row")
 def normalize(row):
     """x / sqrt(sum(x^2)) along axis (default: the last); rows of zeros stay zero."""
     length = sqrt(sum(row * row))
@@ -91,7 +104,7 @@ def normalize(row):
 def cosine_similarity(queries, database):
     """sum(q * x) / (|q| |x|), -1 to 1, of every query with every row; 0 where one is all zeros."""
     check_pair(queries, database, "cosine_similarity")
-    return products(normalize(queries), normalize(database), columns=database.shape[0])
+    return row_products(normalize(queries), normalize(database), database.shape[0])
 
 
 def every_pair(queries, columns):
@@ -143,7 +156,7 @@ def linf(queries, database):
     return furthest(queries, transpose(database))
 
 
-@composite(takes=("u32", "u8"), gives=PAIRS)
+@composite(takes=("u32", "u8"), gives="Q x N, s32")
 def hamming(queries, database):
     """How many bits differ (s32) between packed codes of u32 or u8, as quantize_binary makes."""
     check_pair(queries, database, "hamming")
@@ -168,12 +181,11 @@ def looked_up(at, places, table):
     return table[at[0], places[at]]
 
 
-def best(distances, k):
-    """The k smallest of each row in order, and where they are."""
-    return pick_ranked(distances, rank_of(distances, limit=k), k=k)
-
-
-@composite(takes=FLOATS, gives="Q x k, for distances and for positions")
+@composite(
+    ranges={"k": "a whole number from 1 to the rows of the database"},
+    takes=FLOATS,
+    gives="Q x k, for distances and for positions (s32)",
+)
 def l2_top_k(queries, database, *, k):
     """The k rows of the database nearest to each query: Euclidean distances and positions (s32).
 
@@ -190,17 +202,17 @@ def l2_top_k(queries, database, *, k):
     near, places = [], []
     for first in range(0, total, block):
         size = min(block, total - first)
-        product = products(queries, database, columns=size, first=first)
+        product = row_products(queries, database, size, first)
         distances = from_products(product, queries, database, *norms, first=first, root=False)
-        values, found = best(distances, min(kept, size))
+        values, found = first_of_rows(distances, min(kept, size), False)
         near.append(values.reshape((count, values.shape[1], 1)))
         places.append(shifted(found, by=first).reshape((count, values.shape[1], 1)))
     rows = places[0].reshape((count, places[0].shape[1]))
     if len(near) > 1:
         columns = sum(part.shape[1] for part in near)
-        _, order = best(joined(*near).reshape((count, columns)), kept)
+        _, order = first_of_rows(joined(*near).reshape((count, columns)), kept, False)
         rows = looked_up(order, joined(*places).reshape((count, columns)))
-    distances, order = best(exact(rows, queries, database), k)
+    distances, order = first_of_rows(exact(rows, queries, database), k, False)
     return distances, looked_up(order, rows)
 
 
@@ -219,7 +231,7 @@ def to_int8(at, x, scale):
     return q + 256 if q < 0 else q
 
 
-@composite(takes=FLOATS, gives="that of x for codes, without the last axis for scales")
+@composite(takes=FLOATS, gives="that of x for codes (u8), without the last axis for scales")
 def quantize_int8(x):
     """Symmetric int8 codes for each row (last axis), and the scale of each row: x ~ code * scale.
 
@@ -240,7 +252,12 @@ def code_rows(codes, scale):
     return codes.shape
 
 
-@kernel(shape=code_rows, dtype="scale", takes={"codes": ("u8",), "scale": FLOATS})
+@kernel(
+    shape=code_rows,
+    dtype="scale",
+    takes={"codes": ("u8",), "scale": FLOATS},
+    gives="that of codes, as scale's dtype",
+)
 def dequantize_int8(at, codes, scale):
     """code * scale of its row, with codes as quantize_int8 makes them."""
     code = codes[at]
@@ -254,7 +271,12 @@ def packed_shape(x):
     return (*x.shape[:-1], -(-x.shape[-1] // 32))
 
 
-@kernel(shape=packed_shape, dtype="u32")
+@kernel(
+    shape=packed_shape,
+    dtype="u32",
+    ranges={"threshold": NUMBER},
+    gives="that of x with ceil(n / 32) words (u32) for the n elements of a row",
+)
 def quantize_binary(at, x, *, threshold=0.0):
     """One bit for each element, 1 where x > threshold, 32 to a u32 along the last axis.
 

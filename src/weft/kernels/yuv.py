@@ -9,7 +9,7 @@ by turns. Values are 8-bit codes; floats are codes / 255. Limited range is Y 16.
 from __future__ import annotations
 
 from weft.errors import LaunchError
-from weft.kernels.check import choice, require_image
+from weft.kernels.check import IMAGES, choice, require_image
 from weft.kernels.colour import LUMA
 from weft.kernels.shape import concat
 from weft.lang.composite import constant
@@ -18,6 +18,7 @@ from weft.lang.decorators import composite, function, kernel
 __all__: list[str] = []
 
 FORMATS = ("yuv420p", "nv12", "yuv444")
+CODED = {"format": FORMATS, "matrix": tuple(LUMA), "range": ("limited", "full")}
 RANGES = {"limited": (16.0, 219.0, 224.0), "full": (0.0, 255.0, 255.0)}
 
 
@@ -106,16 +107,29 @@ def chroma_shape(image, semi):
     return (*image.shape[:-3], *((*small, 2) if semi else (2, *small)))
 
 
+@function
+def square(image, lead, y, x, channel):
+    """The sum of the four pixels that share a chroma sample; of bytes it is exact."""
+    return (
+        image[(*lead, 2 * y, 2 * x, channel)]
+        + image[(*lead, 2 * y, 2 * x + 1, channel)]
+        + image[(*lead, 2 * y + 1, 2 * x, channel)]
+        + image[(*lead, 2 * y + 1, 2 * x + 1, channel)]
+    )
+
+
 @kernel(static=("semi",), dtype="image", shape=chroma_shape, name="_encode_uv")
 def encode_chroma(at, image, matrix, *, semi):
     """U or V, the mean of four pixels."""
     n = len(at) - 3
     y, x, m = (at[n], at[n + 1], at[n + 2]) if semi else (at[n + 1], at[n + 2], at[n])
     lead = at[:n]
-    total = weighed(image, lead, 2 * y, 2 * x, matrix, m + 1)
-    total += weighed(image, lead, 2 * y, 2 * x + 1, matrix, m + 1)
-    total += weighed(image, lead, 2 * y + 1, 2 * x, matrix, m + 1)
-    total += weighed(image, lead, 2 * y + 1, 2 * x + 1, matrix, m + 1)
+    red, green, blue = (
+        square(image, lead, y, x, 0),
+        square(image, lead, y, x, 1),
+        square(image, lead, y, x, 2),
+    )
+    total = matrix[m + 1, 0] * red + matrix[m + 1, 1] * green + matrix[m + 1, 2] * blue
     return 0.25 * total + matrix[m + 1, 3]
 
 
@@ -127,7 +141,12 @@ def conversion(what, image, format, matrix, range):
     return matrices(matrix, range, 255.0 if image.dtype == "u8" else 1.0)
 
 
-@composite(dtype="planes")
+@composite(
+    dtype="planes",
+    ranges=CODED,
+    takes=IMAGES,
+    gives="HxWx3 of 3H/2 x W, or of HxWx3 for yuv444; a batch stays one",
+)
 def yuv_to_rgb(planes, *, format="yuv420p", matrix="bt601", range="limited"):
     """RGB of a YUV picture: format 'yuv420p', 'nv12' (3H/2 x W in, HxWx3 out) or 'yuv444'
     (HxWx3).
@@ -151,7 +170,12 @@ def yuv_to_rgb(planes, *, format="yuv420p", matrix="bt601", range="limited"):
     return decode_yuv(planes, constant(decode, "f32"), format=format)
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges=CODED,
+    takes=IMAGES,
+    gives="3H/2 x W of HxWxC, or HxWx3 for yuv444; a batch stays one",
+)
 def rgb_to_yuv(image, *, format="yuv420p", matrix="bt601", range="limited"):
     """The YUV picture of an RGB image, the inverse of yuv_to_rgb, with the same parameters.
 

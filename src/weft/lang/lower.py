@@ -32,8 +32,9 @@ def lower(
     outputs: tuple[Spec, ...] | None,
     key: Hashable,
     values: tuple[float, ...],
+    routines: frozenset[str] | None = None,
 ) -> Bound:
     """Bind a definition; raise LaunchError or KernelError with what does not fit."""
     if definition.composite:
-        return expand(definition, inputs, outputs, definition.parameters.statics(key))
+        return expand(definition, inputs, outputs, definition.parameters.statics(key), routines)
     return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))

@@ -52,7 +52,9 @@ def _close(graph: Graph, group: list[Node], near: int, tensors: int) -> None:
 def _build(graph: Graph, group: list[Node], near: int, tensors: int) -> Node | None:
     """The chain of some nodes; None where they do not make one."""
     first = group[0]
-    if len(group) > _LONGEST or not all(first.agrees(n) and n.agrees(first) for n in group):
+    if len(group) > _LONGEST or first.part != group[-1].part:
+        return None
+    if not all(a.agrees(b) for a in group for b in group):
         return None
     stages = _shaped([node.kernel for node in group])
     spans = None if stages is None else _spans(stages)

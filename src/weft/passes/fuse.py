@@ -12,6 +12,7 @@ elsewhere stays an output.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.ir.bound import Bound
@@ -41,19 +42,21 @@ def fuse(
     near: int = 0,
     tensors: int = 16,
     shared: frozenset[tuple[int, int]] = frozenset(),
+    cuts: Sequence[int] = (),
 ) -> Fused:
     """Fuse the stages of a bound.
 
     `near` is a device's fast memory for a chain in bytes (0: it runs no chains), `tensors` how many
     a kernel may have (0: nothing is fused, scratch is still shared), `shared` the pairs of slots
-    that overlap in memory."""
-    graph = Graph(bound, shared)
+    that overlap in memory, `cuts` the stages before which a barrier stands: nothing is fused across
+    one, and what is on both sides of it is real memory."""
+    graph = Graph(bound, shared, cuts)
     for node in graph.drop_dead():
         graph.note(node, "dropped: nobody reads what it computes")
-    if tensors:
-        inline_all(graph, _SPARE if near else _SPARE_NO_CHAIN, tensors)
     if tensors and near:
+        inline_all(graph, _SPARE, tensors, chains=True)
         chain_all(graph, near, tensors)
+    if tensors:
+        inline_all(graph, _SPARE_NO_CHAIN, tensors, chains=False)
     made, groups = graph.finish()
-    notes = tuple("; ".join(lines) or "on its own" for lines in graph.notes)
-    return Fused(made, groups, notes)
+    return Fused(made, groups, graph.remarks())

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from weft.ir.nodes import Assign, Axis, Kernel, Local, Map, Tensor
+from weft.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
 from weft.passes.cost import operations
 from weft.passes.inline import inline, reads_of
-from weft.passes.regroup import reshape
+from weft.passes.regroup import is_elementwise, reshape
 from weft.passes.values import Graph, Node, joint_name, joint_params
 
 __all__ = ["inline_all"]
@@ -21,15 +21,17 @@ __all__ = ["inline_all"]
 _LARGEST = 600  # operations of one kernel: more compile slowly and gain nothing
 
 
-def inline_all(graph: Graph, spare: int, tensors: int) -> None:
+def inline_all(graph: Graph, spare: int, tensors: int, *, chains: bool) -> None:
     """Inline what can be; `spare` operations may be computed again to save a trip through memory,
-    and a kernel may have as many `tensors`."""
+    and a kernel may have as many `tensors`. Before chains are made, what reads a neighbourhood is
+    left to them, unless it is read where it was computed: one stage after another over whole rows
+    is quicker than both at once over single pixels."""
     # Producers in order: what went into a producer goes with it into its consumer.
     place = 0
     while place < len(graph.nodes):
         node = graph.nodes[place]
         if node.plain and graph.alone(node) and len(node.writes) == 1:
-            _Producer(graph, node, spare, tensors).run()
+            _Producer(graph, node, spare, tensors, chains).run()
         if graph.nodes[place] is node:
             place += 1
 
@@ -37,11 +39,12 @@ def inline_all(graph: Graph, spare: int, tensors: int) -> None:
 class _Producer:
     """One map, and those who read what it writes."""
 
-    def __init__(self, graph: Graph, node: Node, spare: int, tensors: int) -> None:
+    def __init__(self, graph: Graph, node: Node, spare: int, tensors: int, chains: bool) -> None:
         self.graph = graph
         self.node = node
         self.spare = spare
         self.tensors = tensors
+        self.chains = chains
         (self.value,) = node.writes
 
     def run(self) -> None:
@@ -64,7 +67,7 @@ class _Producer:
                 graph.note(node, f"computed together with {reader.kernel.name}, its other output")
                 return
         if reasons:
-            graph.note(node, f"not inlined: {reasons[0]}")
+            graph.reasons.update(dict.fromkeys(node.origin, reasons[0]))
 
     def pays(self, readers: int) -> bool:
         """Whether several readers that each compute the value move no more bytes than before."""
@@ -81,6 +84,8 @@ class _Producer:
         name = reader.kernel.name
         if not graph.alone(reader):
             return f"{name} uses buffers that overlap"
+        if reader.part != node.part:
+            return f"a barrier stands before {name}"
         if reader.kernel.routine is not None:
             return f"{name} is a library's routine"
         if not reader.elements:
@@ -96,7 +101,10 @@ class _Producer:
         if fitted is None:
             return f"{name} sees another shape"
         producer, consumer = fitted
-        count = reads_of(consumer, value.name).count
+        reads = reads_of(consumer, value.name)
+        count = reads.count
+        if self.chains and reads.places != {_own(producer)} and not is_elementwise(producer):
+            return f"{name} reads it elsewhere than where it is computed"
         times = count * reader.elements / node.elements
         cost = operations(producer)
         if times > 1 and (times - 1) * cost > self.spare:
@@ -111,12 +119,12 @@ class _Producer:
         known = {v.name: v for v in (*reader.reads, *node.reads)}
         if any(tensor.name not in known for tensor in made.inputs):
             return "a buffer is read under two shapes"
-        reads = tuple(known[tensor.name] for tensor in made.inputs)
-        if not graph.safe(made, reads, reader.writes):
+        inputs = tuple(known[tensor.name] for tensor in made.inputs)
+        if not graph.safe(made, inputs, reader.writes):
             return "an input would be overwritten while it is read"
         nodes = [reader, node]
         made = replace(made, name=joint_name([node, reader]), params=joint_params(nodes))
-        return reader.joined(node, made, reads, reader.writes)
+        return reader.joined(node, made, inputs, reader.writes)
 
     def together(self, reader: Node, new: Node) -> Node | None:
         """The reader with the node inside, and the node's own result as another output."""
@@ -125,8 +133,8 @@ class _Producer:
         if fitted is None or not isinstance(new.kernel.form, Map):
             return None
         producer, consumer = fitted
-        own = tuple(Axis(k) for k in range(len(producer.space)))
-        if producer.space != consumer.space or reads_of(consumer, value.name).places != {own}:
+        own = {_own(producer)}
+        if producer.space != consumer.space or reads_of(consumer, value.name).places != own:
             return None
         place = graph.place(value)
         for other in graph.between(self.node, reader):
@@ -139,6 +147,11 @@ class _Producer:
         if not graph.safe(kernel, new.reads, writes):
             return None
         return replace(new, kernel=kernel, writes=writes)
+
+
+def _own(kernel: Kernel) -> tuple[Expr, ...]:
+    """The element's own place."""
+    return tuple(Axis(k) for k in range(len(kernel.space)))
 
 
 def _bytes(tensor: Tensor) -> int:

@@ -1,7 +1,8 @@
 """Let scratch serve one value after another.
 
 In: what steps write and read, in order. Out: a place for each value; values that are not alive at
-the same time may have the same one, if their sizes are equal.
+the same time may have the same one. Places are taken whole, so that who looks at regions alone sees
+every conflict.
 """
 
 from __future__ import annotations
@@ -30,10 +31,12 @@ def share(
         for value in (*writes, *reads):
             if value in specs and value not in places:
                 spec = specs[value]
-                fits = [k for k in free if kept[k].nbytes == spec.nbytes]
-                if fits:
-                    free.remove(fits[0])
-                    places[value] = fits[0]
+                # The one whose size is nearest: the largest of the free ones may be needed next.
+                best = min(free, key=lambda k: abs(kept[k].nbytes - spec.nbytes), default=None)
+                if best is not None:
+                    free.remove(best)
+                    places[value] = best
+                    kept[best] = max(kept[best], spec, key=lambda s: s.nbytes)
                 else:
                     places[value] = len(kept)
                     kept.append(spec)

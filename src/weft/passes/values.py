@@ -59,6 +59,7 @@ class Node:
     settings: dict[str, float]
     fixed: bool
     origin: tuple[int, ...]
+    part: int = 0  # how many barriers stand before it
     stage: Stage | None = None
 
     @property
@@ -86,7 +87,7 @@ class Node:
         settings = self.settings | other.settings
         fixed = self.fixed if self.settings else other.fixed
         origin = tuple(sorted({*self.origin, *other.origin}))
-        return Node(kernel, reads, writes, settings, fixed, origin)
+        return Node(kernel, reads, writes, settings, fixed, origin, self.part)
 
 
 def joint_name(nodes: Sequence[Node]) -> str:
@@ -104,8 +105,11 @@ def joint_params(nodes: Sequence[Node]) -> tuple[Param, ...]:
 class Graph:
     """The stages of one bound, being fused."""
 
-    def __init__(self, bound: Bound, shared: frozenset[tuple[int, int]] = frozenset()) -> None:
+    def __init__(
+        self, bound: Bound, shared: frozenset[tuple[int, int]], cuts: Sequence[int]
+    ) -> None:
         self.bound = bound
+        self.cuts = sorted(cuts)
         self.first_temp = len(bound.inputs) + len(bound.outputs)
         self.first_constant = self.first_temp + len(bound.temps)
         self.overlaps: dict[int, set[int]] = {}
@@ -116,7 +120,8 @@ class Graph:
         self.specs: dict[int, Spec] = {}  # of temps that were added, by slot
         self.current: dict[int, Value] = {}
         self.nodes: list[Node] = []
-        self.notes: list[list[str]] = [[] for _ in bound.stages]
+        self.notes: list[dict[str, None]] = [{} for _ in bound.stages]
+        self.reasons: dict[int, str] = {}  # why a stage was left as it is, the latest
         for number, stage in enumerate(bound.stages):
             self._add(number, stage)
         # A slot's final value is wanted unless it is scratch.
@@ -158,7 +163,9 @@ class Graph:
         given = stage.picks if stage.fixed is None else stage.fixed
         names = [f"s{number}_{param.name}" for param in kernel.params]
         settings: dict[str, float] = dict(zip(names, given, strict=True))
-        node = Node(kernel, reads, (), settings, stage.fixed is not None, (number,), stage)
+        part = sum(cut <= number for cut in self.cuts)
+        fixed = stage.fixed is not None
+        node = Node(kernel, reads, (), settings, fixed, (number,), part, stage)
         for value in dict.fromkeys(reads):
             value.users.append(node)
         for slot in stage.writes:
@@ -261,7 +268,9 @@ class Graph:
         used = {value.maker for value in self.values if value.wanted}
         dropped = []
         for node in reversed(list(self.nodes)):
-            if node not in used and not any(value.users for value in node.writes):
+            if node in used or any(value.slot in self.overlaps for value in node.writes):
+                continue  # what overlaps may be seen through another slot
+            if not any(value.users for value in node.writes):
                 self.remove(node)
                 dropped.append(node)
         return dropped
@@ -269,7 +278,14 @@ class Graph:
     def note(self, node: Node, line: str) -> None:
         """Say what became of a node's stages."""
         for number in node.origin:
-            self.notes[number].append(line)
+            self.notes[number][line] = None
+
+    def remarks(self) -> tuple[str, ...]:
+        """A line for each given stage: what became of it, or why nothing did."""
+        return tuple(
+            "; ".join(lines) or f"on its own: {self.reasons.get(number, 'nothing to fuse with')}"
+            for number, lines in enumerate(self.notes)
+        )
 
     # The result
 

@@ -239,7 +239,7 @@ class Recording:
             else:
                 self._pack(step, part)
                 for call in part.sized.calls:
-                    node = _kernel(call, part.sized.code.arguments)
+                    node = _kernel(call, part.sized.arguments)
                     made = graphs.add_kernel(graph, after, node)
                     after = [made]
                     part.nodes.append((made, node))
@@ -250,7 +250,7 @@ class Recording:
 
     def _pack(self, step: Step, part: _Steps) -> None:
         scratch = 0 if part.scratch is None else part.scratch.address
-        step.program.handle.pack(step, part.sized, scratch)
+        part.sized.pack(step, scratch)
 
     def _change(self, steps: tuple[Step | Copy, ...]) -> None:
         old = self._steps
