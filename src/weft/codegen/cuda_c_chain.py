@@ -12,7 +12,7 @@ from weft.codegen.cstyle import indented
 from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
 from weft.codegen.cuda_c_map import HEAD
 from weft.codegen.cuda_c_stage import HELD, Elements, Where, number_of
-from weft.codegen.cuda_c_tile import CHUNK, Part, Place, Tiling, tiling
+from weft.codegen.cuda_c_tile import CHUNK, Part, Place, Tiling, smallest, tiling
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC
 from weft.dtypes import DType
 from weft.errors import LaunchError
@@ -21,15 +21,15 @@ from weft.ir.nodes import Chain, Dim, Kernel, Tensor
 __all__ = ["chain_form", "fits"]
 
 # Neighbours that a thread computes at most; tiles at the border are few, and text is not free.
-_RUNS = {Where.INSIDE: 64, Where.EDGE: 4, Where.SINGLE: 1}
+_RUNS = {Where.INSIDE: 64, Where.EDGE: 7, Where.SINGLE: 1}
 _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks are resident
 _CROWD = 8
 
 
 def fits(kernel: Kernel, near: int) -> bool:
     """Whether a chain can be rendered for a device with so many bytes near a block."""
-    found = tiling(kernel)
-    return found is not None and found.nbytes <= near
+    found = smallest(kernel)
+    return found is not None and found <= near
 
 
 def chain_form(c: CudaC) -> Form:

@@ -85,6 +85,8 @@ class Elements:
         self.inputs = {tensor.name: tensor for tensor in c.kernel.inputs}
         self.local = form.local
         self.same: dict[int, dict[str, str]] = {}  # by stage: locals that all elements share
+        self.positive: set[str] = set()  # what is kept and never below 0, nor -0
+        self.steady: set[str] = set()  # locals of the stage at hand of which that is true
         self.aligned: dict[str, int] = {}  # pointers that must be multiples of these bytes
 
     @property
@@ -139,6 +141,13 @@ class Elements:
         assert isinstance(stage.form, Map)
         c, tiles = self.c, self.tiles
         lets, loops = known(stage.form.block)
+        self.steady = set()
+        for name, value in lets.items():
+            if self._not_negative(value, lets):
+                self.steady.add(name)
+        for tensor, result in zip(stage.outputs, stage.form.block.results, strict=True):
+            if self._not_negative(result, lets):
+                self.positive.add(tensor.name)
         block = rewrite_block(stage.form.block, lambda node: self._sum(node, lets))
         axes = {k: f"n{k}" for k in range(self.first)}
         if tiles.row is not None:
@@ -217,7 +226,7 @@ class Elements:
                 return math.copysign(1.0, node.value) > 0
             case Load():
                 tensor = self.inputs.get(node.tensor) or self.local[node.tensor]
-                return tensor.dtype is DType.U8
+                return tensor.dtype is DType.U8 or node.tensor in self.positive
             case Cast() if node.dtype.is_float:
                 return self._not_negative(node.value, lets)
             case Op("exp" | "exp2" | "abs") if node.dtype.is_float:
@@ -225,7 +234,7 @@ class Elements:
             case Op("add" | "mul" | "div") if node.dtype.is_float:
                 return all(self._not_negative(arg, lets) for arg in node.args)
             case Local():
-                return node.name in lets and self._not_negative(lets[node.name], lets)
+                return node.name in self.steady and node.name in lets
             case _:
                 return False
 

@@ -35,7 +35,7 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["CHUNK", "Halo", "Part", "Place", "Tiling", "offset_of", "tiling"]
+__all__ = ["CHUNK", "Halo", "Part", "Place", "Tiling", "offset_of", "smallest", "tiling"]
 
 CHUNK = 128  # threads of a block: few, so that while some wait for each other, others work
 _CELLS = 4  # channels of a pixel
@@ -44,6 +44,7 @@ _COMFORT = 48 << 10  # bytes that any device gives a block
 _MOST = 96 << 10
 _HEIGHTS = (8, 14, 16, 22, 24, 30, 32, 36, 38, 40, 46, 48, 54, 64)
 _WIDTHS = (16, 32, 48, 64, 96, 128)
+_WORTH = (16, 32)
 _LONG = (128, 256, 512, 1024)
 _TEXT = 1600  # operations of one run: more are slow to compile
 _RUN = 11
@@ -173,6 +174,18 @@ def tiling(kernel: Kernel) -> Tiling | None:
     assert isinstance(form, Chain)
     axes = _axes(kernel, form)
     return None if axes is None else _Cutter(kernel, form, *axes).best()
+
+
+def smallest(kernel: Kernel) -> int | None:
+    """The bytes of a tile that is just worth it; None where there is none."""
+    form = kernel.form
+    assert isinstance(form, Chain)
+    axes = _axes(kernel, form)
+    if axes is None:
+        return None
+    cutter = _Cutter(kernel, form, *axes)
+    nbytes = cutter.places(*((1, _LONG[0]) if axes[0] is None else _WORTH))[1]
+    return nbytes if nbytes <= _MOST else None
 
 
 def _axes(kernel: Kernel, form: Chain) -> tuple[int | None, int] | None:
@@ -328,11 +341,11 @@ class _Cutter:
             part, price = load.part(height, width)
             parts.append(part)
             cost += price
-        places, nbytes = self._places(height, width)
+        places, nbytes = self.places(height, width)
         made = Tiling(self.row, self.col, height, width, tuple(parts), places, nbytes, self.margin)
         return made, cost / (height * width)
 
-    def _places(self, height: int, width: int) -> tuple[dict[str, Place], int]:
+    def places(self, height: int, width: int) -> tuple[dict[str, Place], int]:
         """A place for everything that is read again; free again behind its last reader."""
         places: dict[str, Place] = {}
         live: list[tuple[int, int, int]] = []  # start, end, last reader
