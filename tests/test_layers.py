@@ -24,16 +24,18 @@ ROWS = """
     backends backends.base backends.cache
     backends.cpu backends.cuda backends.webgpu backends.reference
     runtime runtime.command
-    runtime.registry
+    runtime.registry runtime.observe
     runtime.poller
     runtime.memory
     runtime.convert runtime.hazards
     runtime.buffer runtime.graph
+    runtime.turns
     runtime.plan runtime.queue
-    runtime.compile
+    runtime.compile runtime.transfer runtime.sharing
     runtime.launch
     runtime.device
-    kernels pictures png testing trace
+    kernels pictures png testing timeline
+    trace
     pipeline
     streaming
     search surface media models cluster

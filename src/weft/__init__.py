@@ -18,6 +18,7 @@ from weft.api import (
     cancel,
     device_count,
     device_info,
+    double_buffered,
     dtype,
     dtypes,
     empty,
@@ -30,6 +31,7 @@ from weft.api import (
     kernels,
     matmul,
     multiply,
+    pipelined,
     poll,
     read,
     read_binary,
@@ -40,6 +42,7 @@ from weft.api import (
     scale,
     shape,
     size,
+    stream,
     submit,
     to_numpy,
     version,
@@ -50,6 +53,7 @@ from weft.api import (
 from weft.backends.base import DeviceInfo
 from weft.dtypes import DType
 from weft.errors import (
+    BatchError,
     BufferFreed,
     CommandCancelled,
     CommandError,
@@ -84,6 +88,7 @@ from weft.runtime.device import Device, device, devices, use_device
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
 __all__ = [  # noqa: RUF022  (sorted as Python sorts)
+    "BatchError",
     "Buffer",
     "BufferFreed",
     "Command",
@@ -120,6 +125,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "device_count",
     "device_info",
     "devices",
+    "double_buffered",
     "dtype",
     "dtypes",
     "empty",
@@ -136,6 +142,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "kernels",
     "matmul",
     "multiply",
+    "pipelined",
     "pointwise",
     "poll",
     "read",
@@ -152,6 +159,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "scan",
     "shape",
     "size",
+    "stream",
     "submit",
     "to_numpy",
     "u32",

@@ -13,6 +13,8 @@ The rules a backend keeps:
   done
   when `launch` returns is not signalled.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
+- While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
+  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
 """
@@ -43,6 +45,7 @@ __all__ = [
     "Region",
     "Source",
     "Step",
+    "TimedFence",
 ]
 
 
@@ -58,6 +61,7 @@ class Limits:
     tolerance: Mapping[DType, float]  # relative, against interpret()
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
+    shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,17 +153,32 @@ class Fence(Protocol):
         ...
 
 
+class TimedFence(Fence, Protocol):
+    """A fence of a launch that was made while `Backend.timing` was set."""
+
+    def times(self) -> tuple[int, int] | None:
+        """Start and end in nanoseconds of time.perf_counter_ns(), once done; None: not known."""
+        ...
+
+
 class Done:
     """The fence of work that ended before launch returned."""
 
-    __slots__ = ("error",)
+    __slots__ = ("_times", "error")
 
-    def __init__(self, error: BaseException | None = None) -> None:
+    def __init__(
+        self, error: BaseException | None = None, times: tuple[int, int] | None = None
+    ) -> None:
         self.error = error
+        self._times = times
 
     def done(self) -> bool:
         """Always true."""
         return True
+
+    def times(self) -> tuple[int, int] | None:
+        """Start and end, where they were asked for."""
+        return self._times
 
 
 DONE = Done()
@@ -170,6 +189,7 @@ class Backend(Protocol):
 
     name: str  # as in weft.device(name)
     limits: Limits
+    timing: bool  # set by the runtime while fences have to tell times()
 
     def info(self) -> DeviceInfo:
         """Describe the device."""

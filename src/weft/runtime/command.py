@@ -161,12 +161,14 @@ class Command:
         "_status",
         "_steps",
         "_successors",
+        "_times",
         "_waiters",
         "_writes",
         "id",
     )
 
     id: int
+    _times: tuple[int, int]  # unset unless known
 
     def __init__(
         self,
@@ -239,6 +241,13 @@ class Command:
     def device(self) -> str:
         """The name of the device it runs on."""
         return self._owner.name if self._owner is not None else "a closed device"
+
+    @property
+    def times(self) -> tuple[int, int] | None:
+        """Start and end on the device, as time.perf_counter_ns(); None while unknown.
+
+        Known of uploads and downloads, and of what was launched while a trace was on."""
+        return getattr(self, "_times", None)  # a slot that is set only where there are times
 
     @property
     def submitted_at(self) -> str:
