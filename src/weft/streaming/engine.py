@@ -24,7 +24,7 @@ from weft.runtime.device import Device, use_device
 from weft.streaming.batch import Batch
 from weft.streaming.carrier import Carrier, Slot
 from weft.streaming.loops import Bridge
-from weft.streaming.source import Source
+from weft.streaming.source import Latest, Source
 from weft.streaming.stats import Stats
 from weft.streaming.work import Started, Work, started
 
@@ -44,7 +44,7 @@ class Engine:
     def __init__(
         self,
         device: Device,
-        source: Source,
+        source: Source | Latest,
         make_work: Callable[[Callable[[], None]], Work],
         stats: Stats,
         *,
@@ -89,7 +89,7 @@ class Engine:
         self._came = 0  # batches from the source
         self._total: int | None = None  # the same, once it has ended
         self._closing = False
-        self._cleaned = False
+        self._cleaned = self._released = False
         self._threads: list[threading.Thread] = []
         self._start(workers)
 
@@ -336,7 +336,7 @@ class Engine:
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
             with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
-                sleeper.get_loop().call_soon_threadsafe(_wake, sleeper)
+                sleeper.get_loop().call_soon_threadsafe(settle, sleeper)
 
     def _take(self) -> Batch | bool | None:
         """The next batch, None at the end, False if it has to be waited for; needs the lock."""
@@ -391,6 +391,11 @@ class Engine:
 
     # The end.
 
+    @property
+    def closed(self) -> bool:
+        """Whether everything has been released."""
+        return self._released
+
     def close(self) -> None:
         """Stop, drop what has not started, wait for what has, and release everything."""
         with self._lock:
@@ -411,18 +416,21 @@ class Engine:
                 return
             self._cleaned = True
             live, self._live = list(self._live.values()), {}
-            self._landed.clear()
-            self._done.clear()
         for batch in live:
             for _, command in batch.commands:
                 _drain(command)
             batch.value.clear()
+            batch.commands = []
             batch.outputs = batch.result = None
+        with self._lock:  # only now: what was drained has landed
+            self._landed.clear()
+            self._done.clear()
         for slot in self._every_slot:
             slot.free()
         self._slots.clear()
         self._source.close(self.bridge)
         self.bridge.close()
+        self._released = True
 
     def _drop(self) -> None:
         """Cancel what has not started, the newest first: none fails because of another."""
@@ -438,6 +446,7 @@ def _drain(command: Command) -> None:
         command.wait()
 
 
-def _wake(future: asyncio.Future[None]) -> None:
+def settle(future: asyncio.Future[None]) -> None:
+    """End a wait, unless it was given up."""
     if not future.done():
         future.set_result(None)

@@ -41,7 +41,7 @@ class Progress:
         now = monotonic()
         if now - self._last >= _EVERY:
             self._last = now
-            self._put(stream, "\r")
+            self._put(stream, "")
 
     def end(self, stream: Any) -> None:
         """Show how it ended, once."""
@@ -64,7 +64,5 @@ class Progress:
         else:
             text += " batches"
         file = self._file or sys.stderr
-        file.write(
-            f"\r\x1b[K{text}, {report.throughput:,.1f} a second{after if after != chr(13) else ''}"
-        )
+        file.write(f"\r\x1b[K{text}, {report.throughput:,.1f} a second{after}")
         file.flush()

@@ -21,7 +21,7 @@ from weft.runtime.command import Priority
 from weft.runtime.device import Device
 from weft.runtime.device import device as device_named
 from weft.streaming.batch import Batch
-from weft.streaming.engine import Engine
+from weft.streaming.engine import Engine, settle
 from weft.streaming.progress import Progress
 from weft.streaming.report import Report, report_of
 from weft.streaming.source import Latest, Source, size_of
@@ -208,6 +208,9 @@ class Stream:
 
     async def aclose(self) -> None:
         """Do what close does, but suspend the task while something has to be waited for."""
+        if self._engine is None or self._engine.closed:
+            self.close()
+            return
         loop = asyncio.get_running_loop()
         over = loop.create_future()
 
@@ -216,7 +219,7 @@ class Stream:
                 self.close()
             finally:
                 with contextlib.suppress(RuntimeError):  # nobody waits there any more
-                    loop.call_soon_threadsafe(lambda: over.done() or over.set_result(None))
+                    loop.call_soon_threadsafe(settle, over)
 
         thread = threading.Thread(target=close, name="weft-stream-close", daemon=True)
         thread.start()
