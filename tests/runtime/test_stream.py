@@ -290,8 +290,8 @@ def test_double_buffered_has_two_sets(apart):
     assert [r[0] for r in loop.end()] == [0.0, 2.0, 4.0, 6.0]
 
 
-def test_unordered_results_come_as_they_end(apart):
-    device, backend = apart
+def test_unordered_results_come_as_they_end(manual):
+    device, backend = manual
     stream = weft.stream([batch(n) for n in range(3)], compute=times, ordered=False, device=device)
     loop = Loop(stream)
     launches = backend.expect(3)

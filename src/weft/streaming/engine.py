@@ -91,11 +91,13 @@ class Engine:
         self._closing = False
         self._cleaned = self._released = False
         self._threads: list[threading.Thread] = []
-        self._start(workers)
+        self._workers = workers
 
     # Threads.
 
-    def _start(self, workers: int) -> None:
+    def start(self) -> None:
+        """Start the threads; afterwards only close ends them."""
+        workers = self._workers
         context = contextvars.copy_context()
         with self._lock:
             self._feeders = workers

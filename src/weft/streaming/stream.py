@@ -81,6 +81,9 @@ class Stream:
             self._source = Latest(self._source, "weft-stream")
         self._on_error = on_error
         self._latest = latest
+        self._lock = threading.Lock()
+        self._closer: threading.Thread | None = None
+        self._waiting: list[asyncio.Future[None]] = []
         self._engine: Engine | None = None
         self._depth = depth
         self._closed = False
@@ -133,11 +136,13 @@ class Stream:
         return await anext(self._generator)
 
     def _begin(self, loop: asyncio.AbstractEventLoop | None) -> None:
-        if self._closed:
-            raise LaunchError("the stream was closed; make a new one")
-        if self._engine is not None:
-            raise LaunchError("a stream can be iterated over once; make a new one")
-        self._engine = self._open(loop=loop)
+        with self._lock:
+            if self._closed:
+                raise LaunchError("the stream was closed; make a new one")
+            if self._engine is not None:
+                raise LaunchError("a stream can be iterated over once; make a new one")
+            self._engine = self._open(loop=loop)
+            self._engine.start()
 
     def _results(self) -> Iterator[Any]:
         engine = self._engine
@@ -198,8 +203,9 @@ class Stream:
 
     def close(self) -> None:
         """Stop, drop what has not started, wait for what has, and release everything."""
-        self._closed = True
-        engine = self._engine
+        with self._lock:
+            self._closed = True
+            engine = self._engine
         if engine is None:
             return
         engine.close()
@@ -211,20 +217,29 @@ class Stream:
         if self._engine is None or self._engine.closed:
             self.close()
             return
-        loop = asyncio.get_running_loop()
-        over = loop.create_future()
-
-        def close() -> None:
-            try:
-                self.close()
-            finally:
-                with contextlib.suppress(RuntimeError):  # nobody waits there any more
-                    loop.call_soon_threadsafe(settle, over)
-
-        thread = threading.Thread(target=close, name="weft-stream-close", daemon=True)
-        thread.start()
+        over = asyncio.get_running_loop().create_future()
+        with self._lock:
+            self._waiting.append(over)
+            thread = self._closer
+            if thread is None:
+                thread = threading.Thread(
+                    target=self._close_for, name="weft-stream-close", daemon=True
+                )
+                self._closer = thread
+                thread.start()
         await over  # cancelled again, the thread still finishes what it has begun
         thread.join()
+
+    def _close_for(self) -> None:
+        """Close, and tell every task that waits for it."""
+        try:
+            self.close()
+        finally:
+            with self._lock:
+                waiting, self._waiting, self._closer = self._waiting, [], None
+            for over in waiting:
+                with contextlib.suppress(RuntimeError):  # nobody waits there any more
+                    over.get_loop().call_soon_threadsafe(settle, over)
 
     def _leave(self) -> None:
         """Close when the loop is left; in the background where waiting could block for ever.
