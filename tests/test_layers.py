@@ -34,7 +34,8 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch
     runtime.device
-    kernels pictures png testing timeline
+    kernels pictures png testing
+    timeline
     trace
     pipeline
     streaming

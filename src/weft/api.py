@@ -7,6 +7,7 @@ here but the choice of the device.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from weft.runtime.buffer import free_many as free_many
 from weft.runtime.command import Command, Priority, Status
 from weft.runtime.device import Device, device, devices
 from weft.runtime.registry import AsCompleted
+from weft.trace import Trace
 
 if TYPE_CHECKING:
     from weft.lang.definition import Definition
@@ -250,6 +252,14 @@ def as_completed(commands: Iterable[Command | int], timeout: float | None = None
 
     Failed and cancelled ones come too, and raise nothing; CommandTimeout comes after `timeout`."""
     return AsCompleted(commands, timeout)
+
+
+# Traces.
+
+
+def trace(path: str | PathLike[str] | None = None) -> Trace:
+    """Record what runs inside a `with` block; with a path, write it there for Perfetto."""
+    return Trace(path)
 
 
 # Streams. Their machinery is loaded when the first one is made.

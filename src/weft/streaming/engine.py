@@ -151,7 +151,7 @@ class Engine:
                     batch = Batch(index, self._came, item, self._land)
                     del item, found
                     batch.pulling, batch.pulled = born or began, perf_counter_ns()
-                    self.stats.span("source", began, batch.pulled)
+                    self.stats.phase(self.name, batch, "source", began, batch.pulled)
             except BaseException as error:
                 if not self._closing:
                     batch = Batch(self._source.count, self._came, None, self._land)

@@ -108,13 +108,14 @@ class Stats:
         """Take note of a batch that has landed."""
         up, run, down = (batch.span(each) for each in ("upload", "compute", "download"))
         if up is not None:
-            self.phase(stream, batch, "upload", *up, batch.nbytes)
+            self.span("upload", *up)
         if down is not None:
-            self.phase(stream, batch, "download", *down, batch.returned)
-        if run is None and batch.computing:
-            run = max(batch.computing, up[1] if up else 0), batch.computed or batch.landed
-        if run is not None:
-            self.phase(stream, batch, "device", *run)
+            self.span("download", *down)
+        if run is not None:  # a trace is on, and has the commands themselves
+            self.span("device", *run)
+        elif batch.computing:
+            began = max(batch.computing, up[1] if up else 0)
+            self.phase(stream, batch, "device", began, batch.computed or batch.landed)
         if batch.error is None:
             self.bytes_in += batch.nbytes
             self.bytes_out += batch.returned
