@@ -27,7 +27,7 @@ ROWS = """
     runtime.registry runtime.observe
     runtime.poller
     runtime.memory
-    runtime.convert runtime.hazards
+    runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
     runtime.turns
     runtime.plan runtime.queue

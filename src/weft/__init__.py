@@ -85,6 +85,7 @@ from weft.lang.decorators import (
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command, Priority, Status
 from weft.runtime.device import Device, device, devices, use_device
+from weft.runtime.shares import submitter
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
@@ -162,6 +163,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "size",
     "stream",
     "submit",
+    "submitter",
     "to_numpy",
     "trace",
     "u32",

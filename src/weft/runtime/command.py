@@ -158,6 +158,7 @@ class Command:
         "_owner",
         "_rank",
         "_reads",
+        "_stamp",
         "_status",
         "_steps",
         "_successors",
@@ -168,6 +169,7 @@ class Command:
     )
 
     id: int
+    _stamp: tuple[float, float]  # due and tag, unset unless somebody shares; see shares.py
     _times: tuple[int, int]  # unset unless known
 
     def __init__(
@@ -189,9 +191,7 @@ class Command:
         self._outputs: Any = outputs  # None, one buffer, or a tuple
         self._steps: Any = steps  # steps, or a callable that builds them once compiled
         self._rank = rank
-        self._cause: BaseException | None = (
-            None  # also set early, on a running command that is doomed
-        )
+        self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
         self._host = False  # not launched: the host's reads and writes, barriers, empty work
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight

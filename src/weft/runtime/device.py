@@ -127,6 +127,38 @@ class Device:
         checked = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
         self.queue.max_bytes = checked
 
+    @property
+    def max_running(self) -> int | None:
+        """Commands that the device may be given at the same time; the others wait. None: any."""
+        return self.queue.graph.pace.limit
+
+    @max_running.setter
+    def max_running(self, count: int | None) -> None:
+        limit = None if count is None else _positive("max_running", count)
+        self.queue.drive_at(limit=limit, duty=self.duty_cycle)
+
+    @property
+    def duty_cycle(self) -> float:
+        """The share of the time in which commands run; between them the device rests."""
+        return self.queue.graph.pace.duty
+
+    @duty_cycle.setter
+    def duty_cycle(self, share: float) -> None:
+        if not 0.0 < share <= 1.0:
+            raise LaunchError(f"duty_cycle: expected a share above 0 and up to 1, got {share!r}")
+        self.queue.drive_at(limit=self.max_running, duty=float(share))
+
+    @property
+    def power_saving(self) -> bool:
+        """Whether it is driven gently: one command at a time, half of the time at most.
+
+        Interactive commands do not wait for the pauses."""
+        return self.max_running == 1 and self.duty_cycle <= 0.5
+
+    @power_saving.setter
+    def power_saving(self, on: bool) -> None:
+        self.queue.drive_at(limit=1 if on else None, duty=0.5 if on else 1.0)
+
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} cannot be copied or pickled; open it by name where it is needed")
 

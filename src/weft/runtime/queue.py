@@ -15,7 +15,7 @@ from typing import Any
 
 from weft.backends.base import DONE, Backend, Done
 from weft.errors import CommandError, DeviceLost, QueueFull
-from weft.runtime import observe, registry
+from weft.runtime import observe, registry, shares
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import (
     CANCELLED,
@@ -122,6 +122,11 @@ class Queue:
                 self._admit(command, inputs, outputs)
             number = command.id = registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
+            if shares.used and not command._host:
+                share = shares.current.get()
+                if share is not None or graph.bounded:
+                    graph.ready.stamp(command, share)
+                    slow = True
             # An entry is noted in the command before it is in force, so that it can be withdrawn.
             reads: list[Any] = []
             writes: list[Any] = []
@@ -297,7 +302,8 @@ class Queue:
             except Exception as problem:
                 done, error = True, problem
             if done:
-                if error is not None or not self._complete(command):
+                counted = command.id in self.graph.pace.running  # somebody waits for its lane
+                if counted or error is not None or not self._complete(command):
                     self.drive(Outcome(), [(command, error)])
                 self.poller.forget(command)
         return command._status in ENDED
@@ -325,6 +331,21 @@ class Queue:
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""
         self.drive(Outcome(), ended)
+
+    def drive_at(self, *, limit: int | None, duty: float) -> None:
+        """Change how many launches may be in flight, and for which share of the time."""
+        with self.lock:
+            self.graph.pace.limit, self.graph.pace.duty = limit, duty
+            self.graph.bounded = self.graph.pace.bounded
+        self.refill()
+
+    def refill(self) -> None:
+        """Launch what waited for room or for the end of a pause."""
+        out = Outcome()
+        with self.lock:
+            self.graph.pace.resumed()
+            self.graph.fill(out)
+        self.drive(out)
 
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback on the poller's thread."""
