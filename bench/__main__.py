@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import compile, imports, latency, loop, machine, memory, throughput
+from bench import compile, imports, latency, loop, machine, memory, streams, throughput
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
@@ -24,6 +24,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **latency.LINES,
     **compile.LINES,
     **loop.LINES,
+    **streams.LINES,
     **memory.LINES,
     **imports.LINES,
 }
