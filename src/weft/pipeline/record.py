@@ -16,11 +16,12 @@ from weft.pipeline.entry import Entry, Stage, Temp, bind, check, lookup, natural
 from weft.pipeline.joined import Joined, Slots, join, number, values_of
 from weft.pipeline.rebind import rebound
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import COMPLETED, Command, Priority
+from weft.runtime.command import COMPLETED, Command
 from weft.runtime.device import Device, device
 from weft.runtime.memory import as_shape
 from weft.runtime.plan import Planned, overlap
 from weft.runtime.prepared import Prepared, Scratch
+from weft.runtime.priority import Priority
 
 __all__ = ["Pipeline"]
 

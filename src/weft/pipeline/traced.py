@@ -14,10 +14,11 @@ from weft.lang.definition import Definition, Form
 from weft.pipeline.entry import Entry, Stage, Temp, operands
 from weft.pipeline.joined import Joined, Slots, join, values_of
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import Command, Priority
+from weft.runtime.command import Command
 from weft.runtime.device import Device, device
 from weft.runtime.plan import Planned
 from weft.runtime.prepared import Scratch
+from weft.runtime.priority import Priority
 
 __all__ = ["Traced"]
 
