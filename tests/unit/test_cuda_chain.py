@@ -1,5 +1,5 @@
-"""Chains as CUDA text: how tiles are cut, what is kept of them, and what nvcc makes of it. No GPU
-is needed; that the values are right is parity's to show."""
+"""Chains as CUDA text: how tiles are cut, what is kept of them, what nvcc makes of it, and what the
+text computes when it runs on the host. No GPU is needed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,13 @@ import re
 import shutil
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+import cuda_host
+from parity.test_chains import chains
 from unit.test_cuda_c import compiled
 from weft.codegen.cuda_c import fits, render
 from weft.codegen.cuda_c_stage import Elements, Where
@@ -17,14 +22,16 @@ from weft.codegen.cuda_c_words import CudaC
 from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.bound import Bound, Spec, Stage
+from weft.ir.interpret import interpret
 from weft.ir.nodes import Chain, Kernel
 from weft.lang.registry import lookup
 from weft.passes import optimise
 from weft.passes.fuse import fuse
 
 U8, F32, F64 = DType.U8, DType.F32, DType.F64
-BLUR = ("gaussian_blur", {"radius": 3, "sigma": 1.5})
-SHARPEN = ("sharpen", {"amount": 0.5})
+SIGMA, AMOUNT = 1.5, 0.5
+BLUR = ("gaussian_blur", {"radius": 3, "sigma": SIGMA})
+SHARPEN = ("sharpen", {"amount": AMOUNT})
 GREY = ("grayscale", {})
 NEAR = 96 << 10
 
@@ -161,7 +168,8 @@ CHAINS = {
 @needs_nvcc
 @pytest.mark.parametrize("wide", [False, True])
 def test_nvcc_takes_chains(tmp_path, wide):
-    texts = {name: render(make(), wide=wide).text for name, make in CHAINS.items()}
+    chosen = ["frames", "halves"] if wide else list(CHAINS)
+    texts = {name: render(CHAINS[name](), wide=wide).text for name in chosen}
     texts = {
         name: text.replace("extern __shared__", f"#define weft_near near_{name}\nextern __shared__")
         + "\n#undef weft_near\n"
@@ -179,3 +187,39 @@ def test_neighbours_share_what_they_read(tmp_path):
     ptx = compiled({"frames": render(kernel).text}, tmp_path)
     # A run of pixels of one column reads each row once, all channels of a pixel together.
     assert len(re.findall(r"ld\.global(\.nc)?\.u32", ptx)) == found.parts[0].run + 6
+
+
+needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
+FEW = settings(
+    max_examples=4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    derandomize=True,
+)
+
+
+@needs_host
+@FEW
+@given(made=chains(), shift=st.sampled_from([0, 0, 1]), wide=st.booleans())
+def test_generated_chains_on_the_host(tmp_path_factory, made, shift, wide):
+    kernel, sizes = made
+    source = kernel.inputs[0]
+    shape = tuple(sizes.get(d, d) for d in source.dims)
+    array = np.random.default_rng(5).integers(0, 9, shape).astype(source.dtype.numpy)
+    folder = tmp_path_factory.mktemp("chain")
+    wanted = interpret(kernel, [array], sizes, {"p": 3.0})
+    got = cuda_host.run(kernel, [array], sizes, {"p": 3.0}, folder, shift=shift, wide=wide)
+    for mine, want in zip(got, wanted, strict=True):
+        np.testing.assert_array_equal(mine, want)
+
+
+@needs_host
+def test_frames_on_the_host(tmp_path):
+    kernel = frames()
+    sizes = dict(zip(kernel.symbols, (2, 70, 150), strict=True))
+    params = {p.name: AMOUNT if "amount" in p.name else SIGMA for p in kernel.params}
+    array = np.random.default_rng(1).integers(0, 256, (2, 70, 150, 4), np.uint8)
+    (got,) = cuda_host.run(kernel, [array], sizes, params, tmp_path)
+    (wanted,) = interpret(kernel, [array], sizes, params)
+    # exp may differ in the last bit, and a value at a half then rounds to the other side.
+    assert np.mean(got != wanted) < 1e-3
