@@ -141,10 +141,10 @@ def test_no_more_than_max_in_flight_are_taken_from_the_source(apart, depth):
     done = 0
     while done < 8:
         # All of them: which of two uploads ends first is open, and so is the order of launches.
-        pending = backend.expect(min(depth, 8 - done))
+        count = len(backend.expect(min(depth, 8 - done)))
         assert len(taken) <= done + depth
-        backend.complete(len(pending))
-        done += len(pending)
+        backend.complete(count)
+        done += count
     assert [int(r[0]) for r in loop.end()] == [2 * n for n in range(8)]
     assert_nothing_left(device, backend)
 
