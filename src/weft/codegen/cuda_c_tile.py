@@ -242,13 +242,13 @@ class _Cutter:
             tensor.name: k for k, stage in enumerate(form.stages) for tensor in stage.inputs
         }
 
-    def _load(self, stage: Kernel, taps: tuple[int, int]) -> _Load:
+    def _load(self, stage: Kernel, taps: tuple[int, int]) -> _Work:
         assert isinstance(stage.form, Map)
         block = stage.form.block
         halo, cells = self.work(stage)
         reads = len({node for node in expressions(block) if isinstance(node, Load)})
         work = len(cells) * (2 * len(stage.outputs) + _operations(block))
-        return _Load(halo, cells, work, len(cells) * reads, taps)
+        return _Work(halo, cells, work, len(cells) * reads, taps)
 
     def _stage(self, stage: Kernel, reach: Iterable[object]) -> None:
         halo, cells = self.work(stage)
@@ -384,7 +384,7 @@ def _cover(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Load:
+class _Work:
     """What a stage does, whatever the tile: where it works, and for each element how many
     operations and reads; `taps` rows and columns."""
 

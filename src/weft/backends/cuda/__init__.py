@@ -213,8 +213,12 @@ class CudaBackend:
         """Make a graph of steps, for Replay; None where one of them is a library's routine."""
         if self._graphs is None:
             return None
-        with self._current(), translate_errors("cuda: recording a graph"), self._lock:
-            return Recording.of(self._graphs, self._pool, tuple(steps))
+        with self._current(), translate_errors("cuda: recording a graph"):
+            for step in steps:
+                if isinstance(step, Step):  # compiling, where sizes need it, delays no launch
+                    step.program.handle.prepare(step.dims)
+            with self._lock:
+                return Recording.of(self._graphs, self._pool, tuple(steps))
 
     def launch(
         self,
