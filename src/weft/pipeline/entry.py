@@ -167,6 +167,7 @@ class Entry:
 def lookup(kernel: Any) -> Definition:
     """Return the definition that a name or a decorated function stands for."""
     found = registry.lookup(kernel) if isinstance(kernel, str) else kernel
+    found = getattr(found, "definition", found)  # a function that was made a pipeline
     if not isinstance(found, Definition):
         raise LaunchError(
             f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"

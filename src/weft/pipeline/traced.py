@@ -10,6 +10,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.ir.bound import Bound
+from weft.lang.composite import Handle
 from weft.lang.definition import Definition, Form
 from weft.pipeline.entry import Entry, Stage, Temp, operands
 from weft.runtime.buffer import Buffer
@@ -53,7 +54,11 @@ class Traced:
         self._traces: dict[Hashable, _Trace] = {}
 
     def __call__(self, *inputs: Buffer, **params: Any) -> Any:
-        """Run it over buffers, wait, and return its results as new buffers."""
+        """Run it over buffers, wait, and return its results as new buffers.
+
+        In a function that is being traced it records what it calls instead."""
+        if any(isinstance(item, Handle) for item in inputs):
+            return self.definition(*inputs, **params)
         return self.submit(*inputs, **params).wait().output
 
     def submit(
