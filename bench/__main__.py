@@ -13,7 +13,18 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import weft
-from bench import compile, images, imports, latency, loop, machine, memory, pipelines, throughput
+from bench import (
+    compile,
+    images,
+    imports,
+    latency,
+    loop,
+    machine,
+    memory,
+    pipelines,
+    streams,
+    throughput,
+)
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
@@ -27,6 +38,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **compile.LINES,
     **pipelines.LINES,
     **loop.LINES,
+    **streams.LINES,
     **memory.LINES,
     **imports.LINES,
 }

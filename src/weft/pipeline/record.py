@@ -14,10 +14,11 @@ from weft.errors import LaunchError, QueueFull, WeftError, suggest
 from weft.lang.definition import Definition
 from weft.pipeline.entry import Entry, Stage, Temp, bind, check, lookup, natural, operands
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import COMPLETED, Command, Priority
+from weft.runtime.command import COMPLETED, Command
 from weft.runtime.device import Device, device
 from weft.runtime.memory import as_shape
 from weft.runtime.plan import overlap
+from weft.runtime.priority import Priority
 
 if TYPE_CHECKING:
     from weft.pipeline.joined import Joined, Slots

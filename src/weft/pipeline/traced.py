@@ -14,8 +14,9 @@ from weft.lang.composite import Handle
 from weft.lang.definition import Definition, Form
 from weft.pipeline.entry import Entry, Stage, Temp, operands
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import Command, Priority
+from weft.runtime.command import Command
 from weft.runtime.device import Device, device
+from weft.runtime.priority import Priority
 
 if TYPE_CHECKING:
     from weft.pipeline.joined import Joined

@@ -20,10 +20,11 @@ from weft.errors import BufferFreed
 from weft.ir.bound import Bound, Spec
 from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import NORMAL_RANK, Command, Priority, caller, rank
+from weft.runtime.command import Command, caller
 from weft.runtime.compile import Compiler
 from weft.runtime.memory import Layout, layout
 from weft.runtime.plan import Planned
+from weft.runtime.priority import NORMAL_RANK, Priority, rank
 from weft.runtime.queue import Queue
 
 __all__ = ["Planner", "Prepared", "Scratch"]
