@@ -453,7 +453,7 @@ def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
     if crosses(kernel, block, indexer, nest):
         size, group, cost = min(size, _TILE), _TILE, cost * 2
     size = max(size, 1)
-    stored = length * rows * max(tensor.dtype.size for tensor in kernel.outputs)
+    stored = product(kernel.space, sizes) * max(tensor.dtype.size for tensor in kernel.outputs)
     units = ceil_div(rows, group) * ceil_div(length, size)
     return Geometry(units, (size, group), 0, cost, streams=stored >= _STREAMED)
 
