@@ -199,7 +199,8 @@ def streamable(kernel: Kernel) -> bool:
         return True
     sizes = {_STREAMED_PIXELS * nest.unrolled * t.dtype.size % CACHE_LINE for t in kernel.outputs}
     whole = nest.unrolled > 1 and sizes == {0} and not crosses(kernel, block, indexer, nest)
-    return whole and scattered(block, indexer, nest.first + 1)
+    # Mirrored pixels are as quick as memory is; those at unknown places are not.
+    return whole and scattered(block, indexer, nest.first + 1, linear=True)
 
 
 def _stream_function(
