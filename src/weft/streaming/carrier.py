@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from weft.errors import QueueFull
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
@@ -19,6 +21,8 @@ from weft.runtime.device import Device
 from weft.streaming.structure import is_data, mapped, ours
 
 __all__ = ["Carrier", "Slot"]
+
+_SMALL = 1 << 16  # bytes: a fresh copy costs less than a turn in a buffer that exists
 
 
 class Slot:
@@ -74,6 +78,8 @@ class Carrier:
         if self._shared and ours(box):
             return self._device.from_numpy(box.pop())
         array = as_array(box.pop(), None, None)
+        if self._shared and array.nbytes <= _SMALL:
+            return self._device.from_numpy(array.copy())
         target = self._fitting(slot, place, array)
         if self._shared:
             return target.write(array)
@@ -136,6 +142,10 @@ class Carrier:
     @staticmethod
     def nbytes(value: Any) -> int:
         """The bytes of a batch's arrays or buffers."""
+        if type(value) is Buffer:
+            return value.size
+        if isinstance(value, np.ndarray):
+            return value.nbytes
         total = 0
 
         def count(leaf: Any) -> None:

@@ -19,6 +19,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from weft.errors import CommandError
+from weft.runtime import observe
 from weft.runtime.command import Command
 from weft.runtime.device import Device, use_device
 from weft.streaming.batch import Batch
@@ -98,6 +99,8 @@ class Engine:
     def start(self) -> None:
         """Start the threads; afterwards only close ends them."""
         workers = self._workers
+        if self._work.opaque:
+            observe.attend(1)
         context = contextvars.copy_context()
         with self._lock:
             self._feeders = workers
@@ -181,6 +184,7 @@ class Engine:
                 self._bring(batch, begun)
         except BaseException as error:
             batch.fail(error)
+        self.stats.working_on(-1)
         batch.watch()
 
     def _expire(self, batch: Batch) -> None:
@@ -228,24 +232,32 @@ class Engine:
     def _compute(self, batch: Batch) -> Started | None:
         assert batch.slot is not None
         batch.phase = "upload"
+        self.stats.working_on(batch.index)
         began = perf_counter_ns()
         value = self._carrier.load(batch.value, batch.slot, batch.commands)
         batch.phase = "compute"
         batch.computing = perf_counter_ns()
         if self._device.limits.shared:
             self.stats.phase(self.name, batch, "upload", began, batch.computing)
-        begun = self._work.start(value, batch.slot)
-        if isinstance(begun, Started):
-            return begun
-        self.bridge.start(begun, lambda future: self._computed(batch, future))
-        return None
+        if not self._work.opaque:
+            begun = self._work.start(value, batch.slot)
+        else:
+            with observe.noting(batch.noted):
+                begun = self._work.start(value, batch.slot)
+                if not isinstance(begun, Started):
+                    self.bridge.start(begun, lambda future: self._computed(batch, future))
+                    return None
+        assert isinstance(begun, Started)
+        return begun
 
     def _computed(self, batch: Batch, future: Any) -> None:
         """Go on with a batch that a coroutine computed."""
         try:
+            self.stats.working_on(batch.index)
             self._bring(batch, started(future.result()))
         except BaseException as error:
             batch.fail(error)
+        self.stats.working_on(-1)
         batch.watch()
 
     def _bring(self, batch: Batch, begun: Started) -> None:
@@ -253,7 +265,7 @@ class Engine:
         batch.phase = "download"
         batch.outputs = self._carrier.unload(begun.outputs, begun.owned, batch.commands)
         batch.returned = self._carrier.nbytes(begun.outputs)
-        self.stats.submitted(batch)
+        self.stats.returned = batch.returned
 
     def _pause(self) -> None:
         """Wait a moment for room in the device's queue."""
@@ -419,7 +431,7 @@ class Engine:
             self._cleaned = True
             live, self._live = list(self._live.values()), {}
         for batch in live:
-            for _, command in batch.commands:
+            for command in batch.everything():
                 _drain(command)
             batch.value.clear()
             batch.commands = []
@@ -430,16 +442,20 @@ class Engine:
         for slot in self._every_slot:
             slot.free()
         self._slots.clear()
-        self._source.close(self.bridge)
-        self.bridge.close()
-        self._released = True
+        try:
+            self._source.close(self.bridge)
+        finally:
+            self.bridge.close()
+            self._released = True
+            if self._work.opaque:
+                observe.attend(-1)
 
     def _drop(self) -> None:
         """Cancel what has not started, the newest first: none fails because of another."""
         with self._lock:
             live = list(self._live.values())
         for batch in reversed(live):
-            for _, command in reversed(list(batch.commands)):
+            for command in reversed(batch.everything()):
                 command.cancel()
 
 
@@ -448,7 +464,11 @@ def _drain(command: Command) -> None:
         command.wait()
 
 
-def settle(future: asyncio.Future[None]) -> None:
+def settle(future: asyncio.Future[None], error: BaseException | None = None) -> None:
     """End a wait, unless it was given up."""
-    if not future.done():
+    if future.done():
+        return
+    if error is None:
         future.set_result(None)
+    else:
+        future.set_exception(error)
