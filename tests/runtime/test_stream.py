@@ -560,6 +560,34 @@ def test_a_source_that_fails_when_it_is_closed_is_heard():
     assert own_threads() == []
 
 
+def test_cancelling_again_waits_for_what_runs_all_the_same():
+    device, backend = ready_device()
+
+    async def consume():
+        async for _ in weft.stream(endless([]), compute=times, device=device):
+            pass
+
+    async def main():
+        task = asyncio.create_task(consume())
+        while not backend.pending:
+            await asyncio.sleep(0)
+        for _ in range(3):
+            task.cancel()
+            for _ in range(5):
+                await asyncio.sleep(0)
+        assert not task.done()
+        while not task.done():
+            if backend.pending:
+                backend.complete()
+            await asyncio.sleep(0)
+        assert task.cancelled()
+        assert own_threads() == []
+
+    asyncio.run(main())
+    assert_nothing_left(device, backend)
+    device.close()
+
+
 # Coroutines.
 
 

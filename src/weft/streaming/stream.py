@@ -224,10 +224,10 @@ class Stream:
                         target=self._close_for, name="weft-stream-close", daemon=True
                     )
                     self._closer.start()
-        if over is not None:
-            await over  # cancelled again, the thread still finishes what it has begun
-        else:
+        if over is None:
             self.close()
+        else:
+            await _through(over)
         if self._closer is not None:
             self._closer.join()  # it has told that it is done
 
@@ -285,6 +285,19 @@ class Stream:
     def __repr__(self) -> str:
         state = "closed" if self._closed else "running" if self._engine else "not started"
         return f"<weft.Stream {state}, {self._stats.taken} batches out, on {self._device.name}>"
+
+
+async def _through(over: asyncio.Future[None]) -> None:
+    """Wait for something that must not be left half done; be cancelled only afterwards."""
+    cancelled: asyncio.CancelledError | None = None
+    while not over.done():
+        try:
+            await asyncio.shield(over)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    over.result()
 
 
 def _positive(name: str, value: Any) -> int:
