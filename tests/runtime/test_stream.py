@@ -731,7 +731,7 @@ class Clock:
 
     def __init__(self, monkeypatch) -> None:
         self.now = 1_000_000_000
-        for module in ("engine", "source"):
+        for module in ("engine", "handling", "source"):
             monkeypatch.setattr(f"weft.streaming.{module}.perf_counter_ns", lambda: self.now)
 
     def pass_ms(self, milliseconds: int) -> None:

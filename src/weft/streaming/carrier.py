@@ -48,7 +48,7 @@ class Carrier:
     def __init__(self, device: Device, retry: Callable[[], None], *, copy: bool = True) -> None:
         self._device = device
         self._copy = copy  # else batches and results are handed on as they are
-        self._shared = device.limits.shared
+        self.shared = device.limits.shared
         self._retry = retry  # called when the device's queue is full; raises to give up
 
     def load(self, box: list[Any], slot: Slot, commands: list[tuple[str, Command]]) -> Any:
@@ -75,13 +75,13 @@ class Carrier:
         box, parts[place] = [parts[place]], None
         if type(box[0]) is Buffer or not is_data(box[0]):
             return box[0]
-        if self._shared and ours(box):
+        if self.shared and ours(box):
             return self._device.from_numpy(box.pop())
         array = as_array(box.pop(), None, None)
-        if self._shared and array.nbytes <= _SMALL:
+        if self.shared and array.nbytes <= _SMALL:
             return self._device.from_numpy(array.copy())
         target = self._fitting(slot, place, array)
-        if self._shared:
+        if self.shared:
             return target.write(array)
         while True:
             try:
@@ -115,7 +115,7 @@ class Carrier:
         `owned` says that nobody else can write to them afterwards."""
 
         def bring(leaf: Any) -> Any:
-            if not self._copy or type(leaf) is not Buffer or (self._shared and owned):
+            if not self._copy or type(leaf) is not Buffer or (self.shared and owned):
                 return leaf
             while True:
                 try:
