@@ -73,12 +73,12 @@ def measure(names: Sequence[str], effort: Effort) -> list[Row]:
     return rows
 
 
-def record(rows: Sequence[Row], command: str) -> Path:
-    """Write the page of one run and return where it is."""
+def record(rows: Sequence[Row], command: str, part: Sequence[str] = ()) -> Path:
+    """Write the page of one run and return where it is; one of some lines only has its own."""
     listed = "\n".join(f"- {name}: {value}" for name, value in machine.facts().items())
     text = f"# {machine.date()}, {machine.slug()}\n\n{listed}\n- command: `{command}`\n\n"
     RESULTS.mkdir(exist_ok=True)
-    path = RESULTS / f"{machine.date()}-{machine.slug()}.md"
+    path = RESULTS / f"{'-'.join([machine.date(), machine.slug(), *part])}.md"
     path.write_text(text + as_markdown(rows) + "\n", encoding="utf-8")
     return path
 
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.record:
         # What changes figures; where else they were written to is nobody's business.
         chosen = ["--quick"] * options.quick + [f"--only {name}" for name in options.only or ()]
-        path = record(rows, " ".join(["python -m bench", *chosen]))
+        path = record(rows, " ".join(["python -m bench", *chosen]), options.only or ())
         print(f"recorded in {path.relative_to(README.parent)}")
     if options.readme:
         publish(rows)
