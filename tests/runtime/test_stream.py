@@ -803,3 +803,42 @@ def test_what_a_function_submits_and_does_not_return_is_drained_too(manual):
     with pytest.raises(weft.BatchError, match="changed its mind"):
         loop.end()
     assert_nothing_left(device, backend)
+
+
+def test_page_locked_arrays_are_bounded_and_given_back(manual, monkeypatch):
+    device, backend = manual
+    made = []
+
+    def host_memory(nbytes):
+        made.append(nbytes)
+        return np.frombuffer(bytearray(nbytes), np.uint8)
+
+    monkeypatch.setattr(backend, "host_memory", host_memory, raising=False)
+    monkeypatch.setattr("weft.runtime.launch._PINNED", 100)
+    first = device.host_array(20)
+    assert made == [80]
+    device.host_array(20)  # no more room: an ordinary one
+    assert made == [80]
+    view = first[5:]
+    del first
+    device.host_array(20)  # a view still uses it
+    assert made == [80]
+    del view
+    gc.collect()
+    assert device.host_array((4, 5)).shape == (4, 5)
+    assert made == [80, 80]
+
+
+def test_a_stream_that_gets_no_threads_leaves_none(monkeypatch):
+    real = threading.Thread.start
+
+    def start(thread):
+        if "collect" in thread.name:
+            raise RuntimeError("can't start new thread")
+        real(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    stream = weft.stream([batch(1)] * 9, compute="relu", collect=np.sum, device="cpu")
+    with pytest.raises(RuntimeError, match="can't start"):
+        list(stream)
+    assert own_threads() == []

@@ -7,6 +7,8 @@ It neither orders nor compiles; that is the queue's and the compiler's part.
 
 from __future__ import annotations
 
+import weakref
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -33,6 +35,7 @@ __all__ = ["Launcher", "recording"]
 Params = Mapping[str, object]
 
 _CACHED = 4096  # plans of submits without parameters
+_PINNED = 1 << 31  # bytes of page-locked arrays in use, beyond which they are ordinary ones
 
 _RUN = frozenset({"op", "kernel", "inputs", "input", "output", "outputs", "params", "priority"})
 _KEYS: dict[Any, frozenset[str]] = {
@@ -83,6 +86,8 @@ class Launcher:
         self._compiler = compiler
         self._ledger = ledger
         self._transfers = transfers
+        self._pinned = 0  # bytes of host_array in use
+        self._unpinned: deque[int] = deque()  # given back by finalizers, which may run anywhere
         self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
 
     def empty(self, made: Layout) -> Buffer:
@@ -330,9 +335,13 @@ class Launcher:
     def host_array(self, made: Layout) -> np.ndarray[Any, Any]:
         """Make an array from which the device copies at full speed."""
         pinned = getattr(self._device.backend, "host_memory", None)
-        if pinned is None or not made.nbytes:
+        while self._unpinned:
+            self._pinned -= self._unpinned.popleft()
+        if pinned is None or not made.nbytes or self._pinned + made.nbytes > _PINNED:
             return np.empty(made.shape, made.dtype.numpy)
         raw: np.ndarray[Any, Any] = pinned(made.nbytes)
+        self._pinned += made.nbytes
+        weakref.finalize(raw, self._unpinned.append, made.nbytes)
         return raw.view(made.dtype.numpy).reshape(made.shape)
 
     def _copy_buffer(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:

@@ -132,8 +132,12 @@ class Batch:
         error.__cause__ = self.error
         return error
 
-    def span(self, phase: str) -> tuple[int, int] | None:
-        """First start and last end of the commands of a phase, where they are known."""
-        spans = [c.times for name, c in self.commands if name == phase]
-        known = [times for times in spans if times is not None]
-        return (min(s for s, _ in known), max(e for _, e in known)) if known else None
+    def spans(self) -> dict[str, tuple[int, int]]:
+        """First start and last end of the commands of each phase, where they are known."""
+        found: dict[str, tuple[int, int]] = {}
+        for phase, command in self.commands:
+            times = command.times
+            if times is not None:
+                start, stop = found.get(phase, times)
+                found[phase] = min(start, times[0]), max(stop, times[1])
+        return found

@@ -134,8 +134,10 @@ class Carrier:
         def array(leaf: Any) -> Any:
             if type(leaf) is Command:
                 return leaf.output
-            given = type(leaf) is Buffer and self._copy
-            return leaf.to_numpy(copy=None) if given else leaf
+            if type(leaf) is not Buffer or not self._copy:
+                return leaf
+            # Nobody else has it and its command has ended: there is no turn to wait for.
+            return leaf._fetch(leaf._region(), None)
 
         return mapped(outputs, array)
 

@@ -122,8 +122,8 @@ class Engine:
                 name=f"{self.name}-{name}-{number}",
                 daemon=True,
             )
-            self._threads.append(thread)
             thread.start()
+            self._threads.append(thread)
 
     def _serve(self, job: Callable[[], None]) -> None:
         with use_device(self._device), contextlib.suppress(Closed):

@@ -105,7 +105,8 @@ class Stats:
 
     def arrived(self, stream: str, batch: Batch) -> None:
         """Take note of a batch that has landed."""
-        up, run, down = (batch.span(each) for each in ("upload", "compute", "download"))
+        spans = batch.spans()
+        up, run, down = spans.get("upload"), spans.get("compute"), spans.get("download")
         if up is not None:
             self.span("upload", *up)
         if down is not None:

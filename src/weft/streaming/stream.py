@@ -142,7 +142,12 @@ class Stream:
             if self._engine is not None:
                 raise LaunchError("a stream can be iterated over once; make a new one")
             self._engine = self._open(loop=loop)
-            self._engine.start()
+            try:
+                self._engine.start()
+            except BaseException:  # no more threads to be had
+                self._closed = True
+                self._engine.close()
+                raise
 
     def _results(self) -> Iterator[Any]:
         engine = self._engine
