@@ -31,8 +31,10 @@ def share(
         for value in (*writes, *reads):
             if value in specs and value not in places:
                 spec = specs[value]
-                # The one whose size is nearest: the largest of the free ones may be needed next.
-                best = min(free, key=lambda k: abs(kept[k].nbytes - spec.nbytes), default=None)
+                # The one whose size is nearest, and none of more than twice the size: something
+                # small that lives on would keep it from what is large and comes next.
+                fits = [k for k in free if kept[k].nbytes <= 2 * spec.nbytes]
+                best = min(fits, key=lambda k: abs(kept[k].nbytes - spec.nbytes), default=None)
                 if best is not None:
                     free.remove(best)
                     places[value] = best
