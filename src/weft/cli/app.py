@@ -30,7 +30,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-recipe = typer.Typer(help="List, check and show recipes.", no_args_is_help=True, rich_markup_mode=None)
+recipe = typer.Typer(
+    help="List, check and show recipes.", no_args_is_help=True, rich_markup_mode=None
+)
 app.add_typer(recipe, name="recipe")
 
 
@@ -107,7 +109,11 @@ def run(
     jobs: Annotated[
         int | None,
         typer.Option(
-            "-j", "--jobs", min=1, max=256, metavar="N",
+            "-j",
+            "--jobs",
+            min=1,
+            max=256,
+            metavar="N",
             help="Threads that read and write files; one for each core by default.",
             show_default=False,
         ),
@@ -115,14 +121,18 @@ def run(
     format: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="jpeg, png, webp or tiff; as the input by default.",
+            metavar="NAME",
+            help="jpeg, png, webp or tiff; as the input by default.",
             show_default=False,
         ),
     ] = None,
     quality: Annotated[
         int | None,
         typer.Option(
-            min=1, max=100, metavar="N", help="Of JPEG and WebP, 1 to 100; 92 by default.",
+            min=1,
+            max=100,
+            metavar="N",
+            help="Of JPEG and WebP, 1 to 100; 92 by default.",
             show_default=False,
         ),
     ] = None,
@@ -150,7 +160,8 @@ def run(
     max_pixels: Annotated[
         float | None,
         typer.Option(
-            min=0.0, metavar="MEGAPIXELS",
+            min=0.0,
+            metavar="MEGAPIXELS",
             help="Refuse larger images, as decompression bombs are; 179 by default.",
             show_default=False,
         ),
@@ -211,8 +222,10 @@ def devices(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME...]", help="cpu, cuda, cuda:1, webgpu, ...; all by default.",
-            autocompletion=_device_names, show_default=False,
+            metavar="[NAME...]",
+            help="cpu, cuda, cuda:1, webgpu, ...; all by default.",
+            autocompletion=_device_names,
+            show_default=False,
         ),
     ] = None,
     json: Json = False,
@@ -231,7 +244,8 @@ def kernels(
     name: Annotated[
         str | None,
         typer.Argument(
-            help="A kernel's name; all by default.", autocompletion=_kernel_names,
+            help="A kernel's name; all by default.",
+            autocompletion=_kernel_names,
             show_default=False,
         ),
     ] = None,

@@ -120,12 +120,13 @@ def _show(results: list[tuple[str, dict[str, float]]], device: str) -> None:
 
     out = console()
     out.print(Text.assemble(("weft bench", "bold"), f" {weft.__version__} on {device}"))
-    rows = table("what", "who", "time", "", "Weft is", right=("time",))
+    columns = ("what", "who", "time", "", "Weft is")
+    rows = table(*columns, right=("time",), fixed=columns)
     for name, best in results:
         longest = max(best.values())
         for who, seconds in best.items():
             ours = who == "weft"
-            drawn = Text(bar(seconds / longest, 24), style="green" if ours else "blue")
+            drawn = Text(bar(seconds / longest, 16), style="green" if ours else "blue")
             ratio = "" if ours else _ratio(seconds / best["weft"])
             rows.add_row(Text(name if ours else ""), who, _time(seconds), drawn, ratio)
         rows.add_section()

@@ -28,14 +28,15 @@ def complain(message: str) -> int:
     return 2
 
 
-def table(*columns: str, right: tuple[str, ...] = ()) -> Any:
-    """Return an empty table in the house's look."""
+def table(*columns: str, right: tuple[str, ...] = (), fixed: tuple[str, ...] = ()) -> Any:
+    """Return an empty table in the house's look; `fixed` columns are never wrapped."""
     from rich import box
     from rich.table import Table
 
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
     for name in columns:
-        made.add_column(name, justify="right" if name in right else "left", overflow="fold")
+        side: Any = "right" if name in right else "left"
+        made.add_column(name, justify=side, overflow="fold", no_wrap=name in fixed)
     return made
 
 

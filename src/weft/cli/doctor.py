@@ -15,12 +15,11 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
-from pathlib import Path
 
 import numpy as np
 
 import weft
-from weft.backends.cache import cache_folder
+from weft.backends.cache import cache_directory
 from weft.cli.console import console, table
 from weft.cli.devices import describe, known
 
@@ -81,7 +80,9 @@ def _core() -> Iterator[Check]:
 
 
 def _cache() -> Check:
-    folder = Path(cache_folder())
+    folder = cache_directory()
+    if folder is None:
+        return Check("cache", "absent", "off (WEFT_CACHE)", "kernels compile in every process")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):

@@ -6,6 +6,7 @@ In: a name, or none for all. Out: text or JSON on stdout.
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import weft
@@ -56,7 +57,8 @@ def _describe(info: Any) -> None:
     out.print(_plain(info.signature, "bold cyan"))
     out.print(f"{info.form} kernel of the family {_family(info.name)}", style="dim")
     out.print()
-    out.print(_plain(info.doc))
+    for paragraph in info.doc.split("\n\n"):
+        out.print(_plain(" ".join(paragraph.split()) + "\n"))
     if info.parameters:
         rows = table("parameter", "default", "range", "changing it")
         for parameter in info.parameters:
@@ -112,8 +114,8 @@ def _mapping(info: Any) -> dict[str, Any]:
 
 def _sentence(text: str) -> str:
     """The first sentence; a point inside a number or a name does not end it."""
-    end = text.find(". ")
-    return text if end < 0 else text[: end + 1]
+    end = re.search(r"(?<=[\w)\]][\w)\]])\.(?= [A-Z])", text)
+    return text[: end.end()] if end else text
 
 
 def _plain(text: str, style: str = "") -> Any:

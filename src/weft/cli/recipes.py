@@ -111,12 +111,13 @@ def _draw(recipe: recipes.Recipe, chain: Chain) -> None:
 
 
 def _mermaid(recipe: recipes.Recipe, chain: Chain) -> str:
-    lines = ["flowchart TD", f'  n0(["image: {chain.takes}"])']
-    for number, (name, given, gives) in enumerate(_lines(chain), 1):
+    lines = ["flowchart TD", '  n0(["image"])']
+    rows = _lines(chain)
+    ends = [str(chain.takes), *(gives for _, _, gives in rows)]
+    for number, (name, given, _) in enumerate(rows, 1):
         text = f"<b>{name}</b><br/>{given}" if given else f"<b>{name}</b>"
         lines.append(f'  n{number}["{text.replace(chr(34), "#quot;")}"]')
-        before = str(chain.takes) if number == 1 else ""
-        lines.append(f"  n{number - 1} -->|{before or _lines(chain)[number - 2][2]}| n{number}")
+        lines.append(f"  n{number - 1} -->|{ends[number - 1]}| n{number}")
     last = len(chain.steps)
     lines.append(f'  n{last + 1}(["file: {recipe.format or "as the input"}"])')
     lines.append(f"  n{last} -->|{chain.gives}| n{last + 1}")

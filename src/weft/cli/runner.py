@@ -56,9 +56,7 @@ def run(
     _allow(limit)
     try:
         chosen = None if format is None else format_of(format)
-        job = Run(
-            Options(found, tuple(inputs), out, format=chosen, max_pixels=limit, **options)
-        )
+        job = Run(Options(found, tuple(inputs), out, format=chosen, max_pixels=limit, **options))
     except weft.WeftError as error:
         return complain(str(error))
     if out.exists() and not out.is_dir():

@@ -54,12 +54,13 @@ def _together(photo: Photo) -> Pixels:
 
 def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
     flat = pixels[:, :, 0] if pixels.shape[2] == 1 else pixels
-    options: dict[str, Any] = {
+    by_format: dict[str, dict[str, Any]] = {
         "jpeg": {"quality": quality},
         "png": {"compress_level": _PNG_LEVEL},
         "webp": {"quality": quality, "method": 2},
         "tiff": {"compression": "tiff_lzw"},
-    }[format]
+    }
+    options = by_format[format]
     if photo.icc:
         options["icc_profile"] = photo.icc
     if photo.exif and format != "tiff":
@@ -83,6 +84,8 @@ def _wide_png(pixels: Pixels, photo: Photo) -> bytes:
 
 def _wide_tiff(pixels: Pixels, photo: Photo) -> bytes:
     """One strip, deflated, little-endian: TIFF 6.0 with Adobe's compression 8."""
+    if pixels.shape[2] == 2:  # few readers know sixteen bits of grey with alpha
+        pixels = pixels[:, :, [0, 0, 0, 1]]
     height, width, channels = pixels.shape
     strip = zlib.compress(np.ascontiguousarray(pixels, dtype="<u2").tobytes(), _PNG_LEVEL)
     short, long_, raw = 3, 4, 7

@@ -86,7 +86,7 @@ def _walk(
     folder: Path, top: Path, out: str, seen: set[str], links: list[Path], found: Found
 ) -> Iterator[tuple[Path, Path]]:
     real = os.path.realpath(folder)
-    if real == out and folder != top or real in seen:
+    if (real == out and folder != top) or real in seen:
         return
     seen.add(real)
     try:

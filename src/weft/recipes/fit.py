@@ -127,8 +127,8 @@ def _step(stage: Stage, now: Kind) -> Step:
     definition = registry.lookup(stage.kernel)
     spec = Spec(now.batch(1), now.dtype)
     outputs = definition.bind((spec,), None, *definition.arguments(given)).outputs
-    (out,) = outputs if len(outputs) == 1 else (None,)
-    shape = out.shape if out else ()
+    out = outputs[0] if len(outputs) == 1 else None
+    shape: tuple[int, ...] = out.shape if out else ()
     flat = len(shape) == 3
     if (
         out is None

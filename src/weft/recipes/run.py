@@ -176,8 +176,8 @@ class Run:
     # Batches: what has one size goes together.
 
     def _batches(self) -> Iterator[tuple[_Batch, int]]:
-        waiting: dict[object, list[Work]] = {}
-        sizes: dict[object, int] = {}
+        waiting: dict[tuple[int, int, str], list[Work]] = {}
+        sizes: dict[tuple[int, int, str], int] = {}
         count = 0
         for work in self.found.works:
             try:
