@@ -41,7 +41,8 @@ ROWS = """
     api
     __init__
     recipes
-    cli demo gallery
+    cli gallery
+    demo
     __main__
 """
 RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.split()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -14,7 +15,8 @@ import weft
 from photo_files import make_photo, outputs
 from weft import photos as files
 from weft.recipes import execute, run
-from weft.recipes.report import busy, make_report, trace_json
+from weft.recipes.report import busy, make_report
+from weft.recipes.timeline import trace_json
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -205,6 +207,11 @@ def test_a_trace_opens(weft_, photos, tmp_path):
     kinds = [event["name"] for event in events if event["ph"] == "X"]
     assert kinds.count("decode") == kinds.count("encode") == 6
     assert "compute" in kinds
+    picture = tmp_path / "run.svg"
+    assert weft_("run", "enhance", photos, "-o", tmp_path / "q", "--trace", picture).status == 0
+    drawn = ElementTree.parse(picture).getroot()
+    titles = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}title")]
+    assert sum(title.startswith("decode photo-") for title in titles) == 6
     wrong = tmp_path / "no" / "run.json"
     said = weft_("run", "enhance", photos, "-o", tmp_path / "p", "--trace", wrong)
     assert (said.status, "--trace: cannot write" in said.err) == (1, True)
@@ -241,10 +248,14 @@ def test_busy_counts_overlaps_once():
 @pytest.mark.parametrize(
     "gpu, cpu, device_end, done, verdict",
     [
-        (False, 9.5, 5, 10, "CPU-bound"), (False, 1.0, 5, 10, "waiting"), (True, 2.0, 9, 10, "device-bound"),
-        (True, 19.0, 2, 10, "file-bound"), (True, 18.0, 9.5, 10, "balanced"), (True, 1, 1, 0, "idle"),
+        (False, 9.5, 5, 10, "CPU-bound"),
+        (False, 1.0, 5, 10, "waiting"),
+        (True, 2.0, 9, 10, "device-bound"),
+        (True, 19.0, 2, 10, "file-bound"),
+        (True, 18.0, 9.5, 10, "balanced"),
+        (True, 1, 1, 0, "idle"),
     ],
-)  # fmt: skip
+)
 def test_verdicts(monkeypatch, gpu, cpu, device_end, done, verdict):
     monkeypatch.setattr("weft.recipes.report.cores", lambda: 2 if gpu else 1)
     report = make_report(

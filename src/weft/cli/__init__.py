@@ -25,16 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     try:
         from weft.cli.app import app
-    except ModuleNotFoundError as error:
-        if error.name and error.name.partition(".")[0] in ("typer", "click", "rich"):
-            print(
-                f"weft: the command line needs {error.name}, which is not installed; "
-                "pip install 'weft[cli]'",
-                file=sys.stderr,
-            )
-            return 2
-        raise
-    try:
+
         app(args=None if arguments is None else list(arguments), prog_name="weft")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
@@ -43,4 +34,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stdout = None
         return 0
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("typer", "rich"):
+            raise
+        said = f"weft: the command line needs {error.name}, which is not installed"
+        print(f"{said}; pip install 'weft[cli]'", file=sys.stderr)
+        return 2
     return 0

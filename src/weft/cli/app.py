@@ -72,7 +72,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text."
 RecipeName = Annotated[
     str,
     typer.Argument(
-        help="A shipped recipe's name, or a .toml file.",
+        metavar="RECIPE", help="A shipped recipe's name, or a .toml file.",
         autocompletion=_recipe_names, show_default=False,
     ),
 ]  # fmt: skip
@@ -99,7 +99,7 @@ def run(
     recipe: RecipeName,
     inputs: Annotated[
         list[str],
-        typer.Argument(help="Files, folders, patterns.", show_default=False),
+        typer.Argument(metavar="INPUT", help="Files, folders, patterns.", show_default=False),
     ],
     out: Annotated[
         Path,
@@ -151,7 +151,9 @@ def run(
     trace: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write a timeline that Perfetto opens.", show_default=False
+            metavar="FILE",
+            help="Write a timeline: a trace for Perfetto, or a picture if it ends in .svg.",
+            show_default=False,
         ),
     ] = None,
     report: Annotated[

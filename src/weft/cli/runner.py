@@ -23,8 +23,9 @@ from weft.recipes.find import shown
 from weft.recipes.fit import Kind
 from weft.recipes.journal import Busy
 from weft.recipes.recipe import RecipeError
-from weft.recipes.report import Report, trace_json
+from weft.recipes.report import Report
 from weft.recipes.run import Options, Run, Summary
+from weft.recipes.timeline import save_timeline
 
 __all__ = ["run"]
 
@@ -87,7 +88,7 @@ def _go(job: Run, *, quiet: bool, report: str, trace: Path | None) -> int:
     summary = job.summary(stopped)
     if trace is not None:
         try:
-            trace.write_text(trace_json(job.clock.spans), encoding="utf-8")
+            save_timeline(job.clock.spans, trace)
         except OSError as error:
             complain(f"--trace: cannot write {shown(trace)}: {error.strerror}")
             status = status or 1
@@ -206,10 +207,11 @@ def _terminable() -> Iterator[None]:
 
 
 def _allow(limit: int) -> None:
-    """Make Pillow's own guard agree with ours; it warns at half of where it refuses."""
+    """Let Pillow's own guard in as far as ours; it warns at half of where it refuses."""
     with suppress(PhotoError):  # without Pillow every image will say so
         from weft.photos.decode import library
 
         image = library()
-        image.MAX_IMAGE_PIXELS = max(limit // 2, 1)
+        if image.MAX_IMAGE_PIXELS is not None and limit > 2 * image.MAX_IMAGE_PIXELS:
+            image.MAX_IMAGE_PIXELS = limit // 2 + 1
         warnings.simplefilter("ignore", image.DecompressionBombWarning)

@@ -1,14 +1,12 @@
 """The report of a run: how fast, how near to the bound, and what bounds it.
 
-In: outcomes, spans and times. Out: a frozen Report with figures, as a mapping for JSON, and the
-timeline as a trace that Perfetto opens. The bound is the time that the busiest engine needs if
+In: outcomes, spans and times. Out: a frozen Report with figures, as a mapping for JSON. The bound is the time that the busiest engine needs if
 nothing ever waits: the host's CPU seconds over its cores, or the device's busy seconds where the
 device is not the host.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +14,7 @@ from typing import Any
 
 from weft.recipes.execute import Span
 
-__all__ = ["Report", "busy", "cores", "make_report", "trace_json"]
+__all__ = ["Report", "busy", "cores", "make_report"]
 
 _PHASES = ("decode", "compute", "encode")
 _NEAR = 0.9  # of the busiest: nearly as busy
@@ -119,23 +117,3 @@ def _verdict(host: float, on_device: float, efficiency: float, *, gpu: bool, don
     if min(host, on_device) > _NEAR * max(host, on_device):
         return "balanced"
     return "device-bound" if on_device > host else "file-bound"
-
-
-def trace_json(spans: Sequence[Span]) -> str:
-    """Return the spans as a trace that chrome://tracing and Perfetto open."""
-    zero = min((span.start for span in spans), default=0.0)
-    threads = sorted({span.thread for span in spans})
-    events: list[dict[str, Any]] = [
-        {"ph": "M", "pid": 1, "tid": number, "name": "thread_name", "args": {"name": name}}
-        for number, name in enumerate(threads)
-    ]
-    for span in sorted(spans, key=lambda span: span.start):
-        events.append(
-            {
-                "ph": "X", "pid": 1, "tid": threads.index(span.thread), "name": span.kind,
-                "cat": span.kind, "args": {"image": span.label},
-                "ts": round((span.start - zero) * 1e6, 1),
-                "dur": round((span.end - span.start) * 1e6, 1),
-            }
-        )  # fmt: skip
-    return json.dumps({"traceEvents": events, "displayTimeUnit": "ms"})
