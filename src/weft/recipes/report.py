@@ -1,8 +1,8 @@
 """The report of a run: how fast, how near to the bound, and what bounds it.
 
-In: outcomes, spans and times. Out: a frozen Report with figures, as a mapping for JSON. The bound is the time that the busiest engine needs if
-nothing ever waits: the host's CPU seconds over its cores, or the device's busy seconds where the
-device is not the host.
+In: outcomes, spans and times. Out: a frozen Report with figures, as a mapping for JSON too. The
+bound is the time that the busiest engine needs if nothing ever waits: the host's CPU seconds over
+its cores, or the device's busy seconds where the device is not the host.
 """
 
 from __future__ import annotations
