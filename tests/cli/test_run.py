@@ -250,6 +250,8 @@ def test_busy_counts_overlaps_once():
     [
         (False, 9.5, 5, 10, "CPU-bound"),
         (False, 1.0, 5, 10, "waiting"),
+        (False, 1.0, 9.5, 10, "crowded"),
+        (True, 2.0, 4, 10, "waiting"),
         (True, 2.0, 9, 10, "device-bound"),
         (True, 19.0, 2, 10, "file-bound"),
         (True, 18.0, 9.5, 10, "balanced"),

@@ -19,14 +19,15 @@ __all__ = ["Report", "busy", "cores", "make_report"]
 _PHASES = ("decode", "compute", "encode")
 _NEAR = 0.9  # of the busiest: nearly as busy
 _ADVICE = {
-    "device": "the device is the limit: a faster one, or fewer stages, would help.",
-    "host": "reading and writing files is the limit: more cores, a smaller output or a lower "
+    "device-bound": "the device is the limit: a faster one, or fewer stages, would help.",
+    "file-bound": "reading and writing files is the limit: more cores, a smaller output or a lower "
     "quality would help.",
-    "shared": "the CPU does all of it and is busy: a GPU would take the kernels off it.",
+    "CPU-bound": "the CPU does all of it and is busy: a GPU would take the kernels off it.",
     "balanced": "files and device take about as long as each other: nothing to gain from one "
     "alone.",
+    "crowded": "the device never rested and the CPU was half idle: other programs had the cores.",
     "waiting": "neither the CPU nor the device was busy: the disk, or other programs, are.",
-    "nothing": "nothing was computed.",
+    "idle": "nothing was computed.",
 }
 
 
@@ -90,27 +91,19 @@ def make_report(
     on_device = busy(span for span in spans if span.kind == "compute")
     host = cpu_seconds / cores()
     bound = min(max(host, on_device) if gpu else host, seconds)
-    verdict = _verdict(host, on_device, bound / seconds, gpu=gpu, done=counts[0])
+    verdict = _verdict(host, on_device, seconds, gpu=gpu, done=counts[0])
     return Report(
         recipe, device, *counts, seconds, counts[0] / seconds, megapixels / seconds, cpu_seconds,
-        cores(), phases, on_device, bound, bound / seconds, verdict, _ADVICE[_REASON[verdict]],
+        cores(), phases, on_device, bound, bound / seconds, verdict, _ADVICE[verdict],
     )  # fmt: skip
 
 
-_REASON = {
-    "device-bound": "device",
-    "file-bound": "host",
-    "CPU-bound": "shared",
-    "balanced": "balanced",
-    "waiting": "waiting",
-    "idle": "nothing",
-}
-
-
-def _verdict(host: float, on_device: float, efficiency: float, *, gpu: bool, done: int) -> str:
+def _verdict(host: float, on_device: float, seconds: float, *, gpu: bool, done: int) -> str:
     if not done:
         return "idle"
-    if efficiency < 0.5:
+    if not gpu and host < 0.5 * seconds:
+        return "crowded" if on_device > _NEAR * seconds else "waiting"
+    if max(host, on_device) < 0.5 * seconds:
         return "waiting"
     if not gpu:
         return "CPU-bound"
