@@ -20,7 +20,7 @@ help:  ## show this list
 demo: $(CLI)  ## paint photos and run a recipe over them, with a report and a timeline
 	@$(BIN)/python -m weft.demo $(ARGS)
 
-gallery: $(CORE)  ## apply every image kernel to a test card, in docs/gallery
+gallery: $(CORE)  ## apply every image and audio kernel to a test card or sound, in docs/gallery
 	@$(BIN)/python -m weft.gallery $(ARGS)
 
 docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you write

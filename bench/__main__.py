@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import compile, imports, latency, loop, machine, memory, throughput
+from bench import compile, images, imports, latency, loop, machine, memory, throughput
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
@@ -21,6 +21,7 @@ README = Path(__file__).parent.parent / "README.md"
 START, END = "<!-- figures: make bench ARGS=--readme -->", "<!-- end of figures -->"
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **throughput.LINES,
+    **images.LINES,
     **latency.LINES,
     **compile.LINES,
     **loop.LINES,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from weft.dtypes import as_dtype
+from weft.ir.bound import Spec
 from weft.ir.interpret import interpret
 from weft.ir.verify import verify
 from weft.lang.definition import Definition
-from weft.lang.spec import Spec
 from weft.passes import optimise
 
 

@@ -12,11 +12,11 @@ from kernel_text import define
 from pages import ROOT, blocks, promised, run
 from weft.dtypes import DType
 from weft.errors import __all__ as ERRORS
+from weft.ir.bound import Spec
 from weft.ir.nodes import Op, children, statements, walk
 from weft.ir.ops import OPS
 from weft.kernels import ALIASES
 from weft.lang.intrinsics import CONVERSIONS, NAMES, SPECIAL
-from weft.lang.spec import Spec
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 LINKED = [ROOT / "README.md", ROOT / "bench" / "README.md", *DOCS]

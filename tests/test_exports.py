@@ -27,7 +27,7 @@ COMMANDS = """
     wait_all
     add matmul multiply relu scale
 """
-FORMS = "function kernel pointwise reduction rowwise scan"
+FORMS = "composite constant function kernel pointwise reduction rowwise scan"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError

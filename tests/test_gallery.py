@@ -1,4 +1,4 @@
-"""The gallery shows every image kernel, and its page shows every picture."""
+"""The gallery shows every image and audio kernel, and its page shows every picture."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import weft
-from weft import gallery
+from weft import gallery, gallery_audio
+from weft.kernels.audio import FILTERS
 
 FAMILIES = ("image", "colour", "geometry", "resample", "yuv")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "gallery" / "README.md"
@@ -22,6 +23,16 @@ def test_every_image_kernel_is_shown(tmp_path):
     assert named <= shown
 
 
+def test_every_audio_kernel_is_heard():
+    heard = {exhibit.kernel for exhibit in gallery_audio.exhibits()}
+    modules = [importlib.import_module(f"weft.kernels.{m}") for m in ("audio", "rates", "dynamics")]
+    names = {getattr(value, "name", None) for module in modules for value in vars(module).values()}
+    assert heard == (names & set(weft.kernels())) - {"matmul"}
+    assert {e.params["kind"] for e in gallery_audio.exhibits() if "kind" in e.params} == set(
+        FILTERS
+    )
+
+
 def test_the_gallery_is_written_and_its_page_lists_the_pictures(tmp_path, capsys):
     with weft.use_device("cpu"):
         assert gallery.main([str(tmp_path)]) == 0
@@ -29,4 +40,4 @@ def test_the_gallery_is_written_and_its_page_lists_the_pictures(tmp_path, capsys
     listed = set(re.findall(r"\]\((.*?\.png)\)", (tmp_path / "README.md").read_text("utf-8")))
     assert listed == {path.name for path in tmp_path.glob("*.png")}
     assert (tmp_path / "README.md").read_text("utf-8") == PAGE.read_text("utf-8")
-    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 1_500_000
+    assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 1_700_000

@@ -6,8 +6,9 @@ from __future__ import annotations
 import numpy  # noqa: F401
 
 # The package of named kernels registers them when it is imported; it comes first, so that the
-# function weft.kernels() below wins over the package's name.
-import weft.kernels  # noqa: F401
+# function weft.kernels() below wins over the package's name; weft.pipeline() likewise.
+import weft.kernels
+import weft.pipeline  # noqa: F401
 from weft._version import __version__
 from weft.api import (
     add,
@@ -30,6 +31,10 @@ from weft.api import (
     kernels,
     matmul,
     multiply,
+    pipeline,
+    pipeline_add,
+    pipeline_free,
+    pipeline_run,
     poll,
     read,
     read_binary,
@@ -68,6 +73,7 @@ from weft.errors import (
     UnknownCommand,
     WeftError,
 )
+from weft.lang.composite import constant
 from weft.lang.decorators import (
     composite,
     function,
@@ -77,6 +83,7 @@ from weft.lang.decorators import (
     rowwise,
     scan,
 )
+from weft.pipeline import Pipeline
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command, Priority, Status
 from weft.runtime.device import Device, device, devices, use_device
@@ -103,6 +110,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "KernelTypeError",
     "LaunchError",
     "OutOfMemory",
+    "Pipeline",
     "Priority",
     "QueueFull",
     "Status",
@@ -116,6 +124,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "buffer_zeros",
     "cancel",
     "composite",
+    "constant",
     "device",
     "device_count",
     "device_info",
@@ -136,6 +145,10 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "kernels",
     "matmul",
     "multiply",
+    "pipeline",
+    "pipeline_add",
+    "pipeline_free",
+    "pipeline_run",
     "pointwise",
     "poll",
     "read",

@@ -6,8 +6,8 @@ here but the choice of the device.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from weft._version import __version__
 from weft.backends.base import DeviceInfo
 from weft.dtypes import STORED, DType
 from weft.lang import registry as definitions
+from weft.pipeline import Pipeline, Traced
 from weft.runtime import registry
 from weft.runtime.buffer import Buffer
 from weft.runtime.buffer import free_many as free_many
@@ -248,3 +249,35 @@ def as_completed(commands: Iterable[Command | int], timeout: float | None = None
 
     Failed and cancelled ones come too, and raise nothing; CommandTimeout comes after `timeout`."""
     return AsCompleted(commands, timeout)
+
+
+# Pipelines.
+
+
+@overload
+def pipeline(device: Callable[..., Any]) -> Traced: ...
+@overload
+def pipeline(device: str | Device | None = None, *, name: str | None = None) -> Pipeline: ...
+def pipeline(device: Any = None, *, name: str | None = None) -> Any:
+    """Make an empty pipeline on a device, by default the one in use; or decorate a function.
+
+    `@weft.pipeline` on a function of buffers that calls kernels makes it a pipeline: it is traced
+    once for each set of shapes and dtypes, fused, and run when it is called."""
+    if callable(device) and not isinstance(device, Device):
+        return Traced(device)
+    return Pipeline(device, name)
+
+
+def pipeline_add(pipeline: Pipeline, *stage: Any, **options: Any) -> Pipeline:
+    """Add a stage to a pipeline and return it; see Pipeline.add for the forms it takes."""
+    return pipeline.add(*stage, **options)
+
+
+def pipeline_run(pipeline: Pipeline) -> Any:
+    """Run a pipeline, wait for it, and return what its last stage wrote."""
+    return pipeline.run()
+
+
+def pipeline_free(pipeline: Pipeline) -> None:
+    """Let go of a pipeline's buffers and scratch; what is in flight runs to its end."""
+    pipeline.free()

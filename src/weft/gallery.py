@@ -1,5 +1,5 @@
-"""The gallery: every image kernel applied to a made-up test card, as small PNGs and a page of
-them.
+"""The gallery: image kernels applied to a made-up test card and audio kernels to made-up sounds, as
+small PNGs and a page of them.
 
 In: a folder. Out: one picture for each kernel, with the card first, and README.md, which shows
 them. Everything is generated and computed on the default device; it uses only what users can
@@ -18,9 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 import weft
-from weft import pictures, png
+from weft import gallery_audio, pictures, png, spectrogram
 
-__all__ = ["card", "main", "render"]
+__all__ = ["card", "main", "render", "render_sounds"]
 
 Image = npt.NDArray[Any]
 WIDTH, HEIGHT = 240, 160
@@ -221,16 +221,46 @@ def render(folder: Path) -> list[tuple[Exhibit, int]]:
     return written
 
 
-def page(written: Sequence[tuple[Exhibit, int]]) -> str:
+def render_sounds(folder: Path) -> list[tuple[gallery_audio.Sound, int]]:
+    """Write pictures of sounds before and after each audio kernel; return them and their sizes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    known = gallery_audio.sounds()
+    buffers = {name: weft.buffer(sound) for name, sound in known.items()}
+    written = []
+    for exhibit in gallery_audio.exhibits():
+        inputs = [buffers[name] for name in exhibit.inputs]
+        out = weft.run_kernel(exhibit.kernel, inputs, **exhibit.params).to_numpy()
+        before = spectrogram.draw(known[exhibit.inputs[0]], gallery_audio.RATE)
+        picture = spectrogram.beside(before, spectrogram.draw(out, exhibit.rate))
+        written.append((exhibit, png.write(folder / f"{exhibit.name}.png", picture, level=9)))
+    return written
+
+
+PAGE = """# Gallery
+
+Each image kernel applied to a generated test card, and each audio kernel to a generated sound;
+`make gallery` writes all of it anew.
+
+## Images
+"""
+SOUNDS = """
+## Sounds
+
+Before on the left, after on the right, 1.5 s of each. Time goes to the right, frequency goes up
+from 50 Hz to 24 kHz, with lines at 100 Hz, 1 kHz and 10 kHz; brighter is louder. Below is the
+waveform, its height being -1 to 1.
+"""
+
+
+def page(
+    written: Sequence[tuple[Exhibit, int]], heard: Sequence[tuple[gallery_audio.Sound, int]]
+) -> str:
     """The page that shows the pictures."""
-    lines = [
-        "# Gallery",
-        "",
-        "Each image kernel applied to a generated test card; `make gallery` writes all of it anew.",
-        "",
-        "| picture | made with |",
-        "|---|---|",
-    ]
+    return PAGE + _table(written) + SOUNDS + _table(heard)
+
+
+def _table(written: Sequence[tuple[Exhibit | gallery_audio.Sound, int]]) -> str:
+    lines = ["", "| picture | made with |", "|---|---|"]
     for exhibit, _ in written:
         params = ", ".join(
             f"{key}={'a file' if key == 'file' else _short(value)}"
@@ -253,10 +283,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m weft.gallery", description=__doc__)
     parser.add_argument("folder", nargs="?", default="docs/gallery", type=Path)
     folder: Path = parser.parse_args(arguments).folder
-    written = render(folder)
-    (folder / "README.md").write_text(page(written), encoding="utf-8")
-    total = sum(size for _, size in written)
-    print(f"{len(written)} pictures, {total / 1024:.0f} KiB, in {folder}")
+    seen, heard = render(folder), render_sounds(folder)
+    (folder / "README.md").write_text(page(seen, heard), encoding="utf-8")
+    sizes = [size for _, size in (*seen, *heard)]
+    print(f"{len(sizes)} pictures, {sum(sizes) / 1024:.0f} KiB, in {folder}")
     return 0
 
 

@@ -24,6 +24,7 @@ from weft.backends.base import (
     Limits,
     Program,
     Region,
+    Replay,
     Source,
     Step,
 )
@@ -54,6 +55,7 @@ class Launch:
         after: Sequence[Fence],
     ) -> None:
         self.steps = tuple(steps)
+        self.replays: list[Replay] = []  # as launched; `steps` are what they do
         self.lane = lane
         self.priority = priority
         self.after = tuple(after)
@@ -81,6 +83,40 @@ class Launch:
         return f"<weft.testing.Launch {' '.join(self.kernels)}>"
 
 
+class Recording:
+    """Steps that were recorded; a replay of others than these programs and sizes is refused."""
+
+    def __init__(self, steps: tuple[Step | Copy, ...]) -> None:
+        self._shape = [_shape_of(step) for step in steps]
+        self.changes = -1  # how often a replay came with another tuple of steps than the last
+        self._last: object = None
+
+    def play(self, steps: tuple[Step | Copy, ...]) -> tuple[Step | Copy, ...]:
+        """Return what a replay does."""
+        if [_shape_of(step) for step in steps] != self._shape:
+            raise LaunchError("a replay's programs or sizes are not those that were recorded")
+        if steps is not self._last:
+            self._last, self.changes = steps, self.changes + 1
+        return steps
+
+
+def _shape_of(step: Step | Copy) -> Any:
+    return step.nbytes if isinstance(step, Copy) else (step.program, step.dims)
+
+
+def _played(steps: Sequence[Step | Copy | Replay]) -> tuple[Step | Copy, ...]:
+    """The steps of a launch, those of replays in their place."""
+    found: list[Step | Copy] = []
+    for step in steps:
+        if isinstance(step, Replay):
+            if len(steps) > 1:
+                raise LaunchError("a replay is launched alone")
+            found += step.recording.play(step.steps)
+        else:
+            found.append(step)
+    return tuple(found)
+
+
 class ManualMemory:
     """Host memory that is counted while it lives."""
 
@@ -106,9 +142,10 @@ class ManualBackend:
     `lanes` bounds the launches that the runtime keeps in flight; `ordered` accepts launches before
     those they come after are done; `signals=False` leaves completion to the runtime's poller; with
     `inline` launches end before launch returns; with `hold_compiles` each compilation waits for
-    `release_compiles`."""
+    `release_compiles`; with `records` it takes recordings of several steps, and counts them."""
 
     name = "manual"
+    routines: frozenset[str] = frozenset()
 
     def __init__(
         self,
@@ -118,6 +155,7 @@ class ManualBackend:
         signals: bool = True,
         inline: bool = False,
         hold_compiles: bool = False,
+        records: bool = False,
         memory: int = 1 << 30,
         max_buffer: int = 1 << 40,
         dtypes: Iterable[DType] = STORED,
@@ -132,6 +170,7 @@ class ManualBackend:
             tolerance=dict.fromkeys(DType, 0.0),
             unsupported=frozenset(unsupported),
             queues=lanes is None,
+            tensors=0,  # a step for each stage, so that tests can see their order
         )
         self.pending: list[Launch] = []  # in order of launch
         self.compiled: list[str] = []  # names of kernels, in order
@@ -143,6 +182,9 @@ class ManualBackend:
         self._changed = threading.Condition()
         self._held = threading.Semaphore(0) if hold_compiles else None
         self._closed = False
+        self.recordings: list[Recording] = []
+        if records:
+            self.record = self._record
 
     # What a test does.
 
@@ -284,7 +326,7 @@ class ManualBackend:
 
     def launch(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Replay],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,
@@ -292,22 +334,29 @@ class ManualBackend:
         after: Sequence[Fence] = (),
     ) -> Fence:
         """Keep the launch until the test ends it."""
-        for step in steps:
+        played = _played(steps)
+        for step in played:
             _check(step)
         if self._inline:
             try:
-                for index, step in enumerate(steps):
+                for index, step in enumerate(played):
                     self._perform(step, index)
             except Exception as error:
                 return Done(error)
             return DONE
-        launch = Launch(steps, done, lane, priority, after)
+        launch = Launch(played, done, lane, priority, after)
+        launch.replays = [step for step in steps if isinstance(step, Replay)]
         with self._changed:
             if self._closed:
                 raise DeviceLost("the device was closed")
             self.pending.append(launch)
             self._changed.notify_all()
         return launch
+
+    def _record(self, steps: Sequence[Step | Copy]) -> Recording:
+        made = Recording(tuple(steps))
+        self.recordings.append(made)
+        return made
 
     def close(self) -> None:
         """Fail what is pending."""

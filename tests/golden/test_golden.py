@@ -13,9 +13,9 @@ import pytest
 
 import weft
 from weft.dtypes import DType
+from weft.ir.bound import Spec
 from weft.ir.nodes import Kernel
 from weft.lang.registry import lookup
-from weft.lang.spec import Spec
 from weft.passes import optimise
 
 HERE = Path(__file__).parent

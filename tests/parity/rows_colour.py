@@ -10,8 +10,10 @@ import numpy as np
 import PIL.Image
 import PIL.ImageFilter
 import scipy.interpolate
+import scipy.ndimage
+from scipy.spatial.distance import cdist
 
-from parity.row import Row
+from parity.row import Between, Row
 from parity.rows_image import (
     BATCH,
     DOT,
@@ -25,22 +27,17 @@ from parity.rows_image import (
     RGBAF,
     RGBD,
     RGBF,
-    rounded,
 )  # fmt: skip
+from parity.rows_yuv import analog
 
 RNG = np.random.default_rng(23)
-EVEN = RNG.integers(0, 256, (18, 26, 3), dtype=np.uint8)  # H / 2 is odd: V starts in mid-row
-EVENF = RNG.random((12, 20, 3), dtype=np.float32)
-EVENS = RNG.integers(0, 256, (2, 8, 10, 4), dtype=np.uint8)
-PLANES = RNG.integers(16, 236, (27, 22), dtype=np.uint8)
-PLANES4 = RNG.integers(16, 236, (24, 22), dtype=np.uint8)
 SEPIA = np.array([[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]])
 FOLDER = Path(tempfile.mkdtemp(prefix="weft-cube-"))
 
 
 def with_alpha(image, colours):
-    """New colours, rounded as the image stores them, with the alpha that was there."""
-    out = rounded(image, colours)
+    """New colours with the alpha that was there."""
+    out = colours
     if image.ndim > 2 and image.shape[-1] in (2, 4):
         out = np.concatenate([out[..., : image.shape[-1] - 1], image[..., -1:]], axis=-1)
     return out
@@ -58,7 +55,7 @@ def contrast(image, brightness, contrast):
 
 def opencv_contrast(image, brightness, contrast):
     beta = 127.5 * (1 - contrast) + 255 * brightness
-    return cv2.addWeighted(image, contrast, image, 0, beta)
+    return cv2.addWeighted(image.astype(np.float64), contrast, image.astype(np.float64), 0, beta)
 
 
 def saturated(image, amount):
@@ -72,95 +69,44 @@ def toned(image, amount):
 
 
 def opencv_sepia(image):
-    return np.clip(np.rint(cv2.transform(image.astype(np.float64), SEPIA)), 0, 255)
+    return cv2.transform(image.astype(np.float64), SEPIA)
 
 
 def vignetted(image, amount, radius, softness):
-    shape = image.shape[1:3] if image.ndim == 4 else image.shape[:2]
-    y, x = np.mgrid[0 : shape[0], 0 : shape[1]]
-    cy, cx = (shape[0] - 1) / 2, (shape[1] - 1) / 2
-    t = np.clip((np.hypot(y - cy, x - cx) / max(np.hypot(cy, cx), 1e-30) - radius) / softness, 0, 1)
-    factor = 1 - amount * t * t * (3 - 2 * t)
-    return with_alpha(image, image * (factor if image.ndim == 2 else factor[..., None]))
+    """SciPy's distances on a grid twice as fine, whose middle is always a point, and its splines:
+    the cubic from 0 to 1 that is level at both ends."""
+    height, width = image.shape[1:3] if image.ndim == 4 else image.shape[:2]
+    grid = np.ones((2 * height - 1, 2 * width - 1))
+    grid[height - 1, width - 1] = 0
+    far = scipy.ndimage.distance_transform_edt(grid)[::2, ::2]
+    ramp = scipy.interpolate.CubicHermiteSpline([0, 1], [0, 1], [0, 0])
+    dark = amount * ramp(np.clip((far / max(far[0, 0], 1e-30) - radius) / softness, 0, 1))
+    return with_alpha(image, image * (1 - (dark if image.ndim == 2 else dark[..., None])))
 
 
-def chroma(rgb, kr, kb):
-    y = kr * rgb[..., 0] + (1 - kr - kb) * rgb[..., 1] + kb * rgb[..., 2]
-    return (rgb[..., 2] - y) / (2 * (1 - kb)), (rgb[..., 0] - y) / (2 * (1 - kr))
-
-
-def keyed(image, color, threshold, softness, kr=0.299, kb=0.114):
+def keyed(image, color, threshold, softness, matrix="bt601", blur=0.0):
+    """The distance of chroma as SciPy measures it, through a ramp as np.interp draws it. `blur` is
+    how far the distance may be off where the ramp is a step."""
     peak = 255.0 if image.dtype == np.uint8 else 1.0
     x = image.astype(np.float64) / peak
-    (u, v), (ku, kv) = chroma(x, kr, kb), chroma(np.array(color, float), kr, kb)
-    share = np.clip((np.hypot(u - ku, v - kv) - threshold) / max(softness, 1e-6), 0, 1)
-    alpha = share * (x[..., 3] if image.shape[-1] == 4 else 1) * peak
-    return np.concatenate([image[..., :3], rounded(image, alpha)[..., None]], axis=-1)
+    points, key = (c[..., 1:].reshape(-1, 2) for c in (analog(x, matrix), analog(color, matrix)))
+    far = cdist(points, key).reshape(image.shape[:-1])
+    whole = (x[..., 3] if image.shape[-1] == 4 else 1) * peak
+
+    def drawn(far):
+        share = np.interp(far, [threshold, threshold + softness], [0, 1])
+        share = share if softness else np.where(far > threshold, 1.0, 0.0)
+        return np.concatenate([image[..., :3], (share * whole)[..., None]], axis=-1)
+
+    return Between(drawn(far - blur), drawn(far + blur)) if blur else drawn(far)
 
 
-KRB = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}
-
-
-def to_codes(image, matrix, limited):
-    """Y, U and V of every pixel, as 8-bit codes."""
-    peak = 255.0 if image.dtype == np.uint8 else 1.0
-    x = image[..., :3].astype(np.float64) / peak
-    kr, kb = KRB[matrix]
-    y = x @ [kr, 1 - kr - kb, kb]
-    u, v = chroma(x, kr, kb)
-    a, b, c = (16, 219, 224) if limited else (0, 255, 255)
-    return np.stack([a + b * y, 128 + c * u, 128 + c * v], -1)
-
-
-def encode(image, format="yuv420p", matrix="bt601", limited=True):
-    if image.ndim == 4:
-        return np.stack([encode(one, format, matrix, limited) for one in image])
-    codes = to_codes(image, matrix, limited)
-    h, w = codes.shape[:2]
-    small = codes.reshape(h // 2, 2, w // 2, 2, 3).mean((1, 3))
-    if format == "nv12":
-        under = small[..., 1:].reshape(h // 2, w)
-    else:
-        under = np.concatenate([small[..., 1].ravel(), small[..., 2].ravel()]).reshape(h // 2, w)
-    codes = np.concatenate([codes[..., 0], under])
-    return np.rint(np.clip(codes, 0, 255)) if image.dtype == np.uint8 else codes / 255
-
-
-def decode(codes, kr, kb, limited=True):
-    a, b, c = (16, 219, 224) if limited else (0, 255, 255)
-    codes = codes.astype(np.float64)
-    y, u, v = (codes[..., 0] - a) / b, (codes[..., 1] - 128) / c, (codes[..., 2] - 128) / c
-    red, blue = y + 2 * (1 - kr) * v, y + 2 * (1 - kb) * u
-    green = (y - kr * red - kb * blue) / (1 - kr - kb)
-    return np.stack([red, green, blue], -1) * 255
-
-
-def unpack(planes, format):
-    """Y, U and V of every pixel of a 4:2:0 picture."""
-    h, w = planes.shape[0] // 3 * 2, planes.shape[1]
-    under = planes[h:].reshape(-1)
-    if format == "nv12":
-        u, v = under[::2], under[1::2]
-    else:
-        u, v = np.split(under, 2)
-    big = [p.reshape(h // 2, w // 2).repeat(2, 0).repeat(2, 1) for p in (u, v)]
-    return np.stack([planes[:h], *big], -1)
-
-
-def decode420(planes, format="yuv420p", matrix="bt601", limited=True):
-    if planes.ndim == 3:
-        return np.stack([decode420(one, format, matrix, limited) for one in planes])
-    return np.clip(np.rint(decode(unpack(planes, format), *KRB[matrix], limited)), 0, 255)
-
-
-def pillow_ycbcr(image):
-    return np.asarray(PIL.Image.fromarray(image).convert("YCbCr"))
-
-
-def pillow_rgb(image):
-    return np.asarray(
-        PIL.Image.frombytes("YCbCr", image.shape[1::-1], image.tobytes()).convert("RGB")
-    )
+def opencv_keyed(image, color, threshold, softness):
+    """OpenCV's Cr and Cb of floats, which it computes with factors of three digits."""
+    key = np.array(color, np.float32).reshape(1, 1, 3)
+    found = cv2.cvtColor(image, cv2.COLOR_RGB2YCrCb) - cv2.cvtColor(key, cv2.COLOR_RGB2YCrCb)
+    share = np.clip((np.hypot(found[..., 1], found[..., 2]) - threshold) / softness, 0, 1)
+    return np.concatenate([image, share[..., None]], axis=-1)
 
 
 def counts(image, bins=256, range=(0, 256)):
@@ -195,7 +141,7 @@ def curved(image, table, low=0.0, high=1.0):
         for c in range(colours)
     ]
     found = np.stack(out, -1)
-    return rounded(image, found[..., 0]) if image.ndim == 2 else with_alpha(image, found)
+    return found[..., 0] if image.ndim == 2 else with_alpha(image, found)
 
 
 def latticed(image, table, low=0.0, high=1.0):
@@ -206,7 +152,7 @@ def latticed(image, table, low=0.0, high=1.0):
     return with_alpha(image, look(points) * peak)
 
 
-def pillow_cube(image):
+def pillow_cube(image, _):
     table = CUBE.reshape(-1, 3).astype(float).ravel().tolist()
     look = PIL.ImageFilter.Color3DLUT(9, table)
     return np.asarray(PIL.Image.fromarray(image).filter(look))
@@ -299,17 +245,24 @@ ROWS = [
     ),
     Row(
         "chroma_key",
-        lambda x: keyed(x, (0.1, 0.8, 0.3), 0.1, 0.4, 0.2126, 0.0722),
+        lambda x: keyed(x, (0.1, 0.8, 0.3), 0.1, 0.4, "bt709"),
         (RGBF,),
         {"color": (0.1, 0.8, 0.3), "threshold": 0.1, "softness": 0.4, "matrix": "bt709"},
         1e-5,
     ),
     Row(
         "chroma_key",
-        lambda x: keyed(x, (0, 1, 0), 0.35, 0.0),
+        lambda x: keyed(x, (0, 1, 0), 0.35, 0.0, blur=1e-6),
         (BATCH,),
         {"threshold": 0.35, "softness": 0},
-        steps=255,
+    ),
+    Row(
+        "chroma_key",
+        lambda x: opencv_keyed(x, (0.1, 0.8, 0.3), 0.1, 0.4),
+        (RGBF,),
+        {"color": (0.1, 0.8, 0.3), "threshold": 0.1, "softness": 0.4},
+        0,
+        1.5e-3,
     ),
     Row(
         "chroma_key",
@@ -331,6 +284,8 @@ ROWS = [
     Row("lut_apply", latticed, (BATCH, CUBE)),
     Row("lut_apply", lambda x: latticed(x, CUBE), (RGBF,), {"file": FILE_3D}, 1e-5, 1e-5),
     Row("lut_apply", lambda x: latticed(x, CUBE), (RGBA,), {"file": FILE_3D}),
+    # Pillow computes with 15 bits or so and does not round to nearest.
+    Row("lut_apply", pillow_cube, (RGB, CUBE), steps=1, share=0.02),
     Row(
         "lut_apply",
         lambda x: curved(x, CURVES, -0.25, 0.75),
@@ -354,58 +309,4 @@ ROWS = [
         (np.array([[0.0, 1.0, np.nan, 2.0, -0.5, 0.5]], np.float32),),
         {"bins": 8},
     ),
-    Row("rgb_to_yuv", encode, (EVEN,)),
-    Row(
-        "rgb_to_yuv",
-        lambda x: encode(x, "nv12", "bt709"),
-        (EVEN,),
-        {"format": "nv12", "matrix": "bt709"},
-    ),
-    Row(
-        "rgb_to_yuv",
-        lambda x: encode(x, "yuv420p", "bt709", False),
-        (EVENF,),
-        {"matrix": "bt709", "range": "full"},
-    ),
-    Row("rgb_to_yuv", encode, (EVENS,)),
-    Row("rgb_to_yuv", lambda x: encode(x, "nv12"), (EVENS,), {"format": "nv12"}),
-    Row(
-        "rgb_to_yuv",
-        lambda x: np.rint(to_codes(x, "bt601", False)),
-        (RGB,),
-        {"format": "yuv444", "range": "full"},
-    ),
-    # Pillow and OpenCV compute in whole numbers of 6 to 20 bits and do not round to nearest.
-    Row("rgb_to_yuv", pillow_ycbcr, (RGB,), {"format": "yuv444", "range": "full"}, share=0.6),
-    Row(
-        "rgb_to_yuv",
-        lambda x: to_codes(x, "bt709", True) / 255,
-        (RGBAF,),
-        {"format": "yuv444", "matrix": "bt709"},
-    ),
-    Row("yuv_to_rgb", decode420, (PLANES,)),
-    Row("yuv_to_rgb", lambda x: cv2.cvtColor(x, cv2.COLOR_YUV2RGB_I420), (PLANES4,), share=0.06),
-    Row(
-        "yuv_to_rgb",
-        lambda x: cv2.cvtColor(x, cv2.COLOR_YUV2RGB_NV12),
-        (PLANES4,),
-        {"format": "nv12"},
-        share=0.06,
-    ),
-    Row(
-        "yuv_to_rgb",
-        lambda x: decode420(x, "nv12", "bt709", False),
-        (PLANES,),
-        {"format": "nv12", "matrix": "bt709", "range": "full"},
-    ),
-    Row("yuv_to_rgb", decode420, (np.stack([PLANES, PLANES[::-1]]),)),
-    Row(
-        "yuv_to_rgb",
-        lambda x: decode(x * 255.0, 0.2126, 0.0722) / 255,
-        (RGBF,),
-        {"format": "yuv444", "matrix": "bt709"},
-        1e-5,
-        1e-5,
-    ),
-    Row("yuv_to_rgb", pillow_rgb, (RGB,), {"format": "yuv444", "range": "full"}, share=0.4),
 ]

@@ -22,7 +22,6 @@ from parity.rows_image import (
     RGBD,
     RGBF,
     each,
-    rounded,
 )  # fmt: skip
 
 RNG = np.random.default_rng(29)
@@ -36,7 +35,7 @@ SHIFT = ((1.0, 0.0, 3.0), (0.0, 1.0, -2.0))
 
 
 def opencv_resize(image, size, method):
-    """OpenCV in f64, so that only its last rounding is left out."""
+    """OpenCV in f64, not rounded."""
     flag = getattr(cv2, f"INTER_{method}")
     wide = image.astype(np.float64) if method != "NEAREST_EXACT" else image
 
@@ -44,7 +43,7 @@ def opencv_resize(image, size, method):
         out = cv2.resize(x, size[::-1], interpolation=flag)
         return out.reshape(*size, *x.shape[2:])
 
-    return rounded(image, each(wide, one))
+    return each(wide, one)
 
 
 def pillow_resize(image, size, method):
@@ -52,7 +51,7 @@ def pillow_resize(image, size, method):
     planes = np.moveaxis(image.reshape(*image.shape[:2], -1), -1, 0).astype(np.float32)
     flag = getattr(PIL.Image.Resampling, method)
     out = [np.asarray(PIL.Image.fromarray(p).resize(size[::-1], flag)) for p in planes]
-    return rounded(image, np.stack(out, -1).reshape(*size, *image.shape[2:]))
+    return np.stack(out, -1).reshape(*size, *image.shape[2:])
 
 
 def coverage(source, target):
@@ -65,7 +64,7 @@ def coverage(source, target):
 
 def covered(image, size):
     rows, columns = coverage(image.shape[0], size[0]), coverage(image.shape[1], size[1])
-    return rounded(image, np.einsum("yi,xj,ij...->yx...", rows, columns, image.astype(float)))
+    return np.einsum("yi,xj,ij...->yx...", rows, columns, image.astype(float))
 
 
 def scipy_warp(image, matrix, size=None, inverse=False, border="nearest", value=0.0):
@@ -86,7 +85,7 @@ def scipy_warp(image, matrix, size=None, inverse=False, border="nearest", value=
         ]
         return np.stack(out, -1).reshape(*size_of, *x.shape[2:])
 
-    return rounded(image, each(image, one))
+    return each(image, one)
 
 
 def opencv_warp(image, matrix, flags=cv2.INTER_NEAREST, border=cv2.BORDER_REPLICATE):
@@ -117,7 +116,7 @@ def over(base, top, x, y, alpha):
             mixed = (share * colour + rest * under[..., :-1]) / union
         mixed = np.where(share > 0, mixed, under[..., :-1])
         b[rows, columns] = np.concatenate([mixed, union], -1)
-    return rounded(base, (b * peak).reshape(base.shape))
+    return (b * peak).reshape(base.shape)
 
 
 def pillow_over(base, top):
@@ -131,7 +130,7 @@ def blended(a, b, mode, ratio):
     x, y = a.astype(np.float64) / peak, b.astype(np.float64) / peak
     m = {"dissolve": y, "multiply": x * y, "screen": 1 - (1 - x) * (1 - y)}.get(mode)
     out = x + ratio * y if m is None else x + ratio * (m - x)
-    return rounded(a, out * peak)
+    return out * peak
 
 
 def model_input(image, size, mean, std, layout, resized=opencv_resize, scale=None):
@@ -288,6 +287,14 @@ ROWS = [
         (RGB,),
         {"matrix": SHIFT, "method": "nearest"},
     ),
+    Row(
+        "warp_affine",
+        lambda x: scipy_warp(x, TURN, border="grid-constant", value=0.6),
+        (RGBF,),
+        {"matrix": TURN, "border": "constant", "value": 0.6},
+        2e-5,
+        2e-5,
+    ),
     # OpenCV places samples in steps of 1/32 of a pixel.
     Row(
         "warp_affine",
@@ -305,7 +312,10 @@ ROWS = [
         (RGBA, SMALL),
         {"x": -4, "y": 17, "alpha": 0.6},
     ),
-    Row("overlay_alpha", pillow_over, (RGBA, SMALL), {"x": 4, "y": 3}),
+    # Pillow composes in whole numbers of 7 more bits and truncates colours on the way.
+    Row("overlay_alpha", pillow_over, (RGBA, SMALL), {"x": 4, "y": 3}, steps=1, share=0.01),
+    Row("overlay_alpha", lambda b, t: over(b, t, 4, 3, 1.0), (RGBA, SMALL), {"x": 4, "y": 3}),
+    Row("overlay_alpha", lambda b, t: over(b, t, 0, 0, 0.5), (RGB, PATCH), {"alpha": 0.5}),
     Row(
         "overlay_alpha",
         lambda b, t: over(b, t, 2, 1, 0.5),
@@ -327,7 +337,7 @@ ROWS = [
         {"x": 1, "y": 1},
     ),
     Row("overlay_alpha", lambda b, t: b, (RGB, SMALL), {"x": 500, "y": 3}),
-    Row("video_mix", lambda a, b: cv2.addWeighted(a, 0.5, b, 0.5, 0), (RGB, OTHER)),
+    Row("video_mix", lambda a, b: cv2.addWeighted(a, 0.5, b, 0.5, 0), (RGB, OTHER), tie=0),
     Row("video_mix", lambda a, b: blended(a, b, "dissolve", 0.2), (RGBAF, OTHERF), {"ratio": 0.2}),
     Row(
         "video_mix",
@@ -353,6 +363,12 @@ ROWS = [
         (RGBAF, OTHERF),
         {"mode": "screen", "ratio": 1},
         1e-5,
+    ),
+    Row(
+        "video_mix",
+        lambda a, b: blended(a, b, "screen", 0.5),
+        (RGB, OTHER),
+        {"mode": "screen", "ratio": 0.5},
     ),
     Row("video_mix", lambda a, b: a, (EMPTY, EMPTY)),
     Row(

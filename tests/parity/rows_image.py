@@ -25,11 +25,6 @@ SOFT = cv2.GaussianBlur(RNG.integers(0, 256, (40, 52, 3), dtype=np.uint8), (0, 0
 SOFTF = cv2.GaussianBlur(RNG.random((30, 37, 3), dtype=np.float32), (0, 0), 1.5)
 
 
-def rounded(image, result):
-    """What is stored for u8 images; floats as they are."""
-    return np.clip(np.rint(result), 0, 255) if image.dtype == np.uint8 else result
-
-
 def each(image, function):
     """Apply a function to every image of a batch."""
     return np.stack([function(one) for one in image]) if image.ndim == 4 else function(image)
@@ -40,14 +35,12 @@ def box(image, radius):
     size = (2 * radius + 1,) * 2
     wide = image.astype(np.float64)
     out = each(wide, lambda x: cv2.blur(x, size, borderType=cv2.BORDER_REPLICATE))
-    return rounded(image, out.reshape(image.shape))
+    return out.reshape(image.shape)
 
 
 def scipy_box(image, radius):
     sizes = (2 * radius + 1,) * 2 + (1,) * (image.ndim - 2)
-    return rounded(
-        image, scipy.ndimage.uniform_filter(image.astype(np.float64), sizes, mode="nearest")
-    )
+    return scipy.ndimage.uniform_filter(image.astype(np.float64), sizes, mode="nearest")
 
 
 def edges(image, scale=1.0):
@@ -61,7 +54,7 @@ def edges(image, scale=1.0):
         )
         return scale * np.hypot(gx, gy)
 
-    out = rounded(image, each(image, one))
+    out = each(image, one)
     if image.ndim > 2 and image.shape[-1] in (2, 4):
         out[..., -1] = image[..., -1]
     return out
@@ -100,7 +93,7 @@ def exact_bilateral(image, strength, radius):
                 weight = np.exp(-2 * d2 / radius**2 - 0.5 * (unlike / (strength * peak)) ** 2)
                 total += weight
                 acc += weight * other
-    out = rounded(image, acc / total)
+    out = acc / total
     if x.shape[2] % 2 == 0:
         out[..., -1] = image[..., -1]
     return out
@@ -132,7 +125,7 @@ ROWS = [
     Row("edge_detect", edges, (RGBD,), {}, 1e-12, 1e-12),
     Row("edge_detect", lambda x: edges(x, 0.2), (BATCH,), {"scale": 0.2}),
     Row("edge_detect", edges, (LINE,)),
-    Row("edge_detect", lambda x: x * 0, (DOT,)),
+    Row("edge_detect", lambda x: x * (0, 0, 0, 1), (RGBA[:1, :1],)),
     Row("edge_detect", lambda x: x, (EMPTY,)),
     Row("denoise", lambda x: exact_bilateral(x, 0.1, 2), (RGB,)),
     Row("denoise", lambda x: exact_bilateral(x, 0.3, 3), (RGBA,), {"strength": 0.3, "radius": 3}),

@@ -103,6 +103,7 @@ ROWS = [
     exact("concat", lambda *x: np.concatenate(x), (F2, F2[:1], F2[5:])),
     exact("concat", lambda *x: np.concatenate(x, 1), (F4, F4[:, :0], F4[:, 3:]), {"axis": 1}),
     exact("concat", lambda *x: np.concatenate(x, -1), (U3, U3[..., :1]), {"axis": -1}),
+    exact("concat", lambda *x: np.concatenate(x, 1), (F4, F4[::-1]), {"axis": 1}),
     exact("concat", lambda x: x, (L2,)),
     exact("concat", lambda *x: np.concatenate(x), (W1,) * 9),
     exact("slice", lambda x: x[1:], (F4,), {"starts": 1}),
@@ -120,7 +121,7 @@ ROWS = [
     exact("slice", lambda x: x[2:5, 3:9], (U3,), {"starts": (2, 3), "stops": (5, 9)}),
     exact("slice", lambda x: x[:, 5:5], (S2,), {"starts": 5, "stops": 5, "axes": 1}),
     exact("slice", lambda x: x[::-1], (L2,), {"steps": -1}),
-    exact("slice", lambda x: x[-99:99], (W1,), {"starts": -99, "stops": 99}),
+    exact("slice", lambda x: x[-999:999], (W1,), {"starts": -999, "stops": 999}),
     exact("gather", lambda x, i: np.take(x, i, 0), (F2, np.array([3, -1, 0, 3], np.int32))),
     exact("gather", lambda x, i: np.take(x, i, 2), (F4, np.array([[0, -1], [5, 2]])), {"axis": 2}),
     exact(

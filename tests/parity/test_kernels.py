@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import weft
-from parity.row import Row
+from parity.row import Row, check
 
 FAMILIES = sorted(path.stem for path in Path(__file__).parent.glob("rows_*.py"))
 ROWS: list[Row] = [
@@ -21,20 +21,7 @@ ROWS: list[Row] = [
 def test_against_the_reference(device, row):
     inputs = [weft.buffer(np.ascontiguousarray(x)) for x in row.inputs]
     got = weft.run_kernel(row.kernel, inputs, **row.params)
-    with np.errstate(all="ignore"):
-        expected = row.reference(*row.inputs)
-    parts = got if isinstance(got, tuple) else (got,)
-    wanted = expected if isinstance(expected, tuple) else (expected,)
-    for part, want in zip(parts, wanted, strict=True):
-        out, want = part.to_numpy(), np.asarray(want)
-        assert out.shape == want.shape
-        if out.dtype == np.uint8:
-            assert np.abs(out.astype(int) - want.astype(int)).max(initial=0) <= row.steps
-            assert np.count_nonzero(out != want) <= row.share * out.size
-        elif out.dtype.kind != "f":
-            np.testing.assert_array_equal(out, want.astype(out.dtype))
-        else:
-            np.testing.assert_allclose(out, want, rtol=row.rtol, atol=row.atol)
+    check(row, [part.to_numpy() for part in (got if isinstance(got, tuple) else (got,))])
 
 
 @pytest.mark.parametrize("dtype, peak", [("u8", 255), ("f32", 1.0)])

@@ -23,7 +23,7 @@ BAD = [
     ("box_blur", (RGB,), {"radius": -1}, "radius.*0 to 512.*-1"),
     ("box_blur", (RGB,), {"radius": True}, "radius.*integer"),
     ("box_blur", (RGB[0, 0],), {}, "HxW.*NxHxWxC.*\\(3,\\)"),
-    ("box_blur", (RGB.astype(np.int32),), {}, "u8, f32 or f64.*s32"),
+    ("box_blur", (RGB.astype(np.int32),), {}, "u8, f32 or f64, got s32"),
     ("edge_detect", (RGB,), {"scale": math.nan}, "scale.*nan"),
     ("edge_detect", (np.zeros((4, 4, 5), np.uint8),), {}, "1 to 4 channels.*5"),
     ("denoise", (RGB,), {"strength": 0.0}, "strength.*0.001 to 1.0"),

@@ -13,6 +13,7 @@ from kernel_text import define
 from weft.backends.cpu.launch import Launch, PartsStep
 from weft.backends.cpu.workers import Workers
 from weft.errors import KernelSyntaxError, LaunchError
+from weft.passes.fuse import fuse
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
@@ -106,11 +107,66 @@ def test_an_output_that_is_read_again_under_another_shape_has_the_type_asked_for
 
 @pytest.mark.parametrize("count, scratch", [(1, 0), (2, 1), (3, 2), (9, 2)])
 def test_scratch_is_used_again_once_nobody_reads_it(count, scratch):
-    bound = bind(steps, X, count=count)
+    bound = fuse(bind(steps, X, count=count), tensors=0).bound
     assert len(bound.temps) == scratch
     for stage in bound.stages:
         assert not set(stage.reads) & set(stage.writes)
     np.testing.assert_array_equal(evaluate(steps, X, count=count), X + count)
+
+
+@weft.kernel
+def looked_up(at, places, table):
+    return table[places[at[0]]]
+
+
+@weft.composite
+def powers(places, *, base=2):
+    return looked_up(places, weft.constant([base**k for k in range(5)]))
+
+
+def test_a_composite_reads_a_constant_that_it_computed(device):
+    places = weft.buffer([4, 0, 3], dtype="s32")
+    for base in (2, 3, 2):
+        assert weft.run_kernel(powers, [places], base=base).read_list() == [base**4, 1, base**3]
+
+
+@pytest.mark.parametrize(
+    "values, dtype, expected",
+    [
+        ([1, 2], None, "s32"),
+        ([1, 2**40], None, "s64"),
+        ([1, 2.5], None, "f32"),
+        (3.5, None, "f32"),
+        ([1, 2], "u8", "u8"),
+        ([True, False], None, "s32"),
+        (np.ones(3), None, "f64"),
+        (np.ones(3), "f32", "f32"),
+        (np.arange(3, dtype=np.uint32), None, "u32"),
+        (np.arange(3), weft.s32, "s32"),
+    ],
+)
+def test_the_dtype_of_a_constant(values, dtype, expected):
+    made = weft.constant(values, dtype)
+    assert (made.dtype, made.shape, made.ndim) == (expected, np.shape(values), np.ndim(values))
+
+
+def test_a_constant_is_a_copy():
+    values = np.arange(3, dtype=np.float32)
+    made = weft.constant(values)
+    values[0] = 9
+    assert made.array.tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("values", ["abc", None, {"a": 1}, [1, "x"], [1j], [[1], [1, 2]]])
+def test_what_is_no_numbers_is_no_constant(values):
+    with pytest.raises(LaunchError, match="constant: values must be numbers, got"):
+        weft.constant(values)
+
+
+@pytest.mark.parametrize("dtype", ["f16", np.complex64])
+def test_a_constant_has_a_dtype_that_is_stored(dtype):
+    with pytest.raises(LaunchError, match="dtype: expected one of f32"):
+        weft.constant([1, 2], dtype)
 
 
 def test_takes_names_the_dtypes_of_inputs():

@@ -16,6 +16,7 @@ from parity.test_kernels import ROWS
 from weft.codegen.cuda_c import Rendered, render
 from weft.codegen.cuda_c_words import CudaC
 from weft.dtypes import STORED, DType, read_as
+from weft.ir.bound import Spec
 from weft.ir.nodes import (
     Axis,
     Block,
@@ -36,7 +37,6 @@ from weft.ir.nodes import (
 )
 from weft.ir.ops import OPS
 from weft.lang.registry import lookup
-from weft.lang.spec import Spec
 from weft.passes import optimise
 
 NUMBERS = (F32, F64, S32, S64, U32)

@@ -9,9 +9,9 @@ import weft
 from bound import evaluate, spec_of
 from weft.dtypes import DType
 from weft.errors import KernelSyntaxError, LaunchError
+from weft.ir.bound import Spec
+from weft.ir.dims import coalesce
 from weft.lang.composite import constant
-from weft.lang.shapes import coalesce
-from weft.lang.spec import Spec
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(3, 4, 5)).astype(np.float32)

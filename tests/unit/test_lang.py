@@ -13,7 +13,7 @@ from bound import evaluate
 from kernel_text import define
 from weft.dtypes import DType
 from weft.errors import KernelError, KernelSyntaxError, KernelTypeError, LaunchError
-from weft.lang.spec import Spec
+from weft.ir.bound import Spec
 
 F = np.array([-2.0, -0.5, 0.0, 0.5, 2.0], np.float32)
 I = np.array([-7, -1, 0, 1, 7], np.int32)  # noqa: E741

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 import weft
 from bound import evaluate
 from weft.dtypes import DType
+from weft.ir.bound import Spec
 from weft.ir.nodes import Load, expressions
 from weft.lang.registry import lookup
-from weft.lang.spec import Spec
 from weft.passes import optimise
 from weft.passes.inplace import elementwise
 

@@ -271,7 +271,7 @@ def test_the_urgent_overtake_only_what_they_do_not_come_after(backend):
 def test_a_lost_device_fails_everything_open(backend):
     from weft.backends.webgpu import WebGpuBackend
 
-    lost = WebGpuBackend()
+    lost = WebGpuBackend(warm=False)
     entered, go_on = threading.Event(), threading.Event()
 
     def submit(_):

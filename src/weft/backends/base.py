@@ -15,6 +15,8 @@ The rules a backend keeps:
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
+- A backend that gains from knowing a sequence of steps before it runs has a method
+  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ __all__ = [
     "Memory",
     "Program",
     "Region",
+    "Replay",
     "Source",
     "Step",
 ]
@@ -58,6 +61,8 @@ class Limits:
     tolerance: Mapping[DType, float]  # relative, against interpret()
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
+    near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
+    tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +141,16 @@ class Copy(NamedTuple):
     nbytes: int
 
 
+class Replay(NamedTuple):
+    """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
+    were recorded, with other regions and parameters; the same tuple object as last time means that
+    nothing changed. It is launched alone, and only by the backend that made the recording; the
+    `step` of an error counts these steps."""
+
+    recording: Any
+    steps: tuple[Step | Copy, ...]
+
+
 class Fence(Protocol):
     """A launch's completion."""
 
@@ -170,6 +185,7 @@ class Backend(Protocol):
 
     name: str  # as in weft.device(name)
     limits: Limits
+    routines: frozenset[str]  # library routines (Kernel.routine) that replace kernels here
 
     def info(self) -> DeviceInfo:
         """Describe the device."""

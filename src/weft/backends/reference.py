@@ -59,6 +59,7 @@ class ReferenceBackend:
     """Runs every kernel through weft.ir.interpret."""
 
     name = "reference"
+    routines: frozenset[str] = frozenset()
     limits = Limits(
         dtypes=frozenset(STORED),
         max_buffer=1 << 40,
@@ -66,6 +67,7 @@ class ReferenceBackend:
         signals=True,
         ordered=False,
         tolerance=dict.fromkeys(DType, 0.0),
+        tensors=0,  # the definition of what fused kernels have to equal
     )
 
     def __init__(self) -> None:

@@ -37,11 +37,14 @@ _CODES = {DType.F32: "f", DType.F64: "d", DType.S32: "i", DType.S64: "q", DType.
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One kernel launch: entry point, blocks, threads of a block."""
+    """One kernel launch: entry point, blocks, threads of a block.
+
+    With `threads`, any division of so many threads into blocks no larger than `block` will do."""
 
     entry: str
     grid: int
     block: tuple[int, int]
+    threads: int = 0
 
 
 @dataclass(frozen=True, slots=True)

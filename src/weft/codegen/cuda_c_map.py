@@ -27,7 +27,7 @@ from weft.ir.nodes import (
 
 __all__ = ["HEAD", "Flat", "map_form"]
 
-_THREADS = 256
+_THREADS = 256  # of a block, at most: the host may choose fewer
 HEAD = 'extern "C" __global__ void __launch_bounds__({threads}) {entry}(\n    {args}) {{'
 HEAD = HEAD.replace("{args}", "const __grid_constant__ Args a")
 
@@ -87,11 +87,12 @@ def map_form(c: CudaC) -> Form:
     assert isinstance(kernel.form, Map)
     flat = Flat(kernel, kernel.form.block)
     lines = _packed(c, flat) if flat.whole else _one_each(c)
-    share = _THREADS * (flat.vector(kernel) if flat.whole else 1)
+    share = flat.vector(kernel) if flat.whole else 1
 
     def measure(sizes: Sizes) -> Geometry:
         total = elements(kernel.space, sizes)
-        calls = (Call("weft_map", ceil_div(total, share), (_THREADS, 1)),)
+        threads = ceil_div(total, share)
+        calls = (Call("weft_map", ceil_div(threads, _THREADS), (_THREADS, 1), threads),)
         return Geometry(calls, (total,))
 
     return Form("\n".join(lines), ("weft_map",), ("total",), measure)
@@ -108,7 +109,7 @@ def _one_each(c: CudaC) -> list[str]:
         for t, text, expr in zip(kernel.outputs, results, kernel.form.block.results, strict=True)
     ]
     lines = [
-        f"const idx flat = (idx)blockIdx.x * {_THREADS} + threadIdx.x;",
+        "const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;",
         "if (flat >= a.total) return;",
         *coordinates(c, "flat", kernel.space, names),
         *body,
@@ -170,7 +171,7 @@ def _packed(c: CudaC, flat: Flat) -> list[str]:
         for t in kernel.outputs
     ]
     lines = [
-        f"const idx base = ((idx)blockIdx.x * {_THREADS} + threadIdx.x) * {width};",
+        f"const idx base = ((idx)blockIdx.x * blockDim.x + threadIdx.x) * {width};",
         f"if (base + {width} <= a.total && (({together}) & 15) == 0) {{",
         *indented(loads),
         *indented(outs),

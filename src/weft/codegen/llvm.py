@@ -15,19 +15,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi
+from weft.codegen.llvm_chain import CHAIN
 from weft.codegen.llvm_cost import estimate
+from weft.codegen.llvm_count import COUNT, countable
 from weft.codegen.llvm_map import MAP, STREAMED_MAP, streamable
 from weft.codegen.llvm_nest import FormEmitter, Geometry
 from weft.codegen.llvm_reduce import REDUCE
 from weft.codegen.llvm_row import ROW
 from weft.codegen.llvm_scan import SCAN
 from weft.codegen.llvm_text import Function, Module, Value, const
-from weft.ir.nodes import Kernel, Map, Reduce, Row, Scan
+from weft.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
 
 __all__ = ["ENTRIES", "Layout", "Rendered", "render"]
 
 ENTRIES = ("weft_run", "weft_finish", "weft_work")
-_FORMS: dict[type, FormEmitter] = {Map: MAP, Reduce: REDUCE, Row: ROW, Scan: SCAN}
+_FORMS: dict[type, FormEmitter] = {Map: MAP, Reduce: REDUCE, Row: ROW, Scan: SCAN, Chain: CHAIN}
 _ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 
 
@@ -54,7 +56,7 @@ class Rendered:
 
 def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
     """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it."""
-    form = STREAMED_MAP if streaming else _FORMS[type(kernel.form)]
+    form = STREAMED_MAP if streaming else _form(kernel)
     module = Module()
     abi = Abi(kernel, form.geometry)
     finishes = form.emit(module, kernel, abi)
@@ -67,6 +69,12 @@ def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
         streamed=(lambda: render(kernel, streaming=True)) if streamable(kernel) else None,
     )
     return Rendered(module.text(), layout)
+
+
+def _form(kernel: Kernel) -> FormEmitter:
+    if kernel.routine == "histogram" and countable(kernel):
+        return COUNT
+    return _FORMS[type(kernel.form)]
 
 
 def _entries(module: Module, *, finishes: bool) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weft.codegen.llvm_text import Function, Value, const
-from weft.ir.nodes import Dim, Kernel, Tensor
+from weft.ir.nodes import Axis, Dim, Kernel, Load, Map, Tensor, expressions
 
 __all__ = ["Abi", "plus", "times"]
 
@@ -66,6 +66,24 @@ class Abi:
         """Elements between neighbours along one dimension of a dense tensor."""
         tail = tensor.dims[index + 1 :]
         return f.once(("product", tail), lambda: self.product(f, tail))
+
+    def wrap(self, f: Function, tensor: Tensor, index: int, at: Value) -> Value:
+        """Where a position along one dimension, already in range, is kept; here, in place."""
+        return at
+
+    def never_stored(self, tensor: Tensor) -> bool:
+        """Whether an input is never the memory of an output: only one that is read nowhere but at
+        the element that is then written may be."""
+        kernel = self.kernel
+        if not isinstance(kernel.form, Map):
+            return False
+        if tensor.dims != kernel.space:
+            return True
+        here = tuple(Axis(k) for k in range(len(kernel.space)))
+        return any(
+            isinstance(node, Load) and node.tensor == tensor.name and node.indices != here
+            for node in expressions(kernel.form.block)
+        )
 
     def pointer(self, f: Function, kind: str, tensor: Tensor) -> Value:
         """The address of a tensor."""

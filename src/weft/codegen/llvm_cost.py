@@ -12,6 +12,7 @@ from math import prod
 
 from weft.ir.nodes import (
     Block,
+    Chain,
     Const,
     Dim,
     Expr,
@@ -47,13 +48,22 @@ _GUESSED_TRIPS = 16
 def estimate(kernel: Kernel, sizes: Mapping[str, int]) -> float:
     """Return the estimated time of a launch in nanoseconds on one core."""
     points = prod(_size(dim, sizes) for dim in kernel.space)
-    blocks = kernel.blocks if not isinstance(kernel.form, Reduce) else kernel.blocks[:2]
-    work = sum(_block(block, sizes) for block in blocks)
+    if isinstance(kernel.form, Chain):
+        work = sum(_work(stage, sizes) for stage in kernel.form.stages)
+        points = max(prod(_size(d, sizes) for d in stage.space) for stage in kernel.form.stages)
+    else:
+        work = _work(kernel, sizes)
     moved = sum(prod(_size(d, sizes) for d in t.dims) * t.dtype.size for t in kernel.outputs)
     moved += sum(
         min(prod(_size(d, sizes) for d in t.dims), points) * t.dtype.size for t in kernel.inputs
     )
-    return _NS_OVERHEAD + points * work + moved * _NS_BYTE
+    return _NS_OVERHEAD + work + moved * _NS_BYTE
+
+
+def _work(kernel: Kernel, sizes: Mapping[str, int]) -> float:
+    points = prod(_size(dim, sizes) for dim in kernel.space)
+    blocks = kernel.blocks if not isinstance(kernel.form, Reduce) else kernel.blocks[:2]
+    return points * sum(_block(block, sizes) for block in blocks)
 
 
 def _size(dim: Dim, sizes: Mapping[str, int]) -> int:

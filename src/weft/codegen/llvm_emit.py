@@ -9,7 +9,7 @@ loops are nested around it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi, plus, times
@@ -109,9 +109,16 @@ class Emitter:
         self.interior = interior  # the axis along which constant offsets are known to be inside
         self.axes: dict[int, Value] = {}  # i64; of the lane axis, the first lane's
         self.flat: Flat | None = None
+        self.bytes: Container[Expr] = ()  # expressions that are 0 to 255,
+        self.roomy: Container[Dim] = ()  # and dimensions known to have room for those
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
+        self._constant = {t.name for t in abi.kernel.inputs if abi.never_stored(t)}
+
+    def packed(self, value: Value) -> Value:
+        """Give a value the lanes that are stored together."""
+        return self.function.splat(value, self.width)
 
     # Expressions
 
@@ -136,9 +143,22 @@ class Emitter:
                 return self._load(expr)
             case Op():
                 args = [self.value(arg) for arg in expr.args]
-                return spell(expr.name, expr.args[-1].dtype, args)
+                dtype = expr.args[-1].dtype
+                return self._early((expr.name, dtype), args, lambda: spell(expr.name, dtype, args))
             case Cast():
-                return cast(self.value(expr.value), expr.value.dtype, expr.dtype)
+                dtype, value = expr.value.dtype, self.value(expr.value)
+                return self._early(
+                    (dtype, expr.dtype), [value], lambda: cast(value, dtype, expr.dtype)
+                )
+
+    def _early(
+        self, key: tuple[str, ...], args: Sequence[Value], build: Callable[[], Value]
+    ) -> Value:
+        """Emit once, ahead of all loops, what depends on the launch alone: a blur's weights."""
+        f = self.function
+        if not all(f.uniform(arg) for arg in args):
+            return build()
+        return f.once((*key, *(arg.text for arg in args)), build)
 
     def _param(self, param: Param) -> Value:
         f = self.function
@@ -198,10 +218,17 @@ class Emitter:
             offset, lanes = self._flat_offset(load, tensor, forms, start)
         else:
             offset, lanes = self._offset(load, tensor, forms, range(len(forms)))
-        base = self.abi.pointer(f, "input", tensor)
-        type_ = TYPES[tensor.dtype]
-        value = f.load(f.address(base, offset, type_), type_, lanes, align=tensor.dtype.size)
-        return cast(value, tensor.dtype, load.dtype)
+        address = f.address(self.abi.pointer(f, "input", tensor), offset, TYPES[tensor.dtype])
+        return cast(self._read(tensor, address, lanes), tensor.dtype, load.dtype)
+
+    def _read(self, tensor: Tensor, address: Value, lanes: int) -> Value:
+        return self.function.load(
+            address,
+            TYPES[tensor.dtype],
+            lanes,
+            align=tensor.dtype.size,
+            constant=tensor.name in self._constant,
+        )
 
     def _offset(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], over: Sequence[int]
@@ -220,7 +247,7 @@ class Emitter:
                 lanes = self.width
             elif not inside:
                 index = self._clamp(index, tensor.dims[k])
-            total = plus(total, times(index, stride))
+            total = plus(total, times(self.abi.wrap(f, tensor, k, index), stride))
         return total, lanes
 
     def _lane_scale(self, form: Affine) -> int:
@@ -258,7 +285,7 @@ class Emitter:
         if load.inside and load.inside[k]:
             return True
         if form is None:
-            return False
+            return load.indices[k] in self.bytes and tensor.dims[k] in self.roomy
         if self.indexer.proved(form, tensor.dims[k]):
             return True
         if self.interior is None or form.scale(("axis", self.interior)) < 1:
@@ -267,10 +294,14 @@ class Emitter:
 
     def _clamp(self, index: Value, dim: Dim) -> Value:
         f = self.function
-        last = plus(self.abi.size(f, dim), const(f, -1, "i64"))
-        if index.is_literal and last.is_literal:
-            return const(f, min(max(int(index.ref), 0), int(last.ref)), "i64")
-        return f.intrinsic("smax", f.intrinsic("smin", index, last), 0)
+        if isinstance(dim, int) and index.lanes == 1 and index.is_literal:
+            return const(f, min(max(int(index.ref), 0), max(dim - 1, 0)), "i64")
+        size = self.abi.size(f, dim)
+        last = f.once(
+            ("last", dim), lambda: f.intrinsic("smax", plus(size, const(f, -1, "i64")), 0)
+        )
+        # In this order, because LLVM drops the lower bound of what it knows to be positive.
+        return f.intrinsic("smin", f.intrinsic("smax", index, 0), last)
 
     # Statements
 

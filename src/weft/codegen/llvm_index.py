@@ -9,7 +9,7 @@ left to ordinary evaluation.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from weft.dtypes import DType
 from weft.ir.nodes import (
@@ -21,8 +21,11 @@ from weft.ir.nodes import (
     Expr,
     Extent,
     For,
+    If,
     Local,
     Op,
+    Stmt,
+    While,
     expressions,
     rewrite_block,
     statements,
@@ -207,9 +210,32 @@ def resolve_locals(block: Block) -> Block:
                     found[stmt.name] = stmt.value
         names = {e.name for e in expressions(block) if isinstance(e, Local)}
         if not names & set(found):
-            return block
+            return _without(block, set(found))
 
         def change(node: Expr, found: dict[str, Expr] = found) -> Expr:
             return found.get(node.name, node) if isinstance(node, Local) else node
 
         block = rewrite_block(block, change)
+
+
+def _without(block: Block, unused: set[str]) -> Block:
+    """Drop assignments of names that nothing reads: their coordinates would count as uses."""
+
+    def keep(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        kept: list[Stmt] = []
+        for stmt in body:
+            match stmt:
+                case Assign() if stmt.name in unused:
+                    continue
+                case If():
+                    stmt = replace(stmt, then=keep(stmt.then), orelse=keep(stmt.orelse))
+                case For():
+                    stmt = replace(stmt, body=keep(stmt.body))
+                case While():
+                    stmt = replace(stmt, setup=keep(stmt.setup), body=keep(stmt.body))
+                case _:
+                    pass
+            kept.append(stmt)
+        return tuple(kept)
+
+    return replace(block, body=keep(block.body))

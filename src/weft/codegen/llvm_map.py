@@ -9,6 +9,8 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
@@ -25,36 +27,52 @@ from weft.codegen.llvm_nest import (
     product,
     store_all,
 )
+from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
 from weft.ir.nodes import (
+    Assign,
     Axis,
     Block,
+    Cast,
     Const,
     Dim,
     Expr,
     Extent,
+    For,
     Kernel,
     Load,
+    Local,
     Map,
     Op,
     Tensor,
     expressions,
     rewrite_block,
+    statements,
     walk,
 )
 
-__all__ = ["MAP", "STREAMED_MAP", "streamable"]
+__all__ = [
+    "MAP",
+    "STREAMED_MAP",
+    "Nest",
+    "assume",
+    "constraints",
+    "interior",
+    "plan",
+    "streamable",
+]
 
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
 _UNROLL_LAST = 4
+_STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 _LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
-_STREAMED = (
-    1 << 25
-)  # bytes of output that no cache holds: storing past the caches saves reading them
+# Bytes of output that leave little of their inputs in any cache: storing them past the caches saves
+# reading them first.
+_STREAMED = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +86,17 @@ class Nest:
     unrolled: int | None = None
 
 
-def plan(kernel: Kernel, block: Block, indexer: Indexer) -> Nest:
-    """Choose the inner axis."""
+def plan(kernel: Kernel, block: Block, indexer: Indexer, *, above: int = 0) -> Nest:
+    """Choose the inner axis, `above` or after it."""
     space = kernel.space
     rank = len(space)
-    for first in range(rank - 1):
+    for first in range(above, rank - 1):
         if _merges(kernel, block, indexer, first):
             return Nest(space[:first], first, space[first:])
     if rank == 0:
         return Nest((), 0, ())
     last = space[-1]
-    if rank > 1 and isinstance(last, int) and 0 < last <= _UNROLL_LAST:
+    if rank - 2 >= above and isinstance(last, int) and 0 < last <= _UNROLL_LAST:
         return Nest(space[: rank - 2], rank - 2, (space[rank - 2],), last)
     return Nest(space[: rank - 1], rank - 1, (last,))
 
@@ -125,7 +143,7 @@ def constraints(
     return list(found)
 
 
-def _assume(
+def assume(
     block: Block, indexer: Indexer, axis: int, limits: list[tuple[int, int, int, Dim]]
 ) -> Block:
     """Replace questions that the interior answers: is this index at least 0, is it below the size
@@ -165,21 +183,26 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     if streaming:
         _stream_function(module, kernel, abi, block, indexer, nest)
     if limits:
-        inner = _assume(block, indexer, nest.first, limits)
+        inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
     _driver(module, abi, nest, limits, streaming=streaming)
     return False
 
 
 def streamable(kernel: Kernel) -> bool:
-    """Whether a kernel is one flat run of simple code, so that large outputs can be streamed."""
+    """Whether a kernel is runs of simple code, so that large outputs can be streamed."""
     if not isinstance(kernel.form, Map) or not kernel.space:
         return False
     block = resolve_locals(kernel.form.block)
     indexer = Indexer(kernel.space, block)
     nest = plan(kernel, block, indexer)
-    flat = not nest.outer and nest.unrolled is None
-    return flat and not has_loops(block.body) and not constraints(kernel, block, indexer, 0)
+    if has_loops(block.body) or constraints(kernel, block, indexer, nest.first):
+        return False
+    if nest.unrolled is None:
+        return True
+    sizes = {_STREAMED_PIXELS * nest.unrolled * t.dtype.size % CACHE_LINE for t in kernel.outputs}
+    whole = nest.unrolled > 1 and sizes == {0} and not crosses(kernel, block, indexer, nest)
+    return whole and scattered(block, indexer, nest.first + 1)
 
 
 def _stream_function(
@@ -211,8 +234,11 @@ def _row_function(
     *,
     interior: bool,
 ) -> None:
-    widths = [_LANES, 1] if has_loops(block.body) and nest.unrolled is None else [1]
-    for width in widths:
+    if nest.unrolled is not None:
+        wide = nest.unrolled > 1 and scattered(block, indexer, nest.first + 1)
+    else:
+        wide = has_loops(block.body)
+    for width in [_LANES, 1] if wide else [1]:
         f = Function(module, name, list(_ROW_PARAMS))
         try:
             _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior)
@@ -236,41 +262,104 @@ def _row_body(
     interior: bool,
     streaming: bool = False,
 ) -> None:
+    """Emit the loops of a row; `width` above 1 asks for explicit lanes, of pixels where the last
+    axis is unrolled."""
     row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
     outer = decode(f, abi, row, nest.outer)
     start = row * abi.product(f, nest.inner)
+    inside = nest.first if interior else None
 
-    def emit(i: Value, lanes: int, unrolled: int | None) -> None:
+    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
         e = Emitter(
             f,
             abi,
             indexer,
             width=lanes,
             lane_axis=nest.first if lanes > 1 else None,
-            interior=nest.first if interior else None,
+            interior=inside,
         )
-        e.axes = dict(enumerate(outer))
+        e.axes, e.bytes, e.roomy = dict(enumerate(outer)), small, roomy
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
         elif nest.inner:
             e.axes[nest.first] = i
         position = plus(start, i)
-        if unrolled is not None and nest.unrolled is not None:
-            e.axes[nest.first + 1] = const(f, unrolled, "i64")
-            position = times(position, const(f, nest.unrolled, "i64"))
-            position = plus(position, const(f, unrolled, "i64"))
-        stream = streaming and lanes > 1
-        store_all(e, block.results, e.run(block), position, streaming=stream)
+        if nest.unrolled is None:
+            stream = streaming and lanes > 1
+            store_all(e, block.results, e.run(block), position, streaming=stream)
+            return
+        # All channels are read before one is written: what they have in common is then computed
+        # once, whatever LLVM has to assume about the pointers.
+        channels = [const(f, c, "i64") for c in range(nest.unrolled)]
+        values = []
+        for c in channels:
+            e.axes[nest.first + 1] = c
+            values.append(e.run(block))
+        position = times(position, const(f, nest.unrolled, "i64"))
+        for c, found in zip(channels, values, strict=True):
+            store_all(e, block.results, found, plus(position, c))
+
+    def emit_pixels(i: Value) -> None:
+        assert nest.unrolled is not None
+        grid = (step, nest.unrolled)
+        e = PixelEmitter(f, abi, indexer, axis=nest.first, grid=grid, interior=inside)
+        e.axes = {**dict(enumerate(outer)), nest.first: i}
+        position = times(plus(start, i), const(f, nest.unrolled, "i64"))
+        e.store(
+            block, lambda values: store_all(e, block.results, values, position, streaming=streaming)
+        )
+        f.grid = None
 
     if width > 1:
-        count = f.binary("sdiv", hi - lo, width)
-        middle = lo + f.intrinsic("smax", count, 0) * width
-        with f.loop(lo, middle, step=width) as i:
-            emit(i, width, None)
+        pixels = _STREAMED_PIXELS if streaming else PIXELS
+        step = width if nest.unrolled is None else pixels
+        count = f.binary("sdiv", hi - lo, step)
+        middle = lo + f.intrinsic("smax", count, 0) * step
+        with f.loop(lo, middle, step=step) as i:
+            if nest.unrolled is None:
+                emit(i, width)
+            else:
+                emit_pixels(i)
         lo = middle
-    with f.loop(lo, hi, parallel=True) as i:
-        for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
-            emit(i, 1, c)
+    lookups = _byte_lookups(abi, block, indexer, nest)
+    if lookups:
+        dims = frozenset(lookups.values())
+        fits = const(f, 1, "i1")
+        for dim in sorted(dims, key=str):
+            fits = fits & abi.size(f, dim).compare("sge", 256)
+        with f.when(fits), f.loop(lo, hi, alone=True) as i:
+            emit(i, 1, frozenset(lookups), dims)
+        lo = f.select(fits, hi, lo)
+    with f.loop(lo, hi, parallel=width == 1, rest=width > 1 or bool(lookups)) as i:
+        emit(i, 1)
+
+
+def _byte_lookups(abi: Abi, block: Block, indexer: Indexer, nest: Nest) -> dict[Expr, Dim]:
+    """Return the bytes by which tables of bytes are read, and the dimensions that they index, if
+    that is all that the block does.
+
+    Vectors would be put together lane by lane, which takes longer than to go one by one."""
+    nodes = list(expressions(block))
+    if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
+        return {}
+    small = {t.name: t for t in abi.kernel.inputs if t.dtype is DType.U8}
+    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
+    read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
+    read |= {
+        Local(s.name, s.value.dtype)
+        for s in statements(block.body)
+        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
+    }
+    found: dict[Expr, Dim] = {}
+    for node in nodes:
+        if isinstance(node, Load) and node.tensor in small:
+            for k, index in enumerate(node.indices):
+                if indexer.affine(index) is not None or (node.inside and node.inside[k]):
+                    continue
+                if index not in read:
+                    return {}
+                found[index] = small[node.tensor].dims[k]
+    return found
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
@@ -279,16 +368,40 @@ def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
     return start + at * tensor.dtype.size
 
 
-def _aligned_from(f: Function, abi: Abi, start: Value, stop: Value) -> tuple[Value, Value]:
-    """The first position from `start` on at which the first output is at a cache line, and whether
-    every output is there."""
+def _aligned_from(
+    f: Function, abi: Abi, nest: Nest, row: Value, start: Value, stop: Value
+) -> tuple[Value, Value]:
+    """The first position of a row from `start` on at which the first output is at a cache line, and
+    whether every output is there; of pixels, only `start` itself is looked at."""
     first = abi.kernel.outputs[0]
-    skew = (const(f, 0, "i64") - _address(f, abi, first, start)) & (CACHE_LINE - 1)
-    begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
+    before = times(row, abi.product(f, nest.inner)) if nest.outer else const(f, 0, "i64")
+    begin = start
+    if nest.unrolled is None:
+        skew = (const(f, 0, "i64") - _address(f, abi, first, before + start)) & (CACHE_LINE - 1)
+        begin = f.intrinsic("smin", start + f.binary("udiv", skew, first.dtype.size), stop)
     bits = const(f, 0, "i64")
     for tensor in abi.kernel.outputs:
-        bits = bits | _address(f, abi, tensor, begin)
+        at = times(plus(before, begin), const(f, nest.unrolled or 1, "i64"))
+        bits = bits | _address(f, abi, tensor, at)
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
+
+
+def interior(
+    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
+) -> tuple[Value, Value]:
+    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
+    low, high = const(f, 0, "i64"), total
+    for scale, lowest, highest, dim in limits:
+        start = const(f, max(-(lowest // scale), 0), "i64")
+        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
+        # Rounds towards zero; a negative room means an empty interior, which min and max give.
+        stop = f.binary("sdiv", room + scale, scale)
+        stop = f.select(room.compare("slt", 0), 0, stop)
+        low = f.intrinsic("smax", low, times(start, inner))
+        high = f.intrinsic("smin", high, times(stop, inner))
+    low = f.intrinsic("smin", low, total)
+    high = f.intrinsic("smax", high, low)
+    return low, high
 
 
 def _driver(
@@ -305,17 +418,7 @@ def _driver(
     inner = abi.product(f, nest.inner[1:])
     size = abi.read(f, "geometry", "block", "i64")
     per_row = f.binary("sdiv", total + size - 1, size)
-    low, high = const(f, 0, "i64"), total
-    for scale, lowest, highest, dim in limits:
-        start = const(f, max(-(lowest // scale), 0), "i64")
-        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
-        # Rounds towards zero; a negative room means an empty interior, which min and max give.
-        stop = f.binary("sdiv", room + scale, scale)
-        stop = f.select(room.compare("slt", 0), 0, stop)
-        low = f.intrinsic("smax", low, times(start, inner))
-        high = f.intrinsic("smin", high, times(stop, inner))
-    low = f.intrinsic("smin", low, total)
-    high = f.intrinsic("smax", high, low)
+    low, high = interior(f, abi, limits, total, inner)
     block = f.params["block"]
     rows, group = abi.product(f, nest.outer), abi.read(f, "geometry", "group", "i64")
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
@@ -335,7 +438,7 @@ def _driver(
                 call("row_inside", *inside)
                 call("row_edge", f.intrinsic("smax", start, high), stop)
             elif streaming:
-                begin, aligned = _aligned_from(f, abi, start, stop)
+                begin, aligned = _aligned_from(f, abi, nest, row, start, stop)
                 begin = f.select(aligned, begin, stop)
                 call("row_edge", start, begin)
                 call("row_stream", begin, stop)
@@ -346,12 +449,17 @@ def _driver(
 
 def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
     """Whether a load walks across rows of its tensor where neighbouring rows of the output read
-    neighbouring elements, as a transpose does: then square tiles share cache lines."""
+    neighbouring elements, as a transpose does, or a rotation: then square tiles share cache
+    lines."""
     if not nest.outer or len(nest.inner) != 1:
         return False
+    along = _depends(block, nest.first)
     for node in expressions(block):
         if not isinstance(node, Load) or not node.indices:
             continue
+        unknown = [index for index in node.indices if indexer.affine(index) is None]
+        if sum(along(index) for index in unknown) > 1:
+            return True
         *others, last = [indexer.affine(index) for index in node.indices]
         if last is None or nest.first in last.axes:
             continue
@@ -359,6 +467,22 @@ def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
         if down and (nest.first - 1) in last.axes:
             return True
     return False
+
+
+def _depends(block: Block, axis: int) -> Callable[[Expr], bool]:
+    """Return a test of whether an expression changes along an axis."""
+    names: set[str] = set()
+
+    def changes(expr: Expr) -> bool:
+        return any(
+            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
+            for e in walk(expr)
+        )
+
+    for stmt in statements(block.body):
+        if isinstance(stmt, Assign) and changes(stmt.value):
+            names.add(stmt.name)
+    return changes
 
 
 def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:

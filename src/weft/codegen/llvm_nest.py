@@ -44,6 +44,7 @@ class Geometry:
     cost: float
     merges: bool = False
     streams: bool = False  # the outputs are larger than any cache
+    near: int = 0  # bytes of scratch for each worker, after a line of bits that say who has what
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +94,13 @@ def store_all(
     line."""
     f = e.function
     for tensor, expr, value in zip(e.abi.kernel.outputs, results, values, strict=True):
-        stored = f.splat(cast(value, expr.dtype, tensor.dtype), e.width)
+        stored = e.packed(cast(value, expr.dtype, tensor.dtype))
         address = f.address(e.abi.pointer(f, "output", tensor), position, TYPES[tensor.dtype])
+        align, mark = tensor.dtype.size, f", !noalias {f.module.read_only}"
         if streaming:
-            align = min(e.width * tensor.dtype.size, CACHE_LINE)
-            mark = f", !nontemporal {f.module.metadata('!{i32 1}')}"
-            f.store(stored, address, align=align, tail=mark)
-        else:
-            f.store(stored, address, align=tensor.dtype.size)
+            align = min(stored.lanes * tensor.dtype.size, CACHE_LINE)
+            mark += f", !nontemporal {f.module.metadata('!{i32 1}')}"
+        f.store(stored, address, align=align, tail=mark)
 
 
 def position(f: Function, abi: Abi, dims: Sequence[Dim], at: Sequence[Value]) -> Value:

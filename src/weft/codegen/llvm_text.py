@@ -137,6 +137,7 @@ class Module:
         self.declared: dict[str, str] = {}
         self.external: dict[str, None] = {}  # symbols the process must supply
         self._metadata: list[str] = []
+        self._read_only: str | None = None
 
     def declare(self, name: str, text: str) -> None:
         """Declare a function or define a constant once."""
@@ -147,6 +148,15 @@ class Module:
         ref = f"!{len(self._metadata)}"
         self._metadata.append(f"{ref} = " + text.replace("{self}", ref))
         return ref
+
+    @property
+    def read_only(self) -> str:
+        """The alias scope of memory that nothing here stores to; made when first asked for."""
+        if self._read_only is None:
+            domain = self.metadata("distinct !{{self}}")
+            scope = self.metadata(f"distinct !{{{{self}}, {domain}}}")
+            self._read_only = self.metadata(f"!{{{scope}}}")
+        return self._read_only
 
     def text(self) -> str:
         """Return the whole module."""
@@ -174,11 +184,13 @@ class Function:
         )
         self.attributes = attributes
         self.group: str | None = None  # access group of the innermost parallel loop
+        self.grid: tuple[int, int] | None = None  # (pixels, channels): lanes of both, or of one
         self._entry: list[str] = []
         self._lines: list[str] = []
         self._count = 0
         self._label = "main"
         self._once: dict[object, Value] = {}
+        self._uniform: set[str] = set()
 
     def fresh(self) -> str:
         """Return an unused name."""
@@ -202,7 +214,13 @@ class Function:
             body, self._lines = self._lines, self._entry
             found = self._once[key] = build()
             self._lines = body
+            self._uniform.add(found.ref)
         return found
+
+    def uniform(self, value: Value) -> bool:
+        """Whether a value is a constant or comes from the entry block, so is the same in every
+        loop."""
+        return value.is_literal or value.ref in self._uniform
 
     def slot(self, type_: str, lanes: int = 1, *, count: int = 1) -> Value:
         """Reserve stack memory in the entry block and return its address."""
@@ -213,9 +231,15 @@ class Function:
         return Value(self, ref, "ptr")
 
     def splat(self, value: Value, lanes: int) -> Value:
-        """Repeat a scalar over all lanes."""
+        """Repeat a scalar over all lanes; on a grid, also a pixel's value over its channels, and
+        channels' values over all pixels."""
         if lanes == value.lanes:
             return value
+        if value.lanes > 1:
+            assert self.grid is not None
+            tiled, each = value.lanes == self.grid[1], lanes // value.lanes
+            picked = [i % value.lanes if tiled else i // each for i in range(lanes)]
+            return self.shuffle(value, picked)
         if value.is_literal:
             item = f"{value.type} {value.ref}"
             return Value(self, f"<{', '.join([item] * lanes)}>", value.type, lanes)
@@ -228,8 +252,15 @@ class Function:
         """Make constants of numbers and give all operands the same lanes; one must be a Value."""
         like = next(v for v in values if isinstance(v, Value))
         full = [v if isinstance(v, Value) else const(self, v, like.type) for v in values]
-        lanes = max(v.lanes for v in full)
+        lanes = self._common(full)
         return [self.splat(v, lanes) for v in full]
+
+    def _common(self, values: Sequence[Value]) -> int:
+        """The lanes that an operation on all of the values has."""
+        counts = {v.lanes for v in values}
+        if self.grid is not None and counts >= set(self.grid):
+            return self.grid[0] * self.grid[1]
+        return max(counts)
 
     def binary(self, opcode: str, a: Value | float, b: Value | float) -> Value:
         """Emit a two-operand instruction."""
@@ -239,8 +270,10 @@ class Function:
     def select(self, test: Value, then: Value | float, other: Value | float) -> Value:
         """Choose between two values, lane by lane where the test has lanes."""
         x, y = self.match(then, other)
-        if test.lanes > x.lanes:
-            x, y = self.splat(x, test.lanes), self.splat(y, test.lanes)
+        lanes = self._common((test, x))
+        x, y = self.splat(x, lanes), self.splat(y, lanes)
+        if test.lanes > 1:
+            test = self.splat(test, lanes)
         return self.emit(f"select {test.text}, {x.text}, {y.text}", x.type, x.lanes)
 
     def intrinsic(self, name: str, *args: Value | float, extra: str = "") -> Value:
@@ -256,14 +289,33 @@ class Function:
         operands = ", ".join(v.text for v in values) + tail
         return self.emit(f"call {shape} @{full}({operands})", first.type, first.lanes)
 
+    def any(self, test: Value) -> Value:
+        """Whether a test holds in some lane."""
+        name = f"llvm.vector.reduce.or.v{test.lanes}i1"
+        self.module.declare(name, f"declare i1 @{name}(<{test.lanes} x i1>)")
+        return self.emit(f"call i1 @{name}({test.text})", "i1")
+
+    def merge(self, *cases: tuple[Value, str]) -> Value:
+        """Start a block with the value of the one that it was reached from."""
+        like = cases[0][0]
+        choices = ", ".join(f"[ {value.ref}, %{label} ]" for value, label in cases)
+        return self.emit(
+            f"phi {vector_type(like.type, like.lanes)} {choices}", like.type, like.lanes
+        )
+
     def saturate(self, value: Value, type_: str, *, signed: bool) -> Value:
-        """Convert floats to integers, saturating; NaN gives 0."""
-        name = "fptosi.sat" if signed else "fptoui.sat"
-        shape, to = vector_type(value.type, value.lanes), vector_type(type_, value.lanes)
-        mark = "" if value.lanes == 1 else f"v{value.lanes}"
-        full = f"llvm.{name}.{mark}{_SUFFIX[type_]}.{mark}{_SUFFIX[value.type]}"
-        self.module.declare(full, f"declare {to} @{full}({shape})")
-        return self.emit(f"call {to} @{full}({value.text})", type_, value.lanes)
+        """Convert floats to integers, saturating; NaN gives 0.
+
+        LLVM's own intrinsic for it is taken apart lane by lane on x86."""
+        bits = int(type_[1:])
+        low, high = (-(1 << bits - 1), 1 << bits - 1) if signed else (0, 1 << bits)
+        above = value.compare("oge", float(high))
+        below = value.compare("olt", float(low))
+        inside = value.compare("oge", float(low)) & value.compare("olt", float(high))
+        kept = self.select(inside, value, 0.0)  # outside, and for NaN, the instruction is undefined
+        found = kept.convert("fptosi" if signed else "fptoui", type_)
+        found = self.select(above, const(self, high - 1, type_), found)
+        return self.select(below, const(self, low, type_), found) if signed else found
 
     def call_each(self, symbol: str, *args: Value) -> Value:
         """Call a scalar C function of one type, once for each lane."""
@@ -289,6 +341,27 @@ class Function:
         text = f"insertelement {vector.text}, {item.text}, i64 {lane}"
         return self.emit(text, vector.type, vector.lanes)
 
+    def shuffle(self, value: Value, picked: Sequence[int]) -> Value:
+        """Make a vector of some lanes of another, in the order given."""
+        mask = ", ".join(f"i32 {i}" for i in picked)
+        shape = vector_type(value.type, value.lanes)
+        text = f"shufflevector {value.text}, {shape} poison, <{len(picked)} x i32> <{mask}>"
+        return self.emit(text, value.type, len(picked))
+
+    def join(self, parts: Sequence[Value]) -> Value:
+        """Lay vectors of the same lanes, a power of two of them, one after the other."""
+        found = list(parts)
+        while len(found) > 1:
+            lanes = 2 * found[0].lanes
+            mask = ", ".join(f"i32 {i}" for i in range(lanes))
+            found = [
+                self.emit(
+                    f"shufflevector {a.text}, {b.text}, <{lanes} x i32> <{mask}>", a.type, lanes
+                )
+                for a, b in zip(found[::2], found[1::2], strict=True)
+            ]
+        return found[0]
+
     def halves(self, value: Value) -> tuple[Value, Value]:
         """Split a vector into its lower and upper half; halves of two lanes are scalars."""
         half = value.lanes // 2
@@ -297,22 +370,28 @@ class Function:
                 self.emit(f"extractelement {value.text}, i64 {i}", value.type) for i in (0, 1)
             )
             return low, high
-        parts = []
-        for start in (0, half):
-            mask = ", ".join(f"i32 {start + i}" for i in range(half))
-            text = f"shufflevector {value.text}, {vector_type(value.type, value.lanes)} poison, "
-            parts.append(self.emit(f"{text}<{half} x i32> <{mask}>", value.type, half))
-        return parts[0], parts[1]
+        low, high = (self.shuffle(value, range(at, at + half)) for at in (0, half))
+        return low, high
 
     def address(self, base: Value, offset: Value, type_: str) -> Value:
         """Return the address of element `offset` of an array."""
         return self.emit(f"getelementptr inbounds {type_}, {base.text}, {offset.text}", "ptr")
 
     def load(
-        self, address: Value, type_: str, lanes: int = 1, *, align: int, group: bool = True
+        self,
+        address: Value,
+        type_: str,
+        lanes: int = 1,
+        *,
+        align: int,
+        group: bool = True,
+        constant: bool = False,
     ) -> Value:
-        """Load a value; `group` marks it as belonging to the parallel loop around it."""
+        """Load a value; `group` marks it as belonging to the parallel loop around it, `constant`
+        as one that no store of an output changes."""
         tail = f", !llvm.access.group {self.group}" if group and self.group else ""
+        if constant:
+            tail += f", !alias.scope {self.module.read_only}"
         shape = vector_type(type_, lanes)
         return self.emit(f"load {shape}, {address.text}, align {align}{tail}", type_, lanes)
 
@@ -340,10 +419,21 @@ class Function:
 
     @contextmanager
     def loop(
-        self, start: Value, stop: Value, *, step: int = 1, parallel: bool = False
+        self,
+        start: Value,
+        stop: Value,
+        *,
+        step: int = 1,
+        parallel: bool = False,
+        rest: bool = False,
+        interleave: bool = True,
+        alone: bool = False,
     ) -> Iterator[Value]:
         """Repeat what is emitted inside for an i64 counter from `start` to below `stop`, or to
-        above it where `step` is negative. `parallel` promises that iterations are independent."""
+        above it where `step` is negative. `parallel` promises that iterations are independent,
+        `rest` that there are few of them, so that nothing is done to make them fast; `interleave`
+        lets LLVM run several vectors of iterations at once, `alone` keeps them from becoming
+        lanes."""
         head, body, latch, end = self.labels("head", "body", "latch", "end")
         counter, following = self.fresh(), self.fresh()
         outer = self.group
@@ -352,9 +442,15 @@ class Function:
             self.group = self.module.metadata("distinct !{}")
             accesses = f'!{{!"llvm.loop.parallel_accesses", {self.group}}}'
             progress = '!{!"llvm.loop.mustprogress"}'
+            if not interleave:
+                progress += ', !{!"llvm.loop.interleave.count", i32 1}'
             mark = ", !llvm.loop " + self.module.metadata(
                 f"distinct !{{{{self}}, {accesses}, {progress}}}"
             )
+        if rest or alone:
+            plain = '!{!"llvm.loop.vectorize.enable", i1 false}'
+            plain += ', !{!"llvm.loop.unroll.disable"}' if rest else ""
+            mark = ", !llvm.loop " + self.module.metadata(f"distinct !{{{{self}}, {plain}}}")
         before = self._label
         self.do(f"br label %{head}")
         self.label(head)

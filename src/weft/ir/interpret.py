@@ -18,6 +18,7 @@ from weft.ir.nodes import (
     Axis,
     Block,
     Cast,
+    Chain,
     Const,
     Dim,
     Expr,
@@ -65,8 +66,24 @@ def interpret(
     params: Mapping[str, float],
 ) -> list[Array]:
     """Compute a kernel's outputs for these inputs."""
+    if isinstance(kernel.form, Chain):
+        return _chain(kernel, kernel.form, inputs, dims, params)
     with np.errstate(all="ignore"):
         return _Run(kernel, inputs, dims, params).outputs()
+
+
+def _chain(
+    kernel: Kernel,
+    form: Chain,
+    inputs: Sequence[Array],
+    dims: Mapping[str, int],
+    params: Mapping[str, float],
+) -> list[Array]:
+    known = {tensor.name: array for tensor, array in zip(kernel.inputs, inputs, strict=True)}
+    for stage in form.stages:
+        values = interpret(stage, [known[tensor.name] for tensor in stage.inputs], dims, params)
+        known.update(zip((tensor.name for tensor in stage.outputs), values, strict=True))
+    return [known[tensor.name] for tensor in kernel.outputs]
 
 
 def convert(value: Array, dtype: DType) -> Array:
@@ -131,6 +148,7 @@ class _Run:
         elif isinstance(form, Row):
             values = self.row(form)
         else:
+            assert isinstance(form, Scan)
             values = self.scan(form)
         return [
             np.ascontiguousarray(np.broadcast_to(convert(value, tensor.dtype), shape))

@@ -13,6 +13,7 @@ Iteration spaces. `Kernel.space` holds the dimensions that `Axis(i)` walks over:
     Reduce  the input's; outputs have those that are not in `axes`, in order
     Row     the input's; outputs have all of them, or all but `axis` when `scalar`
     Scan    the input's; outputs have all of them
+    Chain   the last stage's; every output has its own stage's
 
 Coordinates, extents, loop variables and indices are s32. An index out of range reads the clamped
 edge; `Load.inside[k]` says that a pass has proved index k in range, so no clamp is needed.
@@ -23,7 +24,8 @@ an empty tensor from a non-empty space is refused at submit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
+from operator import is_not
 
 from weft.dtypes import DType
 
@@ -32,6 +34,7 @@ __all__ = [
     "Axis",
     "Block",
     "Cast",
+    "Chain",
     "Const",
     "Dim",
     "Expr",
@@ -49,6 +52,7 @@ __all__ = [
     "RowFold",
     "RowLet",
     "Scan",
+    "Span",
     "Stmt",
     "Tensor",
     "While",
@@ -254,7 +258,43 @@ class Scan:
     step: Block
 
 
-Form = Map | Reduce | Row | Scan
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where an index stays: between `low` and `high`, counted from Axis(axis), or from 0 where axis
+    is None. Clamping to the tensor's edge comes after."""
+
+    axis: int | None
+    low: int
+    high: int
+
+
+Reach = tuple[Span | None, ...]  # one for each dimension of a tensor; None: anywhere
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Map kernels one after the other, with what is between them kept near, rows at a time.
+
+    A stage reads the kernel's inputs, and what earlier stages wrote, by name. What it writes is one
+    of the kernel's outputs or exists only while the chain runs; either way no name is written
+    twice, and values are rounded to the tensor's storage type before they are read again.
+
+    All stages have the same dimensions up to and with `axis`. What earlier stages wrote is read at
+    the element's own coordinates before `axis`, and along it at Axis(axis) plus a constant range.
+    `reach[k][i]` says where stage k reads its input i; None for the kernel's inputs. The kernel's
+    space is the last stage's; its symbols and parameters are those of all stages."""
+
+    stages: tuple[Kernel, ...]
+    axis: int
+    reach: tuple[tuple[Reach | None, ...], ...]
+
+    @property
+    def local(self) -> dict[str, Tensor]:
+        """What every stage writes, by name: the kernel's outputs and what lives only inside."""
+        return {tensor.name: tensor for stage in self.stages for tensor in stage.outputs}
+
+
+Form = Map | Reduce | Row | Scan | Chain
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,6 +326,8 @@ class Kernel:
             for dim in dims:
                 if isinstance(dim, str):
                     seen[dim] = None
+        if isinstance(self.form, Chain):
+            seen.update(dict.fromkeys(s for stage in self.form.stages for s in stage.symbols))
         return tuple(seen)
 
     @property
@@ -296,6 +338,8 @@ class Kernel:
             return (form.block,)
         if isinstance(form, Reduce):
             return (form.lift, form.combine, form.finish)
+        if isinstance(form, Chain):
+            return tuple(block for stage in form.stages for block in stage.blocks)
         return (form.step,)
 
 
@@ -351,32 +395,48 @@ def expressions(block: Block) -> Iterator[Expr]:
 
 def rewrite(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """Rebuild an expression bottom up, passing every node through `change`."""
+    # What did not change is kept: making nodes is most of the work of a pass.
+    new: Expr = node
     match node:
         case Load():
-            new: Expr = replace(node, indices=tuple(rewrite(i, change) for i in node.indices))
+            indices = tuple([rewrite(index, change) for index in node.indices])
+            if any(map(is_not, indices, node.indices)):
+                new = Load(node.tensor, indices, node.dtype, node.inside)
         case Op():
-            new = replace(node, args=tuple(rewrite(a, change) for a in node.args))
+            args = tuple([rewrite(arg, change) for arg in node.args])
+            if any(map(is_not, args, node.args)):
+                new = Op(node.name, args, node.dtype)
         case Cast():
-            new = replace(node, value=rewrite(node.value, change))
+            value = rewrite(node.value, change)
+            if value is not node.value:
+                new = Cast(value, node.dtype)
         case _:
-            new = node
+            pass
     return change(new)
 
 
 def rewrite_body(body: tuple[Stmt, ...], change: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
     """Rebuild statements, passing every expression node through `change`."""
-    return tuple(_rewrite_stmt(stmt, change) for stmt in body)
+    return tuple([_rewrite_stmt(stmt, change) for stmt in body])
 
 
 def _rewrite_stmt(stmt: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
-    updates: dict[str, object] = {}
-    for f in fields(stmt):
-        value = getattr(stmt, f.name)
-        if isinstance(value, Expr):
-            updates[f.name] = rewrite(value, change)
-        elif isinstance(value, tuple):
-            updates[f.name] = rewrite_body(value, change)
-    return replace(stmt, **updates)  # type: ignore[arg-type]
+    match stmt:
+        case Assign():
+            return Assign(stmt.name, rewrite(stmt.value, change))
+        case RowLet():
+            return RowLet(stmt.name, rewrite(stmt.value, change))
+        case RowFold():
+            return RowFold(stmt.name, stmt.kind, rewrite(stmt.value, change))
+        case If():
+            then, orelse = rewrite_body(stmt.then, change), rewrite_body(stmt.orelse, change)
+            return If(rewrite(stmt.test, change), then, orelse)
+        case For():
+            start, stop = rewrite(stmt.start, change), rewrite(stmt.stop, change)
+            return For(stmt.name, start, stop, stmt.step, rewrite_body(stmt.body, change))
+        case While():
+            test, setup = rewrite(stmt.test, change), rewrite_body(stmt.setup, change)
+            return While(test, rewrite_body(stmt.body, change), stmt.limit, setup)
 
 
 def rewrite_block(block: Block, change: Callable[[Expr], Expr]) -> Block:
@@ -397,6 +457,8 @@ def rewrite_kernel(kernel: Kernel, change: Callable[[Expr], Expr]) -> Kernel:
             combine=rewrite_block(form.combine, change),
             finish=rewrite_block(form.finish, change),
         )
+    elif isinstance(form, Chain):
+        new = replace(form, stages=tuple(rewrite_kernel(stage, change) for stage in form.stages))
     else:
         new = replace(form, step=rewrite_block(form.step, change))
     return replace(kernel, form=new)

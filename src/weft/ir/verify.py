@@ -14,6 +14,7 @@ from weft.ir.nodes import (
     Axis,
     Block,
     Cast,
+    Chain,
     Const,
     Expr,
     For,
@@ -28,6 +29,7 @@ from weft.ir.nodes import (
     RowFold,
     RowLet,
     Scan,
+    Span,
     Stmt,
     While,
     children,
@@ -42,12 +44,17 @@ FOLDS = frozenset({"sum", "prod", "max", "min"})
 
 def verify(kernel: Kernel) -> None:
     """Raise if the kernel breaks a rule of ir.nodes."""
-    _Check(kernel).run()
+    if isinstance(kernel.form, Chain):
+        _chain(kernel, kernel.form)
+    else:
+        _Check(kernel).run()
 
 
 def dtypes_used(kernel: Kernel) -> frozenset[DType]:
     """Every type that the kernel stores or computes in, conditions aside."""
     used = {tensor.dtype for tensor in (*kernel.inputs, *kernel.outputs)}
+    if isinstance(kernel.form, Chain):
+        used |= {tensor.dtype for tensor in kernel.form.local.values()}
     used |= {node.dtype for block in kernel.blocks for node in expressions(block)}
     return frozenset(used - {DType.BOOL})
 
@@ -60,6 +67,37 @@ def ops_used(kernel: Kernel) -> frozenset[tuple[str, DType]]:
         for node in expressions(block)
         if isinstance(node, Op)
     )
+
+
+def _chain(kernel: Kernel, form: Chain) -> None:
+    check = _Check(kernel)
+    known = {tensor.name: tensor for tensor in kernel.inputs}
+    params = set(kernel.params)
+    check.require(len(form.stages) == len(form.reach) > 0, "a chain has stages and their reach")
+    check.require(form.stages[-1].space == kernel.space, "the space is the last stage's")
+    shared = form.stages[0].space[: form.axis + 1]
+    check.require(len(shared) == form.axis + 1, "the chain's axis exists")
+    for stage, reach in zip(form.stages, form.reach, strict=True):
+        verify(stage)
+        check.require(isinstance(stage.form, Map), "a chain's stages are maps")
+        check.require(stage.space[: form.axis + 1] == shared, "the stages share their first axes")
+        check.require(set(stage.params) <= params, "the stages' parameters are the kernel's")
+        check.require(len(reach) == len(stage.inputs), "there is a reach for each input")
+        for tensor, spans in zip(stage.inputs, reach, strict=True):
+            check.require(known.get(tensor.name) == tensor, f"{tensor.name!r} is known")
+            inside = tensor not in kernel.inputs
+            check.require(inside == (spans is not None), "what is inside the chain has a reach")
+            if spans is not None:
+                check.require(len(spans) == len(tensor.dims), "a reach spans each dimension")
+                own = [Span(k, 0, 0) for k in range(form.axis)]
+                check.require(list(spans[: form.axis]) == own, "first axes are read in place")
+                near = spans[form.axis]
+                check.require(near is not None and near.axis == form.axis, "rows are read nearby")
+        for tensor in stage.outputs:
+            check.require(tensor.name not in known, f"{tensor.name!r} is written once")
+            known[tensor.name] = tensor
+    made = form.local
+    check.require(all(made.get(t.name) == t for t in kernel.outputs), "outputs are stages' outputs")
 
 
 class _Check:
@@ -97,6 +135,7 @@ class _Check:
             new = tuple(result.dtype for result in form.step.results[: len(state)])
             self.require(new == state, "the new state has the state's types")
         else:
+            assert isinstance(form, Reduce)
             self.reduce(form, count)
 
     def output_dims(self) -> set[tuple[object, ...]]:

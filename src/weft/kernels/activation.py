@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from weft.kernels.check import NUMBER
 from weft.lang.decorators import pointwise, rowwise
 
 __all__: list[str] = []
 
 
-@pointwise(dtype="x")
+@pointwise(dtype="x", ranges={"slope": NUMBER})
 def relu(x, *, slope=0.0):
     """x where positive, else slope * x (a leaky ReLU for slope > 0)."""
     return x if x > 0 else slope * x
@@ -37,14 +38,14 @@ def silu(x):
     return x / (1.0 + exp(-x))
 
 
-@rowwise
+@rowwise(gives="that of row")
 def softmax(row):
     """exp(x) / sum(exp(x)) along axis (default: the last), shifted so that it cannot overflow."""
     e = exp(row - max(row))
     return e / sum(e)
 
 
-@rowwise(ranges={"eps": (0.0, None)})
+@rowwise(ranges={"eps": (0.0, None)}, gives="that of row")
 def layer_norm(row, scale=None, bias=None, *, eps=1e-5):
     """(x - mean) / sqrt(variance + eps) along axis (default: the last), times scale, plus bias.
 

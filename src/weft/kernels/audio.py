@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 
 from weft.errors import LaunchError
+from weft.kernels.check import FLAG
+from weft.kernels.convolve import reverberate
 from weft.lang.composite import constant
 from weft.lang.decorators import composite, function, kernel, pointwise, reduction, scan
 
@@ -30,9 +32,9 @@ def require_audio(x, what, name="audio"):
     return x.reshape((x.shape[0], 1)) if x.ndim == 1 else x
 
 
-@pointwise(ranges={"db": LEVELS}, dtype="audio", takes=FLOATS)
+@pointwise(ranges={"db": LEVELS}, dtype="audio", takes=FLOATS, gives=SAME)
 def gain(audio, *, db=0.0):
-    """audio * 10^(db / 20), db -300 to 300."""
+    """audio * 10^(db / 20), db -300 to 300, for audio of any shape."""
     return audio * exp(db * DB)
 
 
@@ -54,7 +56,11 @@ def weighted(at, gains, *inputs, padded=False):
     return total
 
 
-@composite(takes=FLOATS, gives="that of the longest input")
+@composite(
+    ranges={"gains": "one finite number for each input, or None for 1"},
+    takes=FLOATS,
+    gives="that of the longest input",
+)
 def pcm_mix(*inputs, gains=None):
     """The sum of gain * input over one or more inputs, as long as the longest of them.
 
@@ -133,7 +139,8 @@ FILTERS = {
 
 @composite(
     ranges={
-        "frequency": (0.0, None),
+        "kind": tuple(FILTERS),
+        "frequency": "a number above 0 and below sample_rate / 2",
         "q": (1e-3, 1e3),
         "gain_db": (-120.0, 120.0),
         "sample_rate": RATES,
@@ -151,9 +158,7 @@ def biquad_filter(
     1000. It starts from silence. Computed as A. Simper's trapezoidal state variable filter, which
     has the cookbook's transfer functions and keeps its accuracy in f32 at low frequencies."""
     require_audio(audio, "biquad_filter")
-    if kind not in FILTERS:
-        raise LaunchError(f"biquad_filter: kind must be one of {', '.join(FILTERS)}, got {kind!r}")
-    if not 0 < frequency < sample_rate / 2:
+    if not isinstance(frequency, int | float) or not 0 < frequency < sample_rate / 2:
         raise LaunchError(
             f"biquad_filter: frequency must be above 0 and below {sample_rate / 2}, half the "
             f"sample_rate, got {frequency!r}"
@@ -167,27 +172,8 @@ def biquad_filter(
     )
 
 
-def wet_shape(audio, impulse, tail):
-    """The frames of the audio, with or without what rings on."""
-    more = max(impulse.shape[0] - 1, 0) if tail else 0
-    return (audio.shape[0] + more, audio.shape[1])
-
-
-@kernel(static=("tail",), shape=wet_shape, routine="fft_convolve", name="_fft_convolve")
-def reverberated(at, audio, impulse, *, wet, tail=False):
-    """The convolution's sum, mixed with the input."""
-    frame, channel = at
-    total = 0.0
-    for k in range(impulse.shape[0]):
-        sample = audio[frame - k, channel]
-        inside = frame >= k and frame - k < audio.shape[0]
-        total += impulse[k, channel] * (sample if inside else 0.0)
-    dry = audio[frame, channel] if frame < audio.shape[0] else 0.0
-    return wet * total + (1.0 - wet) * dry
-
-
 @composite(
-    ranges={"wet": (0.0, 1.0)},
+    ranges={"wet": (0.0, 1.0), "tail": FLAG},
     takes=FLOATS,
     gives="that of audio, with len(impulse) - 1 frames more for tail",
 )
@@ -207,5 +193,5 @@ def fft_convolve(audio, impulse, *, wet=1.0, tail=False):
         )
     if not response.shape[0]:
         raise LaunchError("fft_convolve: impulse must have at least one frame, got none")
-    made = reverberated(sound, response, wet=float(wet), tail=bool(tail))
+    made = reverberate(sound, response, float(wet), bool(tail))
     return made.reshape((made.shape[0], *audio.shape[1:]))

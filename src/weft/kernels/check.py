@@ -1,4 +1,4 @@
-"""What the image kernels ask of their arguments before anything is compiled.
+"""What kernels ask of their arguments before anything is compiled.
 
 In: specs or handles of inputs, and parameters as the caller gave them. Out: shapes, numbers, or a
 LaunchError that names kernel, argument, value and what it must be. Knows no kernel's body."""
@@ -11,9 +11,23 @@ from typing import Any
 
 from weft.errors import LaunchError, suggest
 
-__all__ = ["choice", "image_like", "numbers", "require_image", "size_of", "whole"]
+__all__ = [
+    "AXIS",
+    "FLAG",
+    "IMAGES",
+    "NUMBER",
+    "choice",
+    "image_like",
+    "numbers",
+    "require_image",
+    "size_of",
+    "whole",
+]
 
-_DTYPES = ("u8", "f32", "f64")
+IMAGES = ("u8", "f32", "f64")  # dtypes of images
+NUMBER = (-math.inf, math.inf)  # a range that only NaN is outside of
+FLAG = (False, True)
+AXIS = "an axis of the input; negative ones count from the end"
 _COLOURS = {"colour": (3, 4), "any": (1, 2, 3, 4)}
 
 
@@ -24,7 +38,7 @@ def require_image(
     shape, dtype = tuple(image.shape), str(image.dtype)
     if len(shape) not in (2, 3, 4):
         raise LaunchError(f"{what}: {name} must be HxW, HxWxC or NxHxWxC, got shape {shape}")
-    if dtype not in _DTYPES:
+    if dtype not in IMAGES:
         raise LaunchError(
             f"{what}: {name} must be u8, f32 or f64, got {dtype}; convert it with cast"
         )

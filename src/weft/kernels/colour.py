@@ -7,7 +7,7 @@ count from 0 to 1, whatever the image's type. Alpha is kept unless a kernel says
 from __future__ import annotations
 
 from weft.errors import LaunchError
-from weft.kernels.check import choice, image_like, numbers, require_image, size_of, whole
+from weft.kernels.check import IMAGES, choice, image_like, numbers, require_image, size_of, whole
 from weft.kernels.cube import load_cube
 from weft.kernels.image import is_alpha
 from weft.kernels.reduce import reduce_sum
@@ -25,11 +25,11 @@ LUMA = {"bt601": (0.299, 0.114), "bt709": (0.2126, 0.0722)}
 
 def one_channel(image):
     """The shape of an image without its channels."""
-    require_image(image, "grayscale")
+    require_image(image, "grayscale", channels="any")
     return image.shape if len(image.shape) == 2 else image.shape[:-1]
 
 
-@kernel(shape=one_channel, dtype="image")
+@kernel(shape=one_channel, dtype="image", takes=IMAGES, gives="that of image without channels")
 def grayscale(at, image):
     """Luma of BT.601: 0.299 R + 0.587 G + 0.114 B. Alpha is dropped; one or two channels give the
     first."""
@@ -44,6 +44,8 @@ def grayscale(at, image):
     dtype="image",
     shape=image_like("brightness_contrast", channels="any"),
     ranges={"brightness": (-1.0, 1.0), "contrast": (0.0, 1e3)},
+    takes=IMAGES,
+    gives="that of image",
 )
 def brightness_contrast(at, image, *, brightness=0.0, contrast=1.0):
     """(x - middle) * contrast + middle + brightness * range.
@@ -60,6 +62,8 @@ def brightness_contrast(at, image, *, brightness=0.0, contrast=1.0):
     dtype="image",
     shape=image_like("saturation", channels="any"),
     ranges={"amount": (0.0, 100.0)},
+    takes=IMAGES,
+    gives="that of image",
 )
 def saturation(at, image, *, amount=1.0):
     """luma + amount * (x - luma), with the luma of BT.601: 0 is grey, 1 changes nothing.
@@ -76,6 +80,8 @@ def saturation(at, image, *, amount=1.0):
     dtype="image",
     shape=image_like("sepia", channels="colour"),
     ranges={"amount": (0.0, 1.0)},
+    takes=IMAGES,
+    gives="that of image",
 )
 def sepia(at, image, *, amount=1.0):
     """The tone of an old print: x + amount * (toned - x), amount 0 to 1.
@@ -94,6 +100,8 @@ def sepia(at, image, *, amount=1.0):
     dtype="image",
     shape=image_like("vignette", channels="any"),
     ranges={"amount": (0.0, 1.0), "radius": (0.0, 1.0), "softness": (1e-3, 10.0)},
+    takes=IMAGES,
+    gives="that of image",
 )
 def vignette(at, image, *, amount=0.5, radius=0.4, softness=0.6):
     """Darken towards the corners: x * (1 - amount * s(t)), t = (d - radius) / softness, cut to
@@ -133,7 +141,17 @@ def keyed(at, image, *, red, blue, key_b, key_r, threshold, softness):
     return share * whole if channel == 3 else image[(*pixel, channel)]
 
 
-@composite(dtype="image", ranges={"threshold": (0.0, 1.0), "softness": (0.0, 1.0)})
+@composite(
+    dtype="image",
+    ranges={
+        "color": "three numbers from 0 to 1, or one for all",
+        "threshold": (0.0, 1.0),
+        "softness": (0.0, 1.0),
+        "matrix": tuple(LUMA),
+    },
+    takes=IMAGES,
+    gives="that of image with 4 channels",
+)
 def chroma_key(image, *, color=(0.0, 1.0, 0.0), threshold=0.2, softness=0.1, matrix="bt601"):
     """Make a colour transparent: RGB or RGBA in, RGBA out, colours unchanged.
 
@@ -179,7 +197,14 @@ def counted(at, image, *, low, high, bins, groups):
     return hits
 
 
-@composite
+@composite(
+    ranges={
+        "bins": (1, 65536),
+        "range": "(low, high), finite numbers with low < high, or None for the dtype's",
+    },
+    takes=IMAGES,
+    gives="bins, C x bins or N x C x bins for images of 2, 3 and 4 axes; s32",
+)
 def histogram(image, *, bins=256, range=None):
     """Count values: `bins` s32 numbers (1 to 65536) for each channel and each image of a batch.
 
@@ -258,7 +283,13 @@ def lut_lattice(at, image, table, domain):
     return image[at] if is_alpha(at, image) else total * scale
 
 
-@composite(dtype="image", convert={"file": load_cube})
+@composite(
+    dtype="image",
+    convert={"file": load_cube},
+    ranges={"file": "the path of a .cube file, or None where a table is given"},
+    takes=IMAGES,
+    gives="that of image",
+)
 def lut_apply(image, table=None, *, file=None):
     """Send colours through a lookup table: a second input, or a .cube file by its path.
 

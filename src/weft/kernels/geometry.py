@@ -5,9 +5,9 @@ Images are HxW, HxWxC or NxHxWxC, u8 or float; x counts columns to the right, y 
 from __future__ import annotations
 
 from weft.errors import LaunchError
-from weft.kernels.check import choice, numbers, require_image, size_of, whole
+from weft.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
 from weft.kernels.image import is_alpha
-from weft.kernels.resample import resized_shape, row_of, target_size
+from weft.kernels.resample import SIZE, resized_shape, row_of, target_size
 from weft.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
@@ -26,7 +26,17 @@ def cut(at, image, *, x, y, height, width):
     return image[(*at[:n], at[n] + y, at[n + 1] + x, *at[n + 2 :])]
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={
+        "x": "a whole number from 0 to the image's width",
+        "y": "a whole number from 0 to the image's height",
+        "width": "a whole number from 0 to what is right of x, or None for all of it",
+        "height": "a whole number from 0 to what is below y, or None for all of it",
+    },
+    takes=IMAGES,
+    gives="that of image with height x width",
+)
 def crop(image, *, x=0, y=0, width=None, height=None):
     """Cut out the rectangle whose top left pixel is (x, y); by default all that is right of and
     below it. It must lie inside the image."""
@@ -46,7 +56,13 @@ def flipped_shape(image, direction):
     return image.shape
 
 
-@kernel(dtype="image", shape=flipped_shape)
+@kernel(
+    dtype="image",
+    shape=flipped_shape,
+    ranges={"direction": ("horizontal", "vertical", "both")},
+    takes=IMAGES,
+    gives="that of image",
+)
 def flip(at, image, *, direction="horizontal"):
     """Mirror left to right ('horizontal'), top to bottom ('vertical') or 'both'."""
     n = row_of(at, image)
@@ -75,7 +91,12 @@ def turned(at, image, *, turns):
     return image[(*at[:n], y, x, *at[n + 2 :])]
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={"turns": (-(2**31), 2**31 - 1)},
+    takes=IMAGES,
+    gives="that of image, height and width changing places for odd turns",
+)
 def rotate90(image, *, turns=1):
     """Turn by `turns` quarters counter-clockwise, as np.rot90 does; negative ones turn
     clockwise."""
@@ -132,7 +153,19 @@ def inverted(matrix):
     return a, b, -a * c - b * f, d, e, -d * c - e * f
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={
+        "matrix": "two rows of three finite numbers that can be inverted",
+        "size": f"{SIZE}, or None for the image's",
+        "method": ("bilinear", "nearest"),
+        "border": ("replicate", "constant"),
+        "value": "a finite number",
+        "inverse": FLAG,
+    },
+    takes=IMAGES,
+    gives="that of image with the height and width of size",
+)
 def warp_affine(
     image,
     *,
@@ -199,7 +232,12 @@ def overlaid(at, base, top, *, x, y, alpha):
     return union * full if is_alpha(at, base) else mixed
 
 
-@composite(dtype="base", ranges={"alpha": (0.0, 1.0)})
+@composite(
+    dtype="base",
+    ranges={"x": (-(1 << 24), 1 << 24), "y": (-(1 << 24), 1 << 24), "alpha": (0.0, 1.0)},
+    takes=IMAGES,
+    gives="that of base",
+)
 def overlay_alpha(base, top, *, x=0, y=0, alpha=1.0):
     """Lay an image over another with its top left pixel at (x, y): Porter and Duff's `over`,
     1984.
@@ -237,7 +275,12 @@ def mixed_images(at, a, b, *, ratio, mode="dissolve"):
     return x + ratio * (y - x)
 
 
-@composite(dtype="a", ranges={"ratio": (0.0, 1.0)})
+@composite(
+    dtype="a",
+    ranges={"mode": ("dissolve", "add", "multiply", "screen"), "ratio": (0.0, 1.0)},
+    takes=IMAGES,
+    gives="that of a",
+)
 def video_mix(a, b, *, mode="dissolve", ratio=0.5):
     """Mix two images of the same shape and dtype, all channels alike; ratio is 0 (only a) to 1.
 

@@ -4,7 +4,7 @@ Beyond the border the nearest pixel repeats (OpenCV's BORDER_REPLICATE)."""
 
 from __future__ import annotations
 
-from weft.kernels.check import image_like, require_image, whole
+from weft.kernels.check import IMAGES, image_like, require_image, whole
 from weft.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
@@ -37,7 +37,12 @@ def gaussian_pass(at, image, *, radius, sigma, vertical=False):
     return acc * (1.0 / total)
 
 
-@composite(dtype="image", ranges={"radius": (0, 512), "sigma": (1e-3, 1e6)})
+@composite(
+    dtype="image",
+    ranges={"radius": (0, 512), "sigma": (1e-3, 1e6)},
+    takes=IMAGES,
+    gives="that of image",
+)
 def gaussian_blur(image, *, radius=3, sigma=None):
     """Gaussian blur with 2 * radius + 1 taps in each direction, radius 0 to 512.
 
@@ -75,7 +80,7 @@ def box_mean(at, sums, *, radius):
     return total * (1.0 / (2 * radius + 1) ** 2)
 
 
-@composite(dtype="image", ranges={"radius": (0, 512)})
+@composite(dtype="image", ranges={"radius": (0, 512)}, takes=IMAGES, gives="that of image")
 def box_blur(image, *, radius=3):
     """The mean of the square of 2 * radius + 1 pixels around each, radius 0 to 512.
 
@@ -86,7 +91,11 @@ def box_blur(image, *, radius=3):
 
 
 @kernel(
-    dtype="image", shape=image_like("edge_detect", channels="any"), ranges={"scale": (0.0, 1e6)}
+    dtype="image",
+    shape=image_like("edge_detect", channels="any"),
+    ranges={"scale": (0.0, 1e6)},
+    takes=IMAGES,
+    gives="that of image",
 )
 def edge_detect(at, image, *, scale=1.0):
     """The magnitude of the Sobel gradient of each channel: scale * sqrt(gx^2 + gy^2).
@@ -134,7 +143,12 @@ def bilateral(at, image, *, radius, nearness, likeness):
     return image[at] if is_alpha(at, image) else acc / total
 
 
-@composite(dtype="image", ranges={"strength": (1e-3, 1.0), "radius": (1, 16)})
+@composite(
+    dtype="image",
+    ranges={"strength": (1e-3, 1.0), "radius": (1, 16)},
+    takes=IMAGES,
+    gives="that of image",
+)
 def denoise(image, *, strength=0.1, radius=2):
     """Smooth what is alike and keep edges: the bilateral filter of Tomasi and Manduchi, 1998.
 
@@ -148,7 +162,13 @@ def denoise(image, *, strength=0.1, radius=2):
     return bilateral(image, radius=radius, nearness=-2.0 / radius**2, likeness=-0.5 / spread**2)
 
 
-@kernel(dtype="image", shape=image_like("sharpen"))
+@kernel(
+    dtype="image",
+    shape=image_like("sharpen"),
+    ranges={"amount": (-1e6, 1e6)},
+    takes=IMAGES,
+    gives="that of image",
+)
 def sharpen(at, image, *, amount=1.0):
     """Add `amount` times the difference to the four neighbours: x + amount * (4 x - up - down -
     left - right)."""
@@ -162,7 +182,7 @@ def sharpen(at, image, *, amount=1.0):
     return centre + amount * (4 * centre - around)
 
 
-@kernel
+@kernel(gives="that of the output passed: HxW, HxWxC or NxHxWxC")
 def generate_gradient(at):
     """A test gradient: red grows to the right, green downwards, blue to the left, alpha is full.
 

@@ -32,7 +32,11 @@ def product_shape(a, b):
     return (*lead, a.shape[-2], b.shape[-1])
 
 
-@kernel(shape=product_shape, routine="matmul")
+@kernel(
+    shape=product_shape,
+    routine="matmul",
+    gives="the leading axes of a and b broadcast, then the rows of a and the columns of b",
+)
 def matmul(at, a, b):
     """The matrix product a @ b, of two matrices or of stacks of them; leading axes broadcast."""
     lead = at[:-2]
@@ -140,7 +144,16 @@ def check_filters(x, weight, bias, groups):
         raise LaunchError(f"conv2d: bias must have shape {(filters,)}, got {bias.shape}")
 
 
-@composite(ranges={"groups": (1, None)}, takes=("f32", "f64"), gives="N x M x OH x OW")
+@composite(
+    ranges={
+        "stride": "a whole number of at least 1, or (rows, columns)",
+        "padding": "a whole number of at least 0, (rows, columns) or (top, left, bottom, right)",
+        "dilation": "a whole number of at least 1, or (rows, columns)",
+        "groups": (1, None),
+    },
+    takes=("f32", "f64"),
+    gives="N x M x OH x OW",
+)
 def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
     """Two-dimensional convolution of neural networks (a correlation), as ONNX's Conv.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from weft.dtypes import as_dtype
+from weft.kernels.check import NUMBER
 from weft.lang.decorators import pointwise
 
 __all__: list[str] = []
@@ -31,19 +33,19 @@ def elementwise_div(a, b):
     return a / b
 
 
-@pointwise
+@pointwise(ranges={"scalar": NUMBER})
 def scalar_mul(x, *, scalar):
     """x * scalar."""
     return x * scalar
 
 
-@pointwise
+@pointwise(ranges={"scalar": NUMBER})
 def scalar_add(x, *, scalar):
     """x + scalar."""
     return x + scalar
 
 
-@pointwise(name="clamp", dtype="x")
+@pointwise(name="clamp", dtype="x", ranges={"min": NUMBER, "max": NUMBER})
 def clamp_between(x, *, min, max):
     """The nearest value to x in [min, max]; NaN stays NaN; max wins where max < min."""
     return minimum(maximum(x, min), max)
@@ -79,7 +81,7 @@ def square_root(x):
     return sqrt(x)
 
 
-@pointwise(name="pow")
+@pointwise(name="pow", ranges={"exponent": NUMBER})
 def power(x, *, exponent):
     """x to the power of exponent, as floats."""
     return x**exponent
@@ -103,7 +105,12 @@ def chosen(condition, a, b):
     return a if condition != 0 else b
 
 
-@pointwise(name="cast", dtype=lambda x, dtype: dtype or x.dtype)
+@pointwise(
+    name="cast",
+    dtype=lambda x, dtype: dtype or x.dtype,
+    convert={"dtype": lambda dtype: None if dtype is None else as_dtype(dtype)},
+    ranges={"dtype": "one of f32, f64, s32, s64, u32 and u8, or None for the output's"},
+)
 def converted(x, *, dtype=None):
     """x as another dtype: floats to integers truncate and saturate (u8 rounds to nearest even), NaN
     gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides."""

@@ -91,7 +91,7 @@ def polyphase(at, audio, table, first, *, up, down, frames):
 
 
 @composite(
-    ranges={"from_rate": RATES, "to_rate": RATES},
+    ranges={"from_rate": RATES, "to_rate": RATES, "quality": tuple(QUALITIES)},
     takes=FLOATS,
     gives="ceil(frames * to_rate / from_rate) x channels",
 )
@@ -105,10 +105,6 @@ def resample(audio, *, from_rate, to_rate, quality="medium"):
     for name, rate in (("from_rate", from_rate), ("to_rate", to_rate)):
         if rate != int(rate):
             raise LaunchError(f"resample: {name} must be a whole number of Hz, got {rate!r}")
-    if quality not in QUALITIES:
-        raise LaunchError(
-            f"resample: quality must be one of {', '.join(QUALITIES)}, got {quality!r}"
-        )
     common = math.gcd(int(from_rate), int(to_rate))
     up, down = int(to_rate) // common, int(from_rate) // common
     if 2 * QUALITIES[quality][0] * max(up, down) > 1 << 24:

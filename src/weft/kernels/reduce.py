@@ -8,11 +8,15 @@ from __future__ import annotations
 import math
 
 from weft.errors import LaunchError
+from weft.kernels.check import AXIS, FLAG
+from weft.kernels.order import first_of_rows, sorted_rows
 from weft.kernels.pointwise import converted
 from weft.kernels.shape import checked_axis, copied, transpose
-from weft.lang.decorators import composite, function, kernel, reduction, scan
+from weft.lang.decorators import composite, function, reduction, scan
 
 __all__: list[str] = []
+
+PLACES = "that of x without axis, or with size 1 there for keepdims; s32"
 
 
 @reduction(init=0)
@@ -61,7 +65,7 @@ def first_if(better, same, a, b):
     return (a[0] if keep else b[0], a[1] if keep else b[1])
 
 
-@reduction(init=("lowest", 2**31 - 1), lift=with_position, finish=position)
+@reduction(init=("lowest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
 def argmax(a, b):
     """The position of the largest, the first one if there are several; a NaN counts as largest."""
     return first_if(
@@ -72,7 +76,7 @@ def argmax(a, b):
     )
 
 
-@reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position)
+@reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
 def argmin(a, b):
     """The position of the smallest, the first one if there are several; a NaN counts as
     smallest."""
@@ -84,72 +88,52 @@ def argmin(a, b):
     )
 
 
-@scan(init=0)
+@scan(init=0, gives="that of x")
 def cumsum(total, x):
     """The running sum along axis (default: the last)."""
     total = total + x
     return total, total
 
 
-@kernel(routine="rank", dtype="s32", name="_rank")
-def rank_of(at, x, *, descending=0, limit=2147483647):
-    """How many elements of the row come before this one in sorted order, at most `limit`."""
-    row, place = at
-    value = x[at]
-    rank = 0
-    for j in range(x.shape[1]):
-        other = x[row, j]
-        smaller = other < value or (value != value and other == other)
-        larger = other > value or (other != other and value == value)
-        same = other == value or (other != other and value != value)
-        before = larger if descending != 0 else smaller
-        rank += int(before or (same and j < place))
-    return min(rank, limit)
-
-
-@kernel(static=("k",), shape=lambda x, k: (x.shape[0], k), routine="pick", name="_pick")
-def pick_ranked(at, x, ranks, *, k):
-    """The elements of the row with ranks 0 to k - 1, and their positions."""
-    row, rank = at
-    value = x[at]
-    where_found = 0
-    for j in range(x.shape[1]):
-        hit = ranks[row, j] == rank
-        value = x[row, j] if hit else value
-        where_found = j if hit else where_found
-    return value, where_found
-
-
 def ordered(x, k, axis, descending):
-    """The first k along the axis in order, and their positions."""
+    """The first k along the axis in order, and their positions; only all of them, for k None."""
     order = (*(a for a in range(x.ndim) if a != axis), axis)
     last = order == tuple(range(x.ndim))
     lined = x if last else transpose(x, axes=order)
     rows = lined.reshape((math.prod(lined.shape[:-1]), lined.shape[-1]))
-    ranks = rank_of(rows, descending=int(descending), limit=k)
     back = tuple(order.index(a) for a in range(x.ndim))
-    values, places = pick_ranked(rows, ranks, k=k)
+    if k is None:
+        values = sorted_rows(rows, descending).reshape(lined.shape)
+        return values if last else transpose(values, axes=back)
+    values, places = first_of_rows(rows, k, descending)
     values = converted(values, dtype="u8") if x.dtype == "u8" else values
     found = [part.reshape((*lined.shape[:-1], k)) for part in (values, places)]
     return found if last else [transpose(part, axes=back) for part in found]
 
 
-@composite(dtype="x", gives="that of x")
+@composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
 def sort(x, *, axis=-1, descending=False):
     """Sorted along axis (default: the last); stable; NaN counts as largest."""
     axis = checked_axis(x, axis, "sort")
     if x.shape[axis] == 0:
         return copied(x)
-    return ordered(x, x.shape[axis], axis, bool(descending))[0]
+    return ordered(x, None, axis, bool(descending))
 
 
-@composite(gives="that of x with k along axis, for values and for positions")
+@composite(
+    ranges={
+        "k": "a whole number from 1 to the size of axis",
+        "axis": AXIS,
+        "largest": FLAG,
+    },
+    gives="that of x with k along axis, for values and for positions (s32)",
+)
 def top_k(x, *, k, axis=-1, largest=True):
     """The k largest (or smallest) along axis, best first, and their positions (s32).
 
     Ties keep their order; NaN counts as largest."""
     axis = checked_axis(x, axis, "top_k")
-    if not isinstance(k, int) or not 0 < k <= x.shape[axis]:
+    if not isinstance(k, int) or isinstance(k, bool) or not 0 < k <= x.shape[axis]:
         raise LaunchError(
             f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
         )

@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from weft.errors import LaunchError
-from weft.kernels.check import choice, numbers, require_image, size_of, whole
+from weft.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
 from weft.lang.composite import constant
 from weft.lang.decorators import composite, function, kernel
 
@@ -21,6 +21,8 @@ __all__ = ["taps"]
 
 METHODS = ("nearest", "bilinear", "bicubic", "area")
 MAX_SIDE = 1 << 16
+SIZE = f"(height, width) or one number for both, whole, 1 to {MAX_SIDE}"
+SCALED = "that of image with the height and width of size"
 
 
 def triangle(x):
@@ -169,7 +171,10 @@ def target_size(what, size):
 
 
 def scaled(what, image, height, width, method, antialias):
-    """Record the passes that change an image's size, the one that leaves less to do first."""
+    """Record the passes that change an image's size, the one that leaves less to do first.
+
+    A sum along rows reads pixels here and there, one along columns whole rows: the former goes
+    where the image has fewer rows."""
     choice(what, "method", method, METHODS)
     old_height, old_width = size_of(image)
     if 0 in (old_height, old_width):
@@ -181,21 +186,27 @@ def scaled(what, image, height, width, method, antialias):
             image, constant(rows[0]), constant(columns[0]), height=height, width=width
         )
     counts = (rows[1].shape[1], columns[1].shape[1])
-    if max(counts) <= 2:
+    if max(counts) <= 2 and height <= old_height:
         tables = [constant(table) for table in (*rows, *columns)]
         return weigh_both(image, *tables, height=height, width=width, taps=counts)
     passes = [
-        (old_width, width, weigh_columns, columns, {"width": width}),
         (old_height, height, weigh_rows, rows, {"height": height}),
+        (old_width, width, weigh_columns, columns, {"width": width}),
     ]
-    # The pass that shrinks more goes first.
-    for old, new, weigh, (first, weights), sized in sorted(passes, key=lambda p: p[1] / p[0]):
+    for old, new, weigh, (first, weights), sized in (
+        passes if height <= old_height else passes[::-1]
+    ):
         if old != new or weigh is weigh_rows:
             image = weigh(image, constant(first), constant(weights), taps=weights.shape[1], **sized)
     return image
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG},
+    takes=IMAGES,
+    gives=SCALED,
+)
 def resize(image, *, size, method="bilinear", antialias=False):
     """Change the size of an image to size = (height, width), or one number for both, 1 to 65536.
 
@@ -209,7 +220,12 @@ def resize(image, *, size, method="bilinear", antialias=False):
     return scaled("resize", image, height, width, method, antialias)
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG},
+    takes=IMAGES,
+    gives=SCALED,
+)
 def bicubic_scale(image, *, size, method="bicubic", antialias=False):
     """Change the size of an image as resize does, bicubic unless another method is asked for."""
     require_image(image, "bicubic_scale")
@@ -241,7 +257,20 @@ def planes(at, image, factors, *, channels, layout):
 IMAGENET = {3: ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225)), 1: ((0.449,), (0.226,))}
 
 
-@composite(dtype="f32")
+@composite(
+    dtype="f32",
+    ranges={
+        "size": f"{SIZE}, or None to keep it",
+        "normalize": FLAG,
+        "mean": "a finite number, one for each channel, or None for ImageNet's",
+        "std": "a finite number above 0, one for each channel, or None for ImageNet's",
+        "layout": ("nchw", "nhwc", "chw", "hwc"),
+        "method": METHODS,
+        "antialias": FLAG,
+    },
+    takes=IMAGES,
+    gives="as layout says, with the image's batch, height and width and 1 or 3 channels; f32",
+)
 def preprocess(
     image,
     *,

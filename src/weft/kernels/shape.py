@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from weft.errors import LaunchError
+from weft.kernels.check import AXIS
 from weft.lang.decorators import composite, kernel, pointwise
 
 __all__: list[str] = []
@@ -59,7 +60,10 @@ def planes(at, x):
     return x[lead, place, channel]
 
 
-@composite(gives="the sizes of x in the order of axes")
+@composite(
+    ranges={"axes": "every axis of x once, or None for the reverse order"},
+    gives="the sizes of x in the order of axes",
+)
 def transpose(x, *, axes=None):
     """Axes in another order: axis k of the output is axis axes[k] of x, as in np.transpose.
 
@@ -95,7 +99,10 @@ def transpose(x, *, axes=None):
     return transposed(x.reshape(tuple(sizes)), places=places, shape=moved).reshape(shape)
 
 
-@composite(gives="shape")
+@composite(
+    ranges={"shape": "whole numbers whose product is the number of elements, one of them -1"},
+    gives="shape, with what -1 stands for",
+)
 def reshape(x, *, shape):
     """The same elements in another shape, in row-major order; one size may be -1 and follows."""
     wanted = whole_numbers(shape, "shape", "reshape")
@@ -129,7 +136,7 @@ def joined(at, *inputs):
     return value
 
 
-@composite(gives="that of the inputs, with their sizes along axis added up")
+@composite(ranges={"axis": AXIS}, gives="that of the inputs, with their sizes along axis added up")
 def concat(*inputs, axis=0):
     """One or more arrays of one dtype one after the other along axis; other sizes must agree."""
     first = inputs[0]
@@ -162,11 +169,25 @@ def sliced(
     return x[index]
 
 
+EACH = ", one for each of axes or one number"
+CUTS = {
+    "starts": f"whole numbers or None{EACH}",
+    "stops": f"whole numbers or None{EACH}",
+    "steps": f"whole numbers other than 0, or None{EACH}",
+    "axes": "different axes of x, or None for the first ones",
+}
+
+
 def spans(x, starts, stops, steps, axes):
     """Begin, count and step for every axis of x, from Python's meaning of start:stop:step."""
     given = {}
     for name, values in (("starts", starts), ("stops", stops), ("steps", steps), ("axes", axes)):
         given[name] = values if values is None or isinstance(values, tuple) else (values,)
+        whole = all(
+            n is None or (isinstance(n, int) and not isinstance(n, bool)) for n in given[name] or ()
+        )
+        if not whole or (name == "axes" and None in (given[name] or ())):
+            raise LaunchError(f"slice: {name} must be whole numbers, got {values!r}")
     count = len(given["starts"] or given["stops"] or given["steps"] or ())
     where = given["axes"] if given["axes"] is not None else tuple(range(count))
     for name, values in given.items():
@@ -175,18 +196,18 @@ def spans(x, starts, stops, steps, axes):
     cuts = {}
     for k, axis in enumerate(where):
         parts = [None if given[n] is None else given[n][k] for n in ("starts", "stops", "steps")]
-        axis = checked_axis(x, axis, "slice")
-        bad = any(p is not None and not isinstance(p, int) for p in parts)
-        if bad or parts[2] == 0 or axis in cuts:
+        if not -x.ndim <= axis < x.ndim or axis % x.ndim in cuts:
             raise LaunchError(
-                f"slice: axis {axis} must be cut once, by whole numbers and a step other than 0, "
-                f"got start {parts[0]!r}, stop {parts[1]!r}, step {parts[2]!r}"
+                f"slice: axes must be different ones from -{x.ndim} to {x.ndim - 1}, got {where}"
             )
+        axis %= x.ndim
+        if parts[2] == 0:
+            raise LaunchError(f"slice: steps must be other than 0, got {given['steps']!r}")
         cuts[axis] = slice(*parts)
     return [range(*cuts.get(k, slice(None)).indices(n)) for k, n in enumerate(x.shape)]
 
 
-@composite(gives="that of x[start:stop:step]", name="slice")
+@composite(ranges=CUTS, gives="that of x[start:stop:step]", name="slice")
 def cut(x, *, starts=None, stops=None, steps=None, axes=None):
     """x[start:stop:step] along each of the axes, with Python's rules: negative places count from
     the end, places outside are moved to the edge, a negative step goes backwards.
@@ -233,6 +254,7 @@ def gathered(at, x, indices):
 
 
 @composite(
+    ranges={"axis": AXIS},
     takes={"indices": ("s32", "s64", "u32", "u8")},
     gives="that of x, with the shape of indices in place of axis",
 )

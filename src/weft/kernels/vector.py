@@ -6,8 +6,9 @@ and row j of the database. f32 or f64, except where bits are counted."""
 from __future__ import annotations
 
 from weft.errors import LaunchError
+from weft.kernels.check import NUMBER
 from weft.kernels.linalg import products
-from weft.kernels.reduce import pick_ranked, rank_of
+from weft.kernels.order import first_of_rows
 from weft.kernels.shape import joined, transpose
 from weft.lang.decorators import composite, function, kernel, rowwise
 
@@ -80,7 +81,7 @@ def inner(queries, database):
     return products(queries, database, columns=database.shape[0])
 
 
-@rowwise(takes=FLOATS)
+@rowwise(takes=FLOATS, gives="that of row")
 def normalize(row):
     """x / sqrt(sum(x^2)) along axis (default: the last); rows of zeros stay zero."""
     length = sqrt(sum(row * row))
@@ -143,7 +144,7 @@ def linf(queries, database):
     return furthest(queries, transpose(database))
 
 
-@composite(takes=("u32", "u8"), gives=PAIRS)
+@composite(takes=("u32", "u8"), gives="Q x N, s32")
 def hamming(queries, database):
     """How many bits differ (s32) between packed codes of u32 or u8, as quantize_binary makes."""
     check_pair(queries, database, "hamming")
@@ -168,12 +169,11 @@ def looked_up(at, places, table):
     return table[at[0], places[at]]
 
 
-def best(distances, k):
-    """The k smallest of each row in order, and where they are."""
-    return pick_ranked(distances, rank_of(distances, limit=k), k=k)
-
-
-@composite(takes=FLOATS, gives="Q x k, for distances and for positions")
+@composite(
+    ranges={"k": "a whole number from 1 to the rows of the database"},
+    takes=FLOATS,
+    gives="Q x k, for distances and for positions (s32)",
+)
 def l2_top_k(queries, database, *, k):
     """The k rows of the database nearest to each query: Euclidean distances and positions (s32).
 
@@ -192,15 +192,15 @@ def l2_top_k(queries, database, *, k):
         size = min(block, total - first)
         product = products(queries, database, columns=size, first=first)
         distances = from_products(product, queries, database, *norms, first=first, root=False)
-        values, found = best(distances, min(kept, size))
+        values, found = first_of_rows(distances, min(kept, size), False)
         near.append(values.reshape((count, values.shape[1], 1)))
         places.append(shifted(found, by=first).reshape((count, values.shape[1], 1)))
     rows = places[0].reshape((count, places[0].shape[1]))
     if len(near) > 1:
         columns = sum(part.shape[1] for part in near)
-        _, order = best(joined(*near).reshape((count, columns)), kept)
+        _, order = first_of_rows(joined(*near).reshape((count, columns)), kept, False)
         rows = looked_up(order, joined(*places).reshape((count, columns)))
-    distances, order = best(exact(rows, queries, database), k)
+    distances, order = first_of_rows(exact(rows, queries, database), k, False)
     return distances, looked_up(order, rows)
 
 
@@ -219,7 +219,7 @@ def to_int8(at, x, scale):
     return q + 256 if q < 0 else q
 
 
-@composite(takes=FLOATS, gives="that of x for codes, without the last axis for scales")
+@composite(takes=FLOATS, gives="that of x for codes (u8), without the last axis for scales")
 def quantize_int8(x):
     """Symmetric int8 codes for each row (last axis), and the scale of each row: x ~ code * scale.
 
@@ -240,7 +240,12 @@ def code_rows(codes, scale):
     return codes.shape
 
 
-@kernel(shape=code_rows, dtype="scale", takes={"codes": ("u8",), "scale": FLOATS})
+@kernel(
+    shape=code_rows,
+    dtype="scale",
+    takes={"codes": ("u8",), "scale": FLOATS},
+    gives="that of codes, as scale's dtype",
+)
 def dequantize_int8(at, codes, scale):
     """code * scale of its row, with codes as quantize_int8 makes them."""
     code = codes[at]
@@ -254,7 +259,12 @@ def packed_shape(x):
     return (*x.shape[:-1], -(-x.shape[-1] // 32))
 
 
-@kernel(shape=packed_shape, dtype="u32")
+@kernel(
+    shape=packed_shape,
+    dtype="u32",
+    ranges={"threshold": NUMBER},
+    gives="that of x with ceil(n / 32) words (u32) for the n elements of a row",
+)
 def quantize_binary(at, x, *, threshold=0.0):
     """One bit for each element, 1 where x > threshold, 32 to a u32 along the last axis.
 

@@ -9,7 +9,7 @@ by turns. Values are 8-bit codes; floats are codes / 255. Limited range is Y 16.
 from __future__ import annotations
 
 from weft.errors import LaunchError
-from weft.kernels.check import choice, require_image
+from weft.kernels.check import IMAGES, choice, require_image
 from weft.kernels.colour import LUMA
 from weft.kernels.shape import concat
 from weft.lang.composite import constant
@@ -18,6 +18,7 @@ from weft.lang.decorators import composite, function, kernel
 __all__: list[str] = []
 
 FORMATS = ("yuv420p", "nv12", "yuv444")
+CODED = {"format": FORMATS, "matrix": tuple(LUMA), "range": ("limited", "full")}
 RANGES = {"limited": (16.0, 219.0, 224.0), "full": (0.0, 255.0, 255.0)}
 
 
@@ -127,7 +128,12 @@ def conversion(what, image, format, matrix, range):
     return matrices(matrix, range, 255.0 if image.dtype == "u8" else 1.0)
 
 
-@composite(dtype="planes")
+@composite(
+    dtype="planes",
+    ranges=CODED,
+    takes=IMAGES,
+    gives="HxWx3 of 3H/2 x W, or of HxWx3 for yuv444; a batch stays one",
+)
 def yuv_to_rgb(planes, *, format="yuv420p", matrix="bt601", range="limited"):
     """RGB of a YUV picture: format 'yuv420p', 'nv12' (3H/2 x W in, HxWx3 out) or 'yuv444'
     (HxWx3).
@@ -151,7 +157,12 @@ def yuv_to_rgb(planes, *, format="yuv420p", matrix="bt601", range="limited"):
     return decode_yuv(planes, constant(decode, "f32"), format=format)
 
 
-@composite(dtype="image")
+@composite(
+    dtype="image",
+    ranges=CODED,
+    takes=IMAGES,
+    gives="3H/2 x W of HxWxC, or HxWx3 for yuv444; a batch stays one",
+)
 def rgb_to_yuv(image, *, format="yuv420p", matrix="bt601", range="limited"):
     """The YUV picture of an RGB image, the inverse of yuv_to_rgb, with the same parameters.
 

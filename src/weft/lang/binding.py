@@ -11,13 +11,13 @@ from typing import Any
 
 from weft.dtypes import DType, as_dtype, read_as
 from weft.errors import KernelError, KernelTypeError, LaunchError, suggest
+from weft.ir.bound import Bound, Spec, Stage
 from weft.ir.nodes import Axis, Const, Expr, Kernel, Load, Param, Tensor
 from weft.ir.nodes import Form as IrForm
 from weft.ir.verify import verify
 from weft.lang.builder import Builder
 from weft.lang.definition import Definition, Form
 from weft.lang.expression import Evaluator
-from weft.lang.spec import Bound, Spec, Stage
 from weft.lang.values import Typing, Value, describe, is_number
 
 __all__ = ["Lowering", "broadcast_read"]

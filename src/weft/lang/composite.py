@@ -14,7 +14,7 @@ import numpy as np
 
 from weft.dtypes import as_dtype
 from weft.errors import KernelSyntaxError, LaunchError
-from weft.lang.spec import Bound, Spec, Stage
+from weft.ir.bound import Bound, Spec, Stage
 
 if TYPE_CHECKING:
     from weft.lang.definition import Definition
@@ -44,6 +44,12 @@ class Handle:
     def ndim(self) -> int:
         """The number of dimensions."""
         return len(self.spec.shape)
+
+    def has_routine(self, name: str) -> bool:
+        """Whether the device that this is bound for has a library routine of this name.
+
+        Bound for no device in particular, all are taken to be there."""
+        return self.trace.routines is None or name in self.trace.routines
 
     def reshape(self, shape: tuple[int, ...]) -> Handle:
         """The same elements under another shape; nothing is copied."""
@@ -81,11 +87,24 @@ class Constant:
         return len(self.spec.shape)
 
 
-def constant(values: Any, dtype: str | None = None) -> Constant:
+def constant(values: Any, dtype: object = None) -> Constant:
     """Make a table that kernels called in a composite can read; it is uploaded once for a plan.
 
-    `dtype` defaults to the array's own."""
-    array = np.asarray(values, None if dtype is None else as_dtype(dtype).numpy)
+    `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
+    own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise LaunchError(
+            f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
+        )
+    if dtype is not None:
+        array = np.asarray(array, as_dtype(dtype).numpy)
+    elif not hasattr(values, "dtype"):
+        narrow = np.int32 if np.abs(array).max(initial=0) < 2**31 else np.int64
+        array = np.asarray(array, np.float32 if array.dtype.kind == "f" else narrow)
     array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
     if array.flags.writeable:
         array = array.copy()
@@ -104,8 +123,9 @@ class _Call:
 class _Trace:
     """Calls recorded while a composite's function runs; slots are numbered as they appear."""
 
-    def __init__(self, owner: str) -> None:
+    def __init__(self, owner: str, routines: frozenset[str] | None) -> None:
         self.owner = owner
+        self.routines = routines
         self.specs: list[Spec] = []
         self.calls: list[_Call] = []
         self.constants: dict[int, Constant] = {}  # by slot
@@ -128,7 +148,7 @@ class _Trace:
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
-        bound = definition.bind(specs, None, key, values)
+        bound = definition.bind(specs, None, key, values, self.routines)
         call = _Call(definition, params, inputs)
         call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
         self.calls.append(call)
@@ -152,9 +172,10 @@ def expand(
     inputs: tuple[Spec, ...],
     outputs: tuple[Spec, ...] | None,
     params: Mapping[str, Any],
+    routines: frozenset[str] | None = None,
 ) -> Bound:
     """Run a composite's function on handles and number the slots of its stages."""
-    trace = _Trace(definition.name)
+    trace = _Trace(definition.name, routines)
     handles = [trace.handle(spec) for spec in inputs]
     try:
         returned = definition.function(*handles, **params)
@@ -195,7 +216,7 @@ def expand(
             for group in (call.outputs, call.inputs)
         )
         key, values = call.definition.arguments(call.params)
-        bound = call.definition.bind(read, wanted, key, values)
+        bound = call.definition.bind(read, wanted, key, values, routines)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)
@@ -216,40 +237,13 @@ def expand(
                     fixed=fixed,
                 )
             )
-    first = len(inputs) + len(specs)
-    places, shared = _share(stages, first, temps)
-    last = first + len(shared)
+    last = len(inputs) + len(specs) + len(temps)
 
     def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(places.get(k, k) if k >= 0 else last - 1 - k for k in slots)
+        return tuple(k if k >= 0 else last - 1 - k for k in slots)
 
     stages = [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in stages]
-    return Bound(inputs, specs, tuple(shared), tuple(stages), tuple(tables))
-
-
-def _share(stages: list[Stage], first: int, temps: list[Spec]) -> tuple[dict[int, int], list[Spec]]:
-    """Let temps of one size use the same scratch one after the other: stages run in order.
-
-    Returns each temp's new slot, counted from `first`, and the scratch that is left."""
-    last_use = {k: n for n, stage in enumerate(stages) for k in (*stage.reads, *stage.writes)}
-    places: dict[int, int] = {}
-    kept: list[Spec] = []
-    free: list[int] = []
-    for n, stage in enumerate(stages):
-        for slot in (*stage.writes, *stage.reads):
-            if slot >= first and slot not in places:
-                spec = temps[slot - first]
-                fits = [k for k in free if kept[k].nbytes == spec.nbytes]
-                if fits:
-                    free.remove(fits[0])
-                    places[slot] = first + fits[0]
-                else:
-                    places[slot] = first + len(kept)
-                    kept.append(spec)
-        # Freed after this stage's own outputs have their places: it still reads these.
-        ending = {k for k in (*stage.reads, *stage.writes) if k in places and last_use[k] == n}
-        free += [places[k] - first for k in sorted(ending)]
-    return places, kept
+    return Bound(inputs, specs, tuple(temps), tuple(stages), tuple(tables))
 
 
 def _output_specs(

@@ -3,6 +3,8 @@
 In: Python functions, with options. Out: Definitions, registered by name. Each works bare and with
 options: `@weft.pointwise` and `@weft.pointwise(dtype="x")`. `takes` lists the dtypes that inputs
 may have, for all of them or by name; `gives` says the outputs' shape in words, for kernel_info.
+`ranges` says what parameters may be: bounds (None for an open end) or a few words, which are
+checked at submit, or one sentence for a rule that the kernel checks itself.
 """
 
 from __future__ import annotations
@@ -13,11 +15,12 @@ from typing import Any, overload
 
 from weft.errors import KernelSyntaxError
 from weft.lang.definition import Definition, Form, Function, Takes
+from weft.lang.parameters import Range
 
 __all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise", "scan"]
 
 Body = Callable[..., Any]
-Ranges = Mapping[str, tuple[float | None, float | None]]
+Ranges = Mapping[str, Range]
 Convert = Mapping[str, Callable[[Any], Hashable]]
 SHIPPED = "weft.kernels."
 
@@ -58,6 +61,7 @@ def pointwise(
     *,
     static: tuple[str, ...] = ...,
     ranges: Ranges | None = ...,
+    convert: Convert | None = ...,
     dtype: Any = ...,
     takes: Takes | None = ...,
     gives: str | None = ...,
@@ -68,6 +72,7 @@ def pointwise(
     *,
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
+    convert: Convert | None = None,
     dtype: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
@@ -75,13 +80,13 @@ def pointwise(
 ) -> Any:
     """Make a kernel of a function of scalars; inputs broadcast as in NumPy.
 
-    Parameters after `*` are given at launch; those named in `static` specialise the code. `dtype`
-    is
-    the output's type when none is passed: a dtype, an input's name (its type) or a function of
-    them."""
+    Parameters after `*` are given at launch; those named in `static` specialise the code. `convert`
+    is as in composite. `dtype` is the output's type when none is passed: a dtype, an input's name
+    (its type) or a function of them."""
     options = {
         "static": static,
         "ranges": ranges,
+        "convert": convert,
         "dtype": dtype,
         "takes": takes,
         "gives": gives,

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from weft.dtypes import STORED, DType, as_dtype
 from weft.errors import KernelSyntaxError, LaunchError, suggest
+from weft.ir.bound import Bound, Spec
 from weft.lang import registry
 from weft.lang.composite import record
-from weft.lang.parameters import REQUIRED, Parameter, Parameters
+from weft.lang.parameters import REQUIRED, Parameter, Parameters, Range
 from weft.lang.source import Text, parse
-from weft.lang.spec import Bound, Spec
 from weft.lang.syntax import check
 
 __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
@@ -68,7 +68,7 @@ class KernelInfo:
                 facts.append("static")
             lines.append(f"  {parameter.name}: {', '.join(facts)}")
         for name, dtypes in self.dtypes.items():
-            lines.append(f"  {name}: {'any dtype' if dtypes == STORED else ' or '.join(dtypes)}")
+            lines.append(f"  {name}: {'any dtype' if dtypes == STORED else _listed(dtypes)}")
         lines.append(f"  output: {self.shape}")
         if self.aliases:
             lines.append(f"  also: {', '.join(self.aliases)}")
@@ -77,12 +77,20 @@ class KernelInfo:
 
 _SHAPES = {
     Form.POINTWISE: "what the inputs broadcast to",
-    Form.KERNEL: "the first input's, or that of the output passed",
-    Form.REDUCTION: "the first input's without axis, or with size 1 there for keepdims",
-    Form.ROWWISE: "the first input's; without axis where each row gives one value",
-    Form.SCAN: "the first input's",
-    Form.COMPOSITE: "as described",
+    Form.KERNEL: "that of the first input, its leading axes if fewer are indexed",
+    Form.REDUCTION: "that of the first input without axis, or with size 1 there for keepdims",
+    Form.ROWWISE: "that of the first input; without axis where each row gives one value",
+    Form.SCAN: "that of the first input",
+    Form.COMPOSITE: "that of what its last kernel gives",
 }
+_AXIS = "an axis of the first input; negative ones count from the end"
+_AXES = (
+    "an axis of the first input, a tuple of them, or None for all; negative ones count from the end"
+)
+
+
+def _listed(dtypes: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(dtypes[:-1]), dtypes[-1])))
 
 
 class _Source:
@@ -135,12 +143,13 @@ class Definition:
         form: Form,
         *,
         static: tuple[str, ...] = (),
-        ranges: Mapping[str, tuple[float | None, float | None]] | None = None,
+        ranges: Mapping[str, Range] | None = None,
         convert: Mapping[str, Callable[[Any], Hashable]] | None = None,
         takes: Takes | None = None,
         gives: str | None = None,
         builtin: bool = False,
         name: str | None = None,
+        listed: bool = True,
         **options: Any,
     ) -> None:
         self.function = function
@@ -165,7 +174,8 @@ class Definition:
         self.parameters = Parameters(
             self.name, self._declare(keywords, static, ranges or {}, convert or {})
         )
-        registry.register(self, builtin=builtin)
+        if listed:
+            registry.register(self, builtin=builtin)
 
     @property
     def composite(self) -> bool:
@@ -186,8 +196,12 @@ class Definition:
         outputs: tuple[Spec, ...] | None,
         key: Hashable,
         values: tuple[float, ...],
+        routines: frozenset[str] | None = None,
     ) -> Bound:
-        """Check inputs and outputs, infer types and shapes, and return the stages to run."""
+        """Check inputs and outputs, infer types and shapes, and return the stages to run.
+
+        `routines` names the library routines of the device that they are for, where that is
+        known: a composite may choose other stages where there is none."""
         low, high = len(self.inputs), len(self.inputs) + len(self.optional)
         if self.variadic:
             low, high = low + 1, max(len(inputs), low + 1)
@@ -202,7 +216,7 @@ class Definition:
         self._check_dtypes(inputs)
         from weft.lang.lower import lower  # a definition is made long before it is lowered
 
-        return lower(self, inputs, outputs, key, values)
+        return lower(self, inputs, outputs, key, values, routines)
 
     def info(self) -> KernelInfo:
         """What it takes and does."""
@@ -242,15 +256,17 @@ class Definition:
             allowed = self.takes.get(name, STORED)
             if spec.dtype not in allowed:
                 which = name if position < len(names) else f"input {position}"
-                wanted = " or ".join(allowed)
                 raise LaunchError(
-                    f"kernel {self.name!r}: {which} must be {wanted}, got {spec.dtype}"
+                    f"kernel {self.name!r}: {which} must be {_listed(allowed)}, got {spec.dtype}; "
+                    "convert it with cast"
                 )
 
     def _shape_rule(self) -> str:
         rule = self.options.get("shape")
-        if rule is not None and rule.__doc__:
-            return inspect.cleandoc(rule.__doc__).split("\n\n")[0]
+        if rule is not None:
+            return inspect.cleandoc(rule.__doc__ or "what shape= returns").split("\n\n")[0]
+        if self.form is Form.KERNEL and not self.inputs:
+            return "that of the output passed"
         return _SHAPES[self.form]
 
     @property
@@ -318,7 +334,7 @@ class Definition:
         self,
         keywords: dict[str, Any],
         static: tuple[str, ...],
-        ranges: Mapping[str, tuple[float | None, float | None]],
+        ranges: Mapping[str, Range],
         convert: Mapping[str, Callable[[Any], Hashable]],
     ) -> tuple[Parameter, ...]:
         for name in (*static, *ranges, *convert):
@@ -332,15 +348,16 @@ class Definition:
             number = default is REQUIRED or (
                 isinstance(default, int | float) and not isinstance(default, bool)
             )
-            low, high = ranges.get(name, (None, None))
             fixed = name in static or not number
             if self.form is Form.COMPOSITE:
                 fixed = True  # its function runs in Python, with the values at hand
-            declared.append(Parameter(name, default, fixed, low, high, convert.get(name)))
+            parameter = Parameter.ranged(name, default, fixed, ranges.get(name))
+            declared.append(replace(parameter, convert=convert.get(name)))
+        along = Parameter("axis", self.options.get("axis", -1), True, rule=_AXIS)
+        folded = replace(along, default=self.options.get("axis"), rule=_AXES)
         extra = {
-            Form.REDUCTION: (("axis", self.options.get("axis")), ("keepdims", False)),
-            Form.ROWWISE: (("axis", self.options.get("axis", -1)),),
-            Form.SCAN: (("axis", self.options.get("axis", -1)),),
+            Form.REDUCTION: (folded, Parameter("keepdims", False, True, choices=(False, True))),
+            Form.ROWWISE: (along,),
+            Form.SCAN: (along,),
         }.get(self.form, ())
-        declared += [Parameter(n, d, True) for n, d in extra if n not in keywords]
-        return tuple(declared)
+        return (*declared, *(p for p in extra if p.name not in keywords))

@@ -11,14 +11,14 @@ from typing import Any
 
 from weft.dtypes import DType
 from weft.errors import KernelSyntaxError, LaunchError
-from weft.ir.dims import symbolise
+from weft.ir.bound import Bound
+from weft.ir.dims import coalesce, symbolise
 from weft.ir.nodes import Axis, Block, Const, Dim, Expr, Extent, Local, Reduce, Row, Scan, Tensor
 from weft.lang.binding import Lowering, broadcast_read
 from weft.lang.builder import Builder
 from weft.lang.definition import Function
 from weft.lang.expression import Evaluator
-from weft.lang.shapes import broadcast, coalesce, normalise_axes, pad
-from weft.lang.spec import Bound
+from weft.lang.shapes import broadcast, normalise_axes, pad
 from weft.lang.values import Value, constant, describe, is_number
 
 __all__ = ["reduction", "rowwise", "scan"]

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from weft.ir.bound import Bound, Spec
 from weft.lang.binding import Lowering
 from weft.lang.composite import expand
 from weft.lang.definition import Definition, Form
 from weft.lang.folds import reduction, rowwise, scan
 from weft.lang.maps import kernel, pointwise
-from weft.lang.spec import Bound, Spec
 
 __all__ = ["lower"]
 
@@ -32,8 +32,9 @@ def lower(
     outputs: tuple[Spec, ...] | None,
     key: Hashable,
     values: tuple[float, ...],
+    routines: frozenset[str] | None = None,
 ) -> Bound:
     """Bind a definition; raise LaunchError or KernelError with what does not fit."""
     if definition.composite:
-        return expand(definition, inputs, outputs, definition.parameters.statics(key))
+        return expand(definition, inputs, outputs, definition.parameters.statics(key), routines)
     return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))

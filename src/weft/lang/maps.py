@@ -9,13 +9,13 @@ import ast
 
 from weft.dtypes import DType
 from weft.errors import LaunchError
-from weft.ir.dims import symbolise
+from weft.ir.bound import Bound, Spec
+from weft.ir.dims import coalesce, symbolise
 from weft.ir.nodes import Axis, Block, Extent, Map, Tensor
 from weft.lang.binding import Lowering, broadcast_read
 from weft.lang.builder import Builder
 from weft.lang.definition import Definition
-from weft.lang.shapes import broadcast, coalesce, pad
-from weft.lang.spec import Bound, Spec
+from weft.lang.shapes import broadcast, pad
 from weft.lang.values import ArrayRef, coordinates
 
 __all__ = ["kernel", "pointwise"]

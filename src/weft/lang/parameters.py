@@ -13,7 +13,10 @@ from typing import Any
 
 from weft.errors import LaunchError, suggest
 
-__all__ = ["REQUIRED", "Parameter", "Parameters"]
+__all__ = ["REQUIRED", "Parameter", "Parameters", "Range"]
+
+# What a parameter may be: bounds, a few words or flags, or a rule that the kernel itself checks.
+Range = tuple[float | None, float | None] | tuple[str, ...] | str
 
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
 
@@ -29,10 +32,32 @@ class Parameter:
     high: float | None = None
     # Turns what the caller gave into what specialises the code: a path into a file's contents.
     convert: Callable[[Any], Hashable] | None = field(default=None, repr=False)
+    choices: tuple[str | bool, ...] = ()
+    rule: str = ""  # in words; the kernel refuses what breaks it when it is bound
+
+    @classmethod
+    def ranged(cls, name: str, default: Any, static: bool, allowed: Range | None) -> Parameter:
+        """Make a parameter of what its kernel's decorator says about it."""
+        if allowed is None:
+            return cls(name, default, static)
+        if isinstance(allowed, str):
+            return cls(name, default, static, rule=allowed)
+        words = tuple(word for word in allowed if isinstance(word, str | bool))
+        if words:
+            return cls(name, default, static, choices=words)
+        low, high = allowed
+        return cls(name, default, static, low, high)  # type: ignore[arg-type]
 
     @property
     def range(self) -> str:
         """The allowed values in words, or an empty string."""
+        if self.rule:
+            return self.rule
+        if self.choices:
+            flags = self.choices == (False, True)
+            return "True or False" if flags else f"one of {', '.join(map(repr, self.choices))}"
+        if (self.low, self.high) == (-math.inf, math.inf):
+            return "a number other than NaN"
         if self.low is not None and self.high is not None:
             return f"{self.low} to {self.high}"
         if self.low is not None:
@@ -95,7 +120,12 @@ class Parameters:
     def _static(self, parameter: Parameter, value: Any) -> Hashable:
         value = _plain(value)
         if parameter.convert is not None:
-            value = parameter.convert(value)
+            try:
+                value = parameter.convert(value)
+            except LaunchError as error:
+                if self.owner in str(error):
+                    raise
+                raise LaunchError(f"kernel {self.owner!r}: {error}") from error
         self._in_range(parameter, value)
         try:
             hash(value)
@@ -111,8 +141,9 @@ class Parameters:
     def _number(self, parameter: Parameter, value: Any) -> tuple[float, str]:
         value = _plain(value)
         if not isinstance(value, bool | int | float):
+            allowed = f", {parameter.range}" if parameter.low is not None else ""
             raise LaunchError(
-                f"kernel {self.owner!r}: parameter {parameter.name!r} must be a number, "
+                f"kernel {self.owner!r}: parameter {parameter.name!r} must be a number{allowed}, "
                 f"got {type(value).__name__} {value!r}"
             )
         self._in_range(parameter, value)
@@ -132,9 +163,19 @@ class Parameters:
         return whole, "int" if -(2**31) <= whole < 2**31 else "wide"
 
     def _in_range(self, parameter: Parameter, value: Any) -> None:
-        if parameter.low is None and parameter.high is None:
+        bounded = parameter.low is not None or parameter.high is not None
+        if not bounded and not parameter.choices:
             return
         if value is None and parameter.default is None:
+            return
+        if parameter.choices:
+            if not isinstance(value, str | bool | int | float) or value not in parameter.choices:
+                words = [word for word in parameter.choices if isinstance(word, str)]
+                hint = suggest(value, words) if isinstance(value, str) else ""
+                raise LaunchError(
+                    f"kernel {self.owner!r}: parameter {parameter.name!r} must be "
+                    f"{parameter.range}, got {value!r}{hint}"
+                )
             return
         low = -math.inf if parameter.low is None else parameter.low
         high = math.inf if parameter.high is None else parameter.high

@@ -1,16 +1,15 @@
-"""Shape arithmetic for binding: broadcasting, axes, and merging axes that walk together.
+"""Shape arithmetic for binding: broadcasting and axes.
 
 In: concrete shapes. Out: shapes, axes, or a LaunchError that names kernel, argument and fix.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 from weft.errors import LaunchError
 
-__all__ = ["broadcast", "coalesce", "normalise_axes", "pad"]
+__all__ = ["broadcast", "normalise_axes", "pad"]
 
 Shape = tuple[int, ...]
 
@@ -57,34 +56,3 @@ def normalise_axes(kernel: str, axis: object, rank: int) -> tuple[int, ...]:
     if not found or len(set(found)) != len(found):
         raise LaunchError(f"kernel {kernel!r}: axis must name each axis once, got {axis!r}")
     return tuple(sorted(found))
-
-
-def coalesce(
-    shapes: Sequence[Shape], space: Shape, group: Sequence[int]
-) -> tuple[list[Shape], Shape, list[int]]:
-    """Merge neighbouring axes that every operand walks together; drop axes of size 1.
-
-    `shapes` are padded to the rank of `space`; `group` gives each axis a label, and only axes of
-    one
-    label merge. Returns the new shapes, the new space and its labels. Axes with a label below 0 are
-    kept as they are."""
-    columns: list[list[int]] = []  # per merged axis: the space's size, then each operand's
-    labels: list[int] = []
-    spread: list[tuple[bool, ...]] = []  # which operands are broadcast along it
-    for axis, size in enumerate(space):
-        if size == 1 and group[axis] >= 0:
-            continue
-        sizes = [shape[axis] for shape in shapes]
-        flags = tuple(one == 1 and size != 1 for one in sizes)
-        if columns and group[axis] >= 0 and labels[-1] == group[axis] and spread[-1] == flags:
-            columns[-1] = [
-                math.prod(pair) for pair in zip(columns[-1], [size, *sizes], strict=True)
-            ]
-        else:
-            columns.append([size, *sizes])
-            labels.append(group[axis])
-            spread.append(flags)
-    if not columns:
-        return [(1,)] * len(shapes), (1,), [group[0] if group else 0]
-    merged = [tuple(column[k + 1] for column in columns) for k in range(len(shapes))]
-    return merged, tuple(column[0] for column in columns), labels

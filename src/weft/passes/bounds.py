@@ -14,6 +14,7 @@ from weft.ir.nodes import (
     Assign,
     Axis,
     Block,
+    Chain,
     Const,
     Dim,
     Expr,
@@ -43,6 +44,9 @@ Bounds = tuple[Linear, Linear]  # smallest and largest value
 
 def prove(kernel: Kernel) -> Kernel:
     """Mark every index that is provably inside its dimension."""
+    if isinstance(kernel.form, Chain):
+        stages = tuple(prove(stage) for stage in kernel.form.stages)
+        return replace(kernel, form=replace(kernel.form, stages=stages))
     prover = _Prover(kernel)
     form = kernel.form
     if isinstance(form, Map | Row):

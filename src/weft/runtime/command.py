@@ -156,6 +156,7 @@ class Command:
         "_nbytes",
         "_outputs",
         "_owner",
+        "_plan",
         "_rank",
         "_reads",
         "_status",
@@ -187,6 +188,7 @@ class Command:
         self._outputs: Any = outputs  # None, one buffer, or a tuple
         self._steps: Any = steps  # steps, or a callable that builds them once compiled
         self._rank = rank
+        self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
         self._cause: BaseException | None = (
             None  # also set early, on a running command that is doomed
         )

@@ -17,15 +17,17 @@ from weft.backends.base import Backend, Program, Region
 from weft.errors import CompileError, LaunchError, WeftError
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout
-from weft.runtime.plan import Compiled, Plan
+from weft.runtime.plan import Compiled, Plan, Planned
 from weft.runtime.poller import report
 from weft.runtime.queue import Queue
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from weft.ir.bound import Bound
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
+    from weft.passes.fuse import Fused
 
 __all__ = ["Compiler"]
 
@@ -52,6 +54,7 @@ class Compiler:
         self._backend = backend
         self._queue = queue
         self._plans: dict[Hashable, Plan] = {}
+        self._planned: dict[Hashable, Planned] = {}  # of pipelines, by structure
         self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
         self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
         self._lock = threading.Lock()  # of the caches
@@ -78,16 +81,53 @@ class Compiler:
             None if outputs is None else tuple([o.spec for o in outputs]),
             key,
             values,
+            self._backend.routines,
         )
+        if len(bound.stages) > 1:
+            bound = self._fuse(bound).bound
+        self.check(definition.name, bound)
+        return self._made(pattern, definition.name, bound, len(values))
+
+    def check(self, name: str, bound: Bound) -> None:
+        """Raise LaunchError for what the device cannot compute."""
         for stage in bound.stages:
-            self._check(definition.name, stage.kernel)
+            self._check(name, stage.kernel)
+
+    def joined(
+        self,
+        name: str,
+        bound: Bound,
+        cuts: tuple[int, ...],
+        shared: frozenset[tuple[int, int]],
+        values: int,
+    ) -> Planned:
+        """Return the plan of a pipeline's stages, fused, with its programs there or on their way.
+
+        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` counts
+        the parameters. What the pipeline is called does not matter to who finds the plan."""
+        tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
+        pattern = (bound.inputs, bound.outputs, bound.temps, bound.stages, tables, cuts, shared)
+        found = self._planned.get(pattern)
+        if found is not None and found.plan.error is None:
+            return found
+        fused = self._fuse(bound, cuts, shared)
+        self.check(name, fused.bound)
+        plan = self._made(pattern, name, fused.bound, values)
+        made = Planned(plan, fused.bound, fused.groups, fused.notes)
+        with self._lock:
+            _make_room(self._planned, _PLANS_KEPT)
+            self._planned[pattern] = made
+        return made
+
+    def _made(self, pattern: Hashable, name: str, bound: Bound, values: int) -> Plan:
+        """Make a plan, unless another thread was faster, and have it compiled."""
         constants = tuple([self._upload(table) for table in bound.constants])
         with self._lock:
             found = self._plans.get(pattern)
             if found is not None:
                 return found
             programs = [self._program(stage.kernel) for stage in bound.stages]
-            plan = Plan(definition.name, bound, programs, len(values))
+            plan = Plan(name, bound, programs, values)
             plan.constants = constants
             with self._queue.lock:
                 for compiled in {id(s.compiled): s.compiled for s in plan.stages}.values():
@@ -105,6 +145,18 @@ class Compiler:
             return False
         plan.waiting.append(command)
         return True
+
+    def _fuse(
+        self,
+        bound: Bound,
+        cuts: tuple[int, ...] = (),
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Fused:
+        """Make few kernels of many stages, as the device's limits allow."""
+        from weft.passes.fuse import fuse  # see above
+
+        limits = self._backend.limits
+        return fuse(bound, near=limits.near, tensors=limits.tensors, shared=shared, cuts=cuts)
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)

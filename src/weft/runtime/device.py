@@ -35,8 +35,9 @@ from weft.runtime.buffer import Buffer
 from weft.runtime.command import COMPLETED, Command, Priority
 from weft.runtime.compile import Compiler
 from weft.runtime.convert import as_array, foreign_array
-from weft.runtime.launch import Launcher
+from weft.runtime.launch import Launcher, recording
 from weft.runtime.memory import Ledger, Storage, as_shape, layout
+from weft.runtime.prepared import Planner
 from weft.runtime.queue import Queue
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Device:
         self._compiler = Compiler(backend, self.queue)
         self._launcher = Launcher(self, self.queue, self._compiler, self._ledger)
         self._run = self._launcher.run
+        self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
         _opened.add(self)
 
     # What it is, and its limits.
@@ -266,7 +268,8 @@ class Device:
     ) -> Any:
         """Run a kernel, wait for it, and return its output (a tuple where it has several).
 
-        Waits for room where submit would raise QueueFull."""
+        Waits for room where submit would raise QueueFull. In a function that is being traced (a
+        pipeline's or a composite's) it records the call instead."""
         while True:
             try:
                 command = self._run(kernel, inputs, output, params, priority, named)
@@ -274,6 +277,10 @@ class Device:
                 for oldest in self.queue.snapshot()[:1]:
                     oldest._join(None)
                 continue
+            except LaunchError:
+                if not recording(inputs):
+                    raise
+                return self._launcher.record(kernel, inputs, output, {**(params or {}), **named})
             if command._status is not COMPLETED:
                 command.wait()
             return command._outputs

@@ -62,6 +62,8 @@ def _stored(error: BaseException) -> BaseException:
 def _stage(command: Command, error: BaseException) -> str:
     """Name the stage that failed, where there are several and the error says which (`step`)."""
     steps, index = command._steps, getattr(error, "step", None)
+    if command._plan is not None:
+        return f"{command._label}{command._plan.title(index)}"
     if (
         isinstance(steps, tuple)
         and len(steps) > 1
@@ -72,6 +74,18 @@ def _stage(command: Command, error: BaseException) -> str:
         kind = step.program.kernel.name if isinstance(step, Step) else "copy"
         return f"{command._label}, stage {index + 1} of {len(steps)} ({kind}),"
     return command._label
+
+
+def _spoil(command: Command, cause: BaseException | None, blame: BaseException) -> None:
+    """Mark what a failed command was to write, but for what its completed stages wrote."""
+    index = getattr(cause, "step", None)
+    kept = command._plan.completed(index) if command._plan is not None else ()
+    for _, low, high, storage in command._writes:
+        if (storage, low, high) in kept:
+            cleanse(storage, low, high, command)
+    for _, low, high, storage in command._writes:  # afterwards: these may overlap those
+        if (storage, low, high) not in kept:
+            spoil(storage, low, high, command, blame)
 
 
 class Graph:
@@ -202,8 +216,7 @@ class Graph:
             else:
                 blame = command._blame()
                 if status is FAILED:
-                    for _, low, high, storage in command._writes:
-                        spoil(storage, low, high, command, blame)
+                    _spoil(command, cause, blame)
                 for follower, reads in command._successors or ():
                     if reads and follower._status is PENDING:
                         todo.append((follower, FAILED, blame))
@@ -212,7 +225,7 @@ class Graph:
             if self.open.pop(command.id, None) is not None:
                 self.nbytes -= command._nbytes
                 registry.remember(command, self._owner)
-            command._steps = None
+            command._steps = command._plan = None
             self._wake(command, out)
 
     def _wake(self, command: Command, out: Outcome) -> None:

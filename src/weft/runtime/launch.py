@@ -14,6 +14,7 @@ from typing import Any
 from weft.backends.base import Copy, Region
 from weft.errors import BufferFreed, DeviceLost, LaunchError, suggest
 from weft.lang import registry as definitions
+from weft.lang.composite import Handle
 from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import NORMAL_RANK, Command, Priority, caller, rank
@@ -22,7 +23,7 @@ from weft.runtime.memory import Layout, Ledger, Storage
 from weft.runtime.plan import Plan, overlap, redirected
 from weft.runtime.queue import Queue
 
-__all__ = ["Launcher"]
+__all__ = ["Launcher", "recording"]
 
 Params = Mapping[str, object]
 
@@ -46,6 +47,12 @@ def _disjoint(outputs: Sequence[Buffer]) -> None:
 
 def _freed(buffer: Buffer, argument: str) -> BufferFreed:
     return BufferFreed(f"{argument}: {buffer!r} was used after free()")
+
+
+def recording(inputs: Any) -> bool:
+    """Whether these are inputs of a function that is being traced."""
+    given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
+    return any(isinstance(item, Handle) for item in given)
 
 
 def _shares(storage: Storage, inputs: Sequence[Buffer]) -> bool:
@@ -142,6 +149,17 @@ class Launcher:
             self._drop(command)
             raise
         return command
+
+    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Any:
+        """Record a call on handles, inside a function that is being traced."""
+        if output is not None:
+            raise LaunchError(
+                "output: a function that is being traced returns what its kernels compute; "
+                f"expected no output, got {output!r}"
+            )
+        definition = definitions.lookup(kernel) if isinstance(kernel, str) else kernel
+        given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
+        return definition(*given, **params)
 
     def _sequence(self, inputs: Any) -> tuple[Any, ...]:
         if isinstance(inputs, Buffer):

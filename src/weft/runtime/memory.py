@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from weft.backends.base import Backend, Memory, Region
 from weft.dtypes import DType
 from weft.errors import LaunchError, OutOfMemory
-from weft.lang.spec import Spec
+from weft.ir.bound import Spec
 
 if TYPE_CHECKING:
     from weft.runtime.command import Command

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.backends.base import Copy, Program, Region, Step
-from weft.lang.spec import Bound
+from weft.ir.bound import Bound
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout, layout
@@ -19,7 +19,7 @@ from weft.runtime.memory import Layout, layout
 if TYPE_CHECKING:
     from weft.ir.nodes import Kernel
 
-__all__ = ["Compiled", "Plan", "overlap", "redirected"]
+__all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
 
 Values = tuple[float, ...]
 Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
@@ -73,6 +73,7 @@ class Plan:
         "inputs",
         "missing",
         "name",
+        "numbers",
         "outputs",
         "stages",
         "temps",
@@ -86,11 +87,13 @@ class Plan:
         self.temps = tuple(spec.nbytes for spec in bound.temps)
         self.constants: tuple[Region, ...] = ()  # uploaded by the compiler, kept with the plan
         specs = (*bound.inputs, *bound.outputs, *bound.temps)
-        self.stages = tuple(
-            _Stage(stage, compiled, values)
-            for stage, compiled in zip(bound.stages, programs, strict=True)
+        # What writes nothing is not launched; `numbers` says which stages are left.
+        self.numbers = tuple(
+            number
+            for number, stage in enumerate(bound.stages)
             if any(specs[slot].elements for slot in stage.writes)
         )
+        self.stages = tuple(_Stage(bound.stages[n], programs[n], values) for n in self.numbers)
         self.missing = 0  # programs that are not there yet; guarded by the queue's lock
         self.error: BaseException | None = None
         self.waiting: list[Command] = []
@@ -111,6 +114,20 @@ class Plan:
             for s in self.stages
         ]
         return (*made, *copies)
+
+
+class Planned(NamedTuple):
+    """A pipeline's plan, and how it came about."""
+
+    plan: Plan
+    bound: Bound  # as fused; its slots are the plan's
+    groups: tuple[tuple[int, ...], ...]  # for each of its stages: those it does, as recorded
+    notes: tuple[str, ...]  # for each recorded stage: what became of it
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """Bytes of each piece of scratch."""
+        return tuple(spec.nbytes for spec in self.bound.temps)
 
 
 def overlap(a: Buffer, b: Buffer) -> bool:

@@ -196,7 +196,7 @@ class Queue:
             del self.open[command.id]
             self.graph.nbytes -= command._nbytes
             registry.remember(command, self._me)
-            command._steps = command._fence = None
+            command._steps = command._fence = command._plan = None
             self.graph.unhold(command)
             return True
 

@@ -21,7 +21,7 @@ struct Args {
 
 extern "C" __global__ void __launch_bounds__(256) weft_map(
     const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * 256 + threadIdx.x;
+    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (flat >= a.total) return;
     const idx c1 = weft_remainder(flat, a.n1);
     const idx c1_up = weft_quotient(flat, a.n1);

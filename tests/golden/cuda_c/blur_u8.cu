@@ -21,7 +21,7 @@ struct Args {
 
 extern "C" __global__ void __launch_bounds__(256) weft_map(
     const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * 256 + threadIdx.x;
+    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (flat >= a.total) return;
     const idx c2 = weft_remainder(flat, 4);
     const idx c2_up = weft_quotient(flat, 4);
@@ -99,7 +99,7 @@ struct Args {
 
 extern "C" __global__ void __launch_bounds__(256) weft_map(
     const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * 256 + threadIdx.x;
+    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (flat >= a.total) return;
     const idx c2 = weft_remainder(flat, 4);
     const idx c2_up = weft_quotient(flat, 4);

@@ -15,7 +15,7 @@ struct Args {
 
 extern "C" __global__ void __launch_bounds__(256) weft_map(
     const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * 256 + threadIdx.x;
+    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (flat >= a.total) return;
     const idx c0 = flat;
     a.out_out[flat] = a.in_table[weft_clamp(a.in_index[weft_clamp(c0, a.n1)], a.n0)];

@@ -21,7 +21,7 @@ static __device__ __forceinline__ void weft_element(
 
 extern "C" __global__ void __launch_bounds__(256) weft_map(
     const __grid_constant__ Args a) {
-    const idx base = ((idx)blockIdx.x * 256 + threadIdx.x) * 4;
+    const idx base = ((idx)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     if (base + 4 <= a.total && (((unsigned long long)a.in_x | (unsigned long long)a.out_out) & 15) == 0) {
         const Pack<float, 4> v_in_x = *(const Pack<float, 4>*)(a.in_x + base);
         Pack<float, 4> w_out_out;

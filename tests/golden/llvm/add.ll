@@ -26,7 +26,7 @@ body4:
   %v16 = load float, ptr %v15, align 4, !llvm.access.group !0
   %v17 = fadd contract float %v12, %v16
   %v20 = getelementptr inbounds float, ptr %v19, i64 %v8
-  store float %v17, ptr %v20, align 4, !llvm.access.group !0
+  store float %v17, ptr %v20, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -155,3 +155,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

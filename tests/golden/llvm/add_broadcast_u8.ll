@@ -28,14 +28,14 @@ body4:
   %v14 = load i8, ptr %v13, align 1, !llvm.access.group !0
   %v15 = zext i8 %v14 to i32
   %v18 = getelementptr inbounds i8, ptr %v17, i64 %v5
-  %v19 = load i8, ptr %v18, align 1, !llvm.access.group !0
+  %v19 = load i8, ptr %v18, align 1, !llvm.access.group !0, !alias.scope !4
   %v20 = zext i8 %v19 to i32
   %v21 = add i32 %v15, %v20
   %v22 = call i32 @llvm.smax.i32(i32 %v21, i32 0)
   %v23 = call i32 @llvm.smin.i32(i32 %v22, i32 255)
   %v24 = trunc i32 %v23 to i8
   %v27 = getelementptr inbounds i8, ptr %v26, i64 %v8
-  store i8 %v24, ptr %v27, align 1, !llvm.access.group !0
+  store i8 %v24, ptr %v27, align 1, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -166,3 +166,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

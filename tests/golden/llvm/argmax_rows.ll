@@ -262,7 +262,7 @@ endif97:
   br i1 %v214, label %then215, label %endif215
 then215:
   %v218 = getelementptr inbounds i32, ptr %v217, i64 %v15
-  store i32 %v213, ptr %v218, align 4
+  store i32 %v213, ptr %v218, align 4, !noalias !2
   br label %endif215
 endif215:
   %v219 = xor i1 %v214, true
@@ -362,7 +362,7 @@ end23:
   %v54 = mul i64 %v10, 1
   %v55 = add i64 %v54, %v14
   %v58 = getelementptr inbounds i32, ptr %v57, i64 %v55
-  store i32 %v53, ptr %v58, align 4
+  store i32 %v53, ptr %v58, align 4, !noalias !2
   br label %latch13
 latch13:
   %v15 = add nsw i64 %v14, 1
@@ -441,3 +441,7 @@ none9:
 done9:
   ret i64 0
 }
+
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}

@@ -63,7 +63,7 @@ body18:
   %v45 = mul i64 %v19, 2
   %v46 = add i64 %v45, %v12
   %v49 = getelementptr inbounds float, ptr %v48, i64 %v46
-  store <16 x float> %v36, ptr %v49, align 4
+  store <16 x float> %v36, ptr %v49, align 4, !noalias !2
   br label %latch18
 latch18:
   %v20 = add nsw i64 %v19, 1
@@ -106,7 +106,7 @@ body60:
   %v75 = mul i64 %v61, 2
   %v76 = add i64 %v75, %v55
   %v77 = getelementptr inbounds float, ptr %v48, i64 %v76
-  store float %v71, ptr %v77, align 4
+  store float %v71, ptr %v77, align 4, !noalias !2
   br label %latch60
 latch60:
   %v62 = add nsw i64 %v61, 1
@@ -189,3 +189,7 @@ none9:
 done9:
   ret i64 0
 }
+
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}

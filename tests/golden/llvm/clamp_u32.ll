@@ -31,7 +31,7 @@ body4:
   %v16 = call i32 @llvm.umax.i32(i32 %v12, i32 %v15)
   %v20 = call i32 @llvm.umin.i32(i32 %v16, i32 %v19)
   %v23 = getelementptr inbounds i32, ptr %v22, i64 %v8
-  store i32 %v20, ptr %v23, align 4, !llvm.access.group !0
+  store i32 %v20, ptr %v23, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -160,3 +160,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

@@ -86,7 +86,7 @@ done15:
   %v60 = load i32, ptr %v13, align 1
   %v61 = load i32, ptr %v14, align 1
   %v64 = getelementptr inbounds i32, ptr %v63, i64 %v8
-  store i32 %v60, ptr %v64, align 4, !llvm.access.group !0
+  store i32 %v60, ptr %v64, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -215,3 +215,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

@@ -23,7 +23,7 @@ body4:
   %v12 = load double, ptr %v11, align 8, !llvm.access.group !0
   %v13 = call double @exp(double %v12)
   %v16 = getelementptr inbounds double, ptr %v15, i64 %v8
-  store double %v13, ptr %v16, align 8, !llvm.access.group !0
+  store double %v13, ptr %v16, align 8, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -152,3 +152,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

@@ -1,17 +1,21 @@
-declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
 define internal void @row_edge(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 4
   %v2 = load i64, ptr %v1, align 8
   %v9 = getelementptr inbounds i64, ptr %block, i64 5
   %v10 = load i64, ptr %v9, align 8
-  %v14 = getelementptr inbounds i64, ptr %block, i64 3
-  %v15 = load ptr, ptr %v14, align 8
-  %v22 = getelementptr inbounds i64, ptr %block, i64 2
-  %v23 = load ptr, ptr %v22, align 8
-  %v26 = getelementptr inbounds i64, ptr %block, i64 1
-  %v27 = load ptr, ptr %v26, align 8
+  %v11 = add i64 %v10, -1
+  %v12 = call i64 @llvm.smax.i64(i64 %v11, i64 0)
+  %v15 = getelementptr inbounds i64, ptr %block, i64 3
+  %v16 = load ptr, ptr %v15, align 8
+  %v20 = add i64 %v2, -1
+  %v21 = call i64 @llvm.smax.i64(i64 %v20, i64 0)
+  %v24 = getelementptr inbounds i64, ptr %block, i64 2
+  %v25 = load ptr, ptr %v24, align 8
+  %v28 = getelementptr inbounds i64, ptr %block, i64 1
+  %v29 = load ptr, ptr %v28, align 8
   br label %main
 main:
   %v3 = mul i64 %row, %v2
@@ -22,19 +26,17 @@ head4:
   br i1 %v7, label %body4, label %end4
 body4:
   %v8 = add i64 %v3, %v5
-  %v11 = add i64 %v10, -1
-  %v12 = call i64 @llvm.smin.i64(i64 %v5, i64 %v11)
-  %v13 = call i64 @llvm.smax.i64(i64 %v12, i64 0)
-  %v16 = getelementptr inbounds i32, ptr %v15, i64 %v13
-  %v17 = load i32, ptr %v16, align 4, !llvm.access.group !0
-  %v18 = sext i32 %v17 to i64
-  %v19 = add i64 %v2, -1
-  %v20 = call i64 @llvm.smin.i64(i64 %v18, i64 %v19)
-  %v21 = call i64 @llvm.smax.i64(i64 %v20, i64 0)
-  %v24 = getelementptr inbounds float, ptr %v23, i64 %v21
-  %v25 = load float, ptr %v24, align 4, !llvm.access.group !0
-  %v28 = getelementptr inbounds float, ptr %v27, i64 %v8
-  store float %v25, ptr %v28, align 4, !llvm.access.group !0
+  %v13 = call i64 @llvm.smax.i64(i64 %v5, i64 0)
+  %v14 = call i64 @llvm.smin.i64(i64 %v13, i64 %v12)
+  %v17 = getelementptr inbounds i32, ptr %v16, i64 %v14
+  %v18 = load i32, ptr %v17, align 4, !llvm.access.group !0, !alias.scope !4
+  %v19 = sext i32 %v18 to i64
+  %v22 = call i64 @llvm.smax.i64(i64 %v19, i64 0)
+  %v23 = call i64 @llvm.smin.i64(i64 %v22, i64 %v21)
+  %v26 = getelementptr inbounds float, ptr %v25, i64 %v23
+  %v27 = load float, ptr %v26, align 4, !llvm.access.group !0, !alias.scope !4
+  %v30 = getelementptr inbounds float, ptr %v29, i64 %v8
+  store float %v27, ptr %v30, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -49,10 +51,12 @@ start:
   %v2 = load i64, ptr %v1, align 8
   %v9 = getelementptr inbounds i64, ptr %block, i64 3
   %v10 = load ptr, ptr %v9, align 8
-  %v17 = getelementptr inbounds i64, ptr %block, i64 2
-  %v18 = load ptr, ptr %v17, align 8
-  %v21 = getelementptr inbounds i64, ptr %block, i64 1
-  %v22 = load ptr, ptr %v21, align 8
+  %v14 = add i64 %v2, -1
+  %v15 = call i64 @llvm.smax.i64(i64 %v14, i64 0)
+  %v18 = getelementptr inbounds i64, ptr %block, i64 2
+  %v19 = load ptr, ptr %v18, align 8
+  %v22 = getelementptr inbounds i64, ptr %block, i64 1
+  %v23 = load ptr, ptr %v22, align 8
   br label %main
 main:
   %v3 = mul i64 %row, %v2
@@ -64,19 +68,18 @@ head4:
 body4:
   %v8 = add i64 %v3, %v5
   %v11 = getelementptr inbounds i32, ptr %v10, i64 %v5
-  %v12 = load i32, ptr %v11, align 4, !llvm.access.group !2
+  %v12 = load i32, ptr %v11, align 4, !llvm.access.group !5, !alias.scope !4
   %v13 = sext i32 %v12 to i64
-  %v14 = add i64 %v2, -1
-  %v15 = call i64 @llvm.smin.i64(i64 %v13, i64 %v14)
-  %v16 = call i64 @llvm.smax.i64(i64 %v15, i64 0)
-  %v19 = getelementptr inbounds float, ptr %v18, i64 %v16
-  %v20 = load float, ptr %v19, align 4, !llvm.access.group !2
-  %v23 = getelementptr inbounds float, ptr %v22, i64 %v8
-  store float %v20, ptr %v23, align 4, !llvm.access.group !2
+  %v16 = call i64 @llvm.smax.i64(i64 %v13, i64 0)
+  %v17 = call i64 @llvm.smin.i64(i64 %v16, i64 %v15)
+  %v20 = getelementptr inbounds float, ptr %v19, i64 %v17
+  %v21 = load float, ptr %v20, align 4, !llvm.access.group !5, !alias.scope !4
+  %v24 = getelementptr inbounds float, ptr %v23, i64 %v8
+  store float %v21, ptr %v24, align 4, !noalias !4, !llvm.access.group !5
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
-  br label %head4, !llvm.loop !3
+  br label %head4, !llvm.loop !6
 end4:
   ret void
 }
@@ -226,5 +229,8 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
-!2 = distinct !{}
-!3 = distinct !{!3, !{!"llvm.loop.parallel_accesses", !2}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}
+!5 = distinct !{}
+!6 = distinct !{!6, !{!"llvm.loop.parallel_accesses", !5}, !{!"llvm.loop.mustprogress"}}

@@ -23,22 +23,22 @@ body7:
   %v11 = add i64 %v6, %v8
   %v12 = mul i64 %v8, 3
   %v15 = getelementptr inbounds float, ptr %v14, i64 %v12
-  %v16 = load float, ptr %v15, align 4, !llvm.access.group !0
+  %v16 = load float, ptr %v15, align 4, !llvm.access.group !0, !alias.scope !4
   %v17 = fmul contract float 0x3FD322D0E0000000, %v16
   %v18 = mul i64 %v8, 3
   %v19 = add i64 1, %v18
   %v20 = getelementptr inbounds float, ptr %v14, i64 %v19
-  %v21 = load float, ptr %v20, align 4, !llvm.access.group !0
+  %v21 = load float, ptr %v20, align 4, !llvm.access.group !0, !alias.scope !4
   %v22 = fmul contract float 0x3FE2C8B440000000, %v21
   %v23 = fadd contract float %v17, %v22
   %v24 = mul i64 %v8, 3
   %v25 = add i64 2, %v24
   %v26 = getelementptr inbounds float, ptr %v14, i64 %v25
-  %v27 = load float, ptr %v26, align 4, !llvm.access.group !0
+  %v27 = load float, ptr %v26, align 4, !llvm.access.group !0, !alias.scope !4
   %v28 = fmul contract float 0x3FBD2F1AA0000000, %v27
   %v29 = fadd contract float %v23, %v28
   %v32 = getelementptr inbounds float, ptr %v31, i64 %v11
-  store float %v29, ptr %v32, align 4, !llvm.access.group !0
+  store float %v29, ptr %v32, align 4, !noalias !4, !llvm.access.group !0
   br label %latch7
 latch7:
   %v9 = add nsw i64 %v8, 1
@@ -170,3 +170,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

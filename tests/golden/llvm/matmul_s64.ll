@@ -40,11 +40,11 @@ body17:
   %v22 = mul i64 %row, %v15
   %v23 = add i64 %v22, %v18
   %v26 = getelementptr inbounds i64, ptr %v25, i64 %v23
-  %v27 = load i64, ptr %v26, align 8
+  %v27 = load i64, ptr %v26, align 8, !alias.scope !2
   %v28 = mul i64 %v18, %v2
   %v29 = add i64 %v28, %v10
   %v32 = getelementptr inbounds i64, ptr %v31, i64 %v29
-  %v33 = load <16 x i64>, ptr %v32, align 8
+  %v33 = load <16 x i64>, ptr %v32, align 8, !alias.scope !2
   %v34 = insertelement <16 x i64> poison, i64 %v27, i64 0
   %v35 = shufflevector <16 x i64> %v34, <16 x i64> poison, <16 x i32> zeroinitializer
   %v36 = mul <16 x i64> %v35, %v33
@@ -57,7 +57,7 @@ latch17:
 end17:
   %v38 = load <16 x i64>, ptr %v16, align 1
   %v41 = getelementptr inbounds i64, ptr %v40, i64 %v13
-  store <16 x i64> %v38, ptr %v41, align 8
+  store <16 x i64> %v38, ptr %v41, align 8, !noalias !2
   br label %latch9
 latch9:
   %v11 = add nsw i64 %v10, 16
@@ -81,11 +81,11 @@ body48:
   %v53 = mul i64 %row, %v15
   %v54 = add i64 %v53, %v49
   %v55 = getelementptr inbounds i64, ptr %v25, i64 %v54
-  %v56 = load i64, ptr %v55, align 8, !llvm.access.group !0
+  %v56 = load i64, ptr %v55, align 8, !alias.scope !2
   %v57 = mul i64 %v49, %v2
   %v58 = add i64 %v57, %v43
   %v59 = getelementptr inbounds i64, ptr %v31, i64 %v58
-  %v60 = load i64, ptr %v59, align 8, !llvm.access.group !0
+  %v60 = load i64, ptr %v59, align 8, !alias.scope !2
   %v61 = mul i64 %v56, %v60
   %v62 = add i64 %v52, %v61
   store i64 %v62, ptr %v47, align 1
@@ -96,11 +96,11 @@ latch48:
 end48:
   %v63 = load i64, ptr %v47, align 1
   %v64 = getelementptr inbounds i64, ptr %v40, i64 %v46
-  store i64 %v63, ptr %v64, align 8, !llvm.access.group !0
+  store i64 %v63, ptr %v64, align 8, !noalias !2
   br label %latch42
 latch42:
   %v44 = add nsw i64 %v43, 1
-  br label %head42, !llvm.loop !1
+  br label %head42, !llvm.loop !3
 end42:
   ret void
 }
@@ -225,5 +225,7 @@ done9:
   ret i64 0
 }
 
-!0 = distinct !{}
-!1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}
+!3 = distinct !{!3, !{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}}

@@ -130,7 +130,7 @@ body70:
   br i1 %v81, label %then82, label %endif82
 then82:
   %v85 = getelementptr inbounds i32, ptr %v84, i64 %v78
-  store i32 %v76, ptr %v85, align 4
+  store i32 %v76, ptr %v85, align 4, !noalias !2
   br label %endif82
 endif82:
   %v86 = xor i1 %v81, true
@@ -210,7 +210,7 @@ end21:
   %v34 = mul i64 %v9, %v4
   %v35 = add i64 %v34, %v13
   %v38 = getelementptr inbounds i32, ptr %v37, i64 %v35
-  store i32 %v33, ptr %v38, align 4
+  store i32 %v33, ptr %v38, align 4, !noalias !2
   br label %latch12
 latch12:
   %v14 = add nsw i64 %v13, 1
@@ -289,3 +289,7 @@ none9:
 done9:
   ret i64 0
 }
+
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}

@@ -54,7 +54,7 @@ body4:
   %v43 = fadd contract float 0x3FF0000000000000, %v42
   %v44 = fdiv float 0x3FF0000000000000, %v43
   %v47 = getelementptr inbounds float, ptr %v46, i64 %v8
-  store float %v44, ptr %v47, align 4, !llvm.access.group !0
+  store float %v44, ptr %v47, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1
@@ -183,3 +183,6 @@ done9:
 
 !0 = distinct !{}
 !1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!2 = distinct !{!2}
+!3 = distinct !{!3, !2}
+!4 = !{!3}

@@ -251,7 +251,7 @@ body193:
   %v202 = shufflevector <32 x float> %v201, <32 x float> poison, <32 x i32> zeroinitializer
   %v203 = fdiv <32 x float> %v200, %v202
   %v204 = getelementptr inbounds float, ptr %v125, i64 %v198
-  store <32 x float> %v203, ptr %v204, align 4
+  store <32 x float> %v203, ptr %v204, align 4, !noalias !2
   br label %latch193
 latch193:
   %v195 = add nsw i64 %v194, 32
@@ -266,14 +266,14 @@ body205:
   %v209 = mul i64 %v4, %v2
   %v210 = add i64 %v209, %v206
   %v211 = getelementptr inbounds float, ptr %v125, i64 %v210
-  %v212 = load float, ptr %v211, align 4, !llvm.access.group !0
+  %v212 = load float, ptr %v211, align 4, !llvm.access.group !3
   %v213 = fdiv float %v212, %v190
   %v214 = getelementptr inbounds float, ptr %v125, i64 %v210
-  store float %v213, ptr %v214, align 4, !llvm.access.group !0
+  store float %v213, ptr %v214, align 4, !noalias !2, !llvm.access.group !3
   br label %latch205
 latch205:
   %v207 = add nsw i64 %v206, 1
-  br label %head205, !llvm.loop !1
+  br label %head205, !llvm.loop !4
 end205:
   br label %latch3
 latch3:
@@ -346,5 +346,8 @@ done9:
   ret i64 0
 }
 
-!0 = distinct !{}
-!1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}
+!3 = distinct !{}
+!4 = distinct !{!4, !{!"llvm.loop.parallel_accesses", !3}, !{!"llvm.loop.mustprogress"}}

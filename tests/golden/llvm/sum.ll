@@ -119,7 +119,7 @@ endif56:
   br i1 %v76, label %then77, label %endif77
 then77:
   %v80 = getelementptr inbounds float, ptr %v79, i64 %v13
-  store float %v75, ptr %v80, align 4
+  store float %v75, ptr %v80, align 4, !noalias !2
   br label %endif77
 endif77:
   %v81 = xor i1 %v76, true
@@ -192,7 +192,7 @@ end19:
   %v32 = mul i64 %v7, 1
   %v33 = add i64 %v32, %v11
   %v36 = getelementptr inbounds float, ptr %v35, i64 %v33
-  store float %v31, ptr %v36, align 4
+  store float %v31, ptr %v36, align 4, !noalias !2
   br label %latch10
 latch10:
   %v12 = add nsw i64 %v11, 1
@@ -271,3 +271,7 @@ none9:
 done9:
   ret i64 0
 }
+
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}

@@ -7,6 +7,7 @@ a bounded number of them.
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import threading
 from collections.abc import Callable
@@ -17,7 +18,7 @@ import numpy as np
 from weft.backends.base import Region, Step
 from weft.backends.cpu.jit import Code
 from weft.backends.cpu.launch import NativeStep, PartsStep, Prepared
-from weft.backends.cpu.memory import Pool
+from weft.backends.cpu.memory import Memory, Pool
 from weft.backends.cpu.routines import Routine
 from weft.codegen.llvm import Layout, Rendered
 from weft.errors import LaunchError
@@ -26,11 +27,13 @@ from weft.ir.nodes import Kernel, Tensor
 __all__ = ["NativeProgram", "RoutineProgram"]
 
 _REMEMBERED = 256
+_MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
+_PARTS_HEADER = 64  # bytes of it, with its cache line
 
 
 class _Sized(NamedTuple):
-    """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge, and
-    whether outputs are large enough to be streamed."""
+    """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge,
+    whether outputs are large enough to be streamed, and scratch bytes for each worker."""
 
     units: int
     cost: float
@@ -38,6 +41,15 @@ class _Sized(NamedTuple):
     tail: bytes
     merges: bool
     streams: bool
+    near: int
+
+
+def _scratch(sized: _Sized, pool: Pool, workers: int) -> Memory | None:
+    if not sized.near:
+        return pool.allocate(sized.scratch) if sized.scratch else None
+    memory = pool.allocate(_PARTS_HEADER + sized.near * workers)
+    ctypes.memset(memory.address, 0, _PARTS_HEADER)  # no part is taken
+    return memory
 
 
 class NativeProgram:
@@ -81,7 +93,13 @@ class NativeProgram:
         tail = struct.pack(f"={len(numbers)}q", *numbers)
         streams = geometry.streams and self._layout.streamed is not None
         sized = _Sized(
-            geometry.units, geometry.cost, geometry.scratch, tail, geometry.merges, streams
+            geometry.units,
+            geometry.cost,
+            geometry.scratch,
+            tail,
+            geometry.merges,
+            streams,
+            geometry.near,
         )
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
@@ -110,7 +128,7 @@ class NativeProgram:
     def run(self, step: Step, pool: Pool) -> None:
         """Run everything on this thread."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
-        scratch = pool.allocate(sized.scratch) if sized.scratch else None
+        scratch = _scratch(sized, pool, 1)
         block = self._block(step, sized, scratch.address if scratch is not None else 0)
         self._code.run(block, 0, sized.units)
         if sized.merges:
@@ -119,7 +137,9 @@ class NativeProgram:
     def prepare(self, step: Step, pool: Pool, workers: int) -> Prepared:
         """Make a step that workers can share."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
-        scratch = pool.allocate(sized.scratch) if sized.scratch else None
+        if sized.near:
+            workers = min(workers, _MAX_PARTS)
+        scratch = _scratch(sized, pool, workers)
         block = self._block(step, sized, scratch.address if scratch is not None else 0)
         keep = (step, scratch)
         code = self._streaming() if sized.streams else self._code

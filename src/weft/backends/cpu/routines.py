@@ -311,43 +311,7 @@ def _fft_parts(outputs: Shapes, inputs: Shapes) -> int:
     return int(channels) * max(1, min(8, frames // max(8 * inputs[1][0], 1 << 16)))
 
 
-# Counting: images of rows x columns, maybe with channels, maybe as a batch of those with channels
-
-
-def _histogram(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    shape = ins[0].shape
-    image = ins[0].reshape(shape if len(shape) == 4 else (1, *shape[:2], math.prod(shape[2:])))
-    count, rows, _, channels = image.shape
-    bins = outs[0].shape[-1]
-    out = outs[0].reshape(count, -1, channels, bins)
-    which, group = divmod(part, out.shape[1])
-    share = image[which, _share(rows, group, out.shape[1])]
-    low, high = np.float32(params[0]), np.float32(params[1])
-    for channel in range(channels):
-        values = share[..., channel].reshape(-1)
-        if values.dtype != np.uint8 or (params[0], params[1], bins) != (0, 256, 256):
-            real = values.astype(np.float32 if values.dtype == np.uint8 else values.dtype)
-            real = real[(real >= low) & (real <= high)]
-            index = np.floor((real - low) * (real.dtype.type(bins) / (high - low)))
-            values = np.minimum(index.astype(np.int64), bins - 1)
-        out[which, group, channel] = np.bincount(values, minlength=bins)
-
-
-def _histogram_cost(outputs: Shapes, inputs: Shapes) -> float:
-    return 10_000.0 + 2.0 * math.prod(inputs[0]) + 0.5 * math.prod(outputs[0])
-
-
-def _histogram_parts(outputs: Shapes, inputs: Shapes) -> int:
-    channels = 1 if len(inputs[0]) == 2 else inputs[0][-1]
-    return math.prod(outputs[0][:-1]) // max(channels, 1)
-
-
-def _counts(kernel: Kernel) -> bool:
-    return kernel.outputs[0].dtype is DType.S32
-
-
 ROUTINES = {
-    "histogram": Routine(_histogram, _histogram_cost, _histogram_parts, _counts),
     "matmul": Routine(_matmul, _product_cost, _whole, _one_float),
     "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _one_float),
     "rank": Routine(_rank, _order_cost, _row_parts, _rankable),

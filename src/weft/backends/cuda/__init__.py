@@ -54,6 +54,7 @@ class CudaBackend:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._closed = False
+        self.timing = False  # fences of launches made while it is set tell when the work ran
         chosen = os.environ.get("WEFT_TF32", "0") not in ("", "0") if tf32 is None else tf32
         with translate_errors("device 'cuda'"), self._current():
             runtime = self._cuda.runtime
@@ -61,7 +62,7 @@ class CudaBackend:
             self._properties: dict[str, Any] = properties
             self._driver = runtime.driverGetVersion()
             self._pool = Pool(self._cuda)
-            self._copier = Copier(self._cuda)
+            self._copier = Copier(self._cuda, index)
             self._lanes = Lanes(self._cuda)
             self._blas = Blas(self._cuda, tf32=chosen)
             files = DiskCache(cache_directory()) if cache is None else cache
@@ -198,33 +199,42 @@ class CudaBackend:
         lanes = self._lanes
         if self._closed or lanes.lost is not None:
             raise lanes.lost or DeviceLost(f"device {self!r} was closed")
-        before = self._enter()
-        keep: list[Any] = [steps]
-        failure: BaseException | None = None
+        before: int | None = None
         try:
+            self._local.ready  # noqa: B018
+        except AttributeError:  # a thread without a context, or several devices
+            before = self._enter()
+        try:
+            # Compiling, where sizes need it, delays no other launch.
             ready = [
-                step.program.handle.prepare(step.dims) if isinstance(step, Step) else None
-                for step in steps
+                (s, s.program.handle.prepare(s.dims) if type(s) is Step else None) for s in steps
             ]
             with self._lock:
                 chosen = lanes.choose(lane, priority, after)
+                mark = lanes.clock.mark(chosen.stream) if self.timing else None
+                keep: Any = steps
+                failure: BaseException | None = None
                 try:
-                    for step, sized in zip(steps, ready, strict=True):
-                        if isinstance(step, Step):
-                            step.program.handle.enqueue(step, sized, chosen, self._pool, keep)
-                        else:
+                    for step, sized in ready:
+                        if sized is None:
                             self._copy(step, chosen.stream)
+                        elif not sized.scratch:
+                            sized.enqueue(step, chosen, 0)
+                        else:
+                            memory = self._pool.allocate(sized.scratch)
+                            keep = (keep, memory)
+                            sized.enqueue(step, chosen, memory.address)
                 except Exception as error:
                     # What is on the stream already runs to its end, and the launch fails there.
                     failure = translate(error, "cuda")
-                return lanes.fence(chosen, keep, failure)
+                return lanes.fence(chosen, keep, failure, mark)
         except Exception as error:
             raise translate(error, "cuda") from error
         finally:
             if before is not None:
                 self._cuda.runtime.setDevice(before)
 
-    def _copy(self, step: Copy, stream: int) -> None:
+    def _copy(self, step: Any, stream: int) -> None:
         (target, at), (source, start), nbytes = step
         self._memcpy(target.address + at, source.address + start, nbytes, _BETWEEN, stream)
 

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 from weft.backends.base import Step
 from weft.backends.cuda.driver import Cuda, translate_errors
 from weft.backends.cuda.lanes import Lane
-from weft.backends.cuda.memory import Pool
 from weft.dtypes import DType
 from weft.ir.nodes import Dim, Kernel
 
@@ -59,10 +58,16 @@ class Blas:
 class _Product(NamedTuple):
     """Sizes of one product, and the batches it takes: counts, strides and starts in elements."""
 
+    program: MatmulProgram
     m: int
     n: int
     k: int
     batches: tuple[tuple[int, int, int, int, int, int], ...]  # count, 2 strides, 3 starts
+    scratch: int = 0  # bytes; cuBLAS has its own
+
+    def enqueue(self, step: Step, lane: Lane, scratch: int) -> None:
+        """Put the product on a stream."""
+        self.program.multiply(step, self, lane)
 
 
 class MatmulProgram:
@@ -90,21 +95,19 @@ class MatmulProgram:
         kernel = self._kernel
         a, b = (shape(t.dims) for t in kernel.inputs)
         out = shape(kernel.outputs[0].dims)
-        product = _Product(out[-2], out[-1], a[-1], _batches(a, b, out))
+        product = _Product(self, out[-2], out[-1], a[-1], _batches(a, b, out))
         if len(self._products) >= _REMEMBERED:
             self._products.clear()
         self._products[dims] = product
         return product
 
     def prepare(self, dims: tuple[int, ...]) -> _Product:
-        """Return what `enqueue` needs for sizes."""
+        """Return what is launched for sizes."""
         return self._products.get(dims) or self._measure(dims)
 
-    def enqueue(
-        self, step: Step, product: _Product, lane: Lane, pool: Pool, keep: list[Any]
-    ) -> None:
-        """Put the product on a stream."""
-        m, n, k, batches = product
+    def multiply(self, step: Step, product: _Product, lane: Lane) -> None:
+        """Put a product on a stream."""
+        _, m, n, k, batches, _ = product
         out, a, b = (memory.address + offset for memory, offset in step.regions)
         one, zero = ctypes.addressof(self._one), ctypes.addressof(self._zero)
         size = self._size

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from weft.backends.cuda.clock import Clock, Mark
 from weft.backends.cuda.driver import NOT_READY, Cuda, translate
 
 __all__ = ["LANES", "CudaFence", "Lane", "Lanes"]
@@ -24,9 +25,10 @@ _URGENCY = (-5, -1, 0)
 class Lane:
     """A stream, and the fence of what was launched last on it."""
 
-    __slots__ = ("owner", "stream", "tail")
+    __slots__ = ("owner", "priority", "stream", "tail")
 
-    def __init__(self, owner: Any) -> None:
+    def __init__(self, owner: Any, priority: int) -> None:
+        self.priority = priority
         self.owner = owner  # CuPy's object, which destroys the stream when it goes
         self.stream: int = owner.ptr
         self.tail: CudaFence | None = None
@@ -35,17 +37,23 @@ class Lane:
 class CudaFence:
     """The completion of one launch."""
 
-    __slots__ = ("_failure", "_lanes", "error", "event", "keep", "lane")
+    __slots__ = ("_lanes", "error", "event", "keep", "lane", "mark")
 
     def __init__(
-        self, lanes: Lanes, lane: Lane, event: int, keep: Any, failure: BaseException | None
+        self,
+        lanes: Lanes,
+        lane: Lane,
+        event: int,
+        keep: Any,
+        error: BaseException | None,
+        mark: Mark | None,
     ) -> None:
-        self.error: BaseException | None = None
+        self.error = error  # of what could not be launched behind the rest
         self.lane = lane
         self.event: int | None = event  # None: seen done
         self.keep = keep  # what the work uses
+        self.mark = mark
         self._lanes = lanes
-        self._failure = failure
 
     def done(self) -> bool:
         """Whether the work ended; never blocks."""
@@ -55,8 +63,12 @@ class CudaFence:
         status = self._lanes.query(event)
         if status == NOT_READY:
             return False
-        self._lanes.settle(self, status, self._failure)
+        self._lanes.settle(self, status)
         return True
+
+    def times(self) -> tuple[int, int] | None:
+        """When the work began and ended, in nanoseconds of the host's clock, if it was timed."""
+        return None if self.mark is None else self.mark.times
 
     def __repr__(self) -> str:
         return f"CudaFence({'open' if self.event is not None else 'done'})"
@@ -73,13 +85,14 @@ class Lanes:
         self._events: list[int] = []
         self._every: list[int] = []
         self._settling = threading.Lock()
+        self.clock = Clock(cuda)
         self._by_priority: list[list[Lane] | None] = [None] * len(_COUNTS)
         self.lost: BaseException | None = None
 
     def _streams(self, priority: int) -> list[Lane]:
         make = self._cuda.cupy.cuda.Stream
         made = [
-            Lane(make(non_blocking=True, priority=_URGENCY[priority]))
+            Lane(make(non_blocking=True, priority=_URGENCY[priority]), priority)
             for _ in range(_COUNTS[priority])
         ]
         self._by_priority[priority] = made
@@ -92,10 +105,16 @@ class Lanes:
         lanes = self._by_priority[priority] or self._streams(priority)
         if not after:
             return lanes[number % len(lanes)]
+        if len(after) == 1:  # most often
+            last = after[0]
+            if type(last) is CudaFence and last.lane.tail is last:
+                found = last.lane
+                if found.priority == priority:
+                    return found
         open_ = [f for f in after if type(f) is CudaFence and f.event is not None]
         chosen = None
         for fence in open_:
-            if fence.lane.tail is fence and fence.lane in lanes:
+            if fence.lane.tail is fence and fence.lane.priority == priority:
                 chosen = fence.lane
         lane = chosen or lanes[number % len(lanes)]
         for fence in open_:
@@ -104,28 +123,33 @@ class Lanes:
                 self._wait(lane.stream, event, 0)
         return lane
 
-    def fence(self, lane: Lane, keep: Any, failure: BaseException | None = None) -> CudaFence:
+    def fence(
+        self, lane: Lane, keep: Any, error: BaseException | None = None, mark: Mark | None = None
+    ) -> CudaFence:
         """Return the fence of all that was launched on a lane so far."""
-        try:
+        if mark is not None:
+            event = mark.end
+        elif self._events:
             event = self._events.pop()
-        except IndexError:
+        else:
             runtime = self._cuda.runtime
             event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
             self._every.append(event)
         self._record(event, lane.stream)
-        lane.tail = fence = CudaFence(self, lane, event, keep, failure)
+        lane.tail = fence = CudaFence(self, lane, event, keep, error, mark)
         return fence
 
-    def settle(self, fence: CudaFence, status: int, failure: BaseException | None) -> None:
+    def settle(self, fence: CudaFence, status: int) -> None:
         """Take note that a fence is done; a second time does nothing."""
         with self._settling:
             event = fence.event
             if event is None:
                 return
-            if status == 0:
-                fence.error = failure
+            if fence.mark is not None:
+                fence.mark.finish(status == 0)
+            elif status == 0:
                 self._events.append(event)
-            else:
+            if status != 0:
                 fence.error = self.failed(status)
             fence.keep = None
             fence.event = None
@@ -156,3 +180,4 @@ class Lanes:
             runtime.eventDestroy(event)
         self._every.clear()
         self._events.clear()
+        self.clock.close()

@@ -7,7 +7,10 @@ what returns to the pool is idle on every stream. Knows nothing about buffers or
 
 from __future__ import annotations
 
+import os
 import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
@@ -20,8 +23,8 @@ Array = np.ndarray[Any, Any]
 
 _TO_DEVICE, _TO_HOST = 1, 2
 _DIRECT = 1 << 20  # up to here the driver's own staging is as quick
-_CHUNK = 4 << 20
-_CHUNKS = 3  # one is filled while another travels
+_CHUNK = 2 << 20
+_HANDS = max(1, min(8, (os.cpu_count() or 1) // 2))  # threads that share a large copy
 _HOST = 1  # cudaMemoryTypeHost: pinned
 _DEVICE = 2
 
@@ -60,42 +63,95 @@ class Pool:
         return int(before - self._pool.total_bytes())
 
 
-class _Direction:
-    """One stream with its staging, used by one thread at a time."""
+class _Ferry:
+    """A stream with two chunks of pinned memory: one is filled or emptied, one travels."""
 
     def __init__(self, cuda: Cuda) -> None:
-        self.lock = threading.Lock()
+        self._runtime = runtime = cuda.runtime
+        self._stream: int = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
+        self._chunks: list[tuple[Any, Array, int]] = []  # memory, a view of it, an event
+        for _ in range(2):
+            pinned = cuda.cupy.cuda.alloc_pinned_memory(_CHUNK)
+            event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
+            self._chunks.append((pinned, np.frombuffer(pinned, np.uint8, _CHUNK), event))
+
+    def take_in(self, address: int, flat: Array, starts: range) -> None:
+        """Copy the chunks that start there to the device."""
+        runtime, stream = self._runtime, self._stream
+        for k, start in enumerate(starts):
+            pinned, view, event = self._chunks[k % 2]
+            if k >= 2:
+                runtime.eventSynchronize(event)
+            part = flat[start : start + _CHUNK]
+            np.copyto(view[: part.nbytes], part)
+            runtime.memcpyAsync(address + start, pinned.ptr, part.nbytes, _TO_DEVICE, stream)
+            runtime.eventRecord(event, stream)
+        runtime.streamSynchronize(stream)
+
+    def take_out(self, address: int, flat: Array, starts: range) -> None:
+        """Copy the chunks that start there from the device."""
+        runtime, stream = self._runtime, self._stream
+
+        def send(k: int) -> None:
+            pinned, _, event = self._chunks[k % 2]
+            nbytes = min(_CHUNK, flat.nbytes - starts[k])
+            runtime.memcpyAsync(pinned.ptr, address + starts[k], nbytes, _TO_HOST, stream)
+            runtime.eventRecord(event, stream)
+
+        for k in range(min(2, len(starts))):
+            send(k)
+        for k, start in enumerate(starts):
+            _, view, event = self._chunks[k % 2]
+            runtime.eventSynchronize(event)
+            part = flat[start : start + _CHUNK]
+            np.copyto(part, view[: part.nbytes])
+            if k + 2 < len(starts):
+                send(k + 2)
+
+    def close(self) -> None:
+        for _, _, event in self._chunks:
+            self._runtime.eventDestroy(event)
+        self._chunks.clear()
+        self._runtime.streamDestroy(self._stream)
+
+
+class _Direction:
+    """One way between host and device: a stream for what is pinned, ferries for the rest."""
+
+    def __init__(self, cuda: Cuda) -> None:
+        self.lock = threading.Lock()  # for the ferries
         self._cuda = cuda
         runtime = cuda.runtime
         self.stream: int = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
-        self._chunks: list[tuple[Any, Array, int]] = []
+        self._ferries: list[_Ferry] = []
 
-    def chunks(self) -> list[tuple[Any, Array, int]]:
-        """Pinned memory, a view of it and an event for each chunk; allocated once."""
-        if not self._chunks:
-            runtime = self._cuda.runtime
-            for _ in range(_CHUNKS):
-                pinned = self._cuda.cupy.cuda.alloc_pinned_memory(_CHUNK)
-                view = np.frombuffer(pinned, np.uint8, _CHUNK)
-                event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
-                self._chunks.append((pinned, view, event))
-        return self._chunks
+    def ferries(self, count: int) -> list[_Ferry]:
+        """So many of them; each is made once."""
+        while len(self._ferries) < count:
+            self._ferries.append(_Ferry(self._cuda))
+        return self._ferries[:count]
 
     def close(self) -> None:
-        runtime = self._cuda.runtime
-        for _, _, event in self._chunks:
-            runtime.eventDestroy(event)
-        self._chunks.clear()
-        runtime.streamDestroy(self.stream)
+        for ferry in self._ferries:
+            ferry.close()
+        self._ferries.clear()
+        self._cuda.runtime.streamDestroy(self.stream)
 
 
 class Copier:
-    """Copies between arrays and device memory, one direction independent of the other."""
+    """Copies between arrays and device memory, one direction independent of the other.
 
-    def __init__(self, cuda: Cuda) -> None:
+    A single core copies into pinned memory more slowly than the bus takes it away, so several
+    threads share a large copy; NumPy lets go of Python's lock meanwhile."""
+
+    def __init__(self, cuda: Cuda, device: int) -> None:
         self._cuda = cuda
+        self._device = device
         self._inward = _Direction(cuda)
         self._outward = _Direction(cuda)
+        self._hands = ThreadPoolExecutor(  # starts threads when it is given something to do
+            2 * _HANDS, "weft-cuda-copy", initializer=cuda.runtime.setDevice, initargs=(device,)
+        )
 
     def _pinned(self, array: Array) -> bool:
         return bool(self._cuda.runtime.pointerGetAttributes(array.ctypes.data).type == _HOST)
@@ -108,20 +164,8 @@ class Copier:
             if flat.nbytes <= _DIRECT or self._pinned(flat):
                 runtime.memcpyAsync(address, flat.ctypes.data, flat.nbytes, _TO_DEVICE, way.stream)
                 runtime.streamSynchronize(way.stream)
-                return
-            with way.lock:
-                chunks = way.chunks()
-                for k, start in enumerate(range(0, flat.nbytes, _CHUNK)):
-                    pinned, view, event = chunks[k % _CHUNKS]
-                    if k >= _CHUNKS:
-                        runtime.eventSynchronize(event)
-                    part = flat[start : start + _CHUNK]
-                    np.copyto(view[: part.nbytes], part)
-                    runtime.memcpyAsync(
-                        address + start, pinned.ptr, part.nbytes, _TO_DEVICE, way.stream
-                    )
-                    runtime.eventRecord(event, way.stream)
-                runtime.streamSynchronize(way.stream)
+            else:
+                self._staged(way, _Ferry.take_in, address, flat)
 
     def read(self, address: int, out: Array) -> None:
         """Copy bytes from the device into an array; returns when it is complete."""
@@ -131,31 +175,37 @@ class Copier:
             if flat.nbytes <= _DIRECT or self._pinned(flat):
                 runtime.memcpyAsync(flat.ctypes.data, address, flat.nbytes, _TO_HOST, way.stream)
                 runtime.streamSynchronize(way.stream)
-                return
-            with way.lock:
-                self._read_staged(address, flat, way)
+            else:
+                self._staged(way, _Ferry.take_out, address, flat)
 
-    def _read_staged(self, address: int, flat: Array, way: _Direction) -> None:
-        runtime, chunks = self._cuda.runtime, way.chunks()
-        starts = range(0, flat.nbytes, _CHUNK)
-
-        def send(k: int) -> None:
-            pinned, _, event = chunks[k % _CHUNKS]
-            nbytes = min(_CHUNK, flat.nbytes - starts[k])
-            runtime.memcpyAsync(pinned.ptr, address + starts[k], nbytes, _TO_HOST, way.stream)
-            runtime.eventRecord(event, way.stream)
-
-        for k in range(min(_CHUNKS, len(starts))):
-            send(k)
-        for k, start in enumerate(starts):
-            _, view, event = chunks[k % _CHUNKS]
-            runtime.eventSynchronize(event)
-            part = flat[start : start + _CHUNK]
-            np.copyto(part, view[: part.nbytes])
-            if k + _CHUNKS < len(starts):
-                send(k + _CHUNKS)
+    def _staged(
+        self,
+        way: _Direction,
+        carry: Callable[[_Ferry, int, Array, range], None],
+        address: int,
+        flat: Array,
+    ) -> None:
+        with way.lock:
+            hands = min(_HANDS, -(-flat.nbytes // _CHUNK))
+            first, *others = way.ferries(hands)
+            # Chunks in turn, so that all are at the same place and end together.
+            shares = [range(k * _CHUNK, flat.nbytes, hands * _CHUNK) for k in range(hands)]
+            mine, helping = [(first, shares[0])], []
+            for ferry, share in zip(others, shares[1:], strict=True):
+                try:
+                    helping.append(self._hands.submit(carry, ferry, address, flat, share))
+                except RuntimeError:  # the interpreter is ending and starts no threads any more
+                    mine.append((ferry, share))
+            try:
+                for ferry, share in mine:
+                    carry(ferry, address, flat, share)
+            finally:
+                wait(helping)
+            for each in helping:
+                each.result()
 
     def close(self) -> None:
-        """Release streams and staging."""
+        """Release threads, streams and staging."""
+        self._hands.shutdown()
         self._inward.close()
         self._outward.close()

@@ -2,7 +2,8 @@
 
 In: rendered kernels. Out: programs that put their work on a stream. NVRTC compiles for this very
 GPU, so that loading takes no further compilation. What follows from the sizes alone is computed
-once for each set of sizes; a launch packs one argument block, under the backend's lock.
+once for each set of sizes, with an argument block of its own; a launch packs what is left into it,
+under the backend's lock.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import contextlib
 import ctypes
 import struct
 import threading
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -19,9 +21,8 @@ from weft.backends.base import Step
 from weft.backends.cache import DiskCache, digest
 from weft.backends.cuda.driver import Cuda, translate_errors
 from weft.backends.cuda.lanes import Lane
-from weft.backends.cuda.memory import Pool
 from weft.codegen.cuda_c import render
-from weft.codegen.cuda_c_abi import Layout
+from weft.codegen.cuda_c_abi import Call, Layout, ceil_div
 from weft.errors import CompileError
 from weft.ir.interpret import convert
 from weft.ir.nodes import Kernel
@@ -32,6 +33,7 @@ _VERSION = "1"  # of what is cached; raise it when the same text must be compile
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
 _OPTIONS = ("--std=c++17", "--fmad=false")
 _REMEMBERED = 256
+_WARP = 32
 
 
 class Module:
@@ -84,6 +86,16 @@ class Compiler:
         self._cache.store(key, image)
         return module
 
+    def block(self, function: int, most: int) -> int:
+        """Threads of a block with which most of them are resident, for a free launch size.
+
+        Of sizes that keep equally many resident the largest wins, since the form's own size is
+        the upper bound; only functions with many registers get a smaller one. Little work is not
+        spread over more multiprocessors in smaller blocks: that was up to 5% slower."""
+        occupancy = self._cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+        sizes = range(most, 0, -_WARP)
+        return max(sizes, key=lambda size: size * occupancy(function, size, 0))
+
     def _build(self, text: str, options: tuple[str, ...]) -> bytes:
         nvrtc = self._cuda.nvrtc
         program = nvrtc.createProgram(text, "weft.cu", (), ())
@@ -102,23 +114,22 @@ class Compiler:
 
 
 class _Code:
-    """A loaded text with its argument block, which is packed anew for each launch."""
+    """A loaded text: its entry points, and how their arguments are packed."""
 
     def __init__(self, compiler: Compiler, layout: Layout) -> None:
         self.layout = layout
         self._compiler = compiler
         self._modules: list[Module] = []
         self._functions: dict[str, int] = {}
+        self._blocks: dict[str, int] = {}
         together = [name for name in layout.entries if name not in layout.apart]
         if together:
             module = compiler.load(layout.shared)
             self._modules.append(module)
             self._functions = {name: module.function(name) for name in together}
-        packer = struct.Struct(layout.format)
-        self.pack: Any = packer.pack_into
-        self.block = ctypes.create_string_buffer(-(-packer.size // 8) * 8)  # as C rounds it
-        self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self.block))
-        self.arguments = ctypes.addressof(self._pointers)
+        self.packer = struct.Struct(layout.format)
+        kernel = layout.kernel
+        self.places = struct.Struct(f"={len(kernel.outputs) + len(kernel.inputs)}Q")
 
     def function(self, name: str) -> int:
         """The handle of an entry, compiled now if it is one of those that can wait."""
@@ -129,78 +140,61 @@ class _Code:
             found = self._functions[name] = module.function(name)
         return found
 
+    def shape(self, call: Call) -> tuple[int, int, int]:
+        """Blocks and threads of a block, x and y, for a call."""
+        if not call.threads:
+            return call.grid, *call.block
+        block = self._blocks.get(call.entry)
+        if block is None:
+            block = self._compiler.block(self.function(call.entry), call.block[0])
+            self._blocks[call.entry] = block
+        return ceil_div(call.threads, block), block, 1
 
-class _Sized(NamedTuple):
-    """What follows from the sizes."""
 
-    code: _Code
-    numbers: tuple[int, ...]
-    calls: tuple[tuple[int, int, int, int], ...]  # function, blocks, threads x and y
-    scratch: int
+class Sized:
+    """What follows from the sizes, ready to be launched."""
 
+    __slots__ = ("_arguments", "_block", "_calls", "_kernel", "_launch", "_long", "_numbers",
+                 "_pack", "_pack_places", "_pointers", "_short", "scratch")  # fmt: skip
 
-class NativeProgram:
-    """A compiled kernel; wider indices are compiled when sizes first need them."""
-
-    def __init__(self, cuda: Cuda, compiler: Compiler, kernel: Kernel, layout: Layout) -> None:
-        self._kernel = kernel
-        self._compiler = compiler
+    def __init__(self, cuda: Cuda, code: _Code, dims: tuple[int, ...]) -> None:
+        layout = code.layout
+        self._kernel = layout.kernel
+        geometry = layout.measure(dict(zip(self._kernel.symbols, dims, strict=True)))
+        self._numbers = (*dims, *geometry.values)
+        self._long, self._short = layout.long_params, layout.short_params
+        # Function, blocks, threads x and y.
+        self._calls: tuple[tuple[int, int, int, int], ...] = tuple(
+            (code.function(c.entry), *code.shape(c)) for c in geometry.calls if c.grid
+        )
+        self.scratch = geometry.scratch
+        self._block = ctypes.create_string_buffer(-(-code.packer.size // 8) * 8)  # as C rounds it
+        self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self._block))
+        self._arguments = ctypes.addressof(self._pointers)
         self._launch: Any = cuda.driver.launchKernel
-        self._codes = {False: _Code(compiler, layout)}
-        self._symbols = kernel.symbols
-        self._long = layout.long_params
-        self._short = layout.short_params
-        self._sized: dict[tuple[int, ...], _Sized] = {}
-        self._preparing = threading.Lock()
+        self._pack: Any = code.packer.pack_into
+        self._pack_places: Any = code.places.pack_into
+        if not self._kernel.params:
+            nowhere = (0,) * (len(self._kernel.outputs) + len(self._kernel.inputs) + 1)
+            self._pack(self._block, 0, *nowhere, *self._numbers)
 
-    def prepare(self, dims: tuple[int, ...]) -> _Sized:
-        """Return what `enqueue` needs for sizes; what this compiles delays no other launch."""
-        found = self._sized.get(dims)
-        if found is None:
-            with self._preparing:
-                found = self._sized.get(dims) or self._measure(dims)
-        return found
-
-    def _measure(self, dims: tuple[int, ...]) -> _Sized:
-        sizes = dict(zip(self._symbols, dims, strict=True))
-        wide = self._codes[False].layout.needs_wide(sizes)
-        if wide not in self._codes:
-            self._codes[wide] = _Code(self._compiler, render(self._kernel, wide=True).layout)
-        code = self._codes[wide]
-        geometry = code.layout.measure(sizes)
-        calls = tuple((code.function(c.entry), c.grid, *c.block) for c in geometry.calls if c.grid)
-        made = _Sized(code, (*dims, *geometry.values), calls, geometry.scratch)
-        if len(self._sized) >= _REMEMBERED:
-            self._sized.clear()
-        self._sized[dims] = made
-        return made
-
-    def enqueue(self, step: Step, sized: _Sized, lane: Lane, pool: Pool, keep: list[Any]) -> None:
-        """Put the work on a stream; what it needs besides the step is added to `keep`."""
-        code = sized.code
-        scratch = 0
-        if sized.scratch:
-            memory = pool.allocate(sized.scratch)
-            keep.append(memory)
-            scratch = memory.address
+    def enqueue(self, step: Step, lane: Lane, scratch: int) -> None:
+        """Put the work on a stream; `scratch` is the address of as much memory as it says."""
         places = [memory.address + offset for memory, offset in step.regions]
-        if step.params:
-            self._pack(code, places, scratch, sized.numbers, step.params)
+        if scratch or step.params:
+            self._pack_all([*places, scratch], step.params)
         else:
-            code.pack(code.block, 0, *places, scratch, *sized.numbers)
-        launch, arguments, stream = self._launch, code.arguments, lane.stream
-        for function, grid, x, y in sized.calls:
+            self._pack_places(self._block, 0, *places)  # the rest never changes
+        launch, arguments, stream = self._launch, self._arguments, lane.stream
+        for function, grid, x, y in self._calls:
             launch(function, grid, 1, 1, x, y, 1, 0, stream, arguments, 0)
 
-    def _pack(
-        self, code: _Code, places: list[int], scratch: int, numbers: tuple[int, ...], params: Any
-    ) -> None:
-        long, short = self._long, self._short
+    def _pack_all(self, places: list[int], params: Sequence[float]) -> None:
         for attempt in (0, 1):
             try:
-                first = [params[i] for i in long]
-                last = [params[i] for i in short]
-                code.pack(code.block, 0, *places, scratch, *first, *numbers, *last)
+                first = [params[i] for i in self._long]
+                last = [params[i] for i in self._short]
+                self._pack(self._block, 0, *places, *first, *self._numbers, *last)
                 return
             except (struct.error, OverflowError, ValueError):
                 if attempt:
@@ -210,3 +204,35 @@ class NativeProgram:
                     convert(np.asarray(value), param.dtype).item()
                     for value, param in zip(params, self._kernel.params, strict=True)
                 ]
+
+
+class NativeProgram:
+    """A compiled kernel; wider indices are compiled when sizes first need them."""
+
+    def __init__(self, cuda: Cuda, compiler: Compiler, kernel: Kernel, layout: Layout) -> None:
+        self._cuda = cuda
+        self._kernel = kernel
+        self._compiler = compiler
+        self._codes = {False: _Code(compiler, layout)}
+        self._sized: dict[tuple[int, ...], Sized] = {}
+        self._preparing = threading.Lock()
+
+    def prepare(self, dims: tuple[int, ...]) -> Sized:
+        """Return what is launched for sizes; what this compiles delays no other launch."""
+        found = self._sized.get(dims)
+        if found is None:
+            with self._preparing:
+                found = self._sized.get(dims) or self._measure(dims)
+        return found
+
+    def _measure(self, dims: tuple[int, ...]) -> Sized:
+        wide = self._codes[False].layout.needs_wide(
+            dict(zip(self._kernel.symbols, dims, strict=True))
+        )
+        if wide not in self._codes:
+            self._codes[wide] = _Code(self._compiler, render(self._kernel, wide=True).layout)
+        made = Sized(self._cuda, self._codes[wide], dims)
+        if len(self._sized) >= _REMEMBERED:
+            self._sized.clear()
+        self._sized[dims] = made
+        return made

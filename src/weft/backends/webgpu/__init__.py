@@ -17,6 +17,7 @@ import numpy as np
 
 from weft._version import __version__
 from weft.backends.base import Copy, DeviceInfo, Fence, Limits, Program, Region, Source, Step
+from weft.backends.webgpu.clock import Clock
 from weft.backends.webgpu.driver import Gpu, adapters, is_software
 from weft.backends.webgpu.encode import Encoder
 from weft.backends.webgpu.memory import GpuMemory, Pool
@@ -60,7 +61,7 @@ class WebGpuBackend:
         """Say whether the best adapter is real graphics hardware, without opening it."""
         return not is_software(adapters()[0].info)
 
-    def __init__(self, index: int = 0) -> None:
+    def __init__(self, index: int = 0, *, warm: bool = True) -> None:
         self._gpu = gpu = Gpu(index)
         largest = min(
             gpu.limits["max-buffer-size"], gpu.limits["max-storage-buffer-binding-size"], _LARGEST
@@ -74,17 +75,28 @@ class WebGpuBackend:
             ordered=True,
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             unsupported=_unsupported(),
+            tensors=gpu.limits["max-storage-buffers-per-shader-stage"],
         )
         self._groups = BindGroups(gpu)
         self._layouts = Layouts(gpu)
         self._pool = Pool(gpu, _budget(gpu), self._groups.forget)
         self._copy_program: GpuProgram | None = None
         self._encoder = Encoder(gpu, self._pool, self._layouts, self._groups, self._copier)
-        self._workers = Workers(gpu, self._encoder)
+        self._workers = Workers(gpu, self._encoder, Clock(gpu))
         self._staging: dict[int, list[Any]] = {}
         self._staging_lock = threading.Lock()
         self._room = Room(_UNWRITTEN)
         self._closed = False
+        self.timing = False  # fences of launches made while it is set tell when the work ran
+        if warm:
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Run a small kernel: the first one of a process takes hundreds of milliseconds, which
+        pass on the submit thread while the caller prepares what it is going to compute."""
+        memory = self.allocate(8)
+        copy = Copy(Region(memory, 4), Region(memory, 0), 1)  # of a byte, which takes a kernel
+        self._workers.put(Job([copy], lambda _: None))
 
     def __repr__(self) -> str:
         return f"WebGpuBackend({self._gpu.info['device']})"
@@ -220,7 +232,7 @@ class WebGpuBackend:
         after: Sequence[Fence] = (),
     ) -> Fence:
         """Queue the steps; more urgent launches overtake others unless they come after them."""
-        job = Job(steps, done, after=after)
+        job = Job(steps, done, after=after, timed=self.timing)
         self._workers.put(job, priority)
         return job
 

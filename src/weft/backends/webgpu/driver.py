@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import logging
 import os
 import sys
 import tempfile
+import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from weft.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, WeftError
 
-__all__ = ["Gpu", "adapters", "translate_errors"]
+__all__ = ["Gpu", "adapters", "is_software", "says_lost", "translate_errors"]
 
 _INSTALL = "install it with `pip install 'weft[webgpu]'`"
 _PACKAGES = (
@@ -30,6 +30,7 @@ _PACKAGES = (
 )
 _SOFTWARE = ("llvmpipe", "lavapipe", "swiftshader", "softpipe", "basic render", "warp")
 _WIDE = ("shader-f64", "shader-int64")
+_TIMES = "timestamp-query"
 _RANK = {"DiscreteGPU": 0, "IntegratedGPU": 1, "Unknown": 2, "CPU": 3}
 
 _SUCCESS = 1  # of every kind of callback
@@ -91,6 +92,12 @@ def is_software(info: Any) -> bool:
     return str(info["adapter_type"]) == "CPU" or any(word in name for word in _SOFTWARE)
 
 
+def says_lost(error: BaseException) -> bool:
+    """Whether an error of the driver means that the device is gone."""
+    text = str(error).lower()
+    return "device is lost" in text or "device lost" in text
+
+
 @contextlib.contextmanager
 def translate_errors(doing: str) -> Iterator[None]:
     """Turn what the driver raises into Weft's errors."""
@@ -99,7 +106,7 @@ def translate_errors(doing: str) -> Iterator[None]:
     except WeftError:
         raise
     except Exception as error:
-        text = str(error)
+        text = " ".join(str(error).split())
         low = text.lower()
         if (
             "not enough memory" in low
@@ -107,24 +114,35 @@ def translate_errors(doing: str) -> Iterator[None]:
             or "OutOfMemory" in repr(type(error))
         ):
             raise OutOfMemory(f"webgpu has no memory for {doing}") from error
-        if "lost" in low:
-            raise DeviceLost(f"webgpu lost its device while {doing}: {text}") from error
+        if says_lost(error):
+            raise DeviceLost(f"webgpu lost its device before {doing}: {text}") from error
         raise DeviceError(f"webgpu refused {doing}: {text}") from error
 
 
-class _LossWatch(logging.Handler):
-    """The library only logs that a device was lost; this notices."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.ERROR)
-        self.seen = 0
-
-    def emit(self, record: logging.LogRecord) -> None:
-        if "was lost" in record.getMessage():
-            self.seen += 1
+_ON_LOSS = "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)"
+_LONGEST_REASON = 1 << 16
+_opening = threading.Lock()
 
 
-_losses = _LossWatch()
+@contextlib.contextmanager
+def _told_of_loss(native: Any, callback: Any) -> Iterator[None]:
+    """Give devices that this thread opens meanwhile our callback.
+
+    The library's own only writes to a log, where one device cannot be told from another and which
+    users may silence; a callback can only be given while a device is made."""
+    make, here = native.new_struct, threading.get_ident()
+
+    def making(name: str, **fields: Any) -> Any:
+        if name == "WGPUDeviceLostCallbackInfo" and threading.get_ident() == here:
+            fields["callback"] = callback
+        return make(name, **fields)
+
+    with _opening:
+        native.new_struct = making
+        try:
+            yield
+        finally:
+            native.new_struct = make
 
 
 class Gpu:
@@ -137,13 +155,17 @@ class Gpu:
         self.software = is_software(adapter.info)
         wide = set(_WIDE) <= set(adapter.features)
         # Both or none: f64 needs i64 for its bits.
-        features = [*(_WIDE if wide else ())]
-        logger = logging.getLogger("wgpu")
-        if _losses not in logger.handlers:
-            logger.addHandler(_losses)
-        self._losses = _losses.seen
+        self.timestamps = _TIMES in adapter.features
+        features = [*(_WIDE if wide else ()), *([_TIMES] if self.timestamps else ())]
+        native = sys.modules["wgpu.backends.wgpu_native._api"]
+        self._ffi, self._call = native.ffi, native.libf
+        self._raw = native.lib
+        self._new_struct = native.new_struct
+        self.lost: str | None = None  # why, once it is
+        self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
         try:
-            self.device = adapter.request_device_sync(required_features=features)
+            with _told_of_loss(native, self._on_loss):
+                self.device = adapter.request_device_sync(required_features=features)
         except Exception as error:
             raise DeviceUnavailable(
                 f"webgpu cannot open {adapter.info['device']}: {error}; {_PACKAGES}"
@@ -152,12 +174,9 @@ class Gpu:
         self.wide = wide
         self.limits: dict[str, int] = dict(self.device.limits)
         self.queue = self.device.queue
-        native = sys.modules["wgpu.backends.wgpu_native._api"]
-        self._ffi, self._call = native.ffi, native.libf
-        self._raw = native.lib
+        self.tick: float = self._call.wgpuQueueGetTimestampPeriod(self.queue._internal)  # ns
         self.ended: deque[tuple[int, bool]] = deque()  # serials whose work is done, and if well
         self._serials = itertools.count(1)
-        self._new_struct = native.new_struct
         self._work_done = self._callback(
             "void(WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *)"
         )
@@ -172,10 +191,11 @@ class Gpu:
 
         return ffi.callback(signature)(note)
 
-    @property
-    def lost(self) -> bool:
-        """Whether a loss was logged since this was opened."""
-        return _losses.seen > self._losses
+    def _note_loss(self, _device: Any, _reason: int, message: Any, *_: Any) -> None:
+        text = ""
+        if message.data != self._ffi.NULL and message.length < _LONGEST_REASON:
+            text = self._ffi.unpack(message.data, message.length).decode(errors="replace").strip()
+        self.lost = text or "the driver gave no reason"
 
     # Work
 

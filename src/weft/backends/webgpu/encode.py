@@ -8,10 +8,11 @@ far it reaches, sizes, alignment, and that no memory is bound twice. Runs on the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from weft.backends.base import Copy, Region, Step
+from weft.backends.webgpu.clock import Stamp
 from weft.backends.webgpu.driver import Gpu, translate_errors
 from weft.backends.webgpu.memory import Block, GpuMemory, Pool
 from weft.backends.webgpu.program import BindGroups, GpuProgram, Layouts, Variant
@@ -41,6 +42,33 @@ class _Move(NamedTuple):
     nbytes: int
 
 
+class _Pass(NamedTuple):
+    """Kernels that nothing comes between."""
+
+    work: list[_Work]
+    first: bool
+    last: bool
+
+
+def _runs(work: Sequence[_Work | _Move], *, ends: bool) -> Iterator[_Pass | _Move]:
+    """Cut work into passes and copies; with `ends` it begins and ends with a pass, maybe empty,
+    because only a pass can be timed."""
+    runs: list[_Move | list[_Work]] = []
+    if ends and (not work or isinstance(work[0], _Move)):
+        runs.append([])
+    for each in work:
+        if isinstance(each, _Move):
+            runs.append(each)
+        elif runs and isinstance(runs[-1], list):
+            runs[-1].append(each)
+        else:
+            runs.append([each])
+    if ends and isinstance(runs[-1], _Move):
+        runs.append([])
+    for at, run in enumerate(runs):
+        yield _Pass(run, at == 0, at == len(runs) - 1) if isinstance(run, list) else run
+
+
 class Encoder:
     """Turns launches of one device into command buffers."""
 
@@ -59,8 +87,12 @@ class Encoder:
     def _make_uniform(self, nbytes: int) -> Block:
         return Block(self._gpu.buffer(nbytes, "UNIFORM", "COPY_DST"), nbytes)
 
-    def encode(self, steps: Sequence[Step | Copy]) -> tuple[Any, list[Any]]:
-        """Return a command buffer (None: nothing to do) and what must live until it has run."""
+    def encode(
+        self, steps: Sequence[Step | Copy], stamp: Stamp | None = None
+    ) -> tuple[Any, list[Any]]:
+        """Return a command buffer (None: nothing to do) and what must live until it has run.
+
+        With a stamp there is always something to do: to write down when it was done."""
         self._groups.settle()
         plan = _Plan(self._pool, self._copier)
         for number, step in enumerate(steps):
@@ -72,11 +104,11 @@ class Encoder:
             except Exception as error:
                 error.step = number  # type: ignore[attr-defined]  # names the stage that failed
                 raise
-        if not plan.work:
+        if not plan.work and stamp is None:
             return None, plan.keep
-        return self._record(plan), plan.keep
+        return self._record(plan, stamp), plan.keep
 
-    def _record(self, plan: _Plan) -> Any:
+    def _record(self, plan: _Plan, stamp: Stamp | None) -> Any:
         if plan.arguments:
             if len(plan.arguments) > self._uniform.capacity:
                 self._groups.forget(self._uniform.serial)
@@ -86,22 +118,20 @@ class Encoder:
         self._grow_scratch(plan)
         with translate_errors("the encoding of a launch"):
             encoder = self._gpu.device.create_command_encoder()
-            compute = None
-            for each in plan.work:
-                if isinstance(each, _Move):
-                    if compute is not None:
-                        compute.end()
-                        compute = None
+            for run in _runs(plan.work, ends=stamp is not None):
+                if isinstance(run, _Move):
                     encoder.copy_buffer_to_buffer(
-                        each.source.buffer, each.source_offset,
-                        each.target.buffer, each.target_offset, each.nbytes,
+                        run.source.buffer, run.source_offset,
+                        run.target.buffer, run.target_offset, run.nbytes,
                     )  # fmt: skip
                     continue
-                if compute is None:
-                    compute = encoder.begin_compute_pass()
-                self._dispatch(compute, each)
-            if compute is not None:
+                writes = stamp and stamp.writes(begin=run.first, end=run.last)
+                compute = encoder.begin_compute_pass(timestamp_writes=writes)
+                for each in run.work:
+                    self._dispatch(compute, each)
                 compute.end()
+            if stamp is not None:
+                stamp.resolve(encoder)
             return encoder.finish()
 
     def _grow_scratch(self, plan: _Plan) -> None:

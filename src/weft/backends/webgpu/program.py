@@ -11,10 +11,10 @@ import threading
 from collections import deque
 from typing import Any
 
-from weft.backends.webgpu.driver import Gpu, translate_errors
+from weft.backends.webgpu.driver import Gpu, says_lost, translate_errors
 from weft.backends.webgpu.memory import Block
 from weft.codegen.wgsl import Dispatch, Layout, Rendered, render
-from weft.errors import CompileError, LaunchError
+from weft.errors import CompileError, DeviceLost, LaunchError
 from weft.ir.nodes import Kernel
 
 __all__ = ["BindGroups", "GpuProgram", "Layouts", "Variant"]
@@ -77,6 +77,8 @@ class Variant:
         try:
             self._module = gpu.device.create_shader_module(label=name, code=rendered.text)
         except Exception as error:
+            if says_lost(error):
+                raise DeviceLost(f"webgpu lost its device before {name} was compiled") from error
             raise CompileError(
                 f"{name}: webgpu refused the generated WGSL", source=rendered.text, log=str(error)
             ) from error

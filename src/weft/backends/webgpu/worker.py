@@ -12,9 +12,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 from weft.backends.base import Copy, Fence, Step
+from weft.backends.webgpu.clock import STAMP_BYTES, Clock, Stamp
 from weft.backends.webgpu.driver import Gpu, translate_errors
 from weft.backends.webgpu.encode import Encoder
 from weft.backends.webgpu.memory import GpuMemory
@@ -48,7 +50,8 @@ class Fill(NamedTuple):
 class Job:
     """One launch, write or read, and its fence."""
 
-    __slots__ = ("_ended", "_tell", "after", "error", "fetch", "fill", "keep", "started", "steps")
+    __slots__ = ("_ended", "_tell", "_times", "after", "error", "fetch", "fill", "keep", "stamp",
+                 "started", "steps", "timed")  # fmt: skip
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Job:
         after: Sequence[Fence] = (),
         fetch: Fetch | None = None,
         fill: Fill | None = None,
+        timed: bool = False,
     ) -> None:
         self.steps = steps
         self.after = after
@@ -65,6 +69,9 @@ class Job:
         self.fill = fill
         self.error: BaseException | None = None
         self.started = False
+        self.timed = timed
+        self.stamp: Stamp | None = None  # where the device writes its times
+        self._times: tuple[int, int] | None = None
         self.keep: list[Any] = []
         self._tell = tell
         self._ended = False
@@ -73,15 +80,20 @@ class Job:
         """Whether it ended."""
         return self._ended
 
+    def times(self) -> tuple[int, int] | None:
+        """When it began and ended, in nanoseconds of the host's clock, if it was timed."""
+        return self._times
+
     def ready(self) -> bool:
         """Whether everything that it comes after is in the device's queue already."""
         return all(getattr(fence, "started", True) for fence in self.after)
 
-    def end(self, error: BaseException | None) -> None:
+    def end(self, error: BaseException | None, times: tuple[int, int] | None = None) -> None:
         """End it, once, and tell."""
         if self._ended:
             return
         self.error = error
+        self._times = times
         self.steps, self.after, self.fetch, self.fill = (), (), None, None
         self.keep = []
         self._ended = True
@@ -116,9 +128,10 @@ class Room:
 class Workers:
     """Both threads of one device."""
 
-    def __init__(self, gpu: Gpu, encoder: Encoder) -> None:
+    def __init__(self, gpu: Gpu, encoder: Encoder, clock: Clock) -> None:
         self._gpu = gpu
         self._encoder = encoder
+        self._clock = clock
         # One lock guards everything below; each condition wakes one thread only.
         lock = threading.Lock()
         self._changed = threading.Condition(lock)  # for close()
@@ -172,21 +185,37 @@ class Workers:
         return None
 
     def _submit(self, job: Job) -> None:
-        if self._gpu.lost:
-            raise DeviceLost("webgpu: the device was lost")
+        self._check()
+        if job.timed and job.steps and self._clock.stale:
+            self._submit_encoded(Job((), lambda _: None), self._clock.stamp())
         if job.fill is not None:
-            target, offset, data = job.fill
-            self._gpu.write(target.block.buffer, offset, data)
-        commands, job.keep = self._encoder.encode(job.steps)
+            self._gpu.write(job.fill.target.block.buffer, job.fill.offset, job.fill.data)
+        self._submit_encoded(job, self._clock.stamp() if job.timed and job.steps else None)
+
+    def _encode(self, job: Job, stamp: Stamp | None) -> tuple[list[Any], tuple[Any, int] | None]:
+        """Return command buffers, and what to map when they have run: a buffer and its bytes."""
+        try:
+            commands, job.keep = self._encoder.encode(job.steps, stamp)
+        except BaseException:
+            if stamp is not None:
+                self._clock.give(stamp)
+            raise
         buffers = [] if commands is None else [commands]
+        if stamp is not None:
+            return buffers, (stamp.staging, STAMP_BYTES)
         fetch = job.fetch
-        if fetch is not None:
-            with translate_errors("a read"):
-                encoder = self._gpu.device.create_command_encoder()
-                encoder.copy_buffer_to_buffer(
-                    fetch.source.block.buffer, fetch.offset, fetch.staging, 0, fetch.nbytes
-                )
-                buffers.append(encoder.finish())
+        if fetch is None:
+            return buffers, None
+        with translate_errors("a read"):
+            encoder = self._gpu.device.create_command_encoder()
+            encoder.copy_buffer_to_buffer(
+                fetch.source.block.buffer, fetch.offset, fetch.staging, 0, fetch.nbytes
+            )
+            return [*buffers, encoder.finish()], (fetch.staging, fetch.nbytes)
+
+    def _submit_encoded(self, job: Job, stamp: Stamp | None) -> None:
+        # From here on only the job may hold its memory: it can end before this returns.
+        buffers, mapped = self._encode(job, stamp)
         if not buffers:
             job.end(None)
             return
@@ -195,11 +224,13 @@ class Workers:
             self._open[serial] = job
         try:
             with translate_errors("a submission"):
+                if stamp is not None:
+                    job.stamp, stamp.before = stamp, perf_counter_ns()
                 self._gpu.submit(buffers)
-                if fetch is None:
+                if mapped is None:
                     self._gpu.when_done(serial)
-                else:
-                    self._gpu.map_read(fetch.staging, fetch.nbytes, serial)
+                else:  # it is mapped when the work has ended, so that tells it as well
+                    self._gpu.map_read(*mapped, serial)
         except BaseException:
             with self._changed:
                 self._open.pop(serial, None)
@@ -225,11 +256,13 @@ class Workers:
                     return
                 if self._news:
                     self._news, pause = False, _SHORTEST
-            if self._look():
-                pause = _SHORTEST
+            found = self._look()
+            loss = self._loss()
+            if loss is not None:
+                self.lose(loss)
                 continue
-            if self._gpu.lost:
-                self.lose(DeviceLost("webgpu: the device was lost"))
+            if found:
+                pause = _SHORTEST
                 continue
             time.sleep(pause)
             pause = min(pause * 2, _LONGEST)
@@ -246,8 +279,30 @@ class Workers:
                 if job is not None:
                     found.append((job, good))
         for job, good in found:
-            job.end(None if good else DeviceError("webgpu: the work was not completed"))
+            if not good:
+                job.end(self._loss() or DeviceError("webgpu: the work was not completed"))
+                continue
+            job.end(None, self._times(job))
         return bool(found)
+
+    def _times(self, job: Job) -> tuple[int, int] | None:
+        if job.stamp is None:
+            return None
+        try:
+            return self._clock.read(job.stamp)
+        except Exception:  # the work is done all the same, and this thread must go on
+            return None
+
+    def _loss(self) -> DeviceLost | None:
+        """What to say where the device was lost."""
+        reason = self._gpu.lost
+        return None if reason is None else DeviceLost(f"webgpu lost its device: {reason}")
+
+    def _check(self) -> None:
+        """Refuse to submit to a lost device, which would end the process."""
+        loss = self._loss()
+        if loss is not None:
+            raise loss
 
     # The end
 

@@ -1,6 +1,7 @@
-"""What crosses from the kernel language to the runtime: concrete specs in, bound stages out.
+"""Kernels with concrete sizes: stages over numbered slots.
 
-In: nothing. Out: the small frozen dataclasses that `Definition.bind` returns. Knows no devices.
+In: nothing. Out: the small frozen dataclasses that `Definition.bind` returns, that passes fuse and
+that the runtime plans. Knows no devices and no Python functions.
 """
 
 from __future__ import annotations

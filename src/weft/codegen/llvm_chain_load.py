@@ -1,0 +1,89 @@
+"""How the stages of a Chain read their tensors.
+
+In: loads of a stage's block. Out: instructions, as the Emitter's, but for two things. Rows that are
+computed side by side clamp every row index in the same way, so that LLVM sees which of them are
+equal. And where a stage reads the channels of a pixel one by one, whole pixels are loaded and taken
+apart, since gathers are slow.
+"""
+
+from __future__ import annotations
+
+from weft.codegen.llvm_abi import plus, times
+from weft.codegen.llvm_emit import CannotWiden, Emitter
+from weft.codegen.llvm_index import Affine, Indexer
+from weft.codegen.llvm_ops import TYPES, cast
+from weft.codegen.llvm_text import Value, const
+from weft.dtypes import DType
+from weft.ir.nodes import Block, Const, Kernel, Load, Tensor, expressions
+
+__all__ = ["RowEmitter", "reads_channels"]
+
+_CHANNELS = 4  # at most, in a pixel that is loaded whole
+
+
+def _channel(load: Load, tensor: Tensor) -> int | None:
+    """The channel that a load reads, where it is a constant one of a few."""
+    if len(tensor.dims) < 2 or not isinstance(tensor.dims[-1], int):
+        return None
+    index, count = load.indices[-1], tensor.dims[-1]
+    if not isinstance(index, Const) or not 1 < count <= _CHANNELS:
+        return None
+    return min(max(int(index.value), 0), count - 1)
+
+
+def reads_channels(kernel: Kernel, block: Block, indexer: Indexer, axis: int) -> bool:
+    """Whether a load walks along `axis` over pixels and takes one channel of each."""
+    tensors = {t.name: t for t in kernel.inputs}
+    for node in expressions(block):
+        if isinstance(node, Load) and _channel(node, tensors[node.tensor]) is not None:
+            form = indexer.affine(node.indices[-2])
+            if form is not None and form.scale(("axis", axis)) == 1:
+                return True
+    return False
+
+
+class RowEmitter(Emitter):
+    """Emits a stage's block for some elements of a row; `rows` is the axis of rows that are
+    computed side by side, if they are."""
+
+    rows: int | None = None
+
+    def safe(self, load: Load, tensor: Tensor, form: Affine | None, k: int) -> bool:
+        """Whether index k needs no clamp here."""
+        if self.rows is not None and form is not None and form.scale(("axis", self.rows)) == 1:
+            return False
+        return super().safe(load, tensor, form, k)
+
+    def _load(self, load: Load) -> Value:
+        tensor = self._inputs[load.tensor]
+        channel = _channel(load, tensor) if self.width > 1 else None
+        if channel is None or self.flat is not None:
+            return super()._load(load)
+        forms = [self.indexer.affine(index) for index in load.indices]
+        pixel = forms[-2]
+        if pixel is None or self._lane_scale(pixel) == 0:
+            return super()._load(load)
+        at = len(forms) - 2
+        if self._lane_scale(pixel) != 1 or not self.safe(load, tensor, pixel, at):
+            raise CannotWiden
+        f = self.function
+        offset, lanes = self._offset(load, tensor, forms, range(at))
+        if lanes > 1:
+            raise CannotWiden
+        channels = tensor.dims[-1]
+        assert isinstance(channels, int)
+        step = times(self.index(load.indices[at]), const(f, channels, "i64"))
+        type_ = TYPES[tensor.dtype]
+        address = f.address(self.abi.pointer(f, "input", tensor), plus(offset, step), type_)
+        return cast(self._taken(address, tensor, channel, channels), tensor.dtype, load.dtype)
+
+    def _taken(self, address: Value, tensor: Tensor, channel: int, channels: int) -> Value:
+        f, width, type_ = self.function, self.width, TYPES[tensor.dtype]
+        if tensor.dtype is DType.U8 and channels == _CHANNELS:
+            # Bytes of a little-endian word.
+            words = f.load(address, "i32", width, align=1)
+            return words.lshr(8 * channel).convert("trunc", "i8")
+        whole = f.load(address, type_, width * channels, align=tensor.dtype.size)
+        mask = ", ".join(f"i32 {channel + channels * i}" for i in range(width))
+        text = f"shufflevector {whole.text}, {whole.text}, <{width} x i32> <{mask}>"
+        return f.emit(text, type_, width)

@@ -1,0 +1,134 @@
+"""Put other buffers in place of recorded ones, and let shapes follow.
+
+In: entries, and pairs of an old and a new buffer. Out: new entries, bound to them; the given ones
+are left as they are if something does not fit. It plans and runs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from weft.errors import KernelError, LaunchError
+from weft.ir.bound import Spec
+from weft.pipeline.entry import Entry, Operand, Temp, bind, spec_of
+from weft.runtime.buffer import Buffer
+from weft.runtime.plan import overlap
+
+__all__ = ["rebound"]
+
+Pairs = Sequence[tuple[Buffer, Buffer]]
+
+
+def rebound(entries: Sequence[Entry], pairs: Pairs) -> list[Entry]:
+    """Return entries over the new buffers; raise LaunchError where a stage cannot follow."""
+    made = [
+        replace(
+            entry,
+            inputs=tuple(_swapped(item, pairs) for item in entry.inputs),
+            outputs=tuple(_swapped(item, pairs) for item in entry.outputs),
+        )
+        for entry in entries
+    ]
+    if all(old.shape == new.shape for old, new in pairs):
+        return made
+    temps = {
+        item.root: item.root.spec
+        for entry in entries
+        for item in (*entry.inputs, *entry.outputs)
+        if isinstance(item, Temp)
+    }
+    try:
+        _follow(entries, made)
+    except BaseException:
+        for temp, spec in temps.items():
+            temp.spec = spec
+        raise
+    return made
+
+
+def _swapped(item: Operand, pairs: Pairs) -> Operand:
+    if isinstance(item, Temp):
+        return item
+    for old, new in pairs:
+        if not overlap(item, old) and item is not old:
+            continue
+        whole = item._low == old._low and item._high == old._high
+        if whole and item.shape == old.shape:
+            return new
+        inside = old._low <= item._low and item._high <= old._high
+        if inside and old.shape == new.shape:
+            return new._view(item._low - old._low, item.shape)
+        raise LaunchError(
+            f"bind: a stage uses {item!r}, which is part of what is replaced; that can follow "
+            f"only a buffer of shape {old.shape}, got {new.shape}"
+        )
+    return item
+
+
+def _follow(old: Sequence[Entry], made: Sequence[Entry]) -> None:
+    """Bind every entry again, in order; scratch takes the shape of what is first written to it."""
+    # Which scratch follows is asked before any of it has.
+    follows = [_followers(entry) for entry in old]
+    done: set[Temp] = set()
+    for index, entry in enumerate(made):
+        if entry.definition is None:
+            continue
+        try:
+            for item in entry.inputs:
+                _checked_view(item)
+            fresh = [
+                k
+                for k, item in enumerate(entry.outputs)
+                if k in follows[index] and isinstance(item, Temp) and item not in done
+            ]
+            if fresh:
+                shapes = _natural(entry)
+                for k in fresh:
+                    temp = entry.outputs[k]
+                    assert isinstance(temp, Temp)
+                    temp.spec = Spec(shapes[k], temp.dtype)
+            done.update(item.root for item in entry.outputs if isinstance(item, Temp))
+            for item in entry.outputs:
+                _checked_view(item)
+            entry.bound = bind(entry)
+        except LaunchError as error:
+            raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
+        except KernelError as error:
+            error.add_note(f"bind: stage {index + 1} ({entry.kernel}) cannot follow")
+            raise
+
+
+def _checked_view(item: Operand) -> None:
+    if isinstance(item, Temp) and item.spec.elements != item.root.spec.elements:
+        raise LaunchError(
+            f"{item!r} is scratch under another shape, which cannot follow {item.root!r}"
+        )
+
+
+def _natural(entry: Entry) -> list[tuple[int, ...]]:
+    """The shapes that an entry's kernel gives its outputs by itself."""
+    assert entry.definition is not None
+    inputs = tuple(spec_of(item) for item in entry.inputs)
+    if entry.op == "copy_buffer":
+        return [inputs[0].shape]
+    bound = entry.definition.bind(inputs, None, entry.key, entry.values)
+    return [spec.shape for spec in bound.outputs]
+
+
+def _followers(entry: Entry) -> frozenset[int]:
+    """The outputs of an entry that are scratch of just the shape that the kernel gives."""
+    temps = [k for k, item in enumerate(entry.outputs) if isinstance(item, Temp)]
+    if entry.definition is None or not temps:
+        return frozenset()
+    try:
+        shapes = _natural(entry)
+    except LaunchError:  # its kernel takes the shape from the output
+        return frozenset()
+    return frozenset(
+        k for k in temps if shapes[k] == entry.outputs[k].shape and _is_root(entry.outputs[k])
+    )
+
+
+def _is_root(item: Operand) -> bool:
+    return isinstance(item, Temp) and item.root is item

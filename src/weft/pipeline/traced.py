@@ -1,0 +1,147 @@
+"""A function of buffers that calls kernels, as a pipeline: traced once for each set of specs.
+
+In: a Python function and buffers. Out: its results as new buffers, or a command. The function runs
+on handles that know shape and dtype and record what is called, as a composite kernel's does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, NamedTuple
+
+from weft.ir.bound import Bound
+from weft.lang.definition import Definition, Form
+from weft.pipeline.entry import Entry, Stage, Temp, operands
+from weft.pipeline.joined import Joined, Slots, join, values_of
+from weft.runtime.buffer import Buffer
+from weft.runtime.command import Command, Priority
+from weft.runtime.device import Device, device
+from weft.runtime.plan import Planned
+from weft.runtime.prepared import Scratch
+
+__all__ = ["Traced"]
+
+_KEPT = 64  # traces, by device, specs and parameters
+
+
+class _Trace(NamedTuple):
+    """What one set of specs and parameters gave."""
+
+    device: Device
+    bound: Bound
+    joined: Joined
+    planned: Planned
+    scratch: Scratch
+    values: tuple[float, ...]
+
+
+class Traced:
+    """A pipeline made of a function of buffers, by `@weft.pipeline`; calling it runs it.
+
+    The function runs once for each set of specs and parameters; what it calls is fused as the
+    stages of any pipeline are. Keyword parameters are plain values inside it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.definition = Definition(function, Form.COMPOSITE, listed=False)
+        self.name = self.definition.name
+        self.__name__ = self.name
+        self.__doc__ = function.__doc__ or type(self).__doc__
+        self.__wrapped__ = function
+        self._traces: dict[Hashable, _Trace] = {}
+
+    def __call__(self, *inputs: Buffer, **params: Any) -> Any:
+        """Run it over buffers, wait, and return its results as new buffers."""
+        return self.submit(*inputs, **params).wait().output
+
+    def submit(
+        self, *inputs: Buffer, priority: Priority | str | None = None, **params: Any
+    ) -> Command:
+        """Enqueue a run over buffers and return its command, whose output is new buffers."""
+        trace = self._trace(inputs, params)
+        where, planned = trace.device, trace.planned
+        fresh = [where.empty(spec.shape, spec.dtype) for spec in trace.bound.outputs]
+        kernels = [stage.kernel.name for stage in trace.bound.stages]
+
+        def titles(stages: tuple[int, ...]) -> str:
+            listed = ", ".join(str(stage + 1) for stage in stages)
+            called = ", ".join(kernels[stage] for stage in stages)
+            plural = "s" if len(stages) > 1 else ""
+            return f"stage{plural} {listed} of {len(kernels)} ({called})"
+
+        prepared = where.planner.prepare(
+            planned,
+            trace.scratch,
+            name=self.name,
+            buffers=(*inputs, *fresh),
+            values=trace.values,
+            early=trace.joined.early,
+            result=fresh[0] if len(fresh) == 1 else tuple(fresh),
+            titles=titles,
+        )
+        return prepared.submit(priority)
+
+    def plan(self, *inputs: Buffer, **params: Any) -> Any:
+        """Return how a run over such buffers goes; see Plan."""
+        from weft.pipeline.plan import Plan  # drawing and explaining load when they are asked for
+
+        trace = self._trace(inputs, params)
+        names = [stage.kernel.name.removeprefix("_") for stage in trace.bound.stages]
+        stages = tuple(Stage(k, "run_kernel", name, (), (), {}) for k, name in enumerate(names))
+        return Plan(self.name, trace.device.name, stages, trace.joined, trace.planned)
+
+    @property
+    def traces(self) -> int:
+        """Number of traces that are kept."""
+        return len(self._traces)
+
+    def free(self) -> None:
+        """Let go of traces and their scratch; the next call traces again."""
+        traces, self._traces = self._traces, {}
+        for trace in traces.values():
+            trace.scratch.free()
+
+    def _trace(self, inputs: tuple[Any, ...], params: dict[str, Any]) -> _Trace:
+        first = next((item for item in inputs if isinstance(item, Buffer)), None)
+        where = first.device if first is not None else device()
+        operands(inputs, "inputs", self, where)
+        key, values = self.definition.arguments(params)
+        pattern = (where, tuple(item._layout.spec for item in inputs), key)
+        found = self._traces.get(pattern)
+        if found is None or found.planned.plan.error is not None:
+            found = self._new(where, inputs, key, values)
+            while len(self._traces) >= _KEPT:
+                self._traces.pop(next(iter(self._traces))).scratch.free()
+            self._traces[pattern] = found
+        return found
+
+    def _new(
+        self, where: Device, inputs: tuple[Any, ...], key: Hashable, values: tuple[float, ...]
+    ) -> _Trace:
+        specs = tuple(item._layout.spec for item in inputs)
+        bound = self.definition.bind(specs, None, key, values)
+        where.planner.check(self.name, bound)
+        entry = Entry("run_kernel", self.definition, {}, key, values, (), (), None, bound)
+        # Scratch stands for the buffers, which are others at each call.
+        reads: Any = tuple(Temp(self, spec.shape, spec.dtype) for spec in bound.inputs)
+        writes: Any = tuple(Temp(self, spec.shape, spec.dtype) for spec in bound.outputs)
+        count = len(reads) + len(writes)
+        slots = Slots(
+            reads,
+            writes,
+            (),
+            (tuple(range(len(reads))),),
+            (tuple(range(len(reads), count)),),
+            frozenset(),
+        )
+        joined = join([entry], slots)
+        joined = Joined(
+            joined.bound, (), frozenset(), tuple(range(len(bound.stages))), joined.early
+        )
+        every = values_of([entry])
+        planned = where.planner.plan(
+            self.name, joined.bound, cuts=(), shared=frozenset(), values=len(every)
+        )
+        return _Trace(where, bound, joined, planned, where.planner.scratch(), every)
+
+    def __repr__(self) -> str:
+        return f"<weft pipeline {self.definition.signature}>"

@@ -1,0 +1,239 @@
+"""A planned pipeline over buffers: everything that its runs have in common, made once.
+
+In: a Planned, a buffer for each input and output, parameter values. Out: one command for each run.
+Steps are built once and handed over again and again, so that a run costs no more than one kernel.
+Scratch belongs to a pool and takes part in the order like any buffer; a run that would wait for
+another one's scratch gets its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import CodeType
+from typing import Any
+
+from weft.backends.base import Backend, Replay
+from weft.dtypes import DType
+from weft.errors import BufferFreed
+from weft.ir.bound import Bound
+from weft.runtime.buffer import Buffer
+from weft.runtime.command import NORMAL_RANK, Command, Priority, caller, rank
+from weft.runtime.compile import Compiler
+from weft.runtime.memory import Layout, layout
+from weft.runtime.plan import Planned
+from weft.runtime.queue import Queue
+
+__all__ = ["Planner", "Prepared", "Scratch"]
+
+Allocate = Callable[[Layout], Buffer]
+Titles = Callable[[tuple[int, ...]], str]  # names recorded stages, for an error
+
+
+class Scratch:
+    """The pieces of memory that runs of one plan keep for what is between their stages."""
+
+    __slots__ = ("_allocate", "_sets", "recording")
+
+    def __init__(self, allocate: Allocate) -> None:
+        self._allocate = allocate
+        self._sets: list[tuple[Buffer, ...]] = []
+        self.recording: Any = None  # what the backend made of the plan's steps; False: nothing
+
+    def take(self, pieces: Sequence[int]) -> tuple[Buffer, ...]:
+        """Return pieces that no run in flight uses, made now if need be."""
+        for known in self._sets:
+            if not any(piece._storage.writers for piece in known):
+                return known
+        made: list[Buffer] = []
+        try:
+            for nbytes in pieces:
+                made.append(self._allocate(layout((nbytes,), DType.U8)))
+        except BaseException:
+            for piece in made:
+                piece.free()
+            raise
+        self._sets.append(tuple(made))
+        return self._sets[-1]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held now."""
+        return sum(piece.size for pieces in self._sets for piece in pieces)
+
+    def free(self) -> None:
+        """Let go of everything; what is in flight keeps its pieces until it ends."""
+        sets, self._sets = self._sets, []
+        self.recording = None
+        for pieces in sets:
+            for piece in pieces:
+                piece.free()
+
+
+class Planner:
+    """What a device does for pipelines."""
+
+    def __init__(
+        self, backend: Backend, queue: Queue, compiler: Compiler, allocate: Allocate
+    ) -> None:
+        self._backend = backend
+        self._queue = queue
+        self._compiler = compiler
+        self._allocate = allocate
+
+    def check(self, name: str, bound: Bound) -> None:
+        """Raise LaunchError for what the device cannot compute."""
+        self._compiler.check(name, bound)
+
+    def plan(
+        self,
+        name: str,
+        bound: Bound,
+        *,
+        cuts: tuple[int, ...],
+        shared: frozenset[tuple[int, int]],
+        values: int,
+    ) -> Planned:
+        """Fuse stages and have them compiled; see Compiler.joined."""
+        return self._compiler.joined(name, bound, cuts, shared, values)
+
+    def scratch(self) -> Scratch:
+        """Make a pool for the runs of one plan."""
+        return Scratch(self._allocate)
+
+    def prepare(self, planned: Planned, scratch: Scratch, **facts: Any) -> Prepared:
+        """Make what runs over the same buffers and values share; see Prepared."""
+        return Prepared(planned, self._compiler, self._queue, self._backend, scratch, **facts)
+
+
+class Prepared:
+    """What every run of a pipeline over the same buffers and values shares."""
+
+    __slots__ = (
+        "_backend",
+        "_buffers",
+        "_compiler",
+        "_name",
+        "_queue",
+        "_reads",
+        "_regions",
+        "_result",
+        "_scratch",
+        "_steps",
+        "_titles",
+        "_values",
+        "_writes",
+        "planned",
+    )
+
+    def __init__(
+        self,
+        planned: Planned,
+        compiler: Compiler,
+        queue: Queue,
+        backend: Any,
+        scratch: Scratch,
+        *,
+        name: str,
+        buffers: Sequence[Buffer],
+        values: tuple[float, ...],
+        early: Sequence[int],
+        result: Any,
+        titles: Titles,
+    ) -> None:
+        """`buffers` has one for each input and output; `early` lists the slots whose contents from
+        before the run are read."""
+        self.planned = planned
+        self._compiler = compiler
+        self._queue = queue
+        self._backend = backend
+        self._scratch = scratch
+        self._name = name
+        self._buffers = tuple(buffers)
+        self._values = values
+        self._result = result
+        self._titles = titles
+        self._reads = tuple([buffers[slot] for slot in early])
+        self._writes = tuple(buffers[len(planned.bound.inputs) :])
+        self._regions: list[Any] | None = None
+        self._steps: Any = None
+
+    def submit(self, priority: Priority | str | None = None) -> Command:
+        """Enqueue a run and return its command."""
+        code, at = caller(2)
+        return self._submit(code, at, NORMAL_RANK if priority is None else rank(priority))
+
+    def _submit(self, code: CodeType, at: int, level: int) -> Command:
+        for buffer in self._buffers:
+            if buffer._storage.region is None:
+                raise BufferFreed(f"pipeline {self._name!r}: {buffer!r} was used after free()")
+        plan = self.planned.plan
+        command = Command(self._queue, self._name, code, at, self._result, self._steps, level)
+        command._plan = self
+        waits: Any = None
+        if command._steps is None:
+            if self._regions is None:
+                self._regions = self._placed()
+            if plan.missing or plan.error is not None:
+                command._steps = self._made
+                waits = partial(self._compiler.compiling, plan)
+            else:
+                command._steps = self._made()
+        self._queue.submit(command, self._reads, self._writes, waits)
+        return command
+
+    def _placed(self) -> list[Any]:
+        """A region for every slot of the plan, scratch chosen."""
+        planned = self.planned
+        regions: list[Any] = [buffer._region() for buffer in self._buffers]
+        if planned.pieces:
+            pieces = self._scratch.take(planned.pieces)
+            self._writes += pieces
+            regions += [piece._region() for piece in pieces]
+        regions += planned.plan.constants
+        return regions
+
+    def _made(self) -> Any:
+        """Build the steps; where the backend records sequences, as one replay of them."""
+        assert self._regions is not None
+        steps: Any = self._steps
+        if steps is not None:  # another run that waited for the compiler was first
+            return steps
+        steps = self.planned.plan.steps(self._regions, self._values, ())
+        record = getattr(self._backend, "record", None)
+        scratch = self._scratch
+        if record is not None and len(steps) > 1:
+            if scratch.recording is None:
+                made = record(steps)
+                scratch.recording = False if made is None else made
+            if scratch.recording is not False:
+                steps = (Replay(scratch.recording, steps),)
+        self._steps = steps
+        return steps
+
+    # What the queue asks when a run fails.
+
+    def title(self, index: int | None) -> str:
+        """Name the stages that step `index` does."""
+        plan = self.planned.plan
+        if index is None or not 0 <= index < len(plan.numbers):
+            return ""
+        group = plan.numbers[index]
+        which = f", group {group + 1} of {len(self.planned.groups)}"
+        return f", {self._titles(self.planned.groups[group])}{which},"
+
+    def completed(self, index: int | None) -> frozenset[Any]:
+        """Return the outputs that were complete when step `index` failed.
+
+        What it or a later step was to write may overlap them."""
+        if index is None or not 0 <= index < len(self.planned.plan.stages):
+            return frozenset()
+        stages = self.planned.plan.stages
+        buffers = len(self._buffers)
+        early = {slot for stage in stages[:index] for slot in stage.writes if slot < buffers}
+        late = {slot for stage in stages[index:] for slot in stage.writes}
+        return frozenset(self._place(slot) for slot in early - late)
+
+    def _place(self, slot: int) -> tuple[Any, int, int]:
+        buffer = self._buffers[slot]
+        return buffer._storage, buffer._low, buffer._high

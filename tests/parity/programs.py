@@ -1,0 +1,446 @@
+"""Generated pipelines as plain data, and two ways to run them.
+
+In: short lists of small numbers, as Hypothesis draws and shrinks them. Out: a Program that prints
+as Python-like text, run as a pipeline and stage by stage. Kernels keep values exact (small integers
+and a few halvings, clamped), so that both must agree bit for bit whatever is fused.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import weft
+
+SHAPES = [
+    (5, 7), (17,), (4, 4), (3, 40), (2, 3, 4), (1, 1), (16, 16), (9, 5, 3), (70, 33), (1, 64),
+    (33, 2), (6, 10, 4), (300,), (2,),
+]  # fmt: skip
+DTYPES = ["f32", "u8", "s32", "f64"]
+
+
+@weft.pointwise
+def inc(x, *, k=1.0):
+    return clamp(x + k, -99, 99)
+
+
+@weft.pointwise
+def thrice(x, *, k=3.0):
+    return clamp(x * k, -99, 99)
+
+
+@weft.pointwise
+def half(x):
+    return x * 0.5
+
+
+@weft.pointwise
+def added(a, b):
+    return clamp(a + b, -99, 99)
+
+
+@weft.pointwise
+def chosen(a, b):
+    return a if a > b else b - 1
+
+
+@weft.pointwise
+def parted(a, b):
+    return clamp(a - b, -99, 99), max(a, b)
+
+
+@weft.pointwise
+def ramp(*, k=2.0):
+    return k
+
+
+@weft.kernel
+def along(at, x):
+    (i,) = at
+    return clamp(x[i - 1] + 2 * x[i] - x[i + 2], -99, 99)
+
+
+@weft.kernel
+def across(at, x):
+    i, j = at
+    return clamp(x[i, j - 1] + 2 * x[i, j] + x[i, j + 2], -99, 99)
+
+
+@weft.kernel
+def down(at, x):
+    i, j = at
+    return clamp(x[i - 3, j] - x[i, j] + x[i + 1, j], -99, 99)
+
+
+@weft.kernel
+def box(at, x):
+    i, j = at
+    total = 0.0
+    for di in range(5):
+        for dj in range(3):
+            total += x[i + di - 2, j + dj - 1]
+    return clamp(total, -99, 99)
+
+
+@weft.kernel
+def mirrored(at, x):
+    i, j = at
+    return x[x.shape[0] - 1 - i, j]
+
+
+@weft.kernel
+def looked_up(at, x):
+    i, j = at
+    return x[int(x[i, j]) + i, j]
+
+
+@weft.kernel
+def pictured(at, x):
+    i, j, c = at
+    return clamp(x[i, j - 1, c] + x[i + 1, j, c] - x[i - 1, j + 1, 0], -99, 99)
+
+
+@weft.kernel(shape=lambda x: (x.shape[0], x.shape[1]))
+def grey(at, x):
+    i, j = at
+    return clamp(x[i, j, 0] + 2 * x[i, j, 1], -99, 99)
+
+
+@weft.kernel(shape=lambda x: x.shape[::-1])
+def turned(at, x):
+    i, j = at
+    return x[j, i]
+
+
+@weft.kernel(shape=lambda x: ((x.shape[0] + 1) // 2, (x.shape[1] + 1) // 2))
+def smaller(at, x):
+    i, j = at
+    return clamp(x[2 * i, 2 * j] + x[2 * i + 1, 2 * j + 1], -99, 99)
+
+
+@weft.reduction(init="lowest")
+def highest(a, b):
+    return max(a, b)
+
+
+@weft.rowwise
+def below(row):
+    return row - max(row)
+
+
+@weft.scan(init=-99.0)
+def climbed(state, x):
+    state = max(state, x)
+    return state, state
+
+
+@weft.composite
+def smoothed(x):
+    return down(across(x))
+
+
+@weft.composite
+def edged(x, *, k=2.0):
+    return added(x, thrice(smoothed(x), k=k))
+
+
+@weft.composite
+def walked(x):
+    first = along(x)
+    return first, added(x, along(first))
+
+
+def flat(x: Any) -> bool:
+    return len(x.shape) == 1
+
+
+def plane(x: Any) -> bool:
+    return len(x.shape) == 2
+
+
+def picture(x: Any) -> bool:
+    return len(x.shape) == 3
+
+
+def rows(x: Any) -> bool:
+    return len(x.shape) >= 1
+
+
+def anything(x: Any) -> bool:
+    return True
+
+
+def same(x: Any) -> list[tuple[int, ...]]:
+    return [x.shape]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kernel, which inputs it takes, and what its outputs look like."""
+
+    kernel: Any
+    fits: Callable[[Any], bool] = anything
+    arity: int = 1
+    shapes: Callable[..., list[tuple[int, ...]]] = same
+    params: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+KINDS = [
+    Kind(inc, params=("k",)),
+    Kind(added, arity=2, shapes=lambda x: [x.shape]),
+    Kind(half),
+    Kind(across, plane),
+    Kind(down, plane),
+    Kind(along, flat),
+    Kind(chosen, arity=2),
+    Kind(pictured, picture),
+    Kind(box, plane),
+    Kind(thrice, params=("k",)),
+    Kind(grey, picture, shapes=lambda x: [x.shape[:2]]),
+    Kind(highest, rows, shapes=lambda x: [x.shape[:-1]], options={"axis": -1}),
+    Kind(highest, rows, shapes=lambda x: [(1, *x.shape[1:])],
+         options={"axis": 0, "keepdims": True}),
+    Kind(smoothed, plane),
+    Kind(parted, arity=2, shapes=lambda x: [x.shape] * 2),
+    Kind(mirrored, plane),
+    Kind(turned, plane, shapes=lambda x: [x.shape[::-1]]),
+    Kind(smaller, plane, shapes=lambda x: [((x.shape[0] + 1) // 2, (x.shape[1] + 1) // 2)]),
+    Kind(below, rows),
+    Kind(climbed, rows),
+    Kind(looked_up, plane),
+    Kind(edged, plane, params=("k",)),
+    Kind(walked, flat, shapes=lambda x: [x.shape] * 2),
+    Kind(ramp, arity=0, params=("k",)),
+]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Value:
+    """Something that stages read or write: a buffer, scratch, or a view of either."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    scratch: bool = False
+    of: int | None = None  # the value that this is a view of
+    rows: tuple[int, int] | None = None  # the part of it; None: all, under another shape
+
+    def __str__(self) -> str:
+        text = f"{'temp' if self.scratch else 'buffer'} {self.dtype}{list(self.shape)}"
+        if self.of is not None:
+            text += f" = v{self.of}{'' if self.rows is None else list(self.rows)}"
+        return text
+
+
+@dataclass(frozen=True)
+class Step:
+    """One stage."""
+
+    op: str
+    kernel: Any = None
+    inputs: tuple[int, ...] = ()
+    outputs: tuple[int, ...] = ()
+    params: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        names = [", ".join(f"v{k}" for k in part) for part in (self.inputs, self.outputs)]
+        name = self.op if self.kernel is None else self.kernel.name
+        given = "".join(f", {key}={value}" for key, value in self.params.items())
+        return f"{names[1]} = {name}({names[0]}{given})"
+
+
+@dataclass(frozen=True)
+class Program:
+    """Values and the stages over them."""
+
+    values: list[Value]
+    steps: list[Step]
+
+    def __repr__(self) -> str:
+        lines = [f"v{k}: {value}" for k, value in enumerate(self.values)]
+        return "\n".join(["", *lines, *map(str, self.steps)])
+
+
+class Builder:
+    """Turns numbers into a program; every list of numbers means something."""
+
+    def __init__(self, dtypes: Sequence[str], inputs: Sequence[tuple[int, int]]) -> None:
+        self.dtypes = [d for d in DTYPES if d in dtypes]
+        self.values = [
+            Value(SHAPES[s % len(SHAPES)], self.dtypes[d % len(self.dtypes)]) for s, d in inputs
+        ]
+        self.steps: list[Step] = []
+        self.written = set(range(len(self.values)))
+
+    def root(self, index: int) -> int:
+        of = self.values[index].of
+        return index if of is None else self.root(of)
+
+    def readable(self, fits: Callable[[Value], bool]) -> list[int]:
+        # Later values first: number 0 means the newest, so that short programs are chains.
+        return [
+            k
+            for k in reversed(range(len(self.values)))
+            if self.root(k) in self.written and fits(self.values[k])
+        ]
+
+    def target(self, shape: tuple[int, ...], dtype: int, where: int, taken: Sequence[int]) -> int:
+        """0: new scratch, 1: a new buffer, else something there is, of this shape."""
+        there = [
+            k
+            for k, v in enumerate(self.values)
+            if v.shape == shape and self.root(k) not in map(self.root, taken)
+        ]
+        if where > 1 and there:
+            return there[(where - 2) % len(there)]
+        wanted = self.dtypes[dtype % len(self.dtypes)]
+        self.values.append(Value(shape, wanted, scratch=where == 0))
+        return len(self.values) - 1
+
+    def stage(self, kind: int, a: int, b: int, where: int, dtype: int, k: int) -> None:
+        special = [self.barrier, self.copy, self.view, self.part]
+        if kind >= len(KINDS):
+            special[(kind - len(KINDS)) % len(special)](a, b, where)
+            return
+        found = KINDS[kind]
+        first = self.readable(found.fits)
+        if found.arity and not first:
+            return
+        inputs = [first[a % len(first)]] if found.arity else []
+        lead = self.values[inputs[0]] if inputs else self.values[a % len(self.values)]
+        if found.arity == 2:
+            fitting = self.readable(lambda v: broadcasts(v.shape, lead.shape))
+            inputs.append(fitting[b % len(fitting)])
+        outputs: list[int] = []
+        for shape in found.shapes(lead):
+            outputs.append(self.target(shape, dtype, where, outputs))
+        params = {name: float(k % 5 - 2) for name in found.params}
+        self.steps.append(
+            Step("run", found.kernel, tuple(inputs), tuple(outputs), {**params, **found.options})
+        )
+        self.written.update(map(self.root, outputs))
+
+    def barrier(self, a: int, b: int, where: int) -> None:
+        self.steps.append(Step("barrier"))
+
+    def copy(self, a: int, b: int, where: int) -> None:
+        there = self.readable(anything)
+        source = there[a % len(there)]
+        value = self.values[source]
+        like = [
+            k
+            for k, v in enumerate(self.values)
+            if v.dtype == value.dtype and math.prod(v.shape) == math.prod(value.shape)
+        ]
+        if where > 1:
+            target = like[where % len(like)]
+        else:
+            self.values.append(Value(value.shape, value.dtype, scratch=where == 0))
+            target = len(self.values) - 1
+        self.steps.append(Step("copy", None, (source,), (target,)))
+        self.written.add(self.root(target))
+
+    def view(self, a: int, b: int, where: int) -> None:
+        """The same elements under another shape."""
+        of = a % len(self.values)
+        value = self.values[of]
+        count = math.prod(value.shape)
+        shapes = [s for s in SHAPES if math.prod(s) == count and s != value.shape] + [(count,)]
+        if value.rows is None:
+            self.values.append(Value(shapes[b % len(shapes)], value.dtype, value.scratch, of=of))
+
+    def part(self, a: int, b: int, where: int) -> None:
+        """Neighbouring rows of a buffer."""
+        whole = [
+            k
+            for k, v in enumerate(self.values)
+            if not v.scratch and v.of is None and len(v.shape) >= 1 and v.shape[0] > 1
+        ]
+        if not whole:
+            return
+        of = whole[a % len(whole)]
+        value = self.values[of]
+        low = b % 2
+        high = value.shape[0] - (where % 2) * (1 - low)
+        if self.root(of) in self.written and high - low < value.shape[0]:
+            shape = (high - low, *value.shape[1:])
+            self.values.append(Value(shape, value.dtype, of=of, rows=(low, high)))
+
+    def program(self) -> Program:
+        return Program(self.values, self.steps)
+
+
+def broadcasts(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
+    if len(shape) > len(to):
+        return False
+    return all(n in (1, m) for n, m in zip(reversed(shape), reversed(to), strict=False))
+
+
+def contents(value: Value, seed: int) -> np.ndarray[Any, Any]:
+    low = 0 if value.dtype == "u8" else -9
+    return (
+        np.random.default_rng(seed)
+        .integers(low, 10, value.shape)
+        .astype(weft.DType(value.dtype).numpy)
+    )
+
+
+def materialise(device: Any, program: Program, temp: Callable[[Value], Any]) -> list[Any]:
+    """A buffer, or what `temp` makes, for every value."""
+    made: list[Any] = []
+    for k, value in enumerate(program.values):
+        if value.of is not None:
+            base = made[value.of]
+            part = base if value.rows is None else base[value.rows[0] : value.rows[1]]
+            made.append(part.reshape(value.shape))
+        elif value.scratch:
+            made.append(temp(value))
+        else:
+            made.append(device.buffer(contents(value, k)))
+    return made
+
+
+def outcome(program: Program, made: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+    """The contents of every buffer that a user can see."""
+    return [
+        made[k].to_numpy()
+        for k, value in enumerate(program.values)
+        if not value.scratch and value.of is None
+    ]
+
+
+def recorded(device: Any, program: Program) -> tuple[weft.Pipeline, list[Any]]:
+    """The program as a pipeline."""
+    p = weft.pipeline(device)
+    made = materialise(device, program, lambda value: p.temp(value.shape, value.dtype))
+    for step in program.steps:
+        inputs, outputs = ([made[k] for k in part] for part in (step.inputs, step.outputs))
+        if step.op == "barrier":
+            p.barrier()
+        elif step.op == "copy":
+            p.copy_buffer(inputs[0], outputs[0])
+        else:
+            p.add(step.kernel, inputs, outputs, step.params)
+    return p, made
+
+
+def stepwise(device: Any, program: Program) -> tuple[Callable[[], None], list[Any]]:
+    """The program run stage by stage; scratch is real and starts as garbage."""
+    made = materialise(
+        device, program, lambda value: device.buffer(np.full(value.shape, 77).astype(
+            weft.DType(value.dtype).numpy))
+    )  # fmt: skip
+
+    def run() -> None:
+        for step in program.steps:
+            inputs, outputs = ([made[k] for k in part] for part in (step.inputs, step.outputs))
+            if step.op == "copy":
+                device.submit({"op": "copy_buffer", "input": inputs[0], "output": outputs[0]})
+            elif step.op == "run":
+                device.run_kernel(step.kernel, inputs, outputs, step.params)
+
+    return run, made

@@ -1,0 +1,158 @@
+"""Order and convolution where a device has no library routine for them: merges and transforms as
+stages, on every device, with the CPU's routines out of sight."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.signal
+from weft.lang.spec import Spec
+
+import weft
+from weft.dtypes import DType
+from weft.kernels import convolve, order
+from weft.lang import registry
+
+NOTHING: frozenset[str] = frozenset()
+
+
+@pytest.fixture
+def bare(device, monkeypatch):
+    """A device that is said to have no routines."""
+    monkeypatch.setattr(device.backend, "routines", NOTHING, raising=False)
+    # Plans for the same shapes with routines may be there from other tests, and must not stay.
+    monkeypatch.setattr(device._compiler, "_plans", {})
+    return device
+
+
+def tied(shape, dtype="f32", seed=1):
+    """Numbers with many ties, NaN and both zeros among floats."""
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0 if dtype.startswith("u") else -20, 20, shape).astype(DType(dtype).numpy)
+    if x.dtype.kind == "f":
+        x[rng.random(shape) < 0.1] = np.nan
+        x[rng.random(shape) < 0.1] = -0.0
+    return x
+
+
+def places(x, largest):
+    """Positions in order: stable, NaN as largest, zeros equal."""
+    keys = np.where(np.isnan(x), np.inf, x) if x.dtype.kind == "f" else x.astype(np.int64)
+    return np.argsort(-keys if largest else keys, axis=-1, kind="stable")
+
+
+SIZES = [order.SHORT, order.SHORT + 1, 100, 127, 128, 129, 700]
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("descending", [False, True])
+def test_sort(bare, n, descending):
+    x = tied((3, n))
+    out = weft.run_kernel("sort", [weft.buffer(x)], descending=descending).to_numpy()
+    want = np.take_along_axis(x, places(x, descending), -1)
+    np.testing.assert_array_equal(out, want)
+    # Equal to each other, but in the order that they had.
+    np.testing.assert_array_equal(np.signbit(out[out == 0]), np.signbit(want[want == 0]))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("k", [1, 2, 5, 33, 64])
+@pytest.mark.parametrize("largest", [False, True])
+def test_top_k(bare, n, k, largest):
+    x = tied((2, n))
+    values, found = weft.run_kernel("top_k", [weft.buffer(x)], k=k, largest=largest)
+    want = places(x, largest)[:, :k]
+    np.testing.assert_array_equal(found.to_numpy(), want)
+    np.testing.assert_array_equal(values.to_numpy(), np.take_along_axis(x, want, -1))
+
+
+@pytest.mark.parametrize("dtype", ["f64", "s32", "s64", "u32", "u8"])
+def test_every_dtype_along_every_axis(bare, dtype):
+    if dtype not in weft.dtypes():
+        pytest.skip(f"{bare.name} has no {dtype}")
+    x = tied((90, 3, 70), dtype)
+    for axis in (0, 2):
+        lined = np.moveaxis(x, axis, -1)
+        want = np.moveaxis(np.take_along_axis(lined, places(lined, False), -1), -1, axis)
+        out = weft.run_kernel("sort", [weft.buffer(x)], axis=axis)
+        assert out.dtype == dtype
+        np.testing.assert_array_equal(out.to_numpy(), want)
+        values, _ = weft.run_kernel("top_k", [weft.buffer(x)], k=9, axis=axis, largest=False)
+        assert values.dtype == dtype
+        np.testing.assert_array_equal(values.to_numpy(), want[(slice(None),) * axis + (slice(9),)])
+
+
+def test_nearest_neighbours(bare):
+    rng = np.random.default_rng(5)
+    queries, rows = (rng.normal(size=(n, 3)).astype(np.float32) for n in (4, 900))
+    every = np.linalg.norm(queries[:, None].astype(np.float64) - rows, axis=-1)
+    _, found = weft.run_kernel("l2_top_k", [weft.buffer(queries), weft.buffer(rows)], k=7)
+    np.testing.assert_array_equal(found.to_numpy(), np.argsort(every, 1)[:, :7])
+
+
+def stages(name, specs, **params):
+    kernel = registry.lookup(name)
+    return kernel.bind(specs, None, *kernel.arguments(params), NOTHING).stages
+
+
+@pytest.mark.parametrize("name, params", [("sort", {}), ("top_k", {"k": 10})])
+def test_a_long_row_takes_as_many_stages_as_its_length_has_bits(name, params):
+    made = stages(name, (Spec((1, 1 << 20), DType.F32),), **params)
+    assert len(made) <= 22
+    assert len({stage.kernel for stage in made}) <= 3  # one program merges at every level
+
+
+SOUNDS = [
+    (2000, 2, 300, 2), (2000, 2, 300, 1), (5000, 1, 129, 1), (50, 2, 300, 2), (1, 1, 200, 1),
+    (900, 3, 2000, 3), (3000, 1, 128, 1),
+]  # fmt: skip
+
+
+def convolved(x, impulse, wet, tail):
+    full = wet * scipy.signal.fftconvolve(x.astype(np.float64), impulse.astype(np.float64), axes=0)
+    full[: len(x)] += (1 - wet) * x
+    return full if tail else full[: len(x)]
+
+
+def sound_and_hall(frames, channels, taps, own, dtype=np.float32):
+    rng = np.random.default_rng(frames)
+    fade = np.exp(-np.arange(taps) / (taps / 5))[:, None]
+    return rng.normal(size=(frames, channels)).astype(dtype), (
+        rng.normal(size=(taps, own)) * fade
+    ).astype(dtype)
+
+
+@pytest.mark.parametrize("sizes", SOUNDS, ids=lambda sizes: "x".join(map(str, sizes)))
+@pytest.mark.parametrize("tail", [False, True])
+def test_fft_convolve(bare, sizes, tail):
+    x, hall = sound_and_hall(*sizes)
+    out = weft.run_kernel("fft_convolve", [weft.buffer(x), weft.buffer(hall)], wet=0.7, tail=tail)
+    want = convolved(x, hall, 0.7, tail)
+    np.testing.assert_allclose(out.to_numpy(), want, rtol=0, atol=1e-6 * np.abs(want).max())
+
+
+@pytest.mark.parametrize("held, largest", [(1, 22), (1 << 12, 22), (1 << 24, 10), (1 << 24, 11)])
+def test_fft_convolve_in_parts_and_with_every_last_radix(bare, monkeypatch, held, largest):
+    monkeypatch.setattr(convolve, "HELD", held)
+    monkeypatch.setattr(convolve, "LARGEST", largest)
+    x, hall = sound_and_hall(7000, 2, 300, 2)
+    out = weft.run_kernel("fft_convolve", [weft.buffer(x), weft.buffer(hall)])
+    want = convolved(x, hall, 1.0, False)
+    np.testing.assert_allclose(out.to_numpy(), want, rtol=0, atol=1e-6 * np.abs(want).max())
+
+
+def test_fft_convolve_of_doubles(bare):
+    if "f64" not in weft.dtypes():
+        pytest.skip(f"{bare.name} has no f64")
+    x, hall = sound_and_hall(3000, 2, 400, 1, np.float64)
+    out = weft.run_kernel("fft_convolve", [weft.buffer(x), weft.buffer(hall)], tail=True)
+    np.testing.assert_allclose(out.to_numpy(), convolved(x, hall, 1.0, True), atol=1e-13)
+
+
+def test_a_long_impulse_takes_transforms_and_a_short_one_its_sum():
+    sound = Spec((480_000, 2), DType.F32)
+    short = stages("fft_convolve", (sound, Spec((convolve.DIRECT, 2), DType.F32)))
+    long = stages("fft_convolve", (sound, Spec((24_000, 2), DType.F32)))
+    assert [stage.kernel.name for stage in short] == ["_fft_convolve"]
+    assert "_fft_convolve" not in {stage.kernel.name for stage in long}
+    assert len(long) < 40

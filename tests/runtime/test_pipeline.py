@@ -1,0 +1,485 @@
+"""Pipelines: recording, one command for a run, order, reuse, scratch, failure, letting go."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import gc
+import pickle
+
+import numpy as np
+import pytest
+
+import weft
+from runtime.shared import both, plus, shifted, times, twice_shifted, vector
+from weft.testing import manual_device
+
+
+@pytest.fixture
+def inline(make_manual):
+    return make_manual(inline=True)[0]
+
+
+def chain(device, *, name="chain", size=3):
+    """times(2), shifted, plus: over buffers a -> b -> c -> d, so that nothing may be fused away."""
+    a = device.buffer([float(k + 1) for k in range(size)])
+    b, c, d = (device.buffer_zeros(size) for _ in range(3))
+    p = weft.pipeline(device, name=name)
+    p.add(times, [a], b, k=2.0).barrier().add(shifted, b, c).barrier().add(plus, [b, c], d)
+    return p, (a, b, c, d)
+
+
+def settle(backend, command):
+    """Complete whatever a command needs, its compilation included."""
+    while not command.done:
+        backend.expect(1)
+        backend.complete()
+    return command
+
+
+def test_forms_of_add(inline):
+    a, out = vector(inline, 1, 2), inline.empty(2)
+    spec = {"op": "run_kernel", "kernel": "times", "inputs": [a], "output": out}
+    for add, expected in [
+        (lambda p: p.add(spec), 2),
+        (lambda p: p.add({**spec, "params": {"k": 3}}), 3),
+        (lambda p: p.add({"kernel": times, "input": a, "output": out, "params": {"k": 4}}), 4),
+        (lambda p: p.add("times", [a], out, k=5), 5),
+        (lambda p: p.add(times, (a,), out, {"k": 6}), 6),
+        (lambda p: p.run_kernel(times, a, out, {"k": 6}, k=7), 7),
+        (lambda p: weft.pipeline_add(p, "times", a, out, k=8), 8),
+        (lambda p: p.add("times", a, k=8).add({"op": "copy_buffer", "input": p.last,
+                                               "output": out}).add({"op": "barrier"}), 8),
+    ]:  # fmt: skip
+        p = weft.pipeline(inline)
+        assert add(p) is p
+        assert p.run() is out
+        assert out.read_list() == [expected, 2 * expected]
+
+
+def test_a_run_is_one_command_with_one_launch(manual):
+    device, backend = manual
+    p, (_, _, c, d) = chain(device)
+    command = settle(backend, p.submit())
+    assert command.output is d
+    backend.compiled.clear()
+    again = p.submit()
+    assert again.status == "running"
+    assert [launch.kernels for launch in backend.pending] == [["times", "shifted", "plus"]]
+    backend.complete()
+    assert again.wait(0).output.read_list() == [6.0, 10.0, 12.0]
+    assert c.read_list() == [4.0, 6.0, 6.0]
+    assert backend.compiled == []
+
+
+def test_runs_keep_their_place_among_other_commands(manual):
+    device, backend = manual
+    p, (a, b, _, d) = chain(device)
+    settle(backend, p.submit())
+    before = device.submit(times, [a], a, k=10.0)
+    run = p.submit()
+    after = device.submit(times, [d], k=1.0)
+    unrelated = device.submit(times, [vector(device, 1)])
+    assert [c.status for c in (before, run, after, unrelated)] == [
+        "running", "pending", "pending", "running",
+    ]  # fmt: skip
+    backend.complete_all()
+    assert after.wait(0).output.read_list() == [60.0, 100.0, 120.0]
+    assert b.read_list() == [20.0, 40.0, 60.0]
+
+
+def test_runs_of_the_same_pipeline_follow_each_other(manual):
+    device, backend = manual
+    x = vector(device, 1, 2)
+    p = weft.pipeline(device).add(times, x, x, k=3.0)
+    settle(backend, p.submit())
+    commands = [p.submit() for _ in range(3)]
+    assert len(backend.pending) == 1
+    backend.complete_all()
+    assert {str(command.status) for command in commands} == {"completed"}
+    assert x.read_list() == [81.0, 162.0]
+
+
+def test_submit_does_not_wait_for_the_compiler():
+    device, backend = manual_device(hold_compiles=True)
+    with device:
+        p, (_, _, _, d) = chain(device, name="held")
+        first, second = p.submit(), p.submit()
+        assert (first.status, second.status) == ("pending", "pending")
+        backend.release_compiles(100)
+        settle(backend, first)
+        settle(backend, second)
+        assert d.read_list() == [6.0, 10.0, 12.0]
+
+
+def test_it_can_be_awaited_and_submitted_by_mapping(inline):
+    p, (_, _, _, d) = chain(inline)
+
+    async def main():
+        assert await p.submit(priority="interactive") is d
+        assert await inline.submit({"op": "run_pipeline", "pipeline": p}) is d
+
+    asyncio.run(main())
+    assert d.read_list() == [6.0, 10.0, 12.0]
+
+
+def test_in_place_composites_and_several_outputs(inline):
+    x, s, d = vector(inline, 1, 2, 3), inline.empty(3), inline.empty(3)
+    p = weft.pipeline(inline)
+    p.add(shifted, x, x).add(twice_shifted, x, x).add(both, [x, x], [s, d])
+    assert p.last == (s, d)
+    assert p.run() == (s, d)
+    assert (x.read_list(), s.read_list(), d.read_list()) == ([3.0] * 3, [6.0] * 3, [0.0] * 3)
+
+
+@weft.composite
+def early_and_late(x):
+    """Writes one output, then reads its input again for the other."""
+    first = shifted(x)
+    return first, plus(x, shifted(first))
+
+
+def test_a_composite_may_write_what_it_reads_later(inline):
+    x, other = vector(inline, 1, 2, 3), inline.empty(3)
+    weft.pipeline(inline).add(early_and_late, x, [x, other]).run()
+    assert x.read_list() == [2.0, 3.0, 3.0]
+    assert other.read_list() == [1 + 3.0, 2 + 3.0, 3 + 3.0]
+
+
+def test_views_of_one_buffer(inline):
+    x = vector(inline, 1, 2, 3, 4, 5)
+    p = weft.pipeline(inline)
+    p.add(times, x[0:3], x[1:4], k=10.0)  # overlaps
+    p.copy_buffer(x[1:3], x[3:5])
+    p.add(plus, [x[0:1], x[4:5]], x[0:1])
+    p.run()
+    assert x.read_list() == [21.0, 10.0, 20.0, 10.0, 20.0]
+
+
+def test_scratch(inline):
+    x, out = vector(inline, 1, 2, 3, 4), inline.empty((2, 2))
+    p = weft.pipeline(inline)
+    t = p.temp((2, 2))
+    p.add(times, x.reshape(2, 2), t)
+    p.copy_buffer(t.reshape(4), out)
+    assert (t.shape, t.dtype, t.ndim, t.reshape(4).shape) == ((2, 2), "f32", 2, (4,))
+    assert p.run().read_list() == [[2.0, 4.0], [6.0, 8.0]]
+    with pytest.raises(weft.LaunchError, match="holds 5 elements"):
+        t.reshape(5)
+
+
+def test_scratch_is_allocated_once_and_given_back(inline):
+    x, out = vector(inline, 1, 2, 3), inline.empty(3)
+    p = weft.pipeline(inline)
+    p.add(shifted, x).barrier().add(shifted, p.last).barrier().add(shifted, p.last, out)
+    before = inline.memory_in_use
+    p.run()
+    held = inline.memory_in_use - before
+    assert 0 < held <= 2 * 3 * 4
+    for _ in range(5):
+        p.run()
+    assert inline.memory_in_use - before == held
+    assert out.read_list() == [3.0, 3.0, 3.0]
+    p.free()
+    assert inline.memory_in_use == before
+
+
+def test_a_run_over_other_buffers_does_not_wait_for_scratch(manual):
+    device, backend = manual
+    x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
+    p = weft.pipeline(device)
+    p.add(shifted, p.buffer("x", x)).barrier().add(shifted, p.last, p.buffer("out", out))
+    settle(backend, p.submit())
+    before = device.memory_in_use
+    y, other = vector(device, 5, 6, 7), device.buffer_zeros(3)
+    added = device.memory_in_use - before
+    first = p.submit()
+    second = p.bind(x=y, out=other).submit()
+    assert len(backend.pending) == 2  # each has scratch of its own
+    assert device.memory_in_use - before - added == 3 * 4
+    backend.complete_all()
+    assert (first.wait(0).output, second.wait(0).output) == (out, other)
+    assert (out.read_list(), other.read_list()) == ([3.0] * 3, [7.0] * 3)
+
+
+def test_out_of_memory_for_scratch_is_raised_at_submit_and_loses_nothing(inline):
+    x, out = vector(inline, 1, 2, 3), inline.empty(3)
+    p = weft.pipeline(inline)
+    p.add(shifted, x).barrier().add(shifted, p.last, out)
+    inline.memory_limit = inline.memory_in_use + 4
+    with pytest.raises(weft.OutOfMemory):
+        p.run()
+    inline.memory_limit = 1 << 20
+    assert p.run().read_list() == [3.0, 3.0, 3.0]
+
+
+def test_an_empty_pipeline_does_nothing(inline):
+    p = weft.pipeline(inline)
+    assert p.run() is None
+    assert p.barrier().run() is None
+    assert p.submit().wait(0).status == "completed"
+
+
+def test_empty_buffers(inline):
+    x, out = inline.empty((0, 3)), inline.empty((0, 3))
+    assert weft.pipeline(inline).add(times, x, out).copy_buffer(out, x).run() is x
+
+
+# What it is.
+
+
+def test_stages_are_records(inline):
+    p, (a, b, _, _) = chain(inline)
+    assert (p.stage_count, len(p), bool(weft.pipeline(inline))) == (5, 5, True)
+    first = p.stages[0]
+    assert (first.index, first.op, first.kernel, first.params) == (0, "run_kernel", "times",
+                                                                  {"k": 2.0})  # fmt: skip
+    assert first.inputs == (a,)
+    assert first.outputs == (b,)
+    assert [stage.kernel for stage in p.stages] == ["times", "barrier", "shifted", "barrier",
+                                                    "plus"]  # fmt: skip
+    with pytest.raises(AttributeError):
+        first.index = 3
+    assert repr(p) == "<weft.Pipeline chain 5 stages on manual>"
+
+
+def test_it_cannot_be_copied(inline):
+    p = weft.pipeline(inline)
+    for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
+        with pytest.raises(TypeError, match="cannot be copied"):
+            attempt(p)
+
+
+# What is refused when a stage is added.
+
+
+def test_bad_stages_are_refused_and_leave_no_trace(inline):
+    a, b, wide = vector(inline, 1, 2), inline.empty(2), inline.empty(3)
+    p = weft.pipeline(inline)
+    freed = vector(inline, 1, 2)
+    freed.free()
+    other, _ = manual_device()
+    foreign = vector(other, 1, 2)
+    strange = weft.pipeline(inline).temp(2)
+    t = p.temp(2)
+    for add, error, text in [
+        (lambda: p.add("timse", a, b), weft.LaunchError, "did you mean 'times'"),
+        (lambda: p.add("times", a, b, kk=1), weft.LaunchError, "has no parameter 'kk'"),
+        (lambda: p.add(3, a, b), weft.LaunchError, "kernel: expected"),
+        (lambda: p.add("plus", a, b), weft.LaunchError, "takes 2 inputs"),
+        (lambda: p.add("times", a, wide), weft.LaunchError, "shape|broadcast"),
+        (lambda: p.add("times", [1.0], b), weft.LaunchError, "inputs: expected a Buffer"),
+        (lambda: p.add("times", a, 3), weft.LaunchError, "output: expected a Buffer"),
+        (lambda: p.add("times", freed, b), weft.BufferFreed, "inputs"),
+        (lambda: p.add("times", a, freed), weft.BufferFreed, "output"),
+        (lambda: p.add("times", foreign, b), weft.LaunchError, "is on manual"),
+        (lambda: p.add("times", t, b), weft.LaunchError, "read before any stage"),
+        (lambda: p.add("times", t.reshape(1, 2), b), weft.LaunchError, "read before any stage"),
+        (lambda: p.add("times", a, strange), weft.LaunchError, "another pipeline"),
+        (lambda: p.add("both", [a, a], [b, b]), weft.LaunchError, "share memory"),
+        (lambda: p.add("both", [a, a], [t, t.reshape(2)]), weft.LaunchError, "share memory"),
+        (lambda: p.copy_buffer(a, wide), weft.LaunchError, "copy_buffer: expected an output"),
+        (lambda: p.copy_buffer([a, a], b), weft.LaunchError, "one input"),
+        (lambda: p.temp(2, "f16"), weft.LaunchError, "dtype"),
+        (lambda: p.add({"op": "run_kernal"}), weft.LaunchError, "did you mean 'run_kernel'"),
+        (lambda: p.add({"op": "run_kernel"}), weft.LaunchError, "'kernel' is missing"),
+        (lambda: p.add({"op": "barrier", "input": a}), weft.LaunchError, "got 'input'"),
+        (lambda: p.add({"op": "run_kernel", "kernel": times, "imput": a}), weft.LaunchError,
+         "did you mean 'input"),
+        (lambda: p.add({"op": "barrier"}, a), weft.LaunchError, "no other arguments"),
+    ]:  # fmt: skip
+        with pytest.raises(error, match=text):
+            add()
+        assert p.stage_count == 0
+    other.close()
+    assert p.add("times", a, b).run().read_list() == [2.0, 4.0]
+
+
+def test_labels_are_unique(inline):
+    a = vector(inline, 1, 2)
+    p = weft.pipeline(inline).add(times, a, label="first")
+    with pytest.raises(weft.LaunchError, match="taken"):
+        p.add(times, a, label="first")
+
+
+def test_what_the_device_lacks_is_refused_at_add(make_manual):
+    device, _ = make_manual(unsupported=[("exp", weft.f32)])
+    p = weft.pipeline(device)
+    with pytest.raises(weft.LaunchError, match="exp"):
+        p.add("exp", device.buffer([1.0]))
+    assert p.stage_count == 0
+
+
+# Failure.
+
+
+def test_a_failing_stage_names_itself_and_the_rest_does_not_run(manual):
+    device, backend = manual
+    p, (_, b, c, d) = chain(device)
+    settle(backend, p.submit())
+    a = vector(device, 9)
+    d.write([0.0, 0.0, 0.0])
+    run, reader = p.submit(), device.submit(times, [d], k=1.0)
+    backend.fail(backend.pending[0], ValueError("boom"), step=1)
+    with pytest.raises(weft.CommandFailed) as caught:
+        run.wait(0)
+    text = str(caught.value)
+    for part in ("chain", "stage 3 of 5 (shifted)", "group 2 of 3", "boom", run.submitted_at):
+        assert part in text
+    assert reader.status == "failed"
+    assert b.read_list() == [2.0, 4.0, 6.0]  # what a completed stage wrote can be read
+    for spoilt in (c, d):
+        with pytest.raises(weft.CommandFailed):
+            spoilt.read()
+    again = p.submit()  # and the pipeline goes on
+    backend.complete()
+    assert again.wait(0).output.read_list() == [6.0, 10.0, 12.0]
+    assert c.read_list() == [4.0, 6.0, 6.0]
+    del a
+
+
+def test_a_failure_without_a_stage_spoils_everything(manual):
+    device, backend = manual
+    p, (_, b, _, d) = chain(device)
+    settle(backend, p.submit())
+    run = p.submit()
+    backend.fail(1, ValueError("boom"))
+    assert "stage" not in str(run.error)
+    for spoilt in (b, d):
+        with pytest.raises(weft.CommandFailed):
+            spoilt.read()
+    settle(backend, p.submit())
+    assert d.read_list() == [6.0, 10.0, 12.0]
+
+
+def test_what_overlaps_a_later_stage_is_not_complete(manual):
+    device, backend = manual
+    x, y = device.buffer_zeros(4), vector(device, 1, 2)
+    p = weft.pipeline(device)
+    p.add(times, y, x[0:2]).barrier().add(times, y, x[1:3]).barrier().add(times, y, x[2:4])
+    settle(backend, p.submit())
+    p.submit()
+    backend.fail(1, ValueError("boom"), step=1)
+    assert x[0:1].read_list() == [2.0]
+    for spoilt in (x[1:2], x[2:3], x[3:4]):
+        with pytest.raises(weft.CommandFailed):
+            spoilt.read()
+
+
+def test_a_kernel_that_does_not_compile_fails_the_run_and_is_tried_again():
+    device, backend = manual_device()
+    with device:
+        p, (_, _, _, d) = chain(device, name="refused")
+        backend.refused["shifted"] = weft.CompileError("no")
+        with pytest.raises(weft.CommandFailed, match="no"):
+            p.submit().wait()
+        backend.refused.clear()
+        settle(backend, p.submit())
+        assert d.read_list() == [6.0, 10.0, 12.0]
+
+
+def test_it_fails_with_what_it_reads(manual):
+    device, backend = manual
+    p, (a, _, _, _) = chain(device)
+    settle(backend, p.submit())
+    device.submit(times, [a], a)
+    run = p.submit()
+    backend.fail(1, ValueError("boom"))
+    assert run.status == "failed"
+    assert "did not run" in str(run.error)
+    a.write([1.0, 1.0, 1.0])
+    again = settle(backend, p.submit())
+    assert again.output.read_list() == [4.0, 4.0, 4.0]
+
+
+def test_cancel(manual):
+    device, backend = manual
+    p, (a, _, _, d) = chain(device)
+    settle(backend, p.submit())
+    d.write([0.0, 0.0, 0.0])
+    device.submit(times, [a], a)
+    run = p.submit()
+    assert run.cancel()
+    assert run.status == "cancelled"
+    backend.complete_all()
+    assert d.read_list() == [0.0, 0.0, 0.0]
+    started = p.submit()
+    assert not started.cancel()
+    backend.complete_all()
+    assert started.wait(0).status == "completed"
+
+
+# Letting go.
+
+
+def test_use_after_free(inline):
+    p, (a, _, _, _) = chain(inline)
+    p.run()
+    with p:
+        pass
+    for use in (
+        p.run, p.submit, p.barrier, p.plan, lambda: p.add(times, a), lambda: p.temp(2),
+        lambda: p.set(0, k=1.0), lambda: p.bind(), lambda: p.buffer("a", a),
+    ):  # fmt: skip
+        with pytest.raises(weft.WeftError, match=r"after free"):
+            use()
+    p.free()
+    assert repr(p) == "<weft.Pipeline chain freed on manual>"
+    assert (p.valid, p.stage_count) == (False, 0)
+
+
+def test_free_while_in_flight(manual):
+    device, backend = manual
+    x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
+    p = weft.pipeline(device)
+    p.add(shifted, x).barrier().add(shifted, p.last, out)
+    settle(backend, p.submit())
+    run = p.submit()
+    p.free()
+    x.free()
+    backend.complete()
+    assert run.wait(0).output.read_list() == [3.0, 3.0, 3.0]
+
+
+def test_a_freed_buffer_is_noticed_at_submit(inline):
+    p, (_, b, _, _) = chain(inline)
+    p.run()
+    b.free()
+    with pytest.raises(weft.BufferFreed, match=r"chain.*after free"):
+        p.run()
+
+
+def test_nothing_is_kept_alive(make_manual):
+    device, backend = make_manual(inline=True)
+    gc.collect()
+    before = backend.live_memory
+    p, buffers = chain(device)
+    p.run()
+    command = p.submit()
+    del p, buffers
+    device._compiler._planned.clear()
+    gc.collect()
+    assert backend.live_memory - before == 3 * 4  # the command's output
+    assert command.output.read_list() == [6.0, 10.0, 12.0]
+
+
+def test_a_full_queue(manual):
+    device, backend = manual
+    p, _ = chain(device)
+    settle(backend, p.submit())
+    device.max_in_flight = 1
+    p.submit()
+    with pytest.raises(weft.QueueFull):
+        p.submit()
+    backend.complete()
+
+
+def test_module_functions(inline):
+    x, out = vector(inline, 1, 2), inline.empty(2)
+    with weft.use_device(inline):
+        p = weft.pipeline(name="small")
+    assert p.device is inline
+    assert weft.pipeline_run(weft.pipeline_add(p, times, x, out)) is out
+    weft.pipeline_free(p)
+    assert not p.valid
+    assert np.array_equal(out.to_numpy(), [2.0, 4.0])
