@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,24 @@ def _kind(value: Any) -> str:
 
 def _names(kind: str) -> str:
     found = [name for name in weft.__all__ if _kind(getattr(weft, name)) == kind]
-    return "\n\n".join(f"::: weft.{name}" for name in found)
+    return "\n\n".join(map(_block, found))
+
+
+def _block(name: str) -> str:
+    """A name's block; where a module has the same name, the function by the module it is in."""
+    if find_spec(f"weft.{name}") is None:
+        return f"::: weft.{name}"
+    value = getattr(weft, name)
+    head = f"### weft.{name} {{ #weft.{name} }}"
+    shown = f"```python\nweft.{name}{_signature(value)}\n```"
+    options = "    options:\n      show_root_heading: false"
+    return f"{head}\n\n{shown}\n\n::: {value.__module__}.{value.__qualname__}\n{options}"
+
+
+def _signature(value: Any) -> str:
+    plain = inspect.signature(value)
+    bare = [p.replace(annotation=p.empty) for p in plain.parameters.values()]
+    return str(plain.replace(parameters=bare, return_annotation=plain.empty))
 
 
 def _kernels() -> str:

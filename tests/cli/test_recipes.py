@@ -182,6 +182,21 @@ def test_an_engine_runs_what_the_kernels_do_one_by_one(device):
     np.testing.assert_array_equal(veil, alpha[:, :, ::-1])  # moved along, and nothing else
 
 
+def test_an_engine_runs_batch_after_batch_with_buffers_of_their_own(device):
+    rng = np.random.default_rng(4)
+    recipe = recipes.parse('[[stage]]\nkernel = "flip"\n[[stage]]\nkernel = "grayscale"\n')
+    engine = Engine(recipe, device)
+    chain = engine.chain(Kind(6, 8, 3, weft.u8))
+    batches = [rng.integers(0, 256, (count, 6, 8, 3), np.uint8) for count in (2, 2, 1, 2)]
+    running = [engine.start(chain, batch.copy(), None) for batch in batches]
+    for batch, under_way in zip(batches, running, strict=True):
+        grey, alpha = under_way.result()
+        flipped = device.buffer(np.ascontiguousarray(batch[:, :, ::-1]))
+        expected = device.run_kernel("grayscale", [flipped]).to_numpy()[..., None]
+        np.testing.assert_array_equal(grey, expected)
+        assert alpha is None
+
+
 class TestCommands:
     def test_list(self, weft_):
         said = weft_("recipe", "list")
@@ -200,13 +215,18 @@ class TestCommands:
         assert "line 10" in said.err
         assert "did you mean 'radius'?" in said.err
 
-    def test_show(self, weft_):
+    def test_show(self, weft_, tmp_path):
         said = weft_("recipe", "show", "thumbnail", "--size", "1000x500")
         assert said.status == 0
         assert "1000x500 RGB u8" in said.out
         assert "512x256 RGB u8" in said.out
+        assert "2 stages in" in said.out
         assert weft_("recipe", "show", "thumbnail", "--size", "big").status == 2
-        assert weft_("recipe", "show", "thumbnail", "--mermaid").out.startswith("flowchart TD\n")
+        assert weft_("recipe", "show", "thumbnail", "--device", "abacus").status == 2
+        assert weft_("recipe", "show", "thumbnail", "--mermaid").out.startswith("flowchart ")
+        assert weft_("recipe", "show", "thumbnail", "--svg", tmp_path / "plan.svg").status == 0
+        assert "<svg" in (tmp_path / "plan.svg").read_text(encoding="utf-8")
+        assert weft_("recipe", "show", "thumbnail", "--svg", tmp_path / "no" / "x.svg").status == 2
         assert "max_side = 512" in weft_("recipe", "show", "thumbnail", "--source").out
 
     @pytest.mark.parametrize(

@@ -208,15 +208,20 @@ def recipe_show(
     size: Annotated[
         str, typer.Option(metavar="WxH", help="The size of image to plan for.")
     ] = "4000x3000",
+    device: DeviceName = None,
     mermaid: Annotated[
-        bool, typer.Option("--mermaid", help="Print a Mermaid diagram instead.")
+        bool, typer.Option("--mermaid", help="Print the plan as a Mermaid diagram instead.")
     ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the plan to a file instead.", show_default=False),
+    ] = None,
     source: Annotated[bool, typer.Option("--source", help="Print its TOML text.")] = False,
 ) -> None:
-    """Draw what a recipe does, stage by stage."""
+    """Draw what a recipe does, stage by stage, and what the device makes of it."""
     from weft.cli import recipes
 
-    _leave(recipes.show(recipe, size, mermaid=mermaid, source=source))
+    _leave(recipes.show(recipe, size, device=device, mermaid=mermaid, svg=svg, source=source))
 
 
 @app.command()

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import weft
 from weft import recipes
 from weft.cli.console import complain, console, table
+from weft.recipes.execute import Engine
 from weft.recipes.fit import Chain, Kind, fit_any
 
 __all__ = ["check", "checked", "show", "show_list"]
@@ -56,24 +58,36 @@ def check(name: str) -> int:
     return 0
 
 
-def show(name: str, size: str, *, mermaid: bool, source: bool) -> int:
-    """Draw a recipe for images of a size."""
+def show(
+    name: str, size: str, *, device: str | None, mermaid: bool, svg: Path | None, source: bool
+) -> int:
+    """Draw a recipe, and how a device will run it, for images of a size."""
     found = checked(name)
     if found is None:
         return 2
     if source:
         print(found.text, end="")
         return 0
-    match = re.fullmatch(r"(\d{1,6})x(\d{1,6})", size.strip().lower())
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", size.strip().lower())
     if not match or "0" in (match[1], match[2]):
         return complain(f"--size: expected WIDTHxHEIGHT, such as 4000x3000, got {size!r}")
     try:
-        chain = recipes.fit(found, Kind(int(match[2]), int(match[1]), 3, weft.u8))
-    except recipes.RecipeError as error:
+        engine = Engine(found, weft.device(device))
+        chain = engine.chain(Kind(int(match[2]), int(match[1]), 3, weft.u8))
+        plan = engine.record(chain, 1).plan()
+    except weft.WeftError as error:
         return complain(str(error))
-    print(_mermaid(found, chain) if mermaid else "", end="")
-    if not mermaid:
-        _draw(found, chain)
+    if svg is not None:
+        try:
+            svg.write_text(plan.to_svg(), encoding="utf-8")
+        except OSError as error:
+            return complain(f"--svg: cannot write {svg}: {error.strerror}")
+        return 0
+    if mermaid:
+        print(plan.to_mermaid())
+        return 0
+    _draw(found, chain)
+    console().print("\n" + plan.explain(), markup=False, style="dim")
     return 0
 
 
@@ -108,17 +122,3 @@ def _draw(recipe: recipes.Recipe, chain: Chain) -> None:
     for each in arrow:
         out.print(" " * (width // 2) + each, style="dim")
     out.print(Text(f"  file  {ending}, quality {recipe.quality or 92} where it has one", "green"))
-
-
-def _mermaid(recipe: recipes.Recipe, chain: Chain) -> str:
-    lines = ["flowchart TD", '  n0(["image"])']
-    rows = _lines(chain)
-    ends = [str(chain.takes), *(gives for _, _, gives in rows)]
-    for number, (name, given, _) in enumerate(rows, 1):
-        text = f"<b>{name}</b><br/>{given}" if given else f"<b>{name}</b>"
-        lines.append(f'  n{number}["{text.replace(chr(34), "#quot;")}"]')
-        lines.append(f"  n{number - 1} -->|{ends[number - 1]}| n{number}")
-    last = len(chain.steps)
-    lines.append(f'  n{last + 1}(["file: {recipe.format or "as the input"}"])')
-    lines.append(f"  n{last} -->|{chain.gives}| n{last + 1}")
-    return "\n".join(lines) + "\n"

@@ -1,9 +1,9 @@
 """Running chains over batches while files are read and written: the part that overlaps.
 
 In: batches, and functions that prepare, compute and collect one. Out: results in order, and the
-spans of time in which each kind of work was under way. `Engine` submits a chain's kernels one by
-one; `overlapped` keeps a bounded number of batches under way. Both stand in front of the device
-alone: what a batch is, files included, is `run`'s business.
+spans of time in which each kind of work was under way. `Engine` runs a chain as one pipeline, with
+other buffers for each batch; `overlapped` keeps a bounded number of batches under way. What a batch
+is, files included, is `run`'s business.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import itertools
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -86,6 +86,7 @@ class Engine:
         self.recipe = recipe
         self.device = device
         self._chains: dict[Kind, Chain | RecipeError] = {}
+        self._pipelines: dict[tuple[Kind, int], weft.Pipeline] = {}
         self._mutex = threading.Lock()
 
     def chain(self, kind: Kind) -> Chain:
@@ -104,19 +105,65 @@ class Engine:
 
     def start(self, chain: Chain, colour: Pixels, alpha: Pixels | None) -> Running:
         """Submit a chain on a batch of N x H x W x C (alpha N x H x W x 1); never waits."""
-        now = self.device.from_numpy(colour)
-        veil = None if alpha is None else self.device.from_numpy(alpha)
-        last: dict[str, weft.Command] = {}
-        for step in chain.steps:
-            last["colour"], now = self._submit(step, now)
-            if step.moves and veil is not None:
-                last["alpha"], veil = self._submit(step, veil)
-        return Running(list(last.values()), now, veil)
+        count = colour.shape[0]
+        bound = {"image": self.device.from_numpy(colour)}
+        bound["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
+        veil = None
+        if alpha is not None:
+            veil = bound["alpha"] = self.device.from_numpy(alpha)
+            if any(step.moves for step in chain.steps):
+                veil = bound["veil"] = self.device.empty(_one(chain.gives, count), veil.dtype)
+        with self._mutex:  # swapping buffers is for one thread at a time
+            pipeline = self._pipelines.get((chain.takes, count))
+            if pipeline is None:
+                pipeline = self._pipelines[chain.takes, count] = self.record(chain, count, bound)
+            else:
+                pipeline.bind(**{name: bound[name] for name in pipeline.names})
+            command = pipeline.submit()
+        return Running([command], bound["result"], veil)
 
-    def _submit(self, step: Step, image: weft.Buffer) -> tuple[weft.Command, weft.Buffer]:
-        command = self.device.submit(step.kernel, [image], params=step.params)
-        out = command.output
-        return command, out.reshape(*out.shape, 1) if len(out.shape) == 3 else out
+    def record(
+        self, chain: Chain, count: int, buffers: Mapping[str, weft.Buffer] | None = None
+    ) -> weft.Pipeline:
+        """Record a chain for batches of `count`, over buffers by name or over new ones."""
+        pipeline = weft.pipeline(self.device, name=self.recipe.name)
+        made = dict(buffers or {})
+        if not made:
+            made["image"] = self.device.empty(chain.takes.batch(count), chain.takes.dtype)
+            made["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
+        _record(pipeline, chain.steps, made, "image", "result")
+        moves = [step for step in chain.steps if step.moves]
+        if "veil" in made:
+            _record(pipeline, moves, made, "alpha", "veil")
+        return pipeline
+
+
+def _record(
+    pipeline: weft.Pipeline,
+    steps: Sequence[Step],
+    buffers: Mapping[str, weft.Buffer],
+    source: str,
+    target: str,
+) -> None:
+    """Add steps from one buffer to another, with scratch between them."""
+    now: Any = pipeline.buffer(source, buffers[source])
+    out = pipeline.buffer(target, buffers[target])
+    for step in steps[:-1]:
+        pipeline.add(step.kernel, [now], params=step.params)
+        now = _with_channels(pipeline.last)
+    last = steps[-1]
+    pipeline.add(last.kernel, [now], out.reshape(out.shape[:3]) if last.flat else out,
+                 params=last.params)  # fmt: skip
+
+
+def _with_channels(image: Any) -> Any:
+    """Scratch N x H x W as N x H x W x 1."""
+    return image.reshape(*image.shape, 1) if len(image.shape) == 3 else image
+
+
+def _one(kind: Kind, count: int) -> tuple[int, int, int, int]:
+    """The shape of the alpha of `count` images."""
+    return count, kind.height, kind.width, 1
 
 
 @dataclass(slots=True)

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import weft
+from weft.ir.bound import Spec
 from weft.lang import registry
-from weft.lang.spec import Spec
 from weft.recipes.locate import locate
 from weft.recipes.recipe import EXTRA, Problem, Recipe, RecipeError, Stage
 
