@@ -12,7 +12,19 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench import compile, images, imports, latency, loop, machine, memory, throughput
+import weft
+from bench import (
+    compile,
+    images,
+    imports,
+    latency,
+    loop,
+    machine,
+    memory,
+    pipelines,
+    streams,
+    throughput,
+)
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
 from bench.timing import FULL, QUICK, Effort
 
@@ -24,7 +36,9 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **images.LINES,
     **latency.LINES,
     **compile.LINES,
+    **pipelines.LINES,
     **loop.LINES,
+    **streams.LINES,
     **memory.LINES,
     **imports.LINES,
 }
@@ -36,6 +50,9 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     names = ", ".join(LINES)
     parser.add_argument(
         "--only", action="append", choices=list(LINES), metavar="NAME", help=f"one of {names}"
+    )
+    parser.add_argument(
+        "--device", metavar="NAME", help="measure there; by default, where work goes"
     )
     parser.add_argument("--quick", action="store_true", help="fewer repeats: to see that it runs")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
@@ -83,7 +100,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the options ask for."""
     options = _options(arguments)
     effort = QUICK if options.quick else FULL
-    rows = measure(options.only or list(LINES), effort)
+    with weft.use_device(weft.device(options.device)):
+        rows = measure(options.only or list(LINES), effort)
     facts = machine.facts()
     print("Weft " + facts["weft"] + " on " + facts["machine"])
     print()

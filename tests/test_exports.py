@@ -27,6 +27,7 @@ COMMANDS = """
     wait_all
     add matmul multiply relu scale
 """
+PIPELINES = "Pipeline pipeline pipeline_add pipeline_free pipeline_run"
 FORMS = "composite constant function kernel pointwise reduction rowwise scan"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
@@ -36,6 +37,10 @@ ERRORS = """
 BUFFER_MEMBERS = """
     __array__ __dlpack__ __dlpack_device__ __enter__ __exit__ __getitem__ __len__ __repr__
     dtype free num_elements read read_binary read_list shape size to_numpy valid write
+"""
+PIPELINE_MEMBERS = """
+    __enter__ __exit__ __len__ __repr__ add barrier bind buffer copy_buffer free last names plan run
+    run_kernel set stage_count stages submit temp valid
 """
 COMMAND_MEMBERS = "__await__ __repr__ add_done_callback cancel id output poll status wait"
 STATUS = {"pending", "running", "completed", "failed", "cancelled"}
@@ -52,7 +57,9 @@ def public(name: str) -> bool:
     return not name.startswith("_")
 
 
-@pytest.mark.parametrize("name", " ".join([DEVICE, BUFFERS, COMMANDS, FORMS, ERRORS]).split())
+@pytest.mark.parametrize(
+    "name", " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, FORMS, ERRORS]).split()
+)
 def test_promised_names_exist(name):
     assert name in weft.__all__
     assert callable(getattr(weft, name))
@@ -83,7 +90,12 @@ def test_every_name_is_documented(name):
 
 
 @pytest.mark.parametrize(
-    "owner, names", [(weft.Buffer, BUFFER_MEMBERS), (weft.Command, COMMAND_MEMBERS)]
+    "owner, names",
+    [
+        (weft.Buffer, BUFFER_MEMBERS),
+        (weft.Command, COMMAND_MEMBERS),
+        (weft.Pipeline, PIPELINE_MEMBERS),
+    ],
 )
 def test_members(owner, names):
     # slots and properties are attributes of the class as much as methods are
@@ -93,7 +105,7 @@ def test_members(owner, names):
 def test_members_are_documented():
     undocumented = [
         f"{owner.__name__}.{name}"
-        for owner in (weft.Buffer, weft.Command)
+        for owner in (weft.Buffer, weft.Command, weft.Pipeline)
         for name, value in vars(owner).items()
         if public(name)
         and (inspect.isfunction(value) or isinstance(value, property))

@@ -23,18 +23,21 @@ ROWS = """
     lang passes codegen
     backends backends.base backends.cache
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.command
-    runtime.registry
+    runtime runtime.priority
+    runtime.command
+    runtime.registry runtime.observe
     runtime.poller
     runtime.memory
-    runtime.convert runtime.hazards
+    runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
+    runtime.turns
     runtime.plan runtime.queue
-    runtime.compile
+    runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png spectrogram testing trace
-    photos
+    kernels pictures png spectrogram testing
+    photos timeline
+    trace
     pipeline
     streaming
     search surface media models cluster

@@ -19,6 +19,7 @@ from weft.api import (
     cancel,
     device_count,
     device_info,
+    double_buffered,
     dtype,
     dtypes,
     empty,
@@ -35,6 +36,7 @@ from weft.api import (
     pipeline_add,
     pipeline_free,
     pipeline_run,
+    pipelined,
     poll,
     read,
     read_binary,
@@ -45,8 +47,10 @@ from weft.api import (
     scale,
     shape,
     size,
+    stream,
     submit,
     to_numpy,
+    trace,
     version,
     wait,
     wait_all,
@@ -55,6 +59,7 @@ from weft.api import (
 from weft.backends.base import DeviceInfo
 from weft.dtypes import DType
 from weft.errors import (
+    BatchError,
     BufferFreed,
     CommandCancelled,
     CommandError,
@@ -85,12 +90,15 @@ from weft.lang.decorators import (
 )
 from weft.pipeline import Pipeline
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import Command, Priority, Status
+from weft.runtime.command import Command, Status
 from weft.runtime.device import Device, device, devices, use_device
+from weft.runtime.priority import Priority
+from weft.runtime.shares import submitter
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
 __all__ = [  # noqa: RUF022  (sorted as Python sorts)
+    "BatchError",
     "Buffer",
     "BufferFreed",
     "Command",
@@ -129,6 +137,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "device_count",
     "device_info",
     "devices",
+    "double_buffered",
     "dtype",
     "dtypes",
     "empty",
@@ -149,6 +158,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "pipeline_add",
     "pipeline_free",
     "pipeline_run",
+    "pipelined",
     "pointwise",
     "poll",
     "read",
@@ -165,8 +175,11 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "scan",
     "shape",
     "size",
+    "stream",
     "submit",
+    "submitter",
     "to_numpy",
+    "trace",
     "u32",
     "u8",
     "use_device",

@@ -7,6 +7,7 @@ here but the choice of the device.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from os import PathLike
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -19,12 +20,16 @@ from weft.pipeline import Pipeline, Traced
 from weft.runtime import registry
 from weft.runtime.buffer import Buffer
 from weft.runtime.buffer import free_many as free_many
-from weft.runtime.command import Command, Priority, Status
+from weft.runtime.command import Command, Status
 from weft.runtime.device import Device, device, devices
+from weft.runtime.priority import Priority
 from weft.runtime.registry import AsCompleted
+from weft.trace import Trace
 
 if TYPE_CHECKING:
     from weft.lang.definition import Definition
+    from weft.streaming.report import Report
+    from weft.streaming.stream import Stream
 
 Inputs = Sequence[Buffer] | Buffer
 Output = Buffer | Sequence[Buffer] | None
@@ -281,3 +286,84 @@ def pipeline_run(pipeline: Pipeline) -> Any:
 def pipeline_free(pipeline: Pipeline) -> None:
     """Let go of a pipeline's buffers and scratch; what is in flight runs to its end."""
     pipeline.free()
+
+
+# Traces.
+
+
+def trace(path: str | PathLike[str] | None = None) -> Trace:
+    """Record what runs inside a `with` block; with a path, write it there for Perfetto."""
+    return Trace(path)
+
+
+# Streams. Their machinery is loaded when the first one is made.
+
+
+def stream(
+    batches: Any,
+    *,
+    compute: Any,
+    prepare: Callable[[Any], Any] | None = None,
+    collect: Callable[[Any], Any] | None = None,
+    max_in_flight: int | str = 3,
+    max_bytes: int | None = None,
+    ordered: bool = True,
+    on_error: str | Callable[[Any], Any] = "raise",
+    device: Device | str | None = None,
+    params: Params | None = None,
+    priority: Priority | str | None = None,
+    inputs: str | Sequence[str] | None = None,
+    outputs: Mapping[str, Any] | None = None,
+    copy: bool = True,
+    workers: int = 1,
+    latest: bool = False,
+    deadline: float | None = None,
+    progress: bool | Callable[[Report], Any] = False,
+) -> Stream:
+    """Run batches through prepare, compute and collect, all three at the same time.
+
+    Iterate over what it returns, with `for` or `async for`: results come in order, each once. While
+    the device computes one batch, threads prepare the next and collect the one before. Its `report`
+    says what the time went into."""
+    from weft.streaming.stream import Stream
+
+    return Stream(
+        batches,
+        compute=compute,
+        prepare=prepare,
+        collect=collect,
+        max_in_flight=max_in_flight,
+        max_bytes=max_bytes,
+        ordered=ordered,
+        on_error=on_error,
+        device=device,
+        params=params,
+        priority=priority,
+        inputs=inputs,
+        outputs=outputs,
+        copy=copy,
+        workers=workers,
+        latest=latest,
+        deadline=deadline,
+        progress=progress,
+    )
+
+
+def pipelined(
+    batches: Any, encode: Callable[[Any], Any], max_in_flight: int | str = 3, **options: Any
+) -> Stream:
+    """Keep several batches under way, each started by `encode(batch)`, and yield what they gave.
+
+    `encode` submits commands and returns them, or awaits them; it gets each batch as it is, and
+    buffers come out as buffers. Options are those of stream."""
+    from weft.streaming.stream import Stream
+
+    options = {"copy": False, **options}
+    return Stream(batches, compute=encode, max_in_flight=max_in_flight, **options)
+
+
+def double_buffered(batches: Any, **options: Any) -> Stream:
+    """Run a stream with two sets of buffers that take turns; options are those of stream."""
+    from weft.streaming.stream import Stream
+
+    return Stream(batches, max_in_flight=2, **options)

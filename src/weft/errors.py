@@ -18,6 +18,7 @@
         QueueFull                    too much work in flight
         UnknownCommand (LookupError) no such id, or finished too long ago
       BufferFreed                    used after free()
+      BatchError                     a batch of a stream: .index, .phase, and why as its cause
 
 A message names the argument, what was expected, what came, and the fix. Where a builtin exception
 says the same thing, the class also inherits it, so that ordinary `except` clauses work.
@@ -29,6 +30,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
+    "BatchError",
     "BufferFreed",
     "CommandCancelled",
     "CommandError",
@@ -148,6 +150,15 @@ class UnknownCommand(CommandError, LookupError):
 
 class BufferFreed(WeftError):
     """The buffer was used after free()."""
+
+
+class BatchError(WeftError):
+    """A batch of a stream did not come out; `index` says which, `phase` where, the cause why."""
+
+    def __init__(self, message: str, *, index: int = -1, phase: str = "") -> None:
+        self.index = index
+        self.phase = phase
+        super().__init__(message)
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -62,6 +62,7 @@ class Launch:
         self.error: BaseException | None = None
         self._signal = signal
         self._done = False
+        self._times: tuple[int, int] | None = None
 
     @property
     def kernels(self) -> list[str]:
@@ -78,6 +79,10 @@ class Launch:
     def done(self) -> bool:
         """Whether it was completed or failed."""
         return self._done
+
+    def times(self) -> tuple[int, int] | None:
+        """When it ran on the backend's clock, if timing was on when it ended."""
+        return self._times
 
     def __repr__(self) -> str:
         return f"<weft.testing.Launch {' '.join(self.kernels)}>"
@@ -142,7 +147,8 @@ class ManualBackend:
     `lanes` bounds the launches that the runtime keeps in flight; `ordered` accepts launches before
     those they come after are done; `signals=False` leaves completion to the runtime's poller; with
     `inline` launches end before launch returns; with `hold_compiles` each compilation waits for
-    `release_compiles`; with `records` it takes recordings of several steps, and counts them."""
+    `release_compiles`; with `records` it takes recordings of several steps, and counts them; with
+    `shared=False` the host sees no memory, so that data has to travel."""
 
     name = "manual"
     routines: frozenset[str] = frozenset()
@@ -160,6 +166,7 @@ class ManualBackend:
         max_buffer: int = 1 << 40,
         dtypes: Iterable[DType] = STORED,
         unsupported: Iterable[tuple[str, DType]] = (),
+        shared: bool = True,
     ) -> None:
         self.limits = Limits(
             dtypes=frozenset(dtypes),
@@ -171,7 +178,10 @@ class ManualBackend:
             unsupported=frozenset(unsupported),
             queues=lanes is None,
             tensors=0,  # a step for each stage, so that tests can see their order
+            shared=shared,
         )
+        self.timing = False
+        self.clock = 0  # nanoseconds; a launch made while timing is on takes 1000 of them
         self.pending: list[Launch] = []  # in order of launch
         self.compiled: list[str] = []  # names of kernels, in order
         self.trimmed = 0  # calls of trim
@@ -256,6 +266,9 @@ class ManualBackend:
         return chosen
 
     def _end(self, launch: Launch) -> None:
+        if self.timing:
+            start, self.clock = self.clock, self.clock + 1000
+            launch._times = start, self.clock
         launch._done = True
         launch.steps = ()
         if self.limits.signals:
@@ -301,12 +314,14 @@ class ManualBackend:
         """Copy to the host."""
         out.reshape(-1).view(np.uint8)[:] = _bytes(source, out.nbytes)
 
-    def view(self, source: Region, nbytes: int) -> Array:
-        """Return the bytes in place."""
-        return _bytes(source, nbytes)
+    def view(self, source: Region, nbytes: int) -> Array | None:
+        """Return the bytes in place, if the host is to see them."""
+        return _bytes(source, nbytes) if self.limits.shared else None
 
-    def adopt(self, array: Array) -> ManualMemory:
-        """Take an array in place."""
+    def adopt(self, array: Array) -> ManualMemory | None:
+        """Take an array in place, if the host is to share memory."""
+        if not self.limits.shared:
+            return None
         return ManualMemory(self, array.reshape(-1).view(np.uint8))
 
     def render(self, kernel: Kernel) -> Source:

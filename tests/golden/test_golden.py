@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from weft.ir.bound import Spec
 from weft.ir.nodes import Kernel
 from weft.lang.registry import lookup
 from weft.passes import optimise
+from weft.passes.fuse import fuse
 
 HERE = Path(__file__).parent
 # Language: the module with render(kernel), how to get the text of what it returns, the suffix.
@@ -72,16 +74,24 @@ CASES = {
     "clamp_u32": ("clamp", [Spec((100,), U)], {"min": 1, "max": 9}),
 }
 
+CHAINS = {
+    "blur_chain_u8": ("gaussian_blur", [Spec((40, 60, 4), B)], {"radius": 1, "sigma": 1.0}),
+}
+CHAINING = ("llvm",)  # the languages that render chains
+NEAR = 1 << 19  # bytes
+TEXTS = [*product(LANGUAGES, CASES), *product(CHAINING, CHAINS)]
+
 
 def kernels(case: str) -> list[Kernel]:
-    name, specs, params = CASES[case]
+    name, specs, params = (CASES | CHAINS)[case]
     definition = lookup(name) if isinstance(name, str) else name
     bound = definition.bind(tuple(specs), None, *definition.arguments(params))
+    if case in CHAINS:
+        bound = fuse(bound, near=NEAR).bound
     return [optimise(stage.kernel) for stage in bound.stages]
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language, case", TEXTS)
 def test_text(language, case):
     module, suffix = LANGUAGES[language]
     render = importlib.import_module(module).render
@@ -97,4 +107,4 @@ def test_text(language, case):
 
 def test_no_file_is_left_over():
     files = {p.relative_to(HERE) for p in HERE.glob("*/*") if p.parent.name in LANGUAGES}
-    assert files == {Path(n) / f"{c}.{s}" for n, (_, s) in LANGUAGES.items() for c in CASES}
+    assert files == {Path(n) / f"{case}.{LANGUAGES[n][1]}" for n, case in TEXTS}

@@ -135,3 +135,28 @@ def test_many_commands_keep_a_bounded_number_of_records():
     assert census(device) == before
     assert device.memory_in_use == a.size
     device.close()
+
+
+def test_pipelines_leave_nothing(pair):
+    device, backend = pair
+    memory = backend.live_memory
+
+    def once(end):
+        a, b, out = vector(device, 1, 2, 3), vector(device, 4, 5, 6), device.empty(3)
+        p = weft.pipeline(device)
+        p.add(shifted, p.buffer("a", a)).barrier().add(shifted, p.last, out)
+        runs = [p.submit(), p.bind(a=b).submit()]
+        while device.in_flight:
+            backend.expect(1)
+            backend.fail(1, ValueError("boom"), step=1) if end == "fail" else backend.complete()
+        if end == "free":
+            p.free()
+        return [run.status for run in runs]
+
+    once("complete")
+    before = census(device)
+    for end in ("complete", "fail", "free") * 5:
+        assert set(once(end)) == {"failed" if end == "fail" else "completed"}
+    assert census(device) == before
+    assert backend.live_memory == memory
+    assert device.memory_in_use == memory

@@ -136,6 +136,14 @@ ROWS = [
     Row("denoise", lambda x: bilateral(x, 0.1, 2), (SOFT,)),
     Row("denoise", lambda x: bilateral(x, 0.2, 3), (GREY,), {"strength": 0.2, "radius": 3}),
     Row("denoise", lambda x: bilateral(x, 0.1, 2), (SOFTF,), {}, 1e-4, 1e-4),
+    Row("denoise", lambda x: exact_bilateral(x, 0.1, 2), (SOFTF,), {}, 1e-5),
+    Row(
+        "denoise",
+        lambda x: exact_bilateral(x[..., None], 0.3, 4)[..., 0],
+        (GREYF,),
+        {"strength": 0.3, "radius": 4},
+        1e-5,
+    ),
     Row(
         "denoise",
         lambda x: bilateral(x, 0.3, 4),

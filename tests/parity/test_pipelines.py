@@ -12,7 +12,18 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
 import weft
-from parity.programs import KINDS, Builder, Program, Step, Value, outcome, recorded, stepwise
+from parity.programs import (
+    KINDS,
+    Builder,
+    Program,
+    Step,
+    Value,
+    inc,
+    outcome,
+    recorded,
+    smaller,
+    stepwise,
+)
 
 EXAMPLES = int(os.environ.get("WEFT_EXAMPLES", "0"))
 MANY = settings(
@@ -119,6 +130,17 @@ def test_a_write_that_is_overwritten_in_part_is_not_dropped(device):
     p = weft.pipeline()
     p.add("scalar_add", x, x, scalar=1.0).add("scalar_add", x[0:2], x[0:2], scalar=1.0).run()
     assert x.read_list() == [[2.0, 2.0], [2.0, 2.0], [1.0, 1.0]]
+
+
+def test_the_edge_of_what_is_computed_inside(device):
+    """The size of the middle picture is no buffer's, and reads of it are clamped to its edge."""
+    x = np.arange(70 * 33, dtype=np.float32).reshape(70, 33) % 7
+    image, out = weft.buffer(x), weft.empty((18, 9))
+    p = weft.pipeline().add(inc, image, k=1.0)
+    p.add(smaller, p.last).add(smaller, p.last, out)
+    middle = weft.run_kernel(smaller, weft.run_kernel(inc, image, k=1.0))
+    expected = weft.run_kernel(smaller, middle).to_numpy()
+    np.testing.assert_array_equal(p.run().to_numpy(), expected)
 
 
 @pytest.mark.parametrize("dtype", ["u8", "f32"])

@@ -10,7 +10,7 @@ from weft.lang.spec import Spec
 
 import weft
 from weft.dtypes import DType
-from weft.kernels import convolve, order
+from weft.kernels import convolve, order, vector
 from weft.lang import registry
 
 NOTHING: frozenset[str] = frozenset()
@@ -88,6 +88,21 @@ def test_nearest_neighbours(bare):
     every = np.linalg.norm(queries[:, None].astype(np.float64) - rows, axis=-1)
     _, found = weft.run_kernel("l2_top_k", [weft.buffer(queries), weft.buffer(rows)], k=7)
     np.testing.assert_array_equal(found.to_numpy(), np.argsort(every, 1)[:, :7])
+
+
+@pytest.mark.parametrize("count", [vector.MANY - 1, vector.MANY, 40])
+def test_products_of_few_and_of_many_queries(bare, monkeypatch, count):
+    monkeypatch.setattr(vector, "BLOCK", 1)
+    rng = np.random.default_rng(6)
+    queries, rows = (rng.normal(size=(n, 12)).astype(np.float32) for n in (count, 2100))
+    inputs = [weft.buffer(queries), weft.buffer(rows)]
+    exact = queries.astype(np.float64) @ rows.astype(np.float64).T
+    np.testing.assert_allclose(weft.run_kernel("dot", inputs).to_numpy(), exact, atol=1e-5)
+    every = np.linalg.norm(queries[:, None].astype(np.float64) - rows, axis=-1)
+    far = weft.run_kernel("l2_distance", inputs).to_numpy()
+    np.testing.assert_allclose(far, every, rtol=2e-5)
+    _, found = weft.run_kernel("l2_top_k", inputs, k=3)
+    np.testing.assert_array_equal(found.to_numpy(), np.argsort(every, 1)[:, :3])
 
 
 def stages(name, specs, **params):

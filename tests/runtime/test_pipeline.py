@@ -6,12 +6,15 @@ import asyncio
 import copy
 import gc
 import pickle
+import threading
 
 import numpy as np
 import pytest
 
 import weft
 from runtime.shared import both, plus, shifted, times, twice_shifted, vector
+from weft.backends.reference import ReferenceBackend
+from weft.runtime.device import Device
 from weft.testing import manual_device
 
 
@@ -200,6 +203,48 @@ def test_a_run_over_other_buffers_does_not_wait_for_scratch(manual):
     backend.complete_all()
     assert (first.wait(0).output, second.wait(0).output) == (out, other)
     assert (out.read_list(), other.read_list()) == ([3.0] * 3, [7.0] * 3)
+
+
+def test_many_runs_in_flight_share_a_few_pieces_of_scratch(manual):
+    device, backend = manual
+    x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
+    p = weft.pipeline(device)
+    p.add(shifted, p.buffer("x", x)).barrier().add(shifted, p.last, p.buffer("out", out))
+    settle(backend, p.submit())
+    outputs = [device.buffer_zeros(3) for _ in range(9)]
+    inputs = [vector(device, k, k + 1, k + 2) for k in range(9)]
+    before = device.memory_in_use
+    for a, b in zip(inputs, outputs, strict=True):
+        p.bind(x=a, out=b).submit()
+    assert device.memory_in_use - before == 3 * 3 * 4  # one of four was there
+    assert len(backend.pending) == 4
+    backend.complete_all()
+    assert [b.read_list() for b in outputs] == [[k + 2.0] * 3 for k in range(9)]
+
+
+def test_runs_from_many_threads():
+    with Device(ReferenceBackend()) as device:
+        x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
+        p = weft.pipeline(device)
+        p.add(shifted, x).barrier().add(shifted, p.last).barrier().add(times, p.last, out)
+        gate = threading.Barrier(8)
+        failed = []
+
+        def work():
+            gate.wait()
+            try:
+                for _ in range(20):
+                    assert p.run() is out
+            except BaseException as error:
+                failed.append(error)
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert failed == []
+        assert out.read_list() == [6.0, 6.0, 6.0]
 
 
 def test_out_of_memory_for_scratch_is_raised_at_submit_and_loses_nothing(inline):

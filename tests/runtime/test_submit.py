@@ -45,10 +45,12 @@ def test_a_parameter_called_priority_goes_through_params(inline):
 
 def test_run_pipeline_submits_the_pipeline(inline):
     class Recorded:
-        def submit(self):
+        def submit(self, *, priority):
+            assert priority == "background"
             return inline.submit(times, [vector(inline, 1, 2)])
 
-    command = inline.submit({"op": "run_pipeline", "pipeline": Recorded()})
+    spec = {"op": "run_pipeline", "pipeline": Recorded(), "priority": "background"}
+    command = inline.submit(spec)
     assert command.wait(0).output.read_list() == [2.0, 4.0]
     with pytest.raises(weft.LaunchError, match="pipeline"):
         inline.submit({"op": "run_pipeline", "pipeline": 3})

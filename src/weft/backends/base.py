@@ -13,6 +13,8 @@ The rules a backend keeps:
   done
   when `launch` returns is not signalled.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
+- While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
+  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
 - A backend that gains from knowing a sequence of steps before it runs has a method
@@ -46,6 +48,7 @@ __all__ = [
     "Replay",
     "Source",
     "Step",
+    "TimedFence",
 ]
 
 
@@ -63,6 +66,7 @@ class Limits:
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
+    shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,17 +168,32 @@ class Fence(Protocol):
         ...
 
 
+class TimedFence(Fence, Protocol):
+    """A fence of a launch that was made while `Backend.timing` was set."""
+
+    def times(self) -> tuple[int, int] | None:
+        """Start and end in nanoseconds of time.perf_counter_ns(), once done; None: not known."""
+        ...
+
+
 class Done:
     """The fence of work that ended before launch returned."""
 
-    __slots__ = ("error",)
+    __slots__ = ("_times", "error")
 
-    def __init__(self, error: BaseException | None = None) -> None:
+    def __init__(
+        self, error: BaseException | None = None, times: tuple[int, int] | None = None
+    ) -> None:
         self.error = error
+        self._times = times
 
     def done(self) -> bool:
         """Always true."""
         return True
+
+    def times(self) -> tuple[int, int] | None:
+        """Start and end, where they were asked for."""
+        return self._times
 
 
 DONE = Done()
@@ -186,6 +205,7 @@ class Backend(Protocol):
     name: str  # as in weft.device(name)
     limits: Limits
     routines: frozenset[str]  # library routines (Kernel.routine) that replace kernels here
+    timing: bool  # set by the runtime while fences have to tell times()
 
     def info(self) -> DeviceInfo:
         """Describe the device."""

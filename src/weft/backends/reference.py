@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Sequence
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,11 @@ class ReferenceBackend:
         ordered=False,
         tolerance=dict.fromkeys(DType, 0.0),
         tensors=0,  # the definition of what fused kernels have to equal
+        shared=True,
     )
 
     def __init__(self) -> None:
+        self.timing = False
         self._closed = False
 
     def __repr__(self) -> str:
@@ -139,6 +142,7 @@ class ReferenceBackend:
         if self._closed:
             raise DeviceLost("device 'reference' was closed")
         at = -1
+        start = perf_counter_ns() if self.timing else 0
         try:
             for step in steps:
                 at += 1
@@ -148,8 +152,8 @@ class ReferenceBackend:
                     _run(step)
         except Exception as error:
             error.step = at  # type: ignore[attr-defined]  # the runtime names the stage
-            return Done(error)
-        return DONE
+            return Done(error, (start, perf_counter_ns()) if start else None)
+        return Done(None, (start, perf_counter_ns())) if start else DONE
 
     def close(self) -> None:
         """Refuse further launches."""

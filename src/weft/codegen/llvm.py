@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from weft.codegen.llvm_abi import Abi
-from weft.codegen.llvm_chain import CHAIN
+from weft.codegen.llvm_chain import CHAIN, alone
 from weft.codegen.llvm_cost import estimate
 from weft.codegen.llvm_count import COUNT, countable
 from weft.codegen.llvm_map import MAP, STREAMED_MAP, streamable
@@ -56,6 +56,8 @@ class Rendered:
 
 def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
     """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it."""
+    stencil = None if streaming else alone(kernel)
+    kernel = kernel if stencil is None else stencil
     form = STREAMED_MAP if streaming else _form(kernel)
     module = Module()
     abi = Abi(kernel, form.geometry)

@@ -10,19 +10,31 @@ the scratch through a word of bits at its start, and gives it back.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from weft.codegen.llvm_abi import Abi, times
 from weft.codegen.llvm_chain_ring import Ring, StageAbi, overhang
-from weft.codegen.llvm_chain_stage import StageCode
-from weft.codegen.llvm_map import interior
-from weft.codegen.llvm_nest import CACHE_LINE, FormEmitter, Geometry, Sizes, ceil_div, product
+from weft.codegen.llvm_chain_stage import StageCode, shares_rows
+from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_nest import (
+    CACHE_LINE,
+    FormEmitter,
+    Geometry,
+    Sizes,
+    ceil_div,
+    interior,
+    product,
+)
 from weft.codegen.llvm_text import Function, Module, Value, const
-from weft.ir.nodes import Chain, Kernel
+from weft.ir.nodes import Chain, Kernel, Map
 
-__all__ = ["CHAIN"]
+__all__ = ["CHAIN", "alone"]
 
 _STEP = 4  # rows of the last stage that one step computes
-_UNIT_NS = 200_000.0  # a unit takes at least this long, unless there are too few of them
-_UNIT_HALO = 12  # and its rows are so many times those that it computes beyond its own
+_UNIT_NS = 600_000.0  # about how long a unit takes
+_SHORT_NS = 50_000.0  # at least, where there would be fewer than _UNITS
+_UNITS = 8
+_UNIT_HALO = 6  # a unit's rows are at least so many times those that it computes beyond its own
 _FLAT_ROWS = 8192  # rows of a unit where a row is one element
 
 
@@ -84,6 +96,26 @@ class Schedule:
                 capacity = _STEP + high - self._oldest.get(s, high)
                 found[name] = Ring(tensor, capacity, over=beyond)
         return found
+
+
+def alone(kernel: Kernel) -> Kernel | None:
+    """A stencil as a chain of one stage, or None if it is not one.
+
+    Its rows are computed several at a time, which read most of what they need in common. Some
+    elements may be computed twice, so no input may be the output's memory."""
+    form, space = kernel.form, kernel.space
+    if not isinstance(form, Map):
+        return None
+    abi = Abi(kernel, ())
+    block = resolve_locals(form.block)
+    indexer = Indexer(space, block)
+    for axis in range(len(space) - 2, -1, -1):
+        wide = any(isinstance(dim, str) for dim in space[axis + 1 :])
+        if wide and shares_rows(block, indexer, axis):
+            if not all(abi.never_stored(tensor) for tensor in kernel.inputs):
+                return None
+            return replace(kernel, form=Chain((kernel,), axis, ((None,) * len(kernel.inputs),)))
+    return None
 
 
 def emit_chain(module: Module, kernel: Kernel, abi: Abi) -> bool:
@@ -217,9 +249,10 @@ def measure_chain(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
 def _unit_rows(schedule: Schedule, height: int, cost: float) -> int:
     if schedule.flat:
         return max(min(height, max(_FLAT_ROWS, _UNIT_HALO * schedule.halo)), 1)
-    rows = max(int(_UNIT_NS / max(cost, 1e-3)), _UNIT_HALO * schedule.halo, 1)
-    bands = max(1, round(height / rows))
-    return max(1, ceil_div(height, bands))
+    cost = max(cost, 1e-3)
+    rows = min(_UNIT_NS / cost, max(_SHORT_NS / cost, height / _UNITS))
+    bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, 1)))
+    return max(1, ceil_div(ceil_div(height, bands), _STEP) * _STEP)
 
 
 CHAIN = FormEmitter(("rows", "near"), emit_chain, measure_chain)

@@ -8,15 +8,19 @@ apart, since gathers are slow.
 
 from __future__ import annotations
 
+from collections.abc import Container, Sequence
+from dataclasses import replace
+
 from weft.codegen.llvm_abi import plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter
-from weft.codegen.llvm_index import Affine, Indexer
+from weft.codegen.llvm_index import Affine
 from weft.codegen.llvm_ops import TYPES, cast
+from weft.codegen.llvm_pixel import PixelEmitter
 from weft.codegen.llvm_text import Value, const
 from weft.dtypes import DType
-from weft.ir.nodes import Block, Const, Kernel, Load, Tensor, expressions
+from weft.ir.nodes import Const, Load, Tensor
 
-__all__ = ["RowEmitter", "reads_channels"]
+__all__ = ["RowEmitter", "RowPixels"]
 
 _CHANNELS = 4  # at most, in a pixel that is loaded whole
 
@@ -31,22 +35,29 @@ def _channel(load: Load, tensor: Tensor) -> int | None:
     return min(max(int(index.value), 0), count - 1)
 
 
-def reads_channels(kernel: Kernel, block: Block, indexer: Indexer, axis: int) -> bool:
-    """Whether a load walks along `axis` over pixels and takes one channel of each."""
-    tensors = {t.name: t for t in kernel.inputs}
-    for node in expressions(block):
-        if isinstance(node, Load) and _channel(node, tensors[node.tensor]) is not None:
-            form = indexer.affine(node.indices[-2])
-            if form is not None and form.scale(("axis", axis)) == 1:
-                return True
-    return False
-
-
 class RowEmitter(Emitter):
-    """Emits a stage's block for some elements of a row; `rows` is the axis of rows that are
-    computed side by side, if they are."""
+    """Emits a stage's block for some elements of a row.
+
+    Where rows are computed side by side, `rows` is their axis and `shift` this one's place among
+    them: it is added to the constants of indices, so that equal rows look equal."""
 
     rows: int | None = None
+    shift: int = 0
+    step = 1  # elements from one lane to the next
+
+    def _sum(self, form: Affine, *, without: int | None = None) -> Value:
+        scale = 0 if self.rows is None else form.scale(("axis", self.rows))
+        return super()._sum(replace(form, offset=form.offset + scale * self.shift), without=without)
+
+    def at(self, axis: int) -> Value:
+        """The coordinate along an axis."""
+        shift = self.shift if axis == self.rows else 0
+        return plus(self.axes[axis], const(self.function, shift, "i64"))
+
+    def _coordinate(self, axis: int) -> Value:
+        if axis != self.rows:
+            return super()._coordinate(axis)
+        return self.at(axis).convert("trunc", "i32")
 
     def safe(self, load: Load, tensor: Tensor, form: Affine | None, k: int) -> bool:
         """Whether index k needs no clamp here."""
@@ -87,3 +98,30 @@ class RowEmitter(Emitter):
         mask = ", ".join(f"i32 {channel + channels * i}" for i in range(width))
         text = f"shufflevector {whole.text}, {whole.text}, <{width} x i32> <{mask}>"
         return f.emit(text, type_, width)
+
+
+class RowPixels(PixelEmitter):
+    """Emits a stage's block for all channels of some pixels of a row; `rings` are the tensors
+    whose rows go round."""
+
+    rings: Container[str] = ()
+
+    @property
+    def step(self) -> int:
+        """Elements from one pixel to the next."""
+        return self.channels
+
+    def at(self, axis: int) -> Value:
+        """The coordinate along an axis."""
+        return self.axes[axis]
+
+    def _within(self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], k: int) -> Value:
+        index = super()._within(load, tensor, forms, k)
+        return self.abi.wrap(self.function, tensor, k, index) if index.lanes == 1 else index
+
+    def _anywhere(
+        self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
+    ) -> Value:
+        if load.tensor in self.rings:
+            raise CannotWiden
+        return super()._anywhere(load, tensor, forms, whole=whole)

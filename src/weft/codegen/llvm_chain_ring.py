@@ -62,12 +62,18 @@ class Ring:
 
     def nbytes(self, axis: int, sizes: Sizes, rows: int) -> int:
         """The bytes of all rows, for units of some rows."""
+        count = self.capacity if self.capacity is not None else rows + self.rows
         step = CACHE_LINE // self.tensor.dtype.size
+        if self.single(axis):
+            return -(-count // step) * CACHE_LINE
         length = product(self.tensor.dims[axis + 1 :], sizes)
         inner = product(self.tensor.dims[axis + 2 :], sizes)
         pitch = -(-self.over[0] * inner // step) + -(-(length + self.over[1] * inner) // step)
-        count = self.capacity if self.capacity is not None else rows + self.rows
         return count * pitch * CACHE_LINE
+
+    def single(self, axis: int) -> bool:
+        """Whether a row is one element; then rows follow one another without gaps."""
+        return len(self.tensor.dims) == axis + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +110,9 @@ class StageAbi(Abi):
         return self._whole_lines(f, ring, times(const(f, ring.over[0], "i64"), inner))
 
     def _pitch(self, f: Function, ring: Ring) -> Value:
+        if ring.single(self.axis):
+            return const(f, 1, "i64")
+
         def build() -> Value:
             length = self.product(f, ring.tensor.dims[self.axis + 1 :])
             inner = self.product(f, ring.tensor.dims[self.axis + 2 :])
@@ -144,7 +153,8 @@ class StageAbi(Abi):
                 rows = const(f, ring.capacity, "i64")
             else:
                 rows = plus(self.read(f, "geometry", "rows", "i64"), const(f, ring.rows, "i64"))
-            offset = plus(offset, times(rows, times(self._pitch(f, ring), size)))
+            elements = self._whole_lines(f, ring, times(rows, self._pitch(f, ring)))
+            offset = plus(offset, times(elements, size))
         return f.address(f.params["near"], offset, "i8")
 
 

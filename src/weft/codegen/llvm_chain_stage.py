@@ -8,23 +8,46 @@ loaded and converted once. Knows nothing about which rows are wanted when.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 from weft.codegen.llvm_abi import plus, times
-from weft.codegen.llvm_chain_load import RowEmitter, reads_channels
+from weft.codegen.llvm_chain_load import RowEmitter, RowPixels
 from weft.codegen.llvm_chain_ring import PARAMS, StageAbi, emit_ends, read_over
 from weft.codegen.llvm_emit import CannotWiden, Flat
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_map import Nest, assume, constraints, plan
 from weft.codegen.llvm_nest import decode
 from weft.codegen.llvm_ops import TYPES, cast
+from weft.codegen.llvm_pixel import PIXELS
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
-from weft.ir.nodes import Block, Dim, Kernel, Load, Map, expressions, statements
+from weft.dtypes import DType
+from weft.ir.nodes import Block, Dim, For, Kernel, Load, Map, expressions, statements
 
-__all__ = ["StageCode"]
+__all__ = ["StageCode", "shares_rows"]
 
-_LANES = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
+_LANES = 16
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
+
+
+def shares_rows(block: Block, indexer: Indexer, axis: int) -> bool:
+    """Whether neighbours along an axis read the same rows of a tensor, and the body is small enough
+    to be there several times."""
+    size = sum(1 for _ in expressions(block))
+    size *= 1 + sum(1 for stmt in statements(block.body) if isinstance(stmt, For))
+    seen: dict[str, set[tuple[int, int]]] = {}
+    for node in expressions(block):
+        if not isinstance(node, Load):
+            continue
+        for index in node.indices:
+            form = indexer.affine(index)
+            if form is not None and form.scale(("axis", axis)) == 1:
+                spread = indexer.spread(form, axis)
+                if spread is not None:
+                    seen.setdefault(node.tensor, set()).add(spread)
+    shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
+    return shared and size <= _JAM_NODES and not has_loops(block.body)
 
 
 class StageCode:
@@ -41,7 +64,6 @@ class StageCode:
         above = axis if self.along else axis + 1
         self.nest: Nest = plan(stage, self.block, self.indexer, above=above)
         self.limits = constraints(stage, self.block, self.indexer, self.nest.first)
-
         rings = [abi.rings[t.name] for t in stage.outputs if t.name in abi.rings]
         self.ends = [ring for ring in rings if any(ring.over)]
 
@@ -55,7 +77,8 @@ class StageCode:
         an interior, and `<name>_ends` where rows are read beyond their ends."""
         if self.ends:
             emit_ends(module, f"{self.name}_ends", self.abi, self.ends)
-        jam = self._jam()
+        shared = not self.along and shares_rows(self.block, self.indexer, self.abi.axis)
+        jam = _JAM if shared else 1
         if not self.limits:
             self._function(module, "all", self.block, jam)
             return
@@ -63,38 +86,16 @@ class StageCode:
         inner = assume(self.block, self.indexer, self.nest.first, self.limits)
         self._function(module, "inside", inner, jam)
 
-    def _jam(self) -> int:
-        """How many rows are computed side by side: several where a tensor's rows are shared."""
-        if self.along or has_loops(self.block.body):
-            return 1
-        size = sum(1 for _ in expressions(self.block))
-        size *= 1 + sum(1 for s in statements(self.block.body) if hasattr(s, "body"))
-        if size > _JAM_NODES:
-            return 1
-        seen: dict[str, set[tuple[int, int]]] = {}
-        for node in expressions(self.block):
-            if not isinstance(node, Load):
-                continue
-            for index in node.indices:
-                form = self.indexer.affine(index)
-                if form is not None and form.scale(("axis", self.abi.axis)) == 1:
-                    spread = self.indexer.spread(form, self.abi.axis)
-                    if spread is not None:
-                        seen.setdefault(node.tensor, set()).add(spread)
-        shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
-        return _JAM if shared else 1
-
     def _function(self, module: Module, kind: str, block: Block, jam: int) -> None:
-        widths = [1]
-        if self.nest.unrolled is None and len(self.nest.inner) == 1 and kind != "edge":
-            first = self.nest.first
-            taken = jam == 1 and reads_channels(self.stage, block, self.indexer, first)
-            if has_loops(block.body) or taken:
-                widths = [_LANES, 1]
-        for width in widths:
+        lanes = _LANES
+        if self.nest.unrolled is not None:
+            # LLVM takes bytes apart well, as long as they are not many.
+            small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
+            lanes = 1 if small and jam == 1 else PIXELS
+        for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
             f = Function(module, f"{self.name}_{kind}", PARAMS)
             try:
-                self._rows(_Rows(self, f, block, width, kind), jam)
+                _Rows(self, f, block, width, kind, jam).emit()
             except CannotWiden:
                 if width == 1:
                     raise
@@ -102,42 +103,60 @@ class StageCode:
             f.finish()
             return
 
-    def _rows(self, rows: _Rows, jam: int) -> None:
-        f = rows.f
+
+class _Rows:
+    """Emits the loops over some rows into one function.
+
+    With lanes, the last vector of a row starts where it just fits, and computes some elements
+    again; rows shorter than a vector go element by element. Without, LLVM makes the vectors."""
+
+    def __init__(
+        self, code: StageCode, f: Function, block: Block, width: int, kind: str, jam: int
+    ) -> None:
+        self.code, self.f, self.block, self.width = code, f, block, width
+        self.kind, self.jam = kind, jam
+        abi = code.abi
+        self.leading = decode(f, abi, f.params["lead"], code.stage.space[: abi.axis])
+
+    def emit(self) -> None:
+        """Emit the whole function's body."""
+        f = self.f
+        if self.width == 1:
+            self._rows(1, self.jam)
+            return
+        full = (f.params["hi"] - f.params["lo"]).compare("sge", self.width)
+        pixels = self.code.nest.unrolled is not None  # which take many registers
+        with f.when(full):
+            self._rows(self.width, 1 if pixels else self.jam)
+        with f.when(full ^ 1):
+            self._rows(1, 1)
+
+    def _rows(self, lanes: int, jam: int) -> None:
+        f = self.f
         start, stop = f.params["top"], f.params["bottom"]
-        if self.along:
-            rows.run(None, 1)
+        if self.code.along:
+            self._row(None, 1, lanes)
             return
         if jam > 1:
             count = f.binary("sdiv", stop - start, jam)
             middle = start + count * jam
             with f.loop(start, middle, step=jam) as y:
-                rows.run(y, jam)
+                self._row(y, jam, lanes)
             start = middle
         with f.loop(start, stop) as y:
-            rows.run(y, 1)
+            self._row(y, 1, lanes)
 
-
-class _Rows:
-    """Emits the loops over some rows into one function."""
-
-    def __init__(self, code: StageCode, f: Function, block: Block, width: int, kind: str) -> None:
-        self.code, self.f, self.block, self.width = code, f, block, width
-        self.kind = kind
-        abi = code.abi
-        self.leading = decode(f, abi, f.params["lead"], code.stage.space[: abi.axis])
-
-    def run(self, y: Value | None, count: int) -> None:
+    def _row(self, y: Value | None, count: int, lanes: int) -> None:
         """Emit `count` rows from y on; all of them, one after the other, where y is None."""
         code, f = self.code, self.f
         if code.between:
             zero, total = const(f, 0, "i64"), code.abi.product(f, code.between)
             with f.loop(zero, total) as at:
-                self._columns(y, count, decode(f, code.abi, at, code.between))
+                self._columns(y, count, decode(f, code.abi, at, code.between), lanes)
         else:
-            self._columns(y, count, [])
+            self._columns(y, count, [], lanes)
 
-    def _columns(self, y: Value | None, count: int, between: list[Value]) -> None:
+    def _columns(self, y: Value | None, count: int, between: list[Value], lanes: int) -> None:
         f = self.f
         lo, hi = f.params["lo"], f.params["hi"]
         if self.kind == "edge":
@@ -149,16 +168,14 @@ class _Rows:
                 stop = f.select(right, hi, f.intrinsic("smin", hi, low))
                 with f.loop(start, stop, rest=True) as i:
                     self._elements(y, count, between, i, 1)
-            return
-        if self.width > 1:
-            steps = f.binary("sdiv", hi - lo, self.width)
-            middle = lo + f.intrinsic("smax", steps, 0) * self.width
-            with f.loop(lo, middle, step=self.width) as i:
-                self._elements(y, count, between, i, self.width)
-            lo = middle
-        wide = self.width > 1
-        with f.loop(lo, hi, parallel=not wide, rest=wide, interleave=count == 1) as i:
-            self._elements(y, count, between, i, 1)
+        elif lanes > 1:
+            with f.loop(lo, hi, step=lanes, rest=True) as i:
+                at = f.intrinsic("smin", i, hi - lanes)
+                self._elements(y, count, between, at, lanes)
+        else:
+            few = self.width > 1
+            with f.loop(lo, hi, parallel=not few, rest=few, interleave=self.jam == 1) as i:
+                self._elements(y, count, between, i, 1)
 
     def _elements(
         self, y: Value | None, count: int, between: list[Value], i: Value, lanes: int
@@ -166,20 +183,35 @@ class _Rows:
         """Emit all values before the first store, so that equal loads are seen to be equal."""
         f, code = self.f, self.code
         nest = code.nest
+        if nest.unrolled is not None and lanes > 1:
+            self._pixels([*self.leading, *([] if y is None else [y, *between])], i, lanes)
+            return
         found: list[tuple[RowEmitter, list[Value]]] = []
-        for r in range(count):
-            outer = list(self.leading)
-            if y is not None:
-                outer += [plus(y, const(f, r, "i64")), *between]
-            for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
-                e = self._emitter(outer, i, lanes, count)
-                if c is not None:
-                    e.axes[nest.first + 1] = const(f, c, "i64")
-                found.append((e, e.run(self.block)))
+        straight = not has_loops(self.block.body)
+        with f.sharing() if straight else nullcontext():
+            for r in range(count):
+                outer = [*self.leading, *([] if y is None else [y, *between])]
+                for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
+                    e = self._emitter(outer, i, lanes)
+                    if count > 1:
+                        e.rows, e.shift = code.abi.axis, r
+                    if c is not None:
+                        e.axes[nest.first + 1] = const(f, c, "i64")
+                    found.append((e, e.run(self.block)))
         for e, values in found:
             self._store(e, values)
 
-    def _emitter(self, outer: list[Value], i: Value, lanes: int, count: int) -> RowEmitter:
+    def _pixels(self, outer: list[Value], i: Value, pixels: int) -> None:
+        nest, code = self.code.nest, self.code
+        assert nest.unrolled is not None
+        inside = nest.first if self.kind == "inside" else None
+        grid = (pixels, nest.unrolled)
+        e = RowPixels(self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside)
+        e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
+        e.store(self.block, lambda values: self._store(e, values))
+        self.f.grid = None
+
+    def _emitter(self, outer: list[Value], i: Value, lanes: int) -> RowEmitter:
         nest, code = self.code.nest, self.code
         e = RowEmitter(
             self.f,
@@ -189,7 +221,6 @@ class _Rows:
             lane_axis=nest.first if lanes > 1 else None,
             interior=nest.first if self.kind == "inside" else None,
         )
-        e.rows = code.abi.axis if count > 1 else None
         e.axes = dict(enumerate(outer))
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(code.stage.space), nest.inner, i)
@@ -197,16 +228,18 @@ class _Rows:
             e.axes[nest.first] = i
         return e
 
-    def _store(self, e: RowEmitter, values: list[Value]) -> None:
+    def _store(self, e: RowEmitter | RowPixels, values: list[Value]) -> None:
         f, abi = self.f, self.code.abi
         for tensor, expr, value in zip(
             self.code.stage.outputs, self.block.results, values, strict=True
         ):
-            stored = f.splat(cast(value, expr.dtype, tensor.dtype), e.width)
+            stored = e.packed(cast(value, expr.dtype, tensor.dtype))
             offset = const(f, 0, "i64")
-            for k, at in e.axes.items():
-                kept = abi.wrap(f, tensor, k, at)
-                offset = plus(offset, times(kept, abi.stride(f, tensor, k)))
+            for k in e.axes:
+                kept, stride = abi.wrap(f, tensor, k, e.at(k)), abi.stride(f, tensor, k)
+                if k == e.lane_axis and stride.ref != str(e.step):
+                    raise CannotWiden
+                offset = plus(offset, times(kept, stride))
             if e.flat is not None:
                 offset = plus(offset, e.flat.value)
             address = f.address(abi.pointer(f, "output", tensor), offset, TYPES[tensor.dtype])

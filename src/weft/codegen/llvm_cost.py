@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from math import prod
 
 from weft.ir.nodes import (
+    Assign,
+    Axis,
     Block,
     Chain,
     Const,
@@ -21,6 +23,7 @@ from weft.ir.nodes import (
     If,
     Kernel,
     Load,
+    Local,
     Op,
     Reduce,
     Stmt,
@@ -71,24 +74,41 @@ def _size(dim: Dim, sizes: Mapping[str, int]) -> int:
 
 
 def _block(block: Block, sizes: Mapping[str, int]) -> float:
-    return _body(block.body, sizes) + sum(_expr(result) for result in block.results)
+    uniform: set[str] = set()
+    total = _body(block.body, sizes, uniform)
+    return total + sum(_expr(result, uniform) for result in block.results)
 
 
-def _body(body: Sequence[Stmt], sizes: Mapping[str, int]) -> float:
+def _body(body: Sequence[Stmt], sizes: Mapping[str, int], uniform: set[str]) -> float:
     total = 0.0
     for stmt in body:
-        total += sum(_expr(child) for child in children(stmt))
+        total += sum(_expr(child, uniform) for child in children(stmt))
         match stmt:
+            case Assign():
+                uniform.discard(stmt.name)
+                if _uniform(stmt.value, uniform):
+                    uniform.add(stmt.name)
             case If():
-                total += _body(stmt.then, sizes) + _body(stmt.orelse, sizes)
+                total += _body(stmt.then, sizes, set()) + _body(stmt.orelse, sizes, set())
+                uniform.clear()
             case For():
-                total += _trips(stmt, sizes) * (_body(stmt.body, sizes) + _NS_OP)
+                total += _trips(stmt, sizes) * (_body(stmt.body, sizes, set()) + _NS_OP)
+                uniform.clear()
             case While():
-                inner = _body(stmt.setup, sizes) + _body(stmt.body, sizes)
+                inner = _body(stmt.setup, sizes, set()) + _body(stmt.body, sizes, set())
                 total += min(stmt.limit, _GUESSED_TRIPS) * inner * 8  # never vectorised
+                uniform.clear()
             case _:
                 pass
     return total
+
+
+def _uniform(expr: Expr, names: set[str]) -> bool:
+    """Whether a value is the same for all elements, so is computed once."""
+    return not any(
+        isinstance(node, Axis | Load) or (isinstance(node, Local) and node.name not in names)
+        for node in walk(expr)
+    )
 
 
 def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
@@ -103,13 +123,14 @@ def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
     return len(range(ends[0], ends[1], stmt.step))
 
 
-def _expr(expr: Expr) -> float:
-    total = 0.0
-    for node in walk(expr):
-        if isinstance(node, Op):
-            total += _HEAVY.get(node.name, _NS_OP)
-            if node.dtype.size == 8 and node.name in _HEAVY:
-                total += _NS_WIDE * 8
-        elif isinstance(node, Load):
-            total += _NS_OP
+def _expr(expr: Expr, uniform: set[str]) -> float:
+    if _uniform(expr, uniform):
+        return 0.0
+    total = sum(_expr(child, uniform) for child in children(expr))
+    if isinstance(expr, Op):
+        total += _HEAVY.get(expr.name, _NS_OP)
+        if expr.dtype.size == 8 and expr.name in _HEAVY:
+            total += _NS_WIDE * 8
+    elif isinstance(expr, Load):
+        total += _NS_OP
     return total

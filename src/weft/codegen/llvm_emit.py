@@ -194,6 +194,15 @@ class Emitter:
             raise CannotWiden
         return cast(value, expr.dtype, DType.S64)
 
+    def _known(self, expr: Expr) -> Value:
+        """Emit an index that is proved to be inside: sums and products are then the same in 64
+        bits, where LLVM sees that they grow with the coordinate."""
+        linear = self.indexer.affine(expr) is not None
+        if linear or not isinstance(expr, Op) or expr.name not in ("add", "sub", "mul"):
+            return self.index(expr)
+        a, b = (self._known(arg) for arg in expr.args)
+        return a + b if expr.name == "add" else a - b if expr.name == "sub" else a * b
+
     def _sum(self, form: Affine, *, without: int | None = None) -> Value:
         f = self.function
         total = const(f, form.offset, "i64")
@@ -238,8 +247,9 @@ class Emitter:
         for k in over:
             form = forms[k]
             stride = self.abi.stride(f, tensor, k)
-            index = self.index(load.indices[k])
             inside = self.safe(load, tensor, form, k)
+            known = form is None and load.inside and load.inside[k]
+            index = self._known(load.indices[k]) if known else self.index(load.indices[k])
             scale = 0 if form is None or self.width == 1 else self._lane_scale(form)
             if scale:
                 if scale != 1 or not inside or stride.ref != "1" or lanes > 1:

@@ -9,14 +9,14 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_lookup import byte_lookups, depends
 from weft.codegen.llvm_nest import (
     CACHE_LINE,
     FormEmitter,
@@ -24,32 +24,29 @@ from weft.codegen.llvm_nest import (
     Sizes,
     ceil_div,
     decode,
+    interior,
     product,
     store_all,
 )
+from weft.codegen.llvm_pairs import emit_pairs, halved
 from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
 from weft.ir.nodes import (
-    Assign,
     Axis,
     Block,
-    Cast,
     Const,
     Dim,
     Expr,
     Extent,
-    For,
     Kernel,
     Load,
-    Local,
     Map,
     Op,
     Tensor,
     expressions,
     rewrite_block,
-    statements,
     walk,
 )
 
@@ -59,7 +56,6 @@ __all__ = [
     "Nest",
     "assume",
     "constraints",
-    "interior",
     "plan",
     "streamable",
 ]
@@ -185,7 +181,16 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     if limits:
         inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
-    _driver(module, abi, nest, limits, streaming=streaming)
+    single = not limits and not streaming and len(nest.inner) == 1
+    pairs = halved(kernel, block, nest.first) if single else None
+    if pairs is not None:
+        f = Function(module, "row_pairs", list(_ROW_PARAMS))
+        row = f.params["row"]
+        start = row * abi.product(f, nest.inner)
+        outer = decode(f, abi, row, nest.outer)
+        emit_pairs(f, abi, pairs, nest.first, nest.unrolled, outer, start)
+        f.finish()
+    _driver(module, abi, nest, limits, streaming=streaming, pairs=pairs is not None)
     return False
 
 
@@ -321,7 +326,7 @@ def _row_body(
             else:
                 emit_pixels(i)
         lo = middle
-    lookups = _byte_lookups(abi, block, indexer, nest)
+    lookups = byte_lookups(abi.kernel, block, indexer)
     if lookups:
         dims = frozenset(lookups.values())
         fits = const(f, 1, "i1")
@@ -332,34 +337,6 @@ def _row_body(
         lo = f.select(fits, hi, lo)
     with f.loop(lo, hi, parallel=width == 1, rest=width > 1 or bool(lookups)) as i:
         emit(i, 1)
-
-
-def _byte_lookups(abi: Abi, block: Block, indexer: Indexer, nest: Nest) -> dict[Expr, Dim]:
-    """Return the bytes by which tables of bytes are read, and the dimensions that they index, if
-    that is all that the block does.
-
-    Vectors would be put together lane by lane, which takes longer than to go one by one."""
-    nodes = list(expressions(block))
-    if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
-        return {}
-    small = {t.name: t for t in abi.kernel.inputs if t.dtype is DType.U8}
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
-    read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
-    read |= {
-        Local(s.name, s.value.dtype)
-        for s in statements(block.body)
-        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
-    }
-    found: dict[Expr, Dim] = {}
-    for node in nodes:
-        if isinstance(node, Load) and node.tensor in small:
-            for k, index in enumerate(node.indices):
-                if indexer.affine(index) is not None or (node.inside and node.inside[k]):
-                    continue
-                if index not in read:
-                    return {}
-                found[index] = small[node.tensor].dims[k]
-    return found
 
 
 def _address(f: Function, abi: Abi, tensor: Tensor, at: Value) -> Value:
@@ -386,24 +363,6 @@ def _aligned_from(
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
 
 
-def interior(
-    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
-) -> tuple[Value, Value]:
-    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
-    low, high = const(f, 0, "i64"), total
-    for scale, lowest, highest, dim in limits:
-        start = const(f, max(-(lowest // scale), 0), "i64")
-        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
-        # Rounds towards zero; a negative room means an empty interior, which min and max give.
-        stop = f.binary("sdiv", room + scale, scale)
-        stop = f.select(room.compare("slt", 0), 0, stop)
-        low = f.intrinsic("smax", low, times(start, inner))
-        high = f.intrinsic("smin", high, times(stop, inner))
-    low = f.intrinsic("smin", low, total)
-    high = f.intrinsic("smax", high, low)
-    return low, high
-
-
 def _driver(
     module: Module,
     abi: Abi,
@@ -411,6 +370,7 @@ def _driver(
     limits: list[tuple[int, int, int, Dim]],
     *,
     streaming: bool,
+    pairs: bool = False,
 ) -> None:
     params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
     f = Function(module, "weft_units", params)
@@ -442,6 +402,12 @@ def _driver(
                 begin = f.select(aligned, begin, stop)
                 call("row_edge", start, begin)
                 call("row_stream", begin, stop)
+            elif pairs:
+                low_pair, high_pair = (start + 1).ashr(1), stop.ashr(1)
+                before = f.intrinsic("smin", low_pair.shl(1), stop)
+                call("row_edge", start, before)
+                call("row_pairs", low_pair, high_pair)
+                call("row_edge", f.intrinsic("smax", high_pair.shl(1), before), stop)
             else:
                 call("row_edge", start, stop)
     f.finish()
@@ -453,7 +419,7 @@ def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
     lines."""
     if not nest.outer or len(nest.inner) != 1:
         return False
-    along = _depends(block, nest.first)
+    along = depends(block, nest.first)
     for node in expressions(block):
         if not isinstance(node, Load) or not node.indices:
             continue
@@ -467,22 +433,6 @@ def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
         if down and (nest.first - 1) in last.axes:
             return True
     return False
-
-
-def _depends(block: Block, axis: int) -> Callable[[Expr], bool]:
-    """Return a test of whether an expression changes along an axis."""
-    names: set[str] = set()
-
-    def changes(expr: Expr) -> bool:
-        return any(
-            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
-            for e in walk(expr)
-        )
-
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and changes(stmt.value):
-            names.add(stmt.name)
-    return changes
 
 
 def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:

@@ -23,6 +23,7 @@ __all__ = [
     "Sizes",
     "ceil_div",
     "decode",
+    "interior",
     "position",
     "product",
     "store_all",
@@ -78,6 +79,24 @@ def decode(f: Function, abi: Abi, flat: Value, dims: Sequence[Dim]) -> list[Valu
         result.append(f.binary("urem", flat, size))
         flat = f.binary("udiv", flat, size)
     return [flat, *reversed(result)] if dims else []
+
+
+def interior(
+    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
+) -> tuple[Value, Value]:
+    """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
+    low, high = const(f, 0, "i64"), total
+    for scale, lowest, highest, dim in limits:
+        start = const(f, max(-(lowest // scale), 0), "i64")
+        room = plus(abi.size(f, dim), const(f, -1 - highest, "i64"))
+        # Rounds towards zero; a negative room means an empty interior, which min and max give.
+        stop = f.binary("sdiv", room + scale, scale)
+        stop = f.select(room.compare("slt", 0), 0, stop)
+        low = f.intrinsic("smax", low, times(start, inner))
+        high = f.intrinsic("smin", high, times(stop, inner))
+    low = f.intrinsic("smin", low, total)
+    high = f.intrinsic("smax", high, low)
+    return low, high
 
 
 def store_all(

@@ -52,7 +52,7 @@ def scattered(block: Block, indexer: Indexer, channel: int) -> bool:
         if isinstance(node, Load) and len(node.indices) > 1:
             *others, pixel, last = [None, *(indexer.affine(index) for index in node.indices)]
             steps = [form.scale(("axis", channel - 1)) for form in (*others, pixel) if form]
-            if last == _axis(channel) and any(steps) and steps[-1] != 1:
+            if last == _axis(channel) and any(steps) and steps[-1] < 1:
                 return True
     return False
 

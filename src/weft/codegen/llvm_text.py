@@ -191,6 +191,7 @@ class Function:
         self._label = "main"
         self._once: dict[object, Value] = {}
         self._uniform: set[str] = set()
+        self._shared: dict[str, Value] | None = None
 
     def fresh(self) -> str:
         """Return an unused name."""
@@ -198,10 +199,24 @@ class Function:
         return f"%v{self._count}"
 
     def emit(self, text: str, type_: str, lanes: int = 1) -> Value:
-        """Emit an instruction that gives a value."""
+        """Emit an instruction that gives a value; where values are shared, one that is not there
+        yet."""
+        found = self._shared.get(text) if self._shared is not None else None
+        if found is not None:
+            return found
         ref = self.fresh()
         self._lines.append(f"  {ref} = {text}")
-        return Value(self, ref, type_, lanes)
+        value = Value(self, ref, type_, lanes)
+        if self._shared is not None:
+            self._shared[text] = value
+        return value
+
+    @contextmanager
+    def sharing(self) -> Iterator[None]:
+        """Emit equal instructions once: for straight-line code that changes no memory."""
+        self._shared = {}
+        yield
+        self._shared = None
 
     def do(self, text: str) -> None:
         """Emit an instruction that gives nothing."""
@@ -212,8 +227,9 @@ class Function:
         found = self._once.get(key)
         if found is None:
             body, self._lines = self._lines, self._entry
+            shared, self._shared = self._shared, None
             found = self._once[key] = build()
-            self._lines = body
+            self._lines, self._shared = body, shared
             self._uniform.add(found.ref)
         return found
 

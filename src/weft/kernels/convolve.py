@@ -21,6 +21,7 @@ __all__ = ["reverberate"]
 
 DIRECT = 128  # taps up to which the sum is quicker
 HELD = 1 << 24  # complex elements that are held at a time
+JOINED = 6  # parts that are put together at a time
 LARGEST = 22  # power of two of the largest transform
 
 
@@ -117,7 +118,7 @@ def laid(at, audio, real, imaginary, *, frames, first, step, wet):
     return wet * (found / size) + (1.0 - wet) * frame_of(audio, first + frame, channel)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def turns(size, dtype):
     """cos and sin of 2 pi k / size."""
     angle = 2 * math.pi * np.arange(size) / size
@@ -169,8 +170,10 @@ def by_transforms(sound, response, wet, frames):
         back = [p.reshape((channels, pairs, size)) for p in transform(*flat, inverse=True)]
         made = laid(sound, *back, frames=length, first=first, step=step, wet=wet)
         parts.append(made.reshape((1, length, channels)))
-    whole = joined(*parts) if len(parts) > 1 else parts[0]
-    return whole.reshape((frames, channels))
+    while len(parts) > 1:  # a few at a time: devices bound how many buffers a stage reads
+        groups = [parts[k : k + JOINED] for k in range(0, len(parts), JOINED)]
+        parts = [joined(*group) if len(group) > 1 else group[0] for group in groups]
+    return parts[0].reshape((frames, channels))
 
 
 def reverberate(sound, response, wet, tail):

@@ -137,7 +137,11 @@ def bilateral(at, image, *, radius, nearness, likeness):
             if dy * dy + dx * dx <= radius * radius:
                 other = moved(at, dy, dx)
                 unlike = difference(image, at, other)
-                weight = exp(nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike))
+                weight = (
+                    1.0  # the pixel itself: what exp(0) is, without computing it
+                    if dy == 0 and dx == 0
+                    else exp(nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike))
+                )
                 total += weight
                 acc += weight * image[other]
     return image[at] if is_alpha(at, image) else acc / total

@@ -89,6 +89,22 @@ def taps(source, target, method, antialias):
     return start.astype(np.int32), folded.astype(np.float32)
 
 
+def plain_mean(source, target, method, antialias):
+    """Step, first source pixel and count where every target pixel is the plain mean of so many
+    source pixels, as when a size is divided by a whole number; else None."""
+    if method == "nearest" or source % target:
+        return None
+    first, weights = (
+        shares(source, target) if method == "area" else filtered(source, target, method, antialias)
+    )
+    used = np.flatnonzero(weights[0])
+    first, weights = first + used[0], weights[:, used]
+    step = source // target
+    even = (weights == weights[0, 0]).all() and (np.diff(first) == step).all()
+    inside = first[0] >= 0 and first[-1] + len(used) <= source
+    return (step, int(first[0]), len(used)) if even and inside else None
+
+
 @function
 def row_of(at, image):
     """Which axis of the image counts rows."""
@@ -156,6 +172,22 @@ def weigh_both(at, image, rows, row_weights, columns, column_weights, *, height,
     return acc
 
 
+@kernel(
+    static=("height", "width", "steps", "firsts", "counts"),
+    shape=lambda image, height, width: resized_shape(image, height, width),
+    name="_mean_of_blocks",
+)
+def mean_of_blocks(at, image, *, height, width, steps, firsts, counts):
+    """The mean of a block of pixels; pairs are of rows and columns. Sums of u8 are exact."""
+    n = row_of(at, image)
+    y, x = steps[0] * at[n] + firsts[0], steps[1] * at[n + 1] + firsts[1]
+    total = 0
+    for j in range(counts[0]):
+        for k in range(counts[1]):
+            total += image[(*at[:n], y + j, x + k, *at[n + 2 :])]
+    return total * (1.0 / (counts[0] * counts[1]))
+
+
 def resized_shape(image, height, width):
     """The shape of an image with another height and width."""
     n = 1 if len(image.shape) == 4 else 0
@@ -185,6 +217,14 @@ def scaled(what, image, height, width, method, antialias):
         return pick_pixels(
             image, constant(rows[0]), constant(columns[0]), height=height, width=width
         )
+    means = (
+        plain_mean(old_height, height, method, bool(antialias)),
+        plain_mean(old_width, width, method, bool(antialias)),
+    )
+    if None not in means:
+        names = ("steps", "firsts", "counts")
+        found = dict(zip(names, zip(*means, strict=True), strict=True))
+        return mean_of_blocks(image, height=height, width=width, **found)
     counts = (rows[1].shape[1], columns[1].shape[1])
     if max(counts) <= 2 and height <= old_height:
         tables = [constant(table) for table in (*rows, *columns)]

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from weft.errors import LaunchError
 from weft.kernels.check import NUMBER
-from weft.kernels.linalg import products
+from weft.kernels.linalg import matmul, products
 from weft.kernels.order import first_of_rows
-from weft.kernels.shape import joined, transpose
+from weft.kernels.shape import cut, joined, transpose
 from weft.lang.decorators import composite, function, kernel, rowwise
 
 __all__: list[str] = []
 
 BLOCK = 1 << 22  # distances that are held at a time
+MANY = 32  # queries from which on a product of matrices is worth turning the database for
 FLOATS = ("f32", "f64")
 PAIRS = "Q x N"
 NEAR = 1e-3  # of |q|^2 + |x|^2: below it the product's rounding shows, and differences are summed
@@ -32,6 +33,17 @@ def check_pair(queries, database, what):
             f"{what}: queries and database must have one dtype and rows of one length, got "
             f"{queries.dtype} {queries.shape} and {database.dtype} {database.shape}"
         )
+
+
+def row_products(queries, database, columns, first=0):
+    """Queries times rows of the database, q.x, from row `first` on."""
+    if queries.has_routine("matmul_rows") or queries.shape[0] < MANY:
+        return products(queries, database, columns=columns, first=first)
+    # A product of matrices is tiled on every device; turning the database pays from a few on.
+    taken = database
+    if columns != database.shape[0]:
+        taken = cut(database, starts=first, stops=first + columns)
+    return matmul(queries, transpose(taken))
 
 
 @rowwise(name="_square_norm")
@@ -69,7 +81,7 @@ def l2_distance(queries, database):
     its terms the differences are summed instead. So equal vectors have distance 0, and others are
     right to about 1e-4 in f32 in the worst case, 1e-6 where vectors are as far apart as long."""
     check_pair(queries, database, "l2_distance")
-    product = products(queries, database, columns=database.shape[0])
+    product = row_products(queries, database, database.shape[0])
     norms = square_norm(queries), square_norm(database)
     return from_products(product, queries, database, *norms)
 
@@ -78,7 +90,7 @@ def l2_distance(queries, database):
 def inner(queries, database):
     """Inner product, sum(q * x), of every query with every row of the database."""
     check_pair(queries, database, "dot")
-    return products(queries, database, columns=database.shape[0])
+    return row_products(queries, database, database.shape[0])
 
 
 @rowwise(takes=FLOATS, gives="that of row")
@@ -92,7 +104,7 @@ def normalize(row):
 def cosine_similarity(queries, database):
     """sum(q * x) / (|q| |x|), -1 to 1, of every query with every row; 0 where one is all zeros."""
     check_pair(queries, database, "cosine_similarity")
-    return products(normalize(queries), normalize(database), columns=database.shape[0])
+    return row_products(normalize(queries), normalize(database), database.shape[0])
 
 
 def every_pair(queries, columns):
@@ -190,7 +202,7 @@ def l2_top_k(queries, database, *, k):
     near, places = [], []
     for first in range(0, total, block):
         size = min(block, total - first)
-        product = products(queries, database, columns=size, first=first)
+        product = row_products(queries, database, size, first)
         distances = from_products(product, queries, database, *norms, first=first, root=False)
         values, found = first_of_rows(distances, min(kept, size), False)
         near.append(values.reshape((count, values.shape[1], 1)))

@@ -107,16 +107,29 @@ def chroma_shape(image, semi):
     return (*image.shape[:-3], *((*small, 2) if semi else (2, *small)))
 
 
+@function
+def square(image, lead, y, x, channel):
+    """The sum of the four pixels that share a chroma sample; of bytes it is exact."""
+    return (
+        image[(*lead, 2 * y, 2 * x, channel)]
+        + image[(*lead, 2 * y, 2 * x + 1, channel)]
+        + image[(*lead, 2 * y + 1, 2 * x, channel)]
+        + image[(*lead, 2 * y + 1, 2 * x + 1, channel)]
+    )
+
+
 @kernel(static=("semi",), dtype="image", shape=chroma_shape, name="_encode_uv")
 def encode_chroma(at, image, matrix, *, semi):
     """U or V, the mean of four pixels."""
     n = len(at) - 3
     y, x, m = (at[n], at[n + 1], at[n + 2]) if semi else (at[n + 1], at[n + 2], at[n])
     lead = at[:n]
-    total = weighed(image, lead, 2 * y, 2 * x, matrix, m + 1)
-    total += weighed(image, lead, 2 * y, 2 * x + 1, matrix, m + 1)
-    total += weighed(image, lead, 2 * y + 1, 2 * x, matrix, m + 1)
-    total += weighed(image, lead, 2 * y + 1, 2 * x + 1, matrix, m + 1)
+    red, green, blue = (
+        square(image, lead, y, x, 0),
+        square(image, lead, y, x, 1),
+        square(image, lead, y, x, 2),
+    )
+    total = matrix[m + 1, 0] * red + matrix[m + 1, 1] * green + matrix[m + 1, 2] * blue
     return 0.25 * total + matrix[m + 1, 3]
 
 

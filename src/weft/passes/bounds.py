@@ -8,6 +8,7 @@ at as linear forms over coordinates, loop variables and extents; what is not lin
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from weft.dtypes import DType
 from weft.ir.nodes import (
@@ -38,7 +39,8 @@ __all__ = ["Linear", "linear", "prove"]
 
 SMALLEST_SYMBOL = 2  # sizes 0 and 1 are constants, never symbols (ir.dims)
 
-Linear = dict[str, int]  # coefficients by extent symbol; "" is the constant
+Linear = dict[str, int | Fraction]  # coefficients by extent symbol; "" is the constant
+_JUST_BELOW_ONE: Linear = {"": Fraction(1023, 1024)}  # indices are whole
 Bounds = tuple[Linear, Linear]  # smallest and largest value
 
 
@@ -72,6 +74,8 @@ def linear(node: Expr, known: dict[str, Bounds], space: tuple[Dim, ...]) -> Boun
             if any(part is None for part in parts):
                 return None
             return _combine(node.name, [part for part in parts if part is not None])
+        case Op(name="floordiv" | "mod", args=(first, Const(value=int() as by))) if by > 0:
+            return _divided(node.name, linear(first, known, space), int(by))
         case Op(name="minimum" | "maximum"):
             return _extreme(node, known, space)
         case _:
@@ -92,7 +96,21 @@ def _combine(name: str, parts: list[Bounds]) -> Bounds | None:
             times = factor[0].get("", 0)
             pair = (_scale(a, times), _scale(b, times))
             return pair if times >= 0 else (pair[1], pair[0])
+        # Neither is negative, and one is at most a constant.
+        if set(factor[1]) <= {""} and _at_least(factor[0], {}) and _at_least(a, {}):
+            return {}, _scale(b, factor[1].get("", 0))
     return None
+
+
+def _divided(name: str, part: Bounds | None, by: int) -> Bounds | None:
+    """Divide by a constant, rounding down, or take the rest: rounding loses less than one."""
+    if name == "mod":
+        return {}, {"": by - 1}
+    if part is None:
+        return None
+    low, high = (_scale(side, Fraction(1, by)) for side in part)
+    whole = all(Fraction(value).denominator == 1 for value in low.values())
+    return low if whole else _add(low, {"": Fraction(1 - by, by)}), high
 
 
 def _extreme(node: Op, known: dict[str, Bounds], space: tuple[Dim, ...]) -> Bounds | None:
@@ -185,8 +203,10 @@ class _Prover:
         bounds = linear(index, known, self.space)
         if bounds is None:
             return False
-        last = _add(_extent(dim), {"": -1})
-        return _at_least(bounds[0], {}) and _at_least(last, bounds[1])
+        # What is above -1 is at least 0, and what is below the size at most the last.
+        past = _add(_extent(dim), {"": -1})
+        above, below = _add(bounds[0], _JUST_BELOW_ONE), _add(past, _JUST_BELOW_ONE)
+        return _at_least(above, {}) and _at_least(below, bounds[1])
 
 
 def _forget(body: tuple[Stmt, ...], known: dict[str, Bounds]) -> None:
@@ -217,7 +237,7 @@ def _add(a: Linear, b: Linear) -> Linear:
     return {key: a.get(key, 0) + b.get(key, 0) for key in {**a, **b}}
 
 
-def _scale(a: Linear, times: int) -> Linear:
+def _scale(a: Linear, times: int | Fraction) -> Linear:
     return {key: value * times for key, value in a.items()}
 
 

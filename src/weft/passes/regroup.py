@@ -62,7 +62,11 @@ def name_sizes(kernel: Kernel) -> tuple[Kernel, Sizes]:
         return names.setdefault(dim, f"n{len(names)}")
 
     def change(node: Expr) -> Expr:
-        return Extent(named(node.dim)) if isinstance(node, Extent) else node
+        if not isinstance(node, Extent):
+            return node
+        # The edge of what was computed inside is no tensor's size any more: it has no symbol.
+        lost = int(node.dim) > LARGEST_CONSTANT and node.dim not in names
+        return Const(int(node.dim), DType.S32) if lost else Extent(named(node.dim))
 
     made = rewrite_kernel(_over(kernel, named), change)
     sizes = {name: size for size, name in names.items()}

@@ -18,8 +18,9 @@ from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
 from weft.runtime.memory import as_shape, layout
 from weft.runtime.plan import overlap
+from weft.runtime.prepared import Planner
 
-__all__ = ["Entry", "Operand", "Stage", "Temp", "bind", "lookup", "operands"]
+__all__ = ["Entry", "Operand", "Stage", "Temp", "bind", "check", "lookup", "natural", "operands"]
 
 
 class Temp:
@@ -164,11 +165,8 @@ def spec_of(operand: Operand) -> Spec:
     return operand.spec if isinstance(operand, Temp) else operand._layout.spec
 
 
-def bind(entry: Entry) -> Bound:
-    """Bind an entry's kernel to what it reads and writes; raise what does not fit."""
-    assert entry.definition is not None
-    inputs = tuple(spec_of(item) for item in entry.inputs)
-    outputs = tuple(spec_of(item) for item in entry.outputs)
+def check(entry: Entry) -> None:
+    """Raise for scratch that is read too early, and for outputs that share memory."""
     for item in entry.inputs:
         if isinstance(item, Temp) and not item.root.written:
             raise LaunchError(f"inputs: {item!r} is read before any stage has written it")
@@ -176,6 +174,13 @@ def bind(entry: Entry) -> Bound:
         for second in entry.outputs[k + 1 :]:
             if _same(first, second):
                 raise LaunchError(f"output: {first!r} and {second!r} share memory")
+
+
+def bind(entry: Entry, planner: Planner) -> Bound:
+    """Bind an entry's kernel to what it reads and writes; raise what does not fit."""
+    assert entry.definition is not None
+    inputs = tuple(spec_of(item) for item in entry.inputs)
+    outputs = tuple(spec_of(item) for item in entry.outputs)
     if entry.op == "copy_buffer":
         source, target = inputs[0], outputs[0]
         if source.dtype is not target.dtype or source.elements != target.elements:
@@ -184,7 +189,14 @@ def bind(entry: Entry) -> Bound:
             )
         flat = (Spec((source.elements,), source.dtype),)
         inputs = outputs = flat
-    return entry.definition.bind(inputs, outputs, entry.key, entry.values)
+    return planner.bind(entry.definition, inputs, outputs, entry.key, entry.values)
+
+
+def natural(entry: Entry, planner: Planner) -> Bound:
+    """Bind an entry's kernel to what it reads; the kernel says what its outputs are."""
+    assert entry.definition is not None
+    inputs = tuple(spec_of(item) for item in entry.inputs)
+    return planner.bind(entry.definition, inputs, None, entry.key, entry.values)
 
 
 def _same(a: Operand, b: Operand) -> bool:

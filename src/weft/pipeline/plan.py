@@ -6,6 +6,7 @@ changes nothing and runs nothing; drawing is drawing's.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -16,6 +17,8 @@ from weft.pipeline.joined import Joined
 from weft.runtime.plan import Planned
 
 __all__ = ["Group", "Plan"]
+
+_PART = re.compile(r"(?<!\w)_(?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +90,9 @@ class Plan:
         return sum(self._planned.pieces)
 
     @property
-    def summary(self) -> str:
-        """Stages, groups, traffic and scratch in one line."""
-        return "; ".join([self._heading(), *self._savings()])
+    def summary(self) -> tuple[str, ...]:
+        """Stages, groups, traffic and scratch in a line each."""
+        return (self._heading(), *self._savings())
 
     @cached_property
     def _text(self) -> str:
@@ -151,7 +154,8 @@ class Plan:
             return f"{index + 1}. barrier: nothing is fused across it"
         owners = self._joined.owners
         inner = [k for k, owner in enumerate(owners) if owner == index]
-        notes = [self._planned.notes[k] for k in inner]
+        # Parts of composites have names that begin with an underscore, which is nobody's business.
+        notes = [_PART.sub("", self._planned.notes[k]) for k in inner]
         if len(set(notes)) <= 1:
             said = notes[0] if notes else "nothing to do"
         else:

@@ -11,16 +11,17 @@ from dataclasses import replace
 
 from weft.errors import KernelError, LaunchError
 from weft.ir.bound import Spec
-from weft.pipeline.entry import Entry, Operand, Temp, bind, spec_of
+from weft.pipeline.entry import Entry, Operand, Temp, bind, natural, spec_of
 from weft.runtime.buffer import Buffer
 from weft.runtime.plan import overlap
+from weft.runtime.prepared import Planner
 
 __all__ = ["rebound"]
 
 Pairs = Sequence[tuple[Buffer, Buffer]]
 
 
-def rebound(entries: Sequence[Entry], pairs: Pairs) -> list[Entry]:
+def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[Entry]:
     """Return entries over the new buffers; raise LaunchError where a stage cannot follow."""
     made = [
         replace(
@@ -39,7 +40,7 @@ def rebound(entries: Sequence[Entry], pairs: Pairs) -> list[Entry]:
         if isinstance(item, Temp)
     }
     try:
-        _follow(entries, made)
+        _follow(entries, made, planner)
     except BaseException:
         for temp, spec in temps.items():
             temp.spec = spec
@@ -66,10 +67,10 @@ def _swapped(item: Operand, pairs: Pairs) -> Operand:
     return item
 
 
-def _follow(old: Sequence[Entry], made: Sequence[Entry]) -> None:
+def _follow(old: Sequence[Entry], made: Sequence[Entry], planner: Planner) -> None:
     """Bind every entry again, in order; scratch takes the shape of what is first written to it."""
     # Which scratch follows is asked before any of it has.
-    follows = [_followers(entry) for entry in old]
+    follows = [_followers(entry, planner) for entry in old]
     done: set[Temp] = set()
     for index, entry in enumerate(made):
         if entry.definition is None:
@@ -83,7 +84,7 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry]) -> None:
                 if k in follows[index] and isinstance(item, Temp) and item not in done
             ]
             if fresh:
-                shapes = _natural(entry)
+                shapes = _shapes(entry, planner)
                 for k in fresh:
                     temp = entry.outputs[k]
                     assert isinstance(temp, Temp)
@@ -91,7 +92,7 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry]) -> None:
             done.update(item.root for item in entry.outputs if isinstance(item, Temp))
             for item in entry.outputs:
                 _checked_view(item)
-            entry.bound = bind(entry)
+            entry.bound = bind(entry, planner)
         except LaunchError as error:
             raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
         except KernelError as error:
@@ -106,23 +107,20 @@ def _checked_view(item: Operand) -> None:
         )
 
 
-def _natural(entry: Entry) -> list[tuple[int, ...]]:
+def _shapes(entry: Entry, planner: Planner) -> list[tuple[int, ...]]:
     """The shapes that an entry's kernel gives its outputs by itself."""
-    assert entry.definition is not None
-    inputs = tuple(spec_of(item) for item in entry.inputs)
     if entry.op == "copy_buffer":
-        return [inputs[0].shape]
-    bound = entry.definition.bind(inputs, None, entry.key, entry.values)
-    return [spec.shape for spec in bound.outputs]
+        return [spec_of(entry.inputs[0]).shape]
+    return [spec.shape for spec in natural(entry, planner).outputs]
 
 
-def _followers(entry: Entry) -> frozenset[int]:
+def _followers(entry: Entry, planner: Planner) -> frozenset[int]:
     """The outputs of an entry that are scratch of just the shape that the kernel gives."""
     temps = [k for k, item in enumerate(entry.outputs) if isinstance(item, Temp)]
     if entry.definition is None or not temps:
         return frozenset()
     try:
-        shapes = _natural(entry)
+        shapes = _shapes(entry, planner)
     except LaunchError:  # its kernel takes the shape from the output
         return frozenset()
     return frozenset(

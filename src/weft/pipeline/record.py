@@ -12,15 +12,16 @@ from typing import Any
 from weft.dtypes import DType, as_dtype
 from weft.errors import LaunchError, QueueFull, WeftError, suggest
 from weft.lang.definition import Definition
-from weft.pipeline.entry import Entry, Stage, Temp, bind, lookup, operands, spec_of
+from weft.pipeline.entry import Entry, Stage, Temp, bind, check, lookup, natural, operands
 from weft.pipeline.joined import Joined, Slots, join, number, values_of
 from weft.pipeline.rebind import rebound
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import COMPLETED, Command, Priority
+from weft.runtime.command import COMPLETED, Command
 from weft.runtime.device import Device, device
 from weft.runtime.memory import as_shape
 from weft.runtime.plan import Planned, overlap
 from weft.runtime.prepared import Prepared, Scratch
+from weft.runtime.priority import Priority
 
 __all__ = ["Pipeline"]
 
@@ -74,12 +75,11 @@ class Pipeline:
         given = {**(params or {}), **named}
         key, values = definition.arguments(given)
         reads = operands(inputs, "inputs", self, self.device)
-        fresh = output is None
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
-        if fresh:
-            specs = tuple(spec_of(item) for item in reads)
-            natural = definition.bind(specs, None, key, values).outputs
-            entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in natural)
+        if output is None:
+            entry.bound = natural(entry, self.device.planner)
+            made = entry.bound.outputs
+            entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
         else:
             entry.outputs = operands(output, "output", self, self.device)
         return self._append(entry)
@@ -132,8 +132,9 @@ class Pipeline:
     def _append(self, entry: Entry) -> Pipeline:
         if entry.label is not None and any(e.label == entry.label for e in self._entries):
             raise LaunchError(f"label: {entry.label!r} is taken by another stage")
-        entry.bound = bind(entry)
-        self.device.planner.check(entry.kernel, entry.bound)
+        check(entry)
+        if entry.bound is None:
+            entry.bound = bind(entry, self.device.planner)
         for item in entry.outputs:
             if isinstance(item, Temp):
                 item.root.written = True
@@ -229,7 +230,7 @@ class Pipeline:
                 )
         if any(buffer is not self._named[name] for name, buffer in buffers.items()):
             pairs = [(self._named[name], buffer) for name, buffer in buffers.items()]
-            self._entries = rebound(self._entries, pairs)
+            self._entries = rebound(self._entries, pairs, self.device.planner)
             self._named.update(buffers)
             self._prepared = None
             if self._entries:
@@ -252,8 +253,7 @@ class Pipeline:
             old = entry.key, entry.values
             entry.key, entry.values = key, values
             try:
-                bound = bind(entry)
-                self.device.planner.check(entry.kernel, bound)
+                bound = bind(entry, self.device.planner)
             except BaseException:
                 entry.key, entry.values = old
                 raise

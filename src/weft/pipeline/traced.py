@@ -14,10 +14,11 @@ from weft.lang.definition import Definition, Form
 from weft.pipeline.entry import Entry, Stage, Temp, operands
 from weft.pipeline.joined import Joined, Slots, join, values_of
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import Command, Priority
+from weft.runtime.command import Command
 from weft.runtime.device import Device, device
 from weft.runtime.plan import Planned
 from weft.runtime.prepared import Scratch
+from weft.runtime.priority import Priority
 
 __all__ = ["Traced"]
 
@@ -87,7 +88,8 @@ class Traced:
         trace = self._trace(inputs, params)
         names = [stage.kernel.name.removeprefix("_") for stage in trace.bound.stages]
         stages = tuple(Stage(k, "run_kernel", name, (), (), {}) for k, name in enumerate(names))
-        return Plan(self.name, trace.device.name, stages, trace.joined, trace.planned)
+        given = (*self.definition.inputs, *self.definition.optional)[: len(inputs)]
+        return Plan(self.name, trace.device.name, stages, trace.joined, trace.planned, given)
 
     @property
     def traces(self) -> int:
@@ -118,8 +120,7 @@ class Traced:
         self, where: Device, inputs: tuple[Any, ...], key: Hashable, values: tuple[float, ...]
     ) -> _Trace:
         specs = tuple(item._layout.spec for item in inputs)
-        bound = self.definition.bind(specs, None, key, values)
-        where.planner.check(self.name, bound)
+        bound = where.planner.bind(self.definition, specs, None, key, values)
         entry = Entry("run_kernel", self.definition, {}, key, values, (), (), None, bound)
         # Scratch stands for the buffers, which are others at each call.
         reads: Any = tuple(Temp(self, spec.shape, spec.dtype) for spec in bound.inputs)

@@ -22,14 +22,13 @@ from weft.errors import (
     CommandError,
     CommandFailed,
     CommandTimeout,
-    LaunchError,
-    suggest,
 )
+from weft.runtime.priority import NORMAL_RANK
 
 if TYPE_CHECKING:
     import asyncio
 
-__all__ = ["Command", "Priority", "Status"]
+__all__ = ["Command", "Status"]
 
 
 class Status(StrEnum):
@@ -42,31 +41,9 @@ class Status(StrEnum):
     CANCELLED = "cancelled"
 
 
-class Priority(StrEnum):
-    """How urgent a command is, for devices with more work than lanes."""
-
-    INTERACTIVE = "interactive"
-    NORMAL = "normal"
-    BACKGROUND = "background"
-
-
 PENDING, RUNNING = Status.PENDING, Status.RUNNING
 COMPLETED, FAILED, CANCELLED = Status.COMPLETED, Status.FAILED, Status.CANCELLED
 ENDED = frozenset({COMPLETED, FAILED, CANCELLED})
-NORMAL_RANK = 1
-_RANKS = {priority: rank for rank, priority in enumerate(Priority)}
-
-
-def rank(priority: Priority | str | None) -> int:
-    """Return a backend's number for a priority: 0 interactive, 1 normal, 2 background."""
-    if priority is None:
-        return NORMAL_RANK
-    try:
-        return _RANKS[Priority(priority)]
-    except ValueError:
-        names = ", ".join(Priority)
-        hint = suggest(str(priority), [str(each) for each in Priority])
-        raise LaunchError(f"priority: expected one of {names}, got {priority!r}{hint}") from None
 
 
 class Owner(Protocol):
@@ -159,15 +136,19 @@ class Command:
         "_plan",
         "_rank",
         "_reads",
+        "_stamp",
         "_status",
         "_steps",
         "_successors",
+        "_times",
         "_waiters",
         "_writes",
         "id",
     )
 
     id: int
+    _stamp: tuple[float, float]  # due and tag, unset unless somebody shares; see shares.py
+    _times: tuple[int, int]  # unset unless known
 
     def __init__(
         self,
@@ -189,9 +170,7 @@ class Command:
         self._steps: Any = steps  # steps, or a callable that builds them once compiled
         self._rank = rank
         self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
-        self._cause: BaseException | None = (
-            None  # also set early, on a running command that is doomed
-        )
+        self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
         self._host = False  # not launched: the host's reads and writes, barriers, empty work
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
@@ -241,6 +220,13 @@ class Command:
     def device(self) -> str:
         """The name of the device it runs on."""
         return self._owner.name if self._owner is not None else "a closed device"
+
+    @property
+    def times(self) -> tuple[int, int] | None:
+        """Start and end on the device, as time.perf_counter_ns(); None while unknown.
+
+        Known of uploads and downloads, and of what was launched while a trace was on."""
+        return getattr(self, "_times", None)  # a slot that is set only where there are times
 
     @property
     def submitted_at(self) -> str:

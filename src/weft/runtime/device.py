@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weft.backends.base import Backend, DeviceInfo, Limits, Memory
+from weft.backends.base import Backend, DeviceInfo, Limits
 from weft.dtypes import DType, as_dtype
 from weft.errors import (
     CommandTimeout,
@@ -32,13 +32,16 @@ from weft.errors import (
 )
 from weft.runtime import command as commands
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import COMPLETED, Command, Priority
+from weft.runtime.command import COMPLETED, Command
 from weft.runtime.compile import Compiler
-from weft.runtime.convert import as_array, foreign_array
+from weft.runtime.convert import as_array
 from weft.runtime.launch import Launcher, recording
-from weft.runtime.memory import Ledger, Storage, as_shape, layout
+from weft.runtime.memory import Ledger, as_shape, layout
 from weft.runtime.prepared import Planner
+from weft.runtime.priority import Priority
 from weft.runtime.queue import Queue
+from weft.runtime.sharing import take, take_dlpack
+from weft.runtime.transfer import Transfers
 
 if TYPE_CHECKING:
     from weft.lang.definition import Definition
@@ -71,7 +74,8 @@ class Device:
         self._ledger = Ledger(backend, backend.info().memory or sys.maxsize)  # 0: unknown
         self.queue = Queue(backend, self._ledger, self.name)
         self._compiler = Compiler(backend, self.queue)
-        self._launcher = Launcher(self, self.queue, self._compiler, self._ledger)
+        self._transfers = Transfers(backend, self.name)
+        self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)
         self._run = self._launcher.run
         self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
         _opened.add(self)
@@ -126,6 +130,38 @@ class Device:
         checked = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
         self.queue.max_bytes = checked
 
+    @property
+    def max_running(self) -> int | None:
+        """Commands that the device may be given at the same time; the others wait. None: any."""
+        return self.queue.graph.pace.limit
+
+    @max_running.setter
+    def max_running(self, count: int | None) -> None:
+        limit = None if count is None else _positive("max_running", count)
+        self.queue.drive_at(limit=limit, duty=self.duty_cycle)
+
+    @property
+    def duty_cycle(self) -> float:
+        """The share of the time in which commands run; between them the device rests."""
+        return self.queue.graph.pace.duty
+
+    @duty_cycle.setter
+    def duty_cycle(self, share: float) -> None:
+        if not 0.0 < share <= 1.0:
+            raise LaunchError(f"duty_cycle: expected a share above 0 and up to 1, got {share!r}")
+        self.queue.drive_at(limit=self.max_running, duty=float(share))
+
+    @property
+    def power_saving(self) -> bool:
+        """Whether it is driven gently: one command at a time, half of the time at most.
+
+        Interactive commands do not wait for the pauses."""
+        return self.max_running == 1 and self.duty_cycle <= 0.5
+
+    @power_saving.setter
+    def power_saving(self, on: bool) -> None:
+        self.queue.drive_at(limit=1 if on else None, duty=0.5 if on else 1.0)
+
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} cannot be copied or pickled; open it by name where it is needed")
 
@@ -179,56 +215,11 @@ class Device:
 
         With copy=True it is always copied, with copy=False never (LaunchError where it must be).
         A buffer that shares an array's memory sees what is later written to the array."""
-        borrowed = self._borrow(array, copy)
-        if borrowed is not None:
-            return borrowed
-        return self._take(foreign_array(array), copy)
-
-    def _borrow(self, data: Any, copy: bool | None) -> Buffer | None:
-        """Take an array that lies in the device's own memory, where a backend can (`borrow`)."""
-        borrow = getattr(self.backend, "borrow", None)
-        if copy or borrow is None or isinstance(data, np.ndarray):
-            return None
-        if self.queue.gone is not None:
-            raise DeviceLost(self.queue.gone)
-        found = borrow(data)
-        if found is None:
-            return None
-        memory, shape, dtype = found
-        made = layout(shape, dtype)
-        return Buffer(self, Storage(memory, made.nbytes, None, 0), 0, made)
+        return take(self, array, copy)
 
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
         """Make a buffer from another library's array through DLPack, in place where possible."""
-        if not hasattr(data, "__dlpack__"):
-            raise LaunchError(
-                f"data: expected an object with __dlpack__, got {type(data).__name__}"
-            )
-        borrowed = self._borrow(data, copy)
-        if borrowed is not None:
-            return borrowed
-        try:
-            array = np.from_dlpack(data)
-        except (BufferError, TypeError, RuntimeError, ValueError) as error:
-            raise LaunchError(f"data: cannot be taken through DLPack: {error}") from error
-        return self._take(array, copy)
-
-    def _take(self, array: np.ndarray[Any, Any], copy: bool | None) -> Buffer:
-        if self.queue.gone is not None:
-            raise DeviceLost(self.queue.gone)
-        memory: Memory | None = None
-        if not copy and array.dtype != np.bool_:
-            made = layout(array.shape, as_dtype(array.dtype))
-            if array.flags.c_contiguous and array.flags.writeable and array.dtype.isnative:
-                memory = self.backend.adopt(array)
-            if memory is not None:
-                return Buffer(self, Storage(memory, made.nbytes, None, 0), 0, made)
-        if copy is False:
-            raise LaunchError(
-                f"array: {self.name} cannot use this array without a copy; that needs a "
-                "contiguous, writable array of a stored dtype in memory that the device shares"
-            )
-        return self.buffer(array)
+        return take_dlpack(self, data, copy)
 
     # Work.
 
@@ -251,6 +242,25 @@ class Device:
                 raise LaunchError("submit: a mapping says everything; expected no other arguments")
             return self._launcher.mapping(kernel, priority)
         return self._run(kernel, inputs, output, params, priority, named)
+
+    def upload(self, buffer: Buffer, data: Any) -> Command:
+        """Enqueue a copy of an array into a buffer and return its command at once.
+
+        It takes its place among the commands that use the buffer. Leave the array as it is until
+        the command has ended."""
+        return self._launcher.upload(buffer, data)
+
+    def download(self, buffer: Buffer, out: np.ndarray[Any, Any] | None = None) -> Command:
+        """Enqueue a copy of a buffer's contents into an array; the command's output is the array.
+
+        Without `out` it is a new one; one from `host_array` travels fastest."""
+        return self._launcher.download(buffer, out)
+
+    def host_array(self, shape: object, dtype: object = DType.F32) -> np.ndarray[Any, Any]:
+        """Make an uninitialised array in memory from which the device copies at full speed.
+
+        It is page-locked where the device's driver can do that, and recycled when you drop it."""
+        return self._launcher.host_array(layout(as_shape(shape), as_dtype(dtype)))
 
     def barrier(self) -> Command:
         """Enqueue a command that ends when all before it has, and that all after it wait for."""
@@ -325,6 +335,7 @@ class Device:
         reason = f"{self.name} was closed; open it again with weft.device({self.name!r})"
         self.queue.close(reason)
         self._compiler.close()
+        self._transfers.close()
         self.backend.close()
         self.queue.lose(DeviceLost(reason))
 
@@ -337,6 +348,7 @@ class Device:
     def reset_after_fork(self) -> None:
         """Make the device unusable in a forked child, where its threads do not exist."""
         self._ledger.reset_after_fork()
+        self._transfers.reset_after_fork()
         self.queue.reset_after_fork(
             f"{self.name} was opened before this process forked and cannot be used in the child; "
             "open a new device with weft.device(...) here, or start processes with the spawn method"

@@ -12,7 +12,6 @@ is out of the way, because followers rely on it for their order.
 
 from __future__ import annotations
 
-import heapq
 import weakref
 from typing import Any
 
@@ -32,6 +31,8 @@ from weft.runtime.command import (
 )
 from weft.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
 from weft.runtime.memory import Ledger
+from weft.runtime.pace import Pace
+from weft.runtime.shares import Ready
 
 __all__ = ["Graph", "Outcome"]
 
@@ -95,11 +96,10 @@ class Graph:
         self.open: dict[int, Command] = {}  # submitted and not ended
         self.nbytes = 0  # in flight, counted where that is limited
         self.ordered = limits.ordered
-        self.bounded = not (limits.ordered or limits.queues)
+        self.pace = Pace(limits.lanes, bounded=not (limits.ordered or limits.queues))
+        self.bounded = self.pace.bounded
+        self.ready = Ready()  # but every lane is taken
         self.barrier: Command | None = None
-        self._lanes = limits.lanes
-        self._busy = 0  # launches in flight, counted where they are bounded
-        self._heap: list[tuple[int, int, Command]] = []  # ready, but every lane is taken
         self._ledger = ledger
         self._owner = owner
 
@@ -144,20 +144,34 @@ class Graph:
                 self._wake(command, out)
             else:
                 out.ready.append(command)
-        elif self.bounded:
-            heapq.heappush(self._heap, (command._rank, command.id, command))
-            self._fill(out)
+        elif self.bounded or hasattr(command, "_stamp"):
+            self.ready.put(command)
+            self.fill(out)
         else:
             command._status = RUNNING
             out.ready.append(command)
 
-    def _fill(self, out: Outcome) -> None:
-        while self._heap and self._busy < self._lanes:
-            _, _, command = heapq.heappop(self._heap)
-            if command._status is PENDING:  # else it was cancelled while it waited for a lane
-                self._busy += 1
-                command._status = RUNNING
-                out.ready.append(command)
+    def fill(self, out: Outcome) -> None:
+        """Let go of what waits for a lane, as far as there is room and time."""
+        while self.ready and self.pace.room():
+            if self.pace.duty < 1.0 and not self.ready.urgent() and self.pace.pause(self._resume):
+                return
+            command, late = self.ready.take()
+            if command._status is not PENDING:
+                continue  # it was cancelled while it waited for a lane
+            if late:
+                error = TimeoutError("its deadline passed before it could start")
+                self.end(command, FAILED, error, out)
+                self.release(command, out)
+                continue
+            self.pace.started(command.id)
+            command._status = RUNNING
+            out.ready.append(command)
+
+    def _resume(self) -> None:
+        owner = self._owner()
+        if owner is not None:
+            owner.refill()
 
     def launched(self, command: Command, fence: Any, out: Outcome) -> None:
         """Ordered devices: followers may be launched now, after this fence."""
@@ -187,14 +201,13 @@ class Graph:
                 self._ran(last, error if last is command else last._fence.error, out)
 
     def _ran(self, command: Command, error: BaseException | None, out: Outcome) -> None:
-        if self.bounded and not command._host:
-            self._busy -= 1
+        counted = self.pace.ended(command.id)
         if error is None:
             error = command._cause  # set while it ran, by a failure of what it reads
         self.end(command, COMPLETED if error is None else FAILED, error, out)
         self.release(command, out)
-        if self.bounded:
-            self._fill(out)
+        if counted:
+            self.fill(out)
 
     def end(
         self, command: Command, status: Status, cause: BaseException | None, out: Outcome

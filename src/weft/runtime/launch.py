@@ -11,17 +11,22 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from weft.backends.base import Copy, Region
 from weft.errors import BufferFreed, DeviceLost, LaunchError, suggest
 from weft.lang import registry as definitions
 from weft.lang.composite import Handle
 from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import NORMAL_RANK, Command, Priority, caller, rank
+from weft.runtime.command import Command, caller
 from weft.runtime.compile import Compiler
+from weft.runtime.convert import as_array
 from weft.runtime.memory import Layout, Ledger, Storage
 from weft.runtime.plan import Plan, overlap, redirected
+from weft.runtime.priority import NORMAL_RANK, Priority, rank
 from weft.runtime.queue import Queue
+from weft.runtime.transfer import Transfers
 
 __all__ = ["Launcher", "recording"]
 
@@ -34,7 +39,7 @@ _KEYS: dict[Any, frozenset[str]] = {
     "run_kernel": _RUN,
     "copy_buffer": frozenset({"op", "inputs", "input", "output", "priority"}),
     "barrier": frozenset({"op"}),
-    "run_pipeline": frozenset({"op", "pipeline"}),
+    "run_pipeline": frozenset({"op", "pipeline", "priority"}),
 }
 
 
@@ -65,11 +70,19 @@ def _shares(storage: Storage, inputs: Sequence[Buffer]) -> bool:
 class Launcher:
     """What one device can be asked to do."""
 
-    def __init__(self, device: Any, queue: Queue, compiler: Compiler, ledger: Ledger) -> None:
+    def __init__(
+        self,
+        device: Any,
+        queue: Queue,
+        compiler: Compiler,
+        ledger: Ledger,
+        transfers: Transfers,
+    ) -> None:
         self._device = device
         self._queue = queue
         self._compiler = compiler
         self._ledger = ledger
+        self._transfers = transfers
         self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
 
     def empty(self, made: Layout) -> Buffer:
@@ -264,7 +277,7 @@ class Launcher:
             pipeline: Any = spec.get("pipeline")
             if not hasattr(pipeline, "submit"):
                 raise LaunchError(f"run_pipeline: 'pipeline' must be a pipeline, got {pipeline!r}")
-            command: Command = pipeline.submit()
+            command: Command = pipeline.submit(priority=priority)
             return command
         return self.barrier()
 
@@ -274,6 +287,53 @@ class Launcher:
         command = Command(self._queue, "barrier", code, at, None, ())
         self._queue.barrier(command)
         return command
+
+    def upload(self, buffer: Buffer, data: Any) -> Command:
+        """Enqueue a copy of an array into a buffer."""
+        code, at = caller(3)
+        ((made,), (region,)) = self._checked((buffer,), "buffer")
+        array = as_array(data, None, made.dtype)
+        if array.size != made.count or (array.ndim > 1 and array.shape != made.shape):
+            raise LaunchError(
+                f"data: expected {made.count} elements of shape {made.shape}, "
+                f"got {array.size} of shape {array.shape}"
+            )
+        command = Command(self._queue, "upload", code, at, buffer, ())
+        if made.nbytes:
+            command._steps = self._transfers.inward(region, np.ascontiguousarray(array))
+            command._host = True
+        self._queue.submit(command, (), (buffer,))
+        return command
+
+    def download(self, buffer: Buffer, out: Any) -> Command:
+        """Enqueue a copy of a buffer into an array."""
+        code, at = caller(3)
+        ((made,), (region,)) = self._checked((buffer,), "buffer")
+        if out is None:
+            out = self.host_array(made)
+        elif not (
+            isinstance(out, np.ndarray)
+            and out.dtype == made.dtype.numpy
+            and out.shape == made.shape
+            and out.flags.c_contiguous
+            and out.flags.writeable
+        ):
+            what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+            raise LaunchError(f"out: expected a contiguous, writable {made} array, got {what}")
+        command = Command(self._queue, "download", code, at, out, ())
+        if made.nbytes:
+            command._steps = self._transfers.outward(region, out)
+            command._host = True
+        self._queue.submit(command, (buffer,), ())
+        return command
+
+    def host_array(self, made: Layout) -> np.ndarray[Any, Any]:
+        """Make an array from which the device copies at full speed."""
+        pinned = getattr(self._device.backend, "host_memory", None)
+        if pinned is None or not made.nbytes:
+            return np.empty(made.shape, made.dtype.numpy)
+        raw: np.ndarray[Any, Any] = pinned(made.nbytes)
+        return raw.view(made.dtype.numpy).reshape(made.shape)
 
     def _copy_buffer(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
         code, at = caller(4)

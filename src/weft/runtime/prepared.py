@@ -8,7 +8,8 @@ another one's scratch gets its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from types import CodeType
 from typing import Any
@@ -16,15 +17,20 @@ from typing import Any
 from weft.backends.base import Backend, Replay
 from weft.dtypes import DType
 from weft.errors import BufferFreed
-from weft.ir.bound import Bound
+from weft.ir.bound import Bound, Spec
+from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import NORMAL_RANK, Command, Priority, caller, rank
+from weft.runtime.command import Command, caller
 from weft.runtime.compile import Compiler
 from weft.runtime.memory import Layout, layout
 from weft.runtime.plan import Planned
+from weft.runtime.priority import NORMAL_RANK, Priority, rank
 from weft.runtime.queue import Queue
 
 __all__ = ["Planner", "Prepared", "Scratch"]
+
+_BOUNDS_KEPT = 1024
+_SETS = 4  # of scratch for one plan, so that as many runs over different buffers may overlap
 
 Allocate = Callable[[Layout], Buffer]
 Titles = Callable[[tuple[int, ...]], str]  # names recorded stages, for an error
@@ -41,10 +47,14 @@ class Scratch:
         self.recording: Any = None  # what the backend made of the plan's steps; False: nothing
 
     def take(self, pieces: Sequence[int]) -> tuple[Buffer, ...]:
-        """Return pieces that no run in flight uses, made now if need be."""
+        """Return pieces that no run in flight uses, made now if need be; where there are many
+        already, some that will be free: scratch keeps the order like any buffer."""
         for known in self._sets:
             if not any(piece._storage.writers for piece in known):
                 return known
+        if len(self._sets) >= _SETS:
+            self._sets.append(self._sets.pop(0))
+            return self._sets[-1]
         made: list[Buffer] = []
         try:
             for nbytes in pieces:
@@ -80,10 +90,26 @@ class Planner:
         self._queue = queue
         self._compiler = compiler
         self._allocate = allocate
+        self._bounds: dict[Any, Bound] = {}
 
-    def check(self, name: str, bound: Bound) -> None:
-        """Raise LaunchError for what the device cannot compute."""
-        self._compiler.check(name, bound)
+    def bind(
+        self,
+        definition: Definition,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+        values: tuple[float, ...],
+    ) -> Bound:
+        """Bind a definition, and raise LaunchError for what the device cannot compute."""
+        pattern = (definition, inputs, outputs, key)
+        bound = self._bounds.get(pattern)
+        if bound is None:
+            bound = definition.bind(inputs, outputs, key, values)
+            self._compiler.check(definition.name, bound)
+            if len(self._bounds) >= _BOUNDS_KEPT:
+                self._bounds.clear()
+            self._bounds[pattern] = bound
+        return bound
 
     def plan(
         self,
@@ -113,6 +139,7 @@ class Prepared:
         "_backend",
         "_buffers",
         "_compiler",
+        "_lock",
         "_name",
         "_queue",
         "_reads",
@@ -155,6 +182,7 @@ class Prepared:
         self._titles = titles
         self._reads = tuple([buffers[slot] for slot in early])
         self._writes = tuple(buffers[len(planned.bound.inputs) :])
+        self._lock = threading.Lock()  # of what is made by the first run
         self._regions: list[Any] | None = None
         self._steps: Any = None
 
@@ -172,8 +200,9 @@ class Prepared:
         command._plan = self
         waits: Any = None
         if command._steps is None:
-            if self._regions is None:
-                self._regions = self._placed()
+            with self._lock:
+                if self._regions is None:
+                    self._regions = self._placed()
             if plan.missing or plan.error is not None:
                 command._steps = self._made
                 waits = partial(self._compiler.compiling, plan)
@@ -195,11 +224,14 @@ class Prepared:
 
     def _made(self) -> Any:
         """Build the steps; where the backend records sequences, as one replay of them."""
+        with self._lock:
+            if self._steps is None:  # else another run that waited for the compiler was first
+                self._steps = self._built()
+            return self._steps
+
+    def _built(self) -> Any:
         assert self._regions is not None
-        steps: Any = self._steps
-        if steps is not None:  # another run that waited for the compiler was first
-            return steps
-        steps = self.planned.plan.steps(self._regions, self._values, ())
+        steps: Any = self.planned.plan.steps(self._regions, self._values, ())
         record = getattr(self._backend, "record", None)
         scratch = self._scratch
         if record is not None and len(steps) > 1:
@@ -208,7 +240,6 @@ class Prepared:
                 scratch.recording = False if made is None else made
             if scratch.recording is not False:
                 steps = (Replay(scratch.recording, steps),)
-        self._steps = steps
         return steps
 
     # What the queue asks when a run fails.

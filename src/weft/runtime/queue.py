@@ -14,8 +14,8 @@ from time import perf_counter
 from typing import Any
 
 from weft.backends.base import DONE, Backend, Done
-from weft.errors import CommandError, CommandFailed, DeviceLost, QueueFull
-from weft.runtime import registry
+from weft.errors import CommandError, DeviceLost, QueueFull
+from weft.runtime import observe, registry, shares
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import (
     CANCELLED,
@@ -25,14 +25,13 @@ from weft.runtime.command import (
     PENDING,
     RUNNING,
     Command,
-    Gate,
-    LoopWaiter,
     wake_all,
 )
 from weft.runtime.graph import Graph, Outcome
-from weft.runtime.hazards import Needs, before_read, before_write, cleanse, read_only_by
-from weft.runtime.memory import Ledger, Storage
+from weft.runtime.hazards import Needs, cleanse, read_only_by
+from weft.runtime.memory import Ledger
 from weft.runtime.poller import Ended, Poller
+from weft.runtime.turns import Turns
 
 __all__ = ["Queue"]
 
@@ -53,7 +52,11 @@ class Queue:
         self.graph = Graph(backend.limits, ledger, weakref.ref(self))
         self.open = self.graph.open
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
-        self._launch_on = backend.launch
+        turns = Turns(self, self.graph)
+        self.turn, self.enter, self.leave = turns.turn, turns.enter, turns.leave
+        self.enter_async = turns.enter_async
+        self._backend = backend
+        self._launch_on = backend.launch  # or what a trace has put before it
         self._me = weakref.ref(self)
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
@@ -61,6 +64,13 @@ class Queue:
         self._lane = 0
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
         registry.owners.add(self)
+        self.record(observe.active)
+
+    def record(self, recorder: observe.Recorder | None) -> None:
+        """Have launches recorded from now on, or no longer."""
+        launch = self._backend.launch
+        self._launch_on = launch if recorder is None else recorder.launching(self.name, launch)
+        self._backend.timing = recorder is not None
 
     # In.
 
@@ -76,6 +86,8 @@ class Queue:
         `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
+        if observe.active is not None:
+            observe.active.submitted(command)
         try:
             out = self._register(command, inputs, outputs, compiling)
         except BaseException:  # refused, or Ctrl-C in the middle of it
@@ -83,7 +95,7 @@ class Queue:
                 self.graph.withdraw(command)
             raise
         if out is not None:
-            self._drive(out)
+            self.drive(out)
             return
         try:
             self._start(command)
@@ -93,7 +105,7 @@ class Queue:
                 with self.lock:
                     self.graph.end(command, CANCELLED, None, out)
                     self.graph.release(command, out)
-                self._drive(out)
+                self.drive(out)
             raise
 
     def _register(
@@ -110,6 +122,11 @@ class Queue:
                 self._admit(command, inputs, outputs)
             number = command.id = registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
+            if shares.used and not command._host:
+                share = shares.current.get()
+                if share is not None or graph.bounded:
+                    graph.ready.stamp(command, share)
+                    slow = True
             # An entry is noted in the command before it is in force, so that it can be withdrawn.
             reads: list[Any] = []
             writes: list[Any] = []
@@ -148,12 +165,12 @@ class Queue:
         """The short way for a command that nothing blocks: often it is done on return."""
         try:
             command._handed = True
-            if self._ordered or not command._steps:
+            if self._ordered or command._host:
                 fence = self._launch(command)
             else:
                 fence = self._launch_on(command._steps, command._signal, priority=command._rank)
         except BaseException as error:
-            self._drive(Outcome(), [(command, error)])
+            self.drive(Outcome(), [(command, error)])
             if not isinstance(error, Exception):
                 raise
             return
@@ -161,22 +178,20 @@ class Queue:
             out = Outcome()
             follow = self._follow(command, fence, out)
             if follow or out.ready or out.wakes:
-                self._drive(out, follow)
+                self.drive(out, follow)
             return
         try:
             ended = self._complete(command)
-        except (
-            BaseException
-        ):  # Ctrl-C in the middle of it: what is left is done before it is raised
+        except BaseException:  # Ctrl-C in the middle of it: first, what is left is done
             with self.lock:
                 if command._status is COMPLETED and self.open.pop(command.id, None) is not None:
                     registry.remember(command, self._me)
                 if command._status is COMPLETED:
                     self.graph.unhold(command)
-            self._drive(Outcome(), [(command, None)])
+            self.drive(Outcome(), [(command, None)])
             raise
         if not ended:
-            self._drive(Outcome(), [(command, None)])
+            self.drive(Outcome(), [(command, None)])
 
     def _complete(self, command: Command) -> bool:
         """The short way to the end of a command that succeeded and that nobody waits for."""
@@ -226,6 +241,8 @@ class Queue:
         """Take over a command that ends when all before it has, and that all after it wait for."""
         graph = self.graph
         command._host = True
+        if observe.active is not None:
+            observe.active.submitted(command)
         out = Outcome()
         with self.lock:
             self._admit(command, (), ())
@@ -238,7 +255,7 @@ class Queue:
             graph.barrier = command
             if not command._blockers:
                 graph.settle(command, out)
-        self._drive(out)
+        self.drive(out)
 
     def unblock(self, commands: Iterable[Command], error: BaseException | None) -> None:
         """Let commands go whose programs are compiled, or fail them."""
@@ -248,7 +265,7 @@ class Queue:
                 if error is not None:
                     self.graph.end(command, FAILED, error, out)
                 self.graph.satisfy(command, out)
-        self._drive(out)
+        self.drive(out)
 
     def cancel(self, command: Command) -> bool:
         """Drop a command that has not started."""
@@ -259,38 +276,8 @@ class Queue:
             self.graph.end(command, CANCELLED, None, out)
             if not command._blockers:
                 self.graph.release(command, out)
-        self._drive(out)
+        self.drive(out)
         return True
-
-    # The host's own accesses take part in the order like commands.
-
-    def turn(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
-        """Make a turn of the host's; `enter` takes it and `leave` ends it, however far it came."""
-        node = Command(self, "write" if write else "read", None, 0)
-        node._host = True
-        entry = [(node, low, high, storage)]
-        if write:
-            node._writes = entry
-        else:
-            node._reads = entry
-        return node
-
-    def enter(self, node: Command) -> None:
-        """Block until the host may touch its bytes; until `leave`, no command disturbs it."""
-        gate = self._enter(node, Gate)
-        if gate is not None:
-            self.check_wait()
-            self.hasten()
-            gate.pass_through(None)
-        self._entered(node)
-
-    async def enter_async(self, node: Command) -> None:
-        """Do what enter does, but suspend the task instead of blocking the thread."""
-        waiter = self._enter(node, LoopWaiter)
-        if waiter is not None:
-            self.hasten()
-            await waiter.future
-        self._entered(node)
 
     def check_wait(self) -> None:
         """Raise on the one thread that must not wait: the one that notices completion."""
@@ -300,62 +287,11 @@ class Queue:
                 "notice its end; submit more work instead, or wait on a thread of your own"
             )
 
-    def _enter(self, node: Command, make: Callable[[], Any]) -> Any:
-        """Give a turn its place in the order; return what to wait on, if it must wait."""
-        needs: Needs = {}
-        waiter = None
-        out = Outcome()
-        with self.lock:
-            if self.gone is not None:
-                raise DeviceLost(self.gone)
-            error = None
-            for entry in node._writes:
-                _, low, high, storage = entry
-                before_write(storage, low, high, node, needs)
-            for entry in node._reads:
-                _, low, high, storage = entry
-                error = before_read(storage, low, high, node, needs)
-            node.id = registry.next_id()  # from here on `leave` has something to undo
-            if node._writes:
-                storage.writers[id(entry)] = entry
-            else:
-                storage.readers[id(entry)] = entry
-            self.graph.need(node, needs)
-            if error is not None:
-                self.graph.end(node, FAILED, error, out)
-            elif node._blockers:
-                waiter = make()
-                node._waiters = [waiter]
-            if not node._blockers:
-                self.graph.settle(node, out)
-        return waiter
-
-    def _entered(self, node: Command) -> None:
-        if self.gone is not None:
-            raise DeviceLost(self.gone)
-        if node._status is not RUNNING:
-            verb = "written" if node._label == "write" else "read"
-            raise CommandFailed(f"the buffer cannot be {verb}: {node._cause}") from node._cause
-
-    def leave(self, node: Command, error: BaseException | None = None) -> None:
-        """End a turn: done, given up while it waited, or never taken."""
-        try:
-            if node.id and not self.cancel(node):
-                self._drive(Outcome(), [(node, error)])
-        except BaseException:  # Ctrl-C in the middle of it: finish, then let it through
-            out = Outcome()
-            with self.lock:
-                self.graph.ended(node, error, out)
-                if node._status in ENDED:
-                    self.graph.release(node, out)
-            self._drive(out)
-            raise
-
     # Out.
 
     def signal(self, command: Command, error: BaseException | None) -> None:
         """End a command whose fence is done; called from a backend's thread."""
-        self._drive(Outcome(), [(command, error)])
+        self.drive(Outcome(), [(command, error)])
 
     def look(self, command: Command) -> bool:
         """End a command whose fence is done, where the device does not tell; say if it ended."""
@@ -366,8 +302,9 @@ class Queue:
             except Exception as problem:
                 done, error = True, problem
             if done:
-                if error is not None or not self._complete(command):
-                    self._drive(Outcome(), [(command, error)])
+                counted = command.id in self.graph.pace.running  # somebody waits for its lane
+                if counted or error is not None or not self._complete(command):
+                    self.drive(Outcome(), [(command, error)])
                 self.poller.forget(command)
         return command._status in ENDED
 
@@ -393,7 +330,22 @@ class Queue:
 
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""
-        self._drive(Outcome(), ended)
+        self.drive(Outcome(), ended)
+
+    def drive_at(self, *, limit: int | None, duty: float) -> None:
+        """Change how many launches may be in flight, and for which share of the time."""
+        with self.lock:
+            self.graph.pace.limit, self.graph.pace.duty = limit, duty
+            self.graph.bounded = self.graph.pace.bounded
+        self.refill()
+
+    def refill(self) -> None:
+        """Launch what waited for room or for the end of a pause."""
+        out = Outcome()
+        with self.lock:
+            self.graph.pace.resumed()
+            self.graph.fill(out)
+        self.drive(out)
 
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback on the poller's thread."""
@@ -404,7 +356,7 @@ class Queue:
         with self.lock:
             return list(self.open.values())
 
-    def _drive(
+    def drive(
         self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()
     ) -> None:
         """Go on until nothing more follows: end, wake, launch what became ready, and so on.
@@ -441,6 +393,8 @@ class Queue:
             steps = command._steps = steps()
         if not steps:
             return DONE
+        if command._host:  # a transfer: a thread of the host's does it
+            return steps.start(command)
         if not self._ordered:
             return self._launch_on(steps, command._signal, priority=command._rank)
         after: tuple[Any, ...] = ()
@@ -460,7 +414,7 @@ class Queue:
         # worth a look.
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
             return [(command, fence.error)]
-        if not self._signals:
+        if not (self._signals or command._host):
             self.poller.watch(command, fence)
         return []
 

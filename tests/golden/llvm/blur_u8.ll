@@ -1,334 +1,395 @@
+declare i64 @llvm.smin.i64(i64, i64)
 declare float @llvm.fmuladd.f32(float, float, float)
 declare i64 @llvm.smax.i64(i64, i64)
-declare i64 @llvm.smin.i64(i64, i64)
-define internal void @row_edge(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
+define internal void @stage0_all(ptr %block, ptr %near, i64 %lead, i64 %first, i64 %top, i64 %bottom, i64 %lo, i64 %hi, i64 %low, i64 %high) noinline nounwind {
 start:
-  %v1 = getelementptr inbounds i64, ptr %block, i64 4
-  %v2 = load i64, ptr %v1, align 8
-  %v3 = getelementptr inbounds i64, ptr %block, i64 5
-  %v4 = load i64, ptr %v3, align 8
-  %v13 = getelementptr inbounds i64, ptr %block, i64 3
-  %v14 = load double, ptr %v13, align 8
-  %v15 = fptrunc double %v14 to float
-  %v16 = fdiv float 0xBFF0000000000000, %v15
-  %v17 = fmul contract float %v16, %v16
-  %v18 = fmul contract float 0xBFE0000000000000, %v17
-  %v19 = fcmp olt float %v18, 0xC05A400000000000
-  %v20 = select i1 %v19, float 0xC05A400000000000, float %v18
-  %v21 = fcmp ogt float %v20, 0x4056C00000000000
-  %v22 = select i1 %v21, float 0x4056C00000000000, float %v20
-  %v23 = call float @llvm.fmuladd.f32(float %v22, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v24 = fsub contract float %v23, 0x4168000000000000
-  %v25 = bitcast float %v23 to i32
-  %v26 = sub i32 %v25, 1262485504
-  %v27 = call float @llvm.fmuladd.f32(float %v24, float 0xBFE6300000000000, float %v22)
-  %v28 = call float @llvm.fmuladd.f32(float %v24, float 0x3F2BD01060000000, float %v27)
-  %v29 = call float @llvm.fmuladd.f32(float %v28, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v30 = call float @llvm.fmuladd.f32(float %v29, float %v28, float 0x3F81110C60000000)
-  %v31 = call float @llvm.fmuladd.f32(float %v30, float %v28, float 0x3FA5554EA0000000)
-  %v32 = call float @llvm.fmuladd.f32(float %v31, float %v28, float 0x3FC5555560000000)
-  %v33 = call float @llvm.fmuladd.f32(float %v32, float %v28, float 0x3FE0000000000000)
-  %v34 = fmul contract float %v28, %v28
-  %v35 = call float @llvm.fmuladd.f32(float %v33, float %v34, float %v28)
-  %v36 = fadd contract float %v35, 0x3FF0000000000000
-  %v37 = add i32 %v26, 0
-  %v38 = ashr i32 %v37, 1
-  %v39 = add i32 %v38, 127
-  %v40 = shl i32 %v39, 23
-  %v41 = bitcast i32 %v40 to float
-  %v42 = fmul contract float %v36, %v41
-  %v43 = sub i32 %v37, %v38
+  %v18 = getelementptr inbounds i64, ptr %block, i64 3
+  %v19 = load double, ptr %v18, align 8
+  %v20 = fptrunc double %v19 to float
+  %v21 = fdiv float 0xBFF0000000000000, %v20
+  %v22 = fmul contract float %v21, %v21
+  %v23 = fmul contract float 0xBFE0000000000000, %v22
+  %v24 = fcmp olt float %v23, 0xC05A400000000000
+  %v25 = select i1 %v24, float 0xC05A400000000000, float %v23
+  %v26 = fcmp ogt float %v25, 0x4056C00000000000
+  %v27 = select i1 %v26, float 0x4056C00000000000, float %v25
+  %v28 = call float @llvm.fmuladd.f32(float %v27, float 0x3FF7154760000000, float 0x4168000000000000)
+  %v29 = fsub contract float %v28, 0x4168000000000000
+  %v30 = bitcast float %v28 to i32
+  %v31 = sub i32 %v30, 1262485504
+  %v32 = call float @llvm.fmuladd.f32(float %v29, float 0xBFE6300000000000, float %v27)
+  %v33 = call float @llvm.fmuladd.f32(float %v29, float 0x3F2BD01060000000, float %v32)
+  %v34 = call float @llvm.fmuladd.f32(float %v33, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
+  %v35 = call float @llvm.fmuladd.f32(float %v34, float %v33, float 0x3F81110C60000000)
+  %v36 = call float @llvm.fmuladd.f32(float %v35, float %v33, float 0x3FA5554EA0000000)
+  %v37 = call float @llvm.fmuladd.f32(float %v36, float %v33, float 0x3FC5555560000000)
+  %v38 = call float @llvm.fmuladd.f32(float %v37, float %v33, float 0x3FE0000000000000)
+  %v39 = fmul contract float %v33, %v33
+  %v40 = call float @llvm.fmuladd.f32(float %v38, float %v39, float %v33)
+  %v41 = fadd contract float %v40, 0x3FF0000000000000
+  %v42 = add i32 %v31, 0
+  %v43 = ashr i32 %v42, 1
   %v44 = add i32 %v43, 127
   %v45 = shl i32 %v44, 23
   %v46 = bitcast i32 %v45 to float
-  %v47 = fmul contract float %v42, %v46
-  %v48 = fadd contract float 0x0000000000000000, %v47
-  %v49 = mul i64 %v4, 4
-  %v54 = add i64 %v2, -1
-  %v55 = call i64 @llvm.smax.i64(i64 %v54, i64 0)
-  %v60 = getelementptr inbounds i64, ptr %block, i64 2
-  %v61 = load ptr, ptr %v60, align 8
-  %v68 = fdiv float 0x0000000000000000, %v15
-  %v69 = fmul contract float %v68, %v68
-  %v70 = fmul contract float 0xBFE0000000000000, %v69
-  %v71 = fcmp olt float %v70, 0xC05A400000000000
-  %v72 = select i1 %v71, float 0xC05A400000000000, float %v70
-  %v73 = fcmp ogt float %v72, 0x4056C00000000000
-  %v74 = select i1 %v73, float 0x4056C00000000000, float %v72
-  %v75 = call float @llvm.fmuladd.f32(float %v74, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v76 = fsub contract float %v75, 0x4168000000000000
-  %v77 = bitcast float %v75 to i32
-  %v78 = sub i32 %v77, 1262485504
-  %v79 = call float @llvm.fmuladd.f32(float %v76, float 0xBFE6300000000000, float %v74)
-  %v80 = call float @llvm.fmuladd.f32(float %v76, float 0x3F2BD01060000000, float %v79)
-  %v81 = call float @llvm.fmuladd.f32(float %v80, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v82 = call float @llvm.fmuladd.f32(float %v81, float %v80, float 0x3F81110C60000000)
-  %v83 = call float @llvm.fmuladd.f32(float %v82, float %v80, float 0x3FA5554EA0000000)
-  %v84 = call float @llvm.fmuladd.f32(float %v83, float %v80, float 0x3FC5555560000000)
-  %v85 = call float @llvm.fmuladd.f32(float %v84, float %v80, float 0x3FE0000000000000)
-  %v86 = fmul contract float %v80, %v80
-  %v87 = call float @llvm.fmuladd.f32(float %v85, float %v86, float %v80)
-  %v88 = fadd contract float %v87, 0x3FF0000000000000
-  %v89 = add i32 %v78, 0
-  %v90 = ashr i32 %v89, 1
-  %v91 = add i32 %v90, 127
-  %v92 = shl i32 %v91, 23
-  %v93 = bitcast i32 %v92 to float
-  %v94 = fmul contract float %v88, %v93
-  %v95 = sub i32 %v89, %v90
-  %v96 = add i32 %v95, 127
-  %v97 = shl i32 %v96, 23
-  %v98 = bitcast i32 %v97 to float
-  %v99 = fmul contract float %v94, %v98
-  %v100 = fadd contract float %v48, %v99
-  %v107 = fdiv float 0x3FF0000000000000, %v15
-  %v108 = fmul contract float %v107, %v107
-  %v109 = fmul contract float 0xBFE0000000000000, %v108
-  %v110 = fcmp olt float %v109, 0xC05A400000000000
-  %v111 = select i1 %v110, float 0xC05A400000000000, float %v109
-  %v112 = fcmp ogt float %v111, 0x4056C00000000000
-  %v113 = select i1 %v112, float 0x4056C00000000000, float %v111
-  %v114 = call float @llvm.fmuladd.f32(float %v113, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v115 = fsub contract float %v114, 0x4168000000000000
-  %v116 = bitcast float %v114 to i32
-  %v117 = sub i32 %v116, 1262485504
-  %v118 = call float @llvm.fmuladd.f32(float %v115, float 0xBFE6300000000000, float %v113)
-  %v119 = call float @llvm.fmuladd.f32(float %v115, float 0x3F2BD01060000000, float %v118)
-  %v120 = call float @llvm.fmuladd.f32(float %v119, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v121 = call float @llvm.fmuladd.f32(float %v120, float %v119, float 0x3F81110C60000000)
-  %v122 = call float @llvm.fmuladd.f32(float %v121, float %v119, float 0x3FA5554EA0000000)
-  %v123 = call float @llvm.fmuladd.f32(float %v122, float %v119, float 0x3FC5555560000000)
-  %v124 = call float @llvm.fmuladd.f32(float %v123, float %v119, float 0x3FE0000000000000)
-  %v125 = fmul contract float %v119, %v119
-  %v126 = call float @llvm.fmuladd.f32(float %v124, float %v125, float %v119)
-  %v127 = fadd contract float %v126, 0x3FF0000000000000
-  %v128 = add i32 %v117, 0
-  %v129 = ashr i32 %v128, 1
-  %v130 = add i32 %v129, 127
-  %v131 = shl i32 %v130, 23
-  %v132 = bitcast i32 %v131 to float
-  %v133 = fmul contract float %v127, %v132
-  %v134 = sub i32 %v128, %v129
-  %v135 = add i32 %v134, 127
-  %v136 = shl i32 %v135, 23
-  %v137 = bitcast i32 %v136 to float
-  %v138 = fmul contract float %v133, %v137
-  %v139 = fadd contract float %v100, %v138
-  %v154 = fdiv float 0x3FF0000000000000, %v139
-  %v156 = getelementptr inbounds i64, ptr %block, i64 1
-  %v157 = load ptr, ptr %v156, align 8
+  %v47 = fmul contract float %v41, %v46
+  %v48 = sub i32 %v42, %v43
+  %v49 = add i32 %v48, 127
+  %v50 = shl i32 %v49, 23
+  %v51 = bitcast i32 %v50 to float
+  %v52 = fmul contract float %v47, %v51
+  %v53 = fadd contract float 0x0000000000000000, %v52
+  %v54 = getelementptr inbounds i64, ptr %block, i64 5
+  %v55 = load i64, ptr %v54, align 8
+  %v56 = mul i64 %v55, 4
+  %v58 = getelementptr inbounds i64, ptr %block, i64 4
+  %v59 = load i64, ptr %v58, align 8
+  %v60 = add i64 %v59, -1
+  %v61 = call i64 @llvm.smax.i64(i64 %v60, i64 0)
+  %v66 = getelementptr inbounds i64, ptr %block, i64 2
+  %v67 = load ptr, ptr %v66, align 8
+  %v76 = fdiv float 0x0000000000000000, %v20
+  %v77 = fmul contract float %v76, %v76
+  %v78 = fmul contract float 0xBFE0000000000000, %v77
+  %v79 = fcmp olt float %v78, 0xC05A400000000000
+  %v80 = select i1 %v79, float 0xC05A400000000000, float %v78
+  %v81 = fcmp ogt float %v80, 0x4056C00000000000
+  %v82 = select i1 %v81, float 0x4056C00000000000, float %v80
+  %v83 = call float @llvm.fmuladd.f32(float %v82, float 0x3FF7154760000000, float 0x4168000000000000)
+  %v84 = fsub contract float %v83, 0x4168000000000000
+  %v85 = bitcast float %v83 to i32
+  %v86 = sub i32 %v85, 1262485504
+  %v87 = call float @llvm.fmuladd.f32(float %v84, float 0xBFE6300000000000, float %v82)
+  %v88 = call float @llvm.fmuladd.f32(float %v84, float 0x3F2BD01060000000, float %v87)
+  %v89 = call float @llvm.fmuladd.f32(float %v88, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
+  %v90 = call float @llvm.fmuladd.f32(float %v89, float %v88, float 0x3F81110C60000000)
+  %v91 = call float @llvm.fmuladd.f32(float %v90, float %v88, float 0x3FA5554EA0000000)
+  %v92 = call float @llvm.fmuladd.f32(float %v91, float %v88, float 0x3FC5555560000000)
+  %v93 = call float @llvm.fmuladd.f32(float %v92, float %v88, float 0x3FE0000000000000)
+  %v94 = fmul contract float %v88, %v88
+  %v95 = call float @llvm.fmuladd.f32(float %v93, float %v94, float %v88)
+  %v96 = fadd contract float %v95, 0x3FF0000000000000
+  %v97 = add i32 %v86, 0
+  %v98 = ashr i32 %v97, 1
+  %v99 = add i32 %v98, 127
+  %v100 = shl i32 %v99, 23
+  %v101 = bitcast i32 %v100 to float
+  %v102 = fmul contract float %v96, %v101
+  %v103 = sub i32 %v97, %v98
+  %v104 = add i32 %v103, 127
+  %v105 = shl i32 %v104, 23
+  %v106 = bitcast i32 %v105 to float
+  %v107 = fmul contract float %v102, %v106
+  %v108 = fadd contract float %v53, %v107
+  %v121 = fdiv float 0x3FF0000000000000, %v20
+  %v122 = fmul contract float %v121, %v121
+  %v123 = fmul contract float 0xBFE0000000000000, %v122
+  %v124 = fcmp olt float %v123, 0xC05A400000000000
+  %v125 = select i1 %v124, float 0xC05A400000000000, float %v123
+  %v126 = fcmp ogt float %v125, 0x4056C00000000000
+  %v127 = select i1 %v126, float 0x4056C00000000000, float %v125
+  %v128 = call float @llvm.fmuladd.f32(float %v127, float 0x3FF7154760000000, float 0x4168000000000000)
+  %v129 = fsub contract float %v128, 0x4168000000000000
+  %v130 = bitcast float %v128 to i32
+  %v131 = sub i32 %v130, 1262485504
+  %v132 = call float @llvm.fmuladd.f32(float %v129, float 0xBFE6300000000000, float %v127)
+  %v133 = call float @llvm.fmuladd.f32(float %v129, float 0x3F2BD01060000000, float %v132)
+  %v134 = call float @llvm.fmuladd.f32(float %v133, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
+  %v135 = call float @llvm.fmuladd.f32(float %v134, float %v133, float 0x3F81110C60000000)
+  %v136 = call float @llvm.fmuladd.f32(float %v135, float %v133, float 0x3FA5554EA0000000)
+  %v137 = call float @llvm.fmuladd.f32(float %v136, float %v133, float 0x3FC5555560000000)
+  %v138 = call float @llvm.fmuladd.f32(float %v137, float %v133, float 0x3FE0000000000000)
+  %v139 = fmul contract float %v133, %v133
+  %v140 = call float @llvm.fmuladd.f32(float %v138, float %v139, float %v133)
+  %v141 = fadd contract float %v140, 0x3FF0000000000000
+  %v142 = add i32 %v131, 0
+  %v143 = ashr i32 %v142, 1
+  %v144 = add i32 %v143, 127
+  %v145 = shl i32 %v144, 23
+  %v146 = bitcast i32 %v145 to float
+  %v147 = fmul contract float %v141, %v146
+  %v148 = sub i32 %v142, %v143
+  %v149 = add i32 %v148, 127
+  %v150 = shl i32 %v149, 23
+  %v151 = bitcast i32 %v150 to float
+  %v152 = fmul contract float %v147, %v151
+  %v153 = fadd contract float %v108, %v152
+  %v167 = fdiv float 0x3FF0000000000000, %v153
+  %v221 = getelementptr inbounds i64, ptr %block, i64 1
+  %v222 = load ptr, ptr %v221, align 8
   br label %main
 main:
-  %v5 = mul i64 %v2, %v4
+  %v1 = sub i64 %hi, %lo
+  %v2 = icmp sge i64 %v1, 16
+  br i1 %v2, label %then3, label %endif3
+then3:
+  %v4 = sub i64 %bottom, %top
+  %v5 = sdiv i64 %v4, 4
   %v6 = mul i64 %v5, 4
-  %v7 = mul i64 %row, %v6
+  %v7 = add i64 %top, %v6
   br label %head8
 head8:
-  %v9 = phi i64 [ %lo, %main ], [ %v10, %latch8 ]
-  %v11 = icmp slt i64 %v9, %hi
+  %v9 = phi i64 [ %top, %then3 ], [ %v10, %latch8 ]
+  %v11 = icmp slt i64 %v9, %v7
   br i1 %v11, label %body8, label %end8
 body8:
-  %v12 = add i64 %v7, %v9
-  %v50 = udiv i64 %v9, %v49
-  %v51 = mul i64 %v50, %v49
-  %v52 = sub i64 %v9, %v51
-  %v53 = add i64 %v50, -1
-  %v56 = call i64 @llvm.smax.i64(i64 %v53, i64 0)
-  %v57 = call i64 @llvm.smin.i64(i64 %v56, i64 %v55)
-  %v58 = mul i64 %v57, %v49
-  %v59 = add i64 %v58, %v52
-  %v62 = getelementptr inbounds i8, ptr %v61, i64 %v59
-  %v63 = load i8, ptr %v62, align 1, !llvm.access.group !0, !alias.scope !4
-  %v64 = zext i8 %v63 to i32
-  %v65 = sitofp i32 %v64 to float
-  %v66 = fmul contract float %v47, %v65
-  %v67 = fadd contract float 0x0000000000000000, %v66
-  %v101 = getelementptr inbounds i8, ptr %v61, i64 %v9
-  %v102 = load i8, ptr %v101, align 1, !llvm.access.group !0, !alias.scope !4
-  %v103 = zext i8 %v102 to i32
-  %v104 = sitofp i32 %v103 to float
-  %v105 = fmul contract float %v99, %v104
-  %v106 = fadd contract float %v67, %v105
-  %v140 = udiv i64 %v9, %v49
-  %v141 = mul i64 %v140, %v49
-  %v142 = sub i64 %v9, %v141
-  %v143 = add i64 %v140, 1
-  %v144 = call i64 @llvm.smax.i64(i64 %v143, i64 0)
-  %v145 = call i64 @llvm.smin.i64(i64 %v144, i64 %v55)
-  %v146 = mul i64 %v145, %v49
-  %v147 = add i64 %v146, %v142
-  %v148 = getelementptr inbounds i8, ptr %v61, i64 %v147
-  %v149 = load i8, ptr %v148, align 1, !llvm.access.group !0, !alias.scope !4
-  %v150 = zext i8 %v149 to i32
-  %v151 = sitofp i32 %v150 to float
-  %v152 = fmul contract float %v138, %v151
-  %v153 = fadd contract float %v106, %v152
-  %v155 = fmul contract float %v153, %v154
-  %v158 = getelementptr inbounds float, ptr %v157, i64 %v12
-  store float %v155, ptr %v158, align 4, !noalias !4, !llvm.access.group !0
+  br label %head12
+head12:
+  %v13 = phi i64 [ %lo, %body8 ], [ %v14, %latch12 ]
+  %v15 = icmp slt i64 %v13, %hi
+  br i1 %v15, label %body12, label %end12
+body12:
+  %v16 = sub i64 %hi, 16
+  %v17 = call i64 @llvm.smin.i64(i64 %v13, i64 %v16)
+  %v57 = add i64 -1, %v9
+  %v62 = call i64 @llvm.smax.i64(i64 %v57, i64 0)
+  %v63 = call i64 @llvm.smin.i64(i64 %v62, i64 %v61)
+  %v64 = mul i64 %v63, %v56
+  %v65 = add i64 %v64, %v17
+  %v68 = getelementptr inbounds i8, ptr %v67, i64 %v65
+  %v69 = load <16 x i8>, ptr %v68, align 1, !alias.scope !3
+  %v70 = zext <16 x i8> %v69 to <16 x i32>
+  %v71 = sitofp <16 x i32> %v70 to <16 x float>
+  %v72 = insertelement <16 x float> poison, float %v52, i64 0
+  %v73 = shufflevector <16 x float> %v72, <16 x float> poison, <16 x i32> zeroinitializer
+  %v74 = fmul contract <16 x float> %v73, %v71
+  %v75 = fadd contract <16 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, %v74
+  %v109 = call i64 @llvm.smax.i64(i64 %v9, i64 0)
+  %v110 = call i64 @llvm.smin.i64(i64 %v109, i64 %v61)
+  %v111 = mul i64 %v110, %v56
+  %v112 = add i64 %v111, %v17
+  %v113 = getelementptr inbounds i8, ptr %v67, i64 %v112
+  %v114 = load <16 x i8>, ptr %v113, align 1, !alias.scope !3
+  %v115 = zext <16 x i8> %v114 to <16 x i32>
+  %v116 = sitofp <16 x i32> %v115 to <16 x float>
+  %v117 = insertelement <16 x float> poison, float %v107, i64 0
+  %v118 = shufflevector <16 x float> %v117, <16 x float> poison, <16 x i32> zeroinitializer
+  %v119 = fmul contract <16 x float> %v118, %v116
+  %v120 = fadd contract <16 x float> %v75, %v119
+  %v154 = add i64 1, %v9
+  %v155 = call i64 @llvm.smax.i64(i64 %v154, i64 0)
+  %v156 = call i64 @llvm.smin.i64(i64 %v155, i64 %v61)
+  %v157 = mul i64 %v156, %v56
+  %v158 = add i64 %v157, %v17
+  %v159 = getelementptr inbounds i8, ptr %v67, i64 %v158
+  %v160 = load <16 x i8>, ptr %v159, align 1, !alias.scope !3
+  %v161 = zext <16 x i8> %v160 to <16 x i32>
+  %v162 = sitofp <16 x i32> %v161 to <16 x float>
+  %v163 = insertelement <16 x float> poison, float %v152, i64 0
+  %v164 = shufflevector <16 x float> %v163, <16 x float> poison, <16 x i32> zeroinitializer
+  %v165 = fmul contract <16 x float> %v164, %v162
+  %v166 = fadd contract <16 x float> %v120, %v165
+  %v168 = insertelement <16 x float> poison, float %v167, i64 0
+  %v169 = shufflevector <16 x float> %v168, <16 x float> poison, <16 x i32> zeroinitializer
+  %v170 = fmul contract <16 x float> %v166, %v169
+  %v171 = fmul contract <16 x float> %v73, %v116
+  %v172 = fadd contract <16 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, %v171
+  %v173 = fmul contract <16 x float> %v118, %v162
+  %v174 = fadd contract <16 x float> %v172, %v173
+  %v175 = add i64 2, %v9
+  %v176 = call i64 @llvm.smax.i64(i64 %v175, i64 0)
+  %v177 = call i64 @llvm.smin.i64(i64 %v176, i64 %v61)
+  %v178 = mul i64 %v177, %v56
+  %v179 = add i64 %v178, %v17
+  %v180 = getelementptr inbounds i8, ptr %v67, i64 %v179
+  %v181 = load <16 x i8>, ptr %v180, align 1, !alias.scope !3
+  %v182 = zext <16 x i8> %v181 to <16 x i32>
+  %v183 = sitofp <16 x i32> %v182 to <16 x float>
+  %v184 = fmul contract <16 x float> %v164, %v183
+  %v185 = fadd contract <16 x float> %v174, %v184
+  %v186 = fmul contract <16 x float> %v185, %v169
+  %v187 = fmul contract <16 x float> %v73, %v162
+  %v188 = fadd contract <16 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, %v187
+  %v189 = fmul contract <16 x float> %v118, %v183
+  %v190 = fadd contract <16 x float> %v188, %v189
+  %v191 = add i64 3, %v9
+  %v192 = call i64 @llvm.smax.i64(i64 %v191, i64 0)
+  %v193 = call i64 @llvm.smin.i64(i64 %v192, i64 %v61)
+  %v194 = mul i64 %v193, %v56
+  %v195 = add i64 %v194, %v17
+  %v196 = getelementptr inbounds i8, ptr %v67, i64 %v195
+  %v197 = load <16 x i8>, ptr %v196, align 1, !alias.scope !3
+  %v198 = zext <16 x i8> %v197 to <16 x i32>
+  %v199 = sitofp <16 x i32> %v198 to <16 x float>
+  %v200 = fmul contract <16 x float> %v164, %v199
+  %v201 = fadd contract <16 x float> %v190, %v200
+  %v202 = fmul contract <16 x float> %v201, %v169
+  %v203 = fmul contract <16 x float> %v73, %v183
+  %v204 = fadd contract <16 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, %v203
+  %v205 = fmul contract <16 x float> %v118, %v199
+  %v206 = fadd contract <16 x float> %v204, %v205
+  %v207 = add i64 4, %v9
+  %v208 = call i64 @llvm.smax.i64(i64 %v207, i64 0)
+  %v209 = call i64 @llvm.smin.i64(i64 %v208, i64 %v61)
+  %v210 = mul i64 %v209, %v56
+  %v211 = add i64 %v210, %v17
+  %v212 = getelementptr inbounds i8, ptr %v67, i64 %v211
+  %v213 = load <16 x i8>, ptr %v212, align 1, !alias.scope !3
+  %v214 = zext <16 x i8> %v213 to <16 x i32>
+  %v215 = sitofp <16 x i32> %v214 to <16 x float>
+  %v216 = fmul contract <16 x float> %v164, %v215
+  %v217 = fadd contract <16 x float> %v206, %v216
+  %v218 = fmul contract <16 x float> %v217, %v169
+  %v219 = mul i64 %v9, %v56
+  %v220 = add i64 %v219, %v17
+  %v223 = getelementptr inbounds float, ptr %v222, i64 %v220
+  store <16 x float> %v170, ptr %v223, align 4
+  %v224 = add i64 %v9, 1
+  %v225 = mul i64 %v224, %v56
+  %v226 = add i64 %v225, %v17
+  %v227 = getelementptr inbounds float, ptr %v222, i64 %v226
+  store <16 x float> %v186, ptr %v227, align 4
+  %v228 = add i64 %v9, 2
+  %v229 = mul i64 %v228, %v56
+  %v230 = add i64 %v229, %v17
+  %v231 = getelementptr inbounds float, ptr %v222, i64 %v230
+  store <16 x float> %v202, ptr %v231, align 4
+  %v232 = add i64 %v9, 3
+  %v233 = mul i64 %v232, %v56
+  %v234 = add i64 %v233, %v17
+  %v235 = getelementptr inbounds float, ptr %v222, i64 %v234
+  store <16 x float> %v218, ptr %v235, align 4
+  br label %latch12
+latch12:
+  %v14 = add nsw i64 %v13, 16
+  br label %head12, !llvm.loop !0
+end12:
   br label %latch8
 latch8:
-  %v10 = add nsw i64 %v9, 1
-  br label %head8, !llvm.loop !1
-end8:
-  ret void
-}
-
-define internal void @row_inside(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
-start:
-  %v1 = getelementptr inbounds i64, ptr %block, i64 4
-  %v2 = load i64, ptr %v1, align 8
-  %v3 = getelementptr inbounds i64, ptr %block, i64 5
-  %v4 = load i64, ptr %v3, align 8
-  %v13 = getelementptr inbounds i64, ptr %block, i64 3
-  %v14 = load double, ptr %v13, align 8
-  %v15 = fptrunc double %v14 to float
-  %v16 = fdiv float 0xBFF0000000000000, %v15
-  %v17 = fmul contract float %v16, %v16
-  %v18 = fmul contract float 0xBFE0000000000000, %v17
-  %v19 = fcmp olt float %v18, 0xC05A400000000000
-  %v20 = select i1 %v19, float 0xC05A400000000000, float %v18
-  %v21 = fcmp ogt float %v20, 0x4056C00000000000
-  %v22 = select i1 %v21, float 0x4056C00000000000, float %v20
-  %v23 = call float @llvm.fmuladd.f32(float %v22, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v24 = fsub contract float %v23, 0x4168000000000000
-  %v25 = bitcast float %v23 to i32
-  %v26 = sub i32 %v25, 1262485504
-  %v27 = call float @llvm.fmuladd.f32(float %v24, float 0xBFE6300000000000, float %v22)
-  %v28 = call float @llvm.fmuladd.f32(float %v24, float 0x3F2BD01060000000, float %v27)
-  %v29 = call float @llvm.fmuladd.f32(float %v28, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v30 = call float @llvm.fmuladd.f32(float %v29, float %v28, float 0x3F81110C60000000)
-  %v31 = call float @llvm.fmuladd.f32(float %v30, float %v28, float 0x3FA5554EA0000000)
-  %v32 = call float @llvm.fmuladd.f32(float %v31, float %v28, float 0x3FC5555560000000)
-  %v33 = call float @llvm.fmuladd.f32(float %v32, float %v28, float 0x3FE0000000000000)
-  %v34 = fmul contract float %v28, %v28
-  %v35 = call float @llvm.fmuladd.f32(float %v33, float %v34, float %v28)
-  %v36 = fadd contract float %v35, 0x3FF0000000000000
-  %v37 = add i32 %v26, 0
-  %v38 = ashr i32 %v37, 1
-  %v39 = add i32 %v38, 127
-  %v40 = shl i32 %v39, 23
-  %v41 = bitcast i32 %v40 to float
-  %v42 = fmul contract float %v36, %v41
-  %v43 = sub i32 %v37, %v38
-  %v44 = add i32 %v43, 127
-  %v45 = shl i32 %v44, 23
-  %v46 = bitcast i32 %v45 to float
-  %v47 = fmul contract float %v42, %v46
-  %v48 = fadd contract float 0x0000000000000000, %v47
-  %v49 = mul i64 %v4, 4
-  %v52 = getelementptr inbounds i64, ptr %block, i64 2
-  %v53 = load ptr, ptr %v52, align 8
-  %v60 = fdiv float 0x0000000000000000, %v15
-  %v61 = fmul contract float %v60, %v60
-  %v62 = fmul contract float 0xBFE0000000000000, %v61
-  %v63 = fcmp olt float %v62, 0xC05A400000000000
-  %v64 = select i1 %v63, float 0xC05A400000000000, float %v62
-  %v65 = fcmp ogt float %v64, 0x4056C00000000000
-  %v66 = select i1 %v65, float 0x4056C00000000000, float %v64
-  %v67 = call float @llvm.fmuladd.f32(float %v66, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v68 = fsub contract float %v67, 0x4168000000000000
-  %v69 = bitcast float %v67 to i32
-  %v70 = sub i32 %v69, 1262485504
-  %v71 = call float @llvm.fmuladd.f32(float %v68, float 0xBFE6300000000000, float %v66)
-  %v72 = call float @llvm.fmuladd.f32(float %v68, float 0x3F2BD01060000000, float %v71)
-  %v73 = call float @llvm.fmuladd.f32(float %v72, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v74 = call float @llvm.fmuladd.f32(float %v73, float %v72, float 0x3F81110C60000000)
-  %v75 = call float @llvm.fmuladd.f32(float %v74, float %v72, float 0x3FA5554EA0000000)
-  %v76 = call float @llvm.fmuladd.f32(float %v75, float %v72, float 0x3FC5555560000000)
-  %v77 = call float @llvm.fmuladd.f32(float %v76, float %v72, float 0x3FE0000000000000)
-  %v78 = fmul contract float %v72, %v72
-  %v79 = call float @llvm.fmuladd.f32(float %v77, float %v78, float %v72)
-  %v80 = fadd contract float %v79, 0x3FF0000000000000
-  %v81 = add i32 %v70, 0
-  %v82 = ashr i32 %v81, 1
-  %v83 = add i32 %v82, 127
-  %v84 = shl i32 %v83, 23
-  %v85 = bitcast i32 %v84 to float
-  %v86 = fmul contract float %v80, %v85
-  %v87 = sub i32 %v81, %v82
-  %v88 = add i32 %v87, 127
-  %v89 = shl i32 %v88, 23
-  %v90 = bitcast i32 %v89 to float
-  %v91 = fmul contract float %v86, %v90
-  %v92 = fadd contract float %v48, %v91
-  %v99 = fdiv float 0x3FF0000000000000, %v15
-  %v100 = fmul contract float %v99, %v99
-  %v101 = fmul contract float 0xBFE0000000000000, %v100
-  %v102 = fcmp olt float %v101, 0xC05A400000000000
-  %v103 = select i1 %v102, float 0xC05A400000000000, float %v101
-  %v104 = fcmp ogt float %v103, 0x4056C00000000000
-  %v105 = select i1 %v104, float 0x4056C00000000000, float %v103
-  %v106 = call float @llvm.fmuladd.f32(float %v105, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v107 = fsub contract float %v106, 0x4168000000000000
-  %v108 = bitcast float %v106 to i32
-  %v109 = sub i32 %v108, 1262485504
-  %v110 = call float @llvm.fmuladd.f32(float %v107, float 0xBFE6300000000000, float %v105)
-  %v111 = call float @llvm.fmuladd.f32(float %v107, float 0x3F2BD01060000000, float %v110)
-  %v112 = call float @llvm.fmuladd.f32(float %v111, float 0x3F2A1517A0000000, float 0x3F56D43240000000)
-  %v113 = call float @llvm.fmuladd.f32(float %v112, float %v111, float 0x3F81110C60000000)
-  %v114 = call float @llvm.fmuladd.f32(float %v113, float %v111, float 0x3FA5554EA0000000)
-  %v115 = call float @llvm.fmuladd.f32(float %v114, float %v111, float 0x3FC5555560000000)
-  %v116 = call float @llvm.fmuladd.f32(float %v115, float %v111, float 0x3FE0000000000000)
-  %v117 = fmul contract float %v111, %v111
-  %v118 = call float @llvm.fmuladd.f32(float %v116, float %v117, float %v111)
-  %v119 = fadd contract float %v118, 0x3FF0000000000000
-  %v120 = add i32 %v109, 0
-  %v121 = ashr i32 %v120, 1
-  %v122 = add i32 %v121, 127
-  %v123 = shl i32 %v122, 23
-  %v124 = bitcast i32 %v123 to float
-  %v125 = fmul contract float %v119, %v124
-  %v126 = sub i32 %v120, %v121
-  %v127 = add i32 %v126, 127
-  %v128 = shl i32 %v127, 23
-  %v129 = bitcast i32 %v128 to float
-  %v130 = fmul contract float %v125, %v129
-  %v131 = fadd contract float %v92, %v130
-  %v139 = fdiv float 0x3FF0000000000000, %v131
-  %v141 = getelementptr inbounds i64, ptr %block, i64 1
-  %v142 = load ptr, ptr %v141, align 8
-  br label %main
-main:
-  %v5 = mul i64 %v2, %v4
-  %v6 = mul i64 %v5, 4
-  %v7 = mul i64 %row, %v6
+  %v10 = add nsw i64 %v9, 4
   br label %head8
-head8:
-  %v9 = phi i64 [ %lo, %main ], [ %v10, %latch8 ]
-  %v11 = icmp slt i64 %v9, %hi
-  br i1 %v11, label %body8, label %end8
-body8:
-  %v12 = add i64 %v7, %v9
-  %v50 = mul i64 -1, %v49
-  %v51 = add i64 %v9, %v50
-  %v54 = getelementptr inbounds i8, ptr %v53, i64 %v51
-  %v55 = load i8, ptr %v54, align 1, !llvm.access.group !5, !alias.scope !4
-  %v56 = zext i8 %v55 to i32
-  %v57 = sitofp i32 %v56 to float
-  %v58 = fmul contract float %v47, %v57
-  %v59 = fadd contract float 0x0000000000000000, %v58
-  %v93 = getelementptr inbounds i8, ptr %v53, i64 %v9
-  %v94 = load i8, ptr %v93, align 1, !llvm.access.group !5, !alias.scope !4
-  %v95 = zext i8 %v94 to i32
-  %v96 = sitofp i32 %v95 to float
-  %v97 = fmul contract float %v91, %v96
-  %v98 = fadd contract float %v59, %v97
-  %v132 = add i64 %v9, %v49
-  %v133 = getelementptr inbounds i8, ptr %v53, i64 %v132
-  %v134 = load i8, ptr %v133, align 1, !llvm.access.group !5, !alias.scope !4
-  %v135 = zext i8 %v134 to i32
-  %v136 = sitofp i32 %v135 to float
-  %v137 = fmul contract float %v130, %v136
-  %v138 = fadd contract float %v98, %v137
-  %v140 = fmul contract float %v138, %v139
-  %v143 = getelementptr inbounds float, ptr %v142, i64 %v12
-  store float %v140, ptr %v143, align 4, !noalias !4, !llvm.access.group !5
-  br label %latch8
-latch8:
-  %v10 = add nsw i64 %v9, 1
-  br label %head8, !llvm.loop !6
 end8:
+  br label %head236
+head236:
+  %v237 = phi i64 [ %v7, %end8 ], [ %v238, %latch236 ]
+  %v239 = icmp slt i64 %v237, %bottom
+  br i1 %v239, label %body236, label %end236
+body236:
+  br label %head240
+head240:
+  %v241 = phi i64 [ %lo, %body236 ], [ %v242, %latch240 ]
+  %v243 = icmp slt i64 %v241, %hi
+  br i1 %v243, label %body240, label %end240
+body240:
+  %v244 = sub i64 %hi, 16
+  %v245 = call i64 @llvm.smin.i64(i64 %v241, i64 %v244)
+  %v246 = add i64 -1, %v237
+  %v247 = call i64 @llvm.smax.i64(i64 %v246, i64 0)
+  %v248 = call i64 @llvm.smin.i64(i64 %v247, i64 %v61)
+  %v249 = mul i64 %v248, %v56
+  %v250 = add i64 %v249, %v245
+  %v251 = getelementptr inbounds i8, ptr %v67, i64 %v250
+  %v252 = load <16 x i8>, ptr %v251, align 1, !alias.scope !3
+  %v253 = zext <16 x i8> %v252 to <16 x i32>
+  %v254 = sitofp <16 x i32> %v253 to <16 x float>
+  %v255 = insertelement <16 x float> poison, float %v52, i64 0
+  %v256 = shufflevector <16 x float> %v255, <16 x float> poison, <16 x i32> zeroinitializer
+  %v257 = fmul contract <16 x float> %v256, %v254
+  %v258 = fadd contract <16 x float> <float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000, float 0x0000000000000000>, %v257
+  %v259 = mul i64 %v237, %v56
+  %v260 = add i64 %v259, %v245
+  %v261 = getelementptr inbounds i8, ptr %v67, i64 %v260
+  %v262 = load <16 x i8>, ptr %v261, align 1, !alias.scope !3
+  %v263 = zext <16 x i8> %v262 to <16 x i32>
+  %v264 = sitofp <16 x i32> %v263 to <16 x float>
+  %v265 = insertelement <16 x float> poison, float %v107, i64 0
+  %v266 = shufflevector <16 x float> %v265, <16 x float> poison, <16 x i32> zeroinitializer
+  %v267 = fmul contract <16 x float> %v266, %v264
+  %v268 = fadd contract <16 x float> %v258, %v267
+  %v269 = add i64 1, %v237
+  %v270 = call i64 @llvm.smax.i64(i64 %v269, i64 0)
+  %v271 = call i64 @llvm.smin.i64(i64 %v270, i64 %v61)
+  %v272 = mul i64 %v271, %v56
+  %v273 = add i64 %v272, %v245
+  %v274 = getelementptr inbounds i8, ptr %v67, i64 %v273
+  %v275 = load <16 x i8>, ptr %v274, align 1, !alias.scope !3
+  %v276 = zext <16 x i8> %v275 to <16 x i32>
+  %v277 = sitofp <16 x i32> %v276 to <16 x float>
+  %v278 = insertelement <16 x float> poison, float %v152, i64 0
+  %v279 = shufflevector <16 x float> %v278, <16 x float> poison, <16 x i32> zeroinitializer
+  %v280 = fmul contract <16 x float> %v279, %v277
+  %v281 = fadd contract <16 x float> %v268, %v280
+  %v282 = insertelement <16 x float> poison, float %v167, i64 0
+  %v283 = shufflevector <16 x float> %v282, <16 x float> poison, <16 x i32> zeroinitializer
+  %v284 = fmul contract <16 x float> %v281, %v283
+  %v285 = mul i64 %v237, %v56
+  %v286 = add i64 %v285, %v245
+  %v287 = getelementptr inbounds float, ptr %v222, i64 %v286
+  store <16 x float> %v284, ptr %v287, align 4
+  br label %latch240
+latch240:
+  %v242 = add nsw i64 %v241, 16
+  br label %head240, !llvm.loop !4
+end240:
+  br label %latch236
+latch236:
+  %v238 = add nsw i64 %v237, 1
+  br label %head236
+end236:
+  br label %endif3
+endif3:
+  %v288 = xor i1 %v2, true
+  br i1 %v288, label %then289, label %endif289
+then289:
+  br label %head290
+head290:
+  %v291 = phi i64 [ %top, %then289 ], [ %v292, %latch290 ]
+  %v293 = icmp slt i64 %v291, %bottom
+  br i1 %v293, label %body290, label %end290
+body290:
+  br label %head294
+head294:
+  %v295 = phi i64 [ %lo, %body290 ], [ %v296, %latch294 ]
+  %v297 = icmp slt i64 %v295, %hi
+  br i1 %v297, label %body294, label %end294
+body294:
+  %v298 = add i64 -1, %v291
+  %v299 = call i64 @llvm.smax.i64(i64 %v298, i64 0)
+  %v300 = call i64 @llvm.smin.i64(i64 %v299, i64 %v61)
+  %v301 = mul i64 %v300, %v56
+  %v302 = add i64 %v301, %v295
+  %v303 = getelementptr inbounds i8, ptr %v67, i64 %v302
+  %v304 = load i8, ptr %v303, align 1, !alias.scope !3
+  %v305 = zext i8 %v304 to i32
+  %v306 = sitofp i32 %v305 to float
+  %v307 = fmul contract float %v52, %v306
+  %v308 = fadd contract float 0x0000000000000000, %v307
+  %v309 = mul i64 %v291, %v56
+  %v310 = add i64 %v309, %v295
+  %v311 = getelementptr inbounds i8, ptr %v67, i64 %v310
+  %v312 = load i8, ptr %v311, align 1, !alias.scope !3
+  %v313 = zext i8 %v312 to i32
+  %v314 = sitofp i32 %v313 to float
+  %v315 = fmul contract float %v107, %v314
+  %v316 = fadd contract float %v308, %v315
+  %v317 = add i64 1, %v291
+  %v318 = call i64 @llvm.smax.i64(i64 %v317, i64 0)
+  %v319 = call i64 @llvm.smin.i64(i64 %v318, i64 %v61)
+  %v320 = mul i64 %v319, %v56
+  %v321 = add i64 %v320, %v295
+  %v322 = getelementptr inbounds i8, ptr %v67, i64 %v321
+  %v323 = load i8, ptr %v322, align 1, !alias.scope !3
+  %v324 = zext i8 %v323 to i32
+  %v325 = sitofp i32 %v324 to float
+  %v326 = fmul contract float %v152, %v325
+  %v327 = fadd contract float %v316, %v326
+  %v328 = fmul contract float %v327, %v167
+  %v329 = mul i64 %v291, %v56
+  %v330 = add i64 %v329, %v295
+  %v331 = getelementptr inbounds float, ptr %v222, i64 %v330
+  store float %v328, ptr %v331, align 4
+  br label %latch294
+latch294:
+  %v296 = add nsw i64 %v295, 1
+  br label %head294, !llvm.loop !5
+end294:
+  br label %latch290
+latch290:
+  %v292 = add nsw i64 %v291, 1
+  br label %head290
+end290:
+  br label %endif289
+endif289:
   ret void
 }
 
@@ -338,88 +399,66 @@ start:
   %v2 = load i64, ptr %v1, align 8
   %v3 = getelementptr inbounds i64, ptr %block, i64 5
   %v4 = load i64, ptr %v3, align 8
-  %v8 = getelementptr inbounds i64, ptr %block, i64 6
-  %v9 = load i64, ptr %v8, align 8
-  %v30 = getelementptr inbounds i64, ptr %block, i64 7
-  %v31 = load i64, ptr %v30, align 8
+  %v8 = getelementptr inbounds i64, ptr %block, i64 0
+  %v9 = load ptr, ptr %v8, align 8
+  %v14 = getelementptr inbounds i64, ptr %block, i64 6
+  %v15 = load i64, ptr %v14, align 8
   br label %main
 main:
-  %v5 = mul i64 %v2, %v4
-  %v6 = mul i64 %v5, 4
-  %v7 = mul i64 %v4, 4
-  %v10 = add i64 %v6, %v9
-  %v11 = sub i64 %v10, 1
-  %v12 = sdiv i64 %v11, %v9
-  %v13 = add i64 %v2, 1
-  %v14 = sdiv i64 %v13, 1
-  %v15 = icmp slt i64 %v2, 0
-  %v16 = select i1 %v15, i64 0, i64 %v14
-  %v17 = call i64 @llvm.smax.i64(i64 0, i64 %v7)
-  %v18 = mul i64 %v16, %v7
-  %v19 = call i64 @llvm.smin.i64(i64 %v6, i64 %v18)
-  %v20 = add i64 %v2, -2
-  %v21 = add i64 %v20, 1
-  %v22 = sdiv i64 %v21, 1
-  %v23 = icmp slt i64 %v20, 0
-  %v24 = select i1 %v23, i64 0, i64 %v22
-  %v25 = call i64 @llvm.smax.i64(i64 %v17, i64 0)
-  %v26 = mul i64 %v24, %v7
-  %v27 = call i64 @llvm.smin.i64(i64 %v19, i64 %v26)
-  %v28 = call i64 @llvm.smin.i64(i64 %v25, i64 %v6)
-  %v29 = call i64 @llvm.smax.i64(i64 %v27, i64 %v28)
-  br label %head32
-head32:
-  %v33 = phi i64 [ %lo, %main ], [ %v34, %latch32 ]
-  %v35 = icmp slt i64 %v33, %hi
-  br i1 %v35, label %body32, label %end32
-body32:
-  %v36 = sdiv i64 %v33, %v12
-  %v37 = mul i64 %v36, %v12
-  %v38 = sub i64 %v33, %v37
-  %v39 = mul i64 %v38, %v9
-  %v40 = add i64 %v39, %v9
-  %v41 = call i64 @llvm.smin.i64(i64 %v40, i64 %v6)
-  %v42 = mul i64 %v36, %v31
-  %v43 = add i64 %v42, %v31
-  %v44 = call i64 @llvm.smin.i64(i64 %v43, i64 1)
-  br label %head45
-head45:
-  %v46 = phi i64 [ %v42, %body32 ], [ %v47, %latch45 ]
-  %v48 = icmp slt i64 %v46, %v44
-  br i1 %v48, label %body45, label %end45
-body45:
-  %v49 = call i64 @llvm.smin.i64(i64 %v41, i64 %v28)
-  %v50 = icmp slt i64 %v39, %v49
-  br i1 %v50, label %then51, label %endif51
-then51:
-  call void @row_edge(ptr %block, i64 %v46, i64 %v39, i64 %v49)
-  br label %endif51
-endif51:
-  %v52 = call i64 @llvm.smax.i64(i64 %v39, i64 %v28)
-  %v53 = call i64 @llvm.smin.i64(i64 %v41, i64 %v29)
-  %v54 = icmp slt i64 %v52, %v53
-  br i1 %v54, label %then55, label %endif55
-then55:
-  call void @row_inside(ptr %block, i64 %v46, i64 %v52, i64 %v53)
-  br label %endif55
-endif55:
-  %v56 = call i64 @llvm.smax.i64(i64 %v39, i64 %v29)
-  %v57 = icmp slt i64 %v56, %v41
-  br i1 %v57, label %then58, label %endif58
-then58:
-  call void @row_edge(ptr %block, i64 %v46, i64 %v56, i64 %v41)
-  br label %endif58
-endif58:
-  br label %latch45
-latch45:
-  %v47 = add nsw i64 %v46, 1
-  br label %head45
-end45:
-  br label %latch32
-latch32:
-  %v34 = add nsw i64 %v33, 1
-  br label %head32
-end32:
+  %v5 = mul i64 %v4, 4
+  %v6 = call i64 @llvm.smin.i64(i64 0, i64 %v5)
+  %v7 = call i64 @llvm.smax.i64(i64 %v5, i64 %v6)
+  br label %head10
+head10:
+  %v11 = phi i64 [ %lo, %main ], [ %v12, %latch10 ]
+  %v13 = icmp slt i64 %v11, %hi
+  br i1 %v13, label %body10, label %end10
+body10:
+  %v16 = sub i64 %v15, 1
+  %v17 = add i64 %v2, %v16
+  %v18 = udiv i64 %v17, %v15
+  %v19 = udiv i64 %v11, %v18
+  %v20 = mul i64 %v19, %v18
+  %v21 = sub i64 %v11, %v20
+  %v22 = mul i64 %v21, %v15
+  %v23 = add i64 %v22, %v15
+  %v24 = call i64 @llvm.smin.i64(i64 %v23, i64 %v2)
+  %v25 = sub i64 %v22, 0
+  br label %head26
+head26:
+  %v27 = phi i64 [ %v25, %body10 ], [ %v28, %latch26 ]
+  %v29 = icmp slt i64 %v27, %v24
+  br i1 %v29, label %body26, label %end26
+body26:
+  %v30 = add i64 %v27, 4
+  %v31 = call i64 @llvm.smin.i64(i64 %v30, i64 %v24)
+  %v32 = add i64 %v22, 0
+  %v33 = call i64 @llvm.smax.i64(i64 %v32, i64 0)
+  %v34 = add i64 %v27, 0
+  %v35 = call i64 @llvm.smax.i64(i64 %v33, i64 %v34)
+  %v36 = add i64 %v31, 0
+  %v37 = call i64 @llvm.smin.i64(i64 %v36, i64 %v2)
+  %v38 = icmp slt i64 0, %v5
+  %v39 = icmp slt i64 %v35, %v37
+  br i1 %v39, label %then40, label %endif40
+then40:
+  br i1 %v38, label %then41, label %endif41
+then41:
+  call void @stage0_all(ptr %block, ptr %v9, i64 %v19, i64 %v22, i64 %v35, i64 %v37, i64 0, i64 %v5, i64 %v6, i64 %v7)
+  br label %endif41
+endif41:
+  br label %endif40
+endif40:
+  br label %latch26
+latch26:
+  %v28 = add nsw i64 %v27, 4
+  br label %head26
+end26:
+  br label %latch10
+latch10:
+  %v12 = add nsw i64 %v11, 1
+  br label %head10
+end10:
   ret void
 }
 
@@ -486,13 +525,12 @@ done9:
   ret i64 0
 }
 
-!0 = distinct !{}
-!1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
-!2 = distinct !{!2}
-!3 = distinct !{!3, !2}
-!4 = !{!3}
-!5 = distinct !{}
-!6 = distinct !{!6, !{!"llvm.loop.parallel_accesses", !5}, !{!"llvm.loop.mustprogress"}}
+!0 = distinct !{!0, !{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}}
+!1 = distinct !{!1}
+!2 = distinct !{!2, !1}
+!3 = !{!2}
+!4 = distinct !{!4, !{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}}
+!5 = distinct !{!5, !{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}}
 
 declare float @llvm.fmuladd.f32(float, float, float)
 declare i64 @llvm.smax.i64(i64, i64)

@@ -11,6 +11,7 @@ import ctypes
 import platform
 import sys
 from collections.abc import Callable, Sequence
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,9 @@ class CpuBackend:
             ordered=False,
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             near=_NEAR,
+            shared=True,
         )
+        self.timing = False
         self._pool = Pool()
         self._jit = Jit(DiskCache(cache_directory()) if cache is None else cache)
         self._workers = Workers(count)
@@ -159,6 +162,7 @@ class CpuBackend:
                 cost += step.program.handle.cost(step.dims)  # type: ignore[union-attr]
         if cost < _INLINE_NS:
             at = -1
+            start = perf_counter_ns() if self.timing else 0
             try:
                 for step in steps:
                     at += 1
@@ -168,10 +172,11 @@ class CpuBackend:
                         step.program.handle.run(step, self._pool)  # type: ignore[union-attr]
             except Exception as error:
                 error.step = at  # type: ignore[attr-defined]  # the runtime names the stage
-                return Done(error)
-            return DONE
+                return Done(error, (start, perf_counter_ns()) if start else None)
+            return Done(None, (start, perf_counter_ns())) if start else DONE
         urgency = min(max(priority, 0), PRIORITIES - 1)
         launch = Launch([self._preparer(s) for s in steps], done, self._workers, urgency)
+        launch.timing = self.timing
         self._workers.submit(launch, priority=urgency)
         if self._workers.closing:  # since this was queued; nobody may be left to run it
             launch.abandon()

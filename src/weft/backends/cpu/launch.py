@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
+from time import perf_counter_ns
 from typing import Any, Protocol
 
 from weft.backends.base import Fence
@@ -129,10 +130,13 @@ class Launch:
         "_index",
         "_lock",
         "_priority",
+        "_start",
         "_state",
         "_steps",
+        "_stop",
         "_workers",
         "error",
+        "timing",
     )
 
     def __init__(
@@ -150,6 +154,8 @@ class Launch:
         self._index = 0
         self._state = _QUEUED
         self._lock = threading.Lock()
+        self.timing = False
+        self._start = self._stop = 0
 
     def __repr__(self) -> str:
         return f"Launch({('queued', 'running', 'done')[self._state]})"
@@ -158,12 +164,18 @@ class Launch:
         """Whether it ended."""
         return self._state == _ENDED
 
+    def times(self) -> tuple[int, int] | None:
+        """When it started and ended, where that was to be noted."""
+        return (self._start, self._stop) if self._start else None
+
     def run(self) -> None:
         """Start, on a worker."""
         with self._lock:
             if self._state != _QUEUED:
                 return
             self._state = _RUNNING
+        if self.timing:
+            self._start = perf_counter_ns()
         self.advance()
 
     def advance(self) -> None:
@@ -209,6 +221,8 @@ class Launch:
             if self._state == _ENDED:
                 return
             self.error = error
+            if self._start:
+                self._stop = perf_counter_ns()
             self._state = _ENDED
             done, self._done = self._done, None
         self._steps = []

@@ -238,7 +238,7 @@ def _cut(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts:
 
 
 def _cut_parts(outputs: Shapes, inputs: Shapes) -> int:
-    return max(1, min(16, math.prod(outputs[0]) >> 18))
+    return max(1, min(4, math.prod(outputs[0]) >> 18))  # to begin a part costs 10 us
 
 
 # Convolution: frames x channels with an impulse response, by overlap and save

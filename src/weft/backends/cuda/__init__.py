@@ -148,6 +148,12 @@ class CudaBackend:
         with self._current():
             self._copier.read(source.memory.address + source.offset, out)
 
+    def host_memory(self, nbytes: int) -> np.ndarray[Any, Any]:
+        """Return page-locked bytes, recycled by CuPy's pool when the last view of them goes."""
+        with self._current(), translate_errors("cuda"):
+            pinned = self._cuda.cupy.cuda.alloc_pinned_memory(nbytes)
+        return np.frombuffer(pinned, np.uint8, nbytes)
+
     def view(self, source: Region, nbytes: int) -> None:
         """Return nothing: the host cannot see the GPU's memory."""
         return

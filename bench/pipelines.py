@@ -1,0 +1,275 @@
+"""Pipelines: what fusing is worth, what a run costs, what planning costs.
+
+In: an effort; the device in use. Out: rows. On a GPU the picture lines are eight 4K frames beside
+torch, elsewhere one 1080p frame beside OpenCV. A child process times planning and compiling, first
+with an empty cache and then with the one that it filled.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import weft
+from bench import peers
+from bench.fresh import run_module
+from bench.table import Bar, Figure, Row
+from bench.timing import Effort, medians
+
+__all__ = ["LINES"]
+
+Calls = dict[str, Callable[[], object]]
+
+AMOUNT = 0.5
+FRAMES_4K = (8, 2160, 3840, 4)
+FRAME_1080P = (1080, 1920, 4)
+BLOCK = 100  # runs in a row of what takes microseconds
+STAGES = 10
+ENHANCE: tuple[tuple[str, dict[str, float]], ...] = (
+    ("scalar_mul", {"scalar": 1.2}),
+    ("scalar_add", {"scalar": -0.1}),
+    ("clamp", {"min": 0.0, "max": 1.0}),
+    ("sqrt", {}),
+    ("scalar_mul", {"scalar": 0.9}),
+    ("scalar_add", {"scalar": 0.05}),
+    ("relu", {"slope": 0.1}),
+    ("clamp", {"min": 0.0, "max": 1.0}),
+)
+
+
+def _ms(seconds: float) -> Figure:
+    return Figure(seconds * 1e3, "ms")
+
+
+def _us(seconds: float) -> Figure:
+    return Figure(seconds * 1e6, "us")
+
+
+def _noise(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
+    numbers = np.random.default_rng(7)
+    if dtype == "u8":
+        return numbers.integers(0, 256, shape, np.uint8)
+    return numbers.random(shape, np.float32)
+
+
+def _enhanced(image: weft.Buffer, out: weft.Buffer) -> weft.Pipeline:
+    p = weft.pipeline(name="picture")
+    p.add("blur", image, radius=3, sigma=1.5).add("sharpen", p.last, amount=AMOUNT)
+    return p.add("grayscale", p.last, out)
+
+
+def _opencv(picture: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> Callable[[], object]:
+    cv2 = peers.opencv()
+    edge = cv2.BORDER_REPLICATE
+    cross = np.array([[0, -1, 0], [-1, 4, -1], [0, -1, 0]], np.float32) * AMOUNT
+    cross[1, 1] += 1
+    soft, sharp = np.empty_like(picture), np.empty_like(picture)
+
+    def call() -> None:
+        cv2.GaussianBlur(picture, (7, 7), 1.5, dst=soft, sigmaY=1.5, borderType=edge)
+        cv2.filter2D(soft, -1, cross, dst=sharp, borderType=edge)
+        cv2.cvtColor(sharp, cv2.COLOR_RGBA2GRAY, dst=out)
+
+    return call
+
+
+def _torch(image: weft.Buffer) -> Callable[[], object]:
+    """The same stages on torch tensors, channels last, as eager torch runs them."""
+    torch = peers.torch()
+    frames = torch.from_dlpack(image).permute(0, 3, 1, 2)
+    taps = torch.exp(-(torch.arange(-3, 4, device=frames.device) ** 2) / (2 * 1.5**2))
+    taps = (taps / taps.sum()).float()
+    row, column = (taps.view(1, 1, *shape).repeat(4, 1, 1, 1) for shape in ((1, 7), (7, 1)))
+    cross = torch.tensor([[0.0, -1, 0], [-1, 4, -1], [0, -1, 0]], device=frames.device) * AMOUNT
+    cross[1, 1] += 1
+    cross = cross.view(1, 1, 3, 3).repeat(4, 1, 1, 1)
+    luma = torch.tensor([0.299, 0.587, 0.114, 0.0], device=frames.device).view(1, 4, 1, 1)
+    pad, conv = torch.nn.functional.pad, torch.nn.functional.conv2d
+
+    def call() -> None:
+        x = frames.float()
+        x = conv(pad(x, (3, 3, 0, 0), "replicate"), row, groups=4)
+        x = conv(pad(x, (0, 0, 3, 3), "replicate"), column, groups=4)
+        x = conv(pad(x, (1, 1, 1, 1), "replicate"), cross, groups=4)
+        (x * luma).sum(1).to(frames.dtype)
+        torch.cuda.synchronize()
+
+    return call
+
+
+def picture(effort: Effort) -> list[Row]:
+    """blur(3, 1.5), sharpen(0.5), grayscale, fused."""
+    gpu = weft.device_info().gpu
+    shape = FRAMES_4K if gpu else FRAME_1080P
+    rows = []
+    for dtype, bar in (("u8", 1.7), ("f32", 2.4)):
+        source = _noise(shape, dtype)
+        result = np.empty(shape[:-1], source.dtype)
+        other = np.empty_like(result)
+        image, out = weft.from_numpy(source), weft.from_numpy(result)
+        if gpu:
+            image, out = weft.buffer(source), weft.empty(shape[:-1], dtype)
+        p = _enhanced(image, out)
+        soft, sharp = (weft.empty(shape, dtype) for _ in range(2))
+
+        def stages(
+            image: Any = image, soft: Any = soft, sharp: Any = sharp, out: Any = out
+        ) -> None:
+            weft.submit("blur", [image], soft, radius=3, sigma=1.5)
+            weft.submit("sharpen", [soft], sharp, amount=AMOUNT)
+            weft.run_kernel("grayscale", [sharp], out)
+
+        calls: Calls = {"weft": p.run}
+        if not gpu and peers.opencv() is not None:
+            calls["OpenCV"] = _opencv(source, other)
+        if gpu and peers.torch() is not None:
+            calls["torch"] = _torch(image)
+        calls["stage by stage"] = stages
+        times = medians(calls, max(effort.repeats // (1 if not gpu else 2), 3))
+        if "OpenCV" in calls:
+            p.run()
+            # OpenCV blurs u8 with weights of 8 bits; sharpening doubles what that is off.
+            off = 7 if dtype == "u8" else 1e-4
+            np.testing.assert_allclose(result, other, rtol=1e-4, atol=off)
+        peer = next((name for name in ("OpenCV", "torch") if name in times), "stage by stage")
+        names = [peer, *(name for name in times if name not in ("weft", peer))]
+        limit = Bar(0.5, "ms") if gpu else Bar(bar, f"x {peer}", least=True, ratio=True)
+        plan = p.plan()
+        note = (
+            f"blur(3, 1.5), sharpen(0.5), grayscale in {len(plan.groups)} kernels; "
+            f"{plan.bytes_after / plan.bytes_before:.0%} of the traffic of separate stages."
+        )
+        what = f"blur, sharpen, grayscale, {'8 x 4K' if gpu else '1080p'} RGBA {dtype}"
+        beside = tuple((name, _ms(times[name])) for name in names)
+        ratio = times[peer] / times["weft"]
+        rows.append(Row(what, _ms(times["weft"]), beside, ratio, limit, note, headline=True))
+        p.free()
+    return rows
+
+
+def pointwise(effort: Effort) -> list[Row]:
+    """Eight pointwise kernels over a 4K picture, beside a copy of it."""
+    gpu = weft.device_info().gpu
+    source = _noise(FRAMES_4K[1:], "f32")
+    image, out = weft.buffer(source), weft.empty(source.shape)
+    p = weft.pipeline(name="enhance")
+    current: Any = image
+    for index, (kernel, params) in enumerate(ENHANCE):
+        p.add(kernel, current, out if index + 1 == len(ENHANCE) else None, params)
+        current = p.last
+    copied = weft.empty(source.shape)
+    target = np.zeros_like(source)
+    calls: Calls = {"weft": p.run}
+    if gpu:
+        spec = {"op": "copy_buffer", "input": image, "output": copied}
+        calls["device copy"] = lambda: weft.submit(spec).wait()
+    else:
+        calls["np.copyto"] = lambda: np.copyto(target, source)
+    times = medians(calls, effort.repeats)
+    peer = next(name for name in times if name != "weft")
+    speeds = {name: Figure(2 * source.nbytes / t / 1e9, "GB/s") for name, t in times.items()}
+    bar = Bar(0.85 if gpu else 0.7, f"of {peer}", least=True, ratio=True)
+    note = f"{len(ENHANCE)} stages in {len(p.plan().groups)} kernels: {p.plan().groups[0].kernel}."
+    ratio = times[peer] / times["weft"]
+    what = "eight pointwise kernels, 4K RGBA f32"
+    return [Row(what, speeds["weft"], ((peer, speeds[peer]),), ratio, bar, note)]
+
+
+def _tiny(count: int = STAGES, first: float = 1.0) -> weft.Pipeline:
+    x, out = weft.buffer_zeros(1000), weft.empty(1000)
+    p = weft.pipeline(name="tiny")
+    current: Any = x
+    for index in range(count):
+        last = index + 1 == count
+        kernel = "scalar_add" if index % 2 else "scalar_mul"
+        p.add(kernel, current, out if last else None, scalar=first)
+        current = p.last
+    return p
+
+
+def tiny(effort: Effort) -> list[Row]:
+    """Running again a pipeline of ten small stages, and one of a single stage."""
+    ten, one = _tiny(), _tiny(1)
+    x, out = weft.buffer_zeros(1000), weft.empty(1000)
+
+    def separate() -> None:
+        for _ in range(STAGES):
+            weft.run_kernel("scalar_mul", [x], out, scalar=1.0)
+
+    calls: Calls = {
+        "weft": ten.run,
+        "one stage": one.run,
+        "one run_kernel": lambda: weft.run_kernel("scalar_mul", [x], out, scalar=1.0),
+        "ten run_kernel": separate,
+    }
+    times = medians(calls, max(effort.calls // BLOCK // 4, 5), inner=BLOCK)
+    names = ["ten run_kernel", "one stage", "one run_kernel"]
+    gpu = weft.device_info().gpu
+    bar = Bar(12, "us") if weft.device().name.startswith("cpu") else None
+    beside = tuple((name, _us(times[name])) for name in names)
+    ratio = times["ten run_kernel"] / times["weft"]
+    rows = [Row("run again: ten stages over 1,000 f32", _us(times["weft"]), beside, ratio, bar)]
+    if gpu:
+        rows.append(_submitted(ten, effort))
+    return rows
+
+
+def _submitted(p: weft.Pipeline, effort: Effort) -> Row:
+    """Time of the processor for one run, many of them in a row."""
+    times = []
+    for _ in range(5):
+        started = perf_counter()
+        for _ in range(BLOCK):
+            p.submit()
+        times.append((perf_counter() - started) / BLOCK)
+        weft.device().synchronize()
+    return Row("submit of ten stages, CPU time", _us(statistics.median(times)), bar=Bar(8, "us"))
+
+
+def planned(effort: Effort) -> list[Row]:
+    """From an empty pipeline of ten stages to the end of its first run."""
+    name = weft.device().name
+    cold: list[float] = []
+    warm: list[float] = []
+    for _ in range(max(effort.processes // 3, 1)):
+        with tempfile.TemporaryDirectory(prefix="weft-bench-") as folder:
+            for seconds in (cold, warm):
+                cache = str(Path(folder, "cache"))
+                seconds.append(run_module("bench.pipelines", [name], WEFT_CACHE=cache))
+    note = "Recording, fusing, compiling and the first run; LLVM or the driver is loaded already."
+    first, again = statistics.median(cold), statistics.median(warm)
+    return [
+        Row("a new pipeline of ten stages", _ms(first), bar=Bar(200, "ms"), note=note),
+        Row("the same, programs in the disk cache", _ms(again), bar=Bar(5, "ms"), note=note),
+    ]
+
+
+def child(device: str) -> float:
+    """Seconds until a new pipeline has run, after a kernel that loads what has to be loaded."""
+    with weft.use_device(device):
+        x = weft.buffer_zeros(1000)
+        weft.run_kernel("exp", [x])
+        warm = weft.pipeline().add("neg", x).add("abs", x, x)  # the fusing pass is loaded, too
+        warm.run()
+        started = perf_counter()
+        _tiny(first=1.5).run()
+        return perf_counter() - started
+
+
+def pipelines(effort: Effort) -> list[Row]:
+    """Every line about pipelines."""
+    return [*picture(effort), *pointwise(effort), *tiny(effort), *planned(effort)]
+
+
+LINES: dict[str, Callable[[Effort], list[Row]]] = {"pipelines": pipelines}
+
+if __name__ == "__main__":
+    print(json.dumps(child(sys.argv[1])))

@@ -1,0 +1,192 @@
+"""What a run of a stream was like: figures, a verdict, and a sentence of advice.
+
+In: a run's figures. Out: an object, the same as text for a terminal, as HTML for a notebook and as
+JSON. It measures nothing.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["LaneUse", "Report", "report_of"]
+
+KINDS = {
+    "source": "CPU",
+    "prepare": "CPU",
+    "collect": "CPU",
+    "consumer": "CPU",
+    "upload": "transfer",
+    "download": "transfer",
+    "device": "device",
+}
+_BALANCED = 0.9  # of the busiest: two kinds that differ by less than this are balanced
+_SATURATED = 0.9  # of the wall clock
+
+_ADVICE = {
+    "source": "the source is the slowest part: read ahead, or from something faster",
+    "prepare": "prepare is the slowest part: make it cheaper, raise workers, or move work to the "
+    "device",
+    "collect": "collect is the slowest part: make it cheaper, raise workers, or reduce the results "
+    "on the device first",
+    "consumer": "the loop that consumes the results is the slowest part: move its work into "
+    "collect, which runs beside it",
+    "upload": "copying to the device is the slowest part: send smaller types, or arrays from "
+    "device.host_array",
+    "download": "copying from the device is the slowest part: reduce the results there first",
+    "device": "the device is the slowest part, which is what a stream is for: fuse kernels, or use "
+    "a faster device",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class LaneUse:
+    """How busy one part of a stream was."""
+
+    name: str
+    kind: str  # CPU, transfer or device
+    busy: float  # seconds
+    share: float  # of the whole run
+
+    @property
+    def idle(self) -> float:
+        """The share of the run in which it had nothing to do."""
+        return max(1.0 - self.share, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A run of a stream in figures; print it, or take `to_dict()` and `to_json()`."""
+
+    batches: int  # that came out
+    failed: int
+    dropped: int  # in realtime mode: superseded or past their deadline before they were computed
+    late: int  # came out after their deadline
+    seconds: float
+    throughput: float  # batches a second
+    bytes_in: int
+    bytes_out: int
+    latency_p50: float  # seconds from the source to the consumer
+    latency_p95: float
+    latency_p99: float
+    depth: int  # batches under way at most
+    lanes: tuple[LaneUse, ...]
+    bound: str  # the busiest lane
+    efficiency: float  # busy share of the busiest lane: 1 is perfect overlap
+    speedup: float  # against doing one thing after another
+    verdict: str  # CPU-bound, transfer-bound, device-bound, balanced or empty
+    advice: str
+
+    def busy(self, kind: str) -> float:
+        """Return the busy share of a kind: CPU, transfer or device; its busiest lane's."""
+        return max((lane.share for lane in self.lanes if lane.kind == kind), default=0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as what JSON can hold."""
+        return asdict(self)
+
+    def to_json(self, *, indent: int | None = 2) -> str:
+        """Return everything as JSON text."""
+        return json.dumps(self.to_dict(), indent=indent)
+
+    def __str__(self) -> str:
+        head, *rows = self._lines()
+        return "\n".join([head, *("  " + row for row in rows)])
+
+    def _lines(self) -> list[str]:
+        lost = [
+            f"{count:,} {what}"
+            for count, what in (
+                (self.failed, "failed"),
+                (self.dropped, "dropped"),
+                (self.late, "late"),
+            )
+            if count
+        ]
+        head = (
+            f"{self.batches:,} batches in {self.seconds:.3f} s: {self.throughput:,.1f} a second"
+            + (f" ({', '.join(lost)})" if lost else "")
+        )
+        times = (self.latency_p50, self.latency_p95, self.latency_p99)
+        p50, p95, p99 = (f"{seconds * 1e3:.2f} ms" for seconds in times)
+        rows = [head, f"latency   p50 {p50}, p95 {p95}, p99 {p99}; {self.depth} under way"]
+        for lane in self.lanes:
+            if lane.share >= 0.0005:
+                bar = "█" * round(lane.share * 20)
+                rows.append(f"{lane.name:<9} {lane.share:6.1%} busy {bar}")
+        rows.append(
+            f"{self.verdict}: {self.efficiency:.1%} of the bound that {self.bound} sets, "
+            f"{self.speedup:.2f}x one after another"
+        )
+        rows.append(self.advice)
+        return rows
+
+    def __rich__(self) -> str:
+        head, *rows = (line.replace("[", r"\[") for line in self._lines())
+        rows[-2] = f"[bold]{rows[-2]}[/bold]"
+        rows[-1] = f"[italic]{rows[-1]}[/italic]"
+        return "\n".join([f"[bold]{head}[/bold]", *("  " + row for row in rows)])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def _verdict(shares: dict[str, float]) -> tuple[str, str]:
+    """The busiest lane, and what that makes of the run."""
+    bound = max(shares, key=lambda name: shares[name])
+    if not shares[bound]:
+        return bound, "empty"
+    kinds: dict[str, float] = {}
+    for name, share in shares.items():
+        kinds[KINDS[name]] = max(kinds.get(KINDS[name], 0.0), share)
+    first, second = sorted(kinds.values(), reverse=True)[:2]
+    balanced = second >= _BALANCED * first
+    return bound, "balanced" if balanced else f"{KINDS[bound]}-bound"
+
+
+def _advice(bound: str, verdict: str, efficiency: float, depth: int) -> str:
+    if verdict == "empty":
+        return "Nothing came through."
+    if efficiency < _SATURATED:
+        return (
+            f"No part was busy all the time ({bound} most, {efficiency:.0%}): raise max_in_flight "
+            f"above {depth}, or make batches larger so that handing them over costs less."
+        )
+    if verdict == "balanced":
+        return "Two parts are equally busy: nothing is to be had from one of them alone."
+    text = _ADVICE[bound]
+    return text[0].upper() + text[1:] + "."
+
+
+def report_of(stats: Any, *, depth: int, dropped: int) -> Report:
+    """Make the report of a run, finished or not."""
+    wall = max(stats.stopped - stats.started, 0)
+    busy = stats.busy()
+    shares = {name: (spent / wall if wall else 0.0) for name, spent in busy.items()}
+    bound, verdict = _verdict(shares)
+    lanes = tuple(LaneUse(n, KINDS[n], busy[n] / 1e9, shares[n]) for n in busy)
+    batches = stats.taken - stats.failed
+    p50, p95, p99 = (stats.latency.at(share) / 1e9 for share in (0.5, 0.95, 0.99))
+    efficiency = min(shares[bound], 1.0)
+    return Report(
+        batches=batches,
+        failed=stats.failed - stats.expired,
+        dropped=dropped + stats.expired,
+        late=stats.late,
+        seconds=wall / 1e9,
+        throughput=batches / (wall / 1e9) if wall else 0.0,
+        bytes_in=stats.bytes_in,
+        bytes_out=stats.bytes_out,
+        latency_p50=p50,
+        latency_p95=p95,
+        latency_p99=p99,
+        depth=depth,
+        lanes=lanes,
+        bound=bound,
+        efficiency=efficiency,
+        speedup=sum(shares.values()),
+        verdict=verdict,
+        advice=_advice(bound, verdict, efficiency, depth),
+    )

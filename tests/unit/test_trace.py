@@ -1,0 +1,200 @@
+"""Traces: what is recorded, what Perfetto reads, what is drawn."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import weft
+from runtime.shared import ready_device, times, vector
+from weft.runtime import observe
+from weft.timeline import Timeline
+from weft.trace import lanes_of
+
+
+@pytest.fixture(params=[True, False], ids=["signals", "polled"])
+def device(request):
+    device, backend = ready_device(signals=request.param)
+    yield device, backend
+    device.close()
+
+
+def test_a_command_is_recorded_from_submit_to_end(device):
+    device, backend = device
+    a = vector(device, 1, 2)
+    with weft.trace() as trace:
+        first = device.submit(times, [a])
+        second = device.submit(times, [first.output])  # waits for the first
+        assert len(trace) == 0
+        backend.complete()
+        backend.expect(1)
+        backend.complete()
+        second.wait()
+    one, two = (r for r in trace.records if r.kind == "command")
+    assert (one.number, two.number) == (first.id, second.id)
+    assert (one.label, one.device, one.status, one.steps) == ("times", "manual", "completed", 1)
+    assert one.nbytes == 16  # two floats in, two out
+    assert one.submit <= one.launch <= one.end
+    assert (one.start, one.stop) == (0, 1000)  # the device's own clock
+    assert (two.start, two.stop) == (1000, 2000)
+    assert second.times == (1000, 2000)
+    assert two.submit <= one.end <= two.launch
+
+
+def test_what_ends_at_once_is_recorded_too():
+    for name in ("cpu", "reference"):
+        device = weft.device(name)
+        a = vector(device, 1, 2)
+        device.run_kernel("relu", [a])
+        with weft.trace() as trace:
+            command = device.submit("relu", [a])
+            command.wait()
+            device.run_kernel("relu", [device.buffer_zeros(1 << 20)])
+        small, large = (r for r in trace.records if r.kind == "command")
+        assert small.submit <= small.launch <= small.start <= small.stop <= small.end
+        assert large.launch <= large.start < large.stop <= large.end
+        assert command.times == (small.start, small.stop)
+        writes = [r for r in trace.records if r.kind == "host"]
+        assert [(r.label, r.nbytes) for r in writes] == [("write", 4 << 20)]
+        assert not device.backend.timing
+
+
+def test_failures_and_cancelled_commands_are_recorded(device):
+    device, backend = device
+    a = vector(device, 1, 2)
+    with weft.trace() as trace:
+        bad = device.submit(times, [a])
+        after = device.submit(times, [bad.output])
+        lonely = device.submit(times, [a])
+        waits = device.submit(times, [lonely.output])
+        assert waits.cancel()
+        backend.fail(1)
+        backend.complete()
+        lonely.wait()
+        assert after.error is not None
+    found = {r.number: r.status for r in trace.records}
+    assert found == {
+        bad.id: "failed",
+        after.id: "failed",
+        lonely.id: "completed",
+        waits.id: "cancelled",
+    }
+
+
+def test_one_trace_at_a_time_and_nothing_when_off(device):
+    device, backend = device
+    a = vector(device, 1, 2)
+    before = device.submit(times, [a])  # submitted before the trace: not in it
+    with weft.trace() as trace:
+        with pytest.raises(weft.LaunchError, match="one can be on at a time"):
+            weft.trace().start()
+        assert device.backend.timing
+        backend.complete()
+        before.wait()
+    assert observe.active is None
+    assert not device.backend.timing
+    after = device.submit(times, [a])
+    backend.expect(1)
+    backend.complete()
+    after.wait()
+    assert trace.records == []
+    assert after.times is None
+    with pytest.raises(weft.LaunchError, match="records once"):
+        trace.start()
+    assert "0 records" in repr(trace)
+
+
+def test_a_device_opened_during_a_trace_is_in_it():
+    with weft.trace() as trace:
+        device, _ = ready_device(inline=True)
+        device.submit(times, [vector(device, 1, 2)]).wait()
+    assert trace.records
+    device.close()
+
+
+def batches(count):
+    return [np.full(3, n, np.float32) for n in range(count)]
+
+
+@pytest.fixture
+def traced(tmp_path):
+    device, _ = ready_device(inline=True, shared=False)
+    path = tmp_path / "run.json"
+    with weft.trace(path) as trace:
+        options = {"prepare": np.copy, "compute": times, "collect": np.sum, "device": device}
+        assert list(weft.stream(batches(4), **options)) == [0.0, 6.0, 12.0, 18.0]
+    device.close()
+    return trace, json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_phases_of_a_stream_are_recorded(traced):
+    trace, _ = traced
+    phases = [(r.label, r.batch) for r in trace.records if r.kind == "phase"]
+    for phase in ("source", "prepare", "collect"):
+        assert [b for label, b in phases if label == phase] == [0, 1, 2, 3]
+    commands = {(r.kind, r.label, r.batch) for r in trace.records if r.kind != "phase"}
+    assert {("transfer", "upload", n) for n in range(4)} <= commands
+    assert {("command", "times", n) for n in range(4)} <= commands
+    assert {("transfer", "download", n) for n in range(4)} <= commands
+
+
+def test_the_file_is_what_perfetto_reads(traced):
+    _, data = traced
+    events = data["traceEvents"]
+    names = {(e["pid"], e["tid"]) for e in events if e["ph"] == "M" and e["name"] == "thread_name"}
+    processes = {e["pid"] for e in events if e["ph"] == "M" and e["name"] == "process_name"}
+    complete = [e for e in events if e["ph"] == "X"]
+    assert len(complete) >= 24
+    ends: dict = {}
+    for event in complete:
+        assert (event["pid"], event["tid"]) in names
+        assert event["pid"] in processes
+        assert event["ts"] >= 0
+        assert event["dur"] >= 0
+        # In one lane nothing overlaps, or viewers would nest it.
+        assert event["ts"] >= ends.get((event["pid"], event["tid"]), 0) - 1e-6
+        ends[event["pid"], event["tid"]] = event["ts"] + event["dur"]
+    starts = {e["id"] for e in events if e["ph"] == "s"}
+    assert starts == {e["id"] for e in events if e["ph"] == "f"}
+
+
+def test_a_timeline_in_three_formats(traced, tmp_path):
+    trace, _ = traced
+    drawn = trace.timeline(tmp_path / "run.svg")
+    root = ET.fromstring((tmp_path / "run.svg").read_text(encoding="utf-8"))
+    texts = [each.text for each in root.iter() if each.tag.endswith("text")]
+    assert {"prepare", "collect", "device manual"} <= set(texts)
+    assert len([each for each in root.iter() if each.tag.endswith("rect")]) > 24
+    page = trace.timeline(tmp_path / "run.html").to_html()
+    assert page.startswith("<!doctype html>")
+    assert "<svg" in trace._repr_html_()
+    trace.timeline(tmp_path / "run.png")
+    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+    assert re.match(r"<weft timeline of \d+ lanes", repr(drawn))
+    with pytest.raises(weft.LaunchError, match=r"ends in \.svg"):
+        trace.timeline(tmp_path / "run.pdf")
+
+
+def test_an_empty_timeline_can_be_drawn():
+    empty = Timeline(lanes_of([]))
+    assert empty.to_svg().startswith("<svg")
+    assert empty.to_png().startswith(b"\x89PNG")
+
+
+def span(start, stop, label="k"):
+    return SimpleNamespace(
+        kind="command", label=label, device="d", start=start, stop=stop, batch=-1, nbytes=0
+    )
+
+
+def test_what_overlaps_goes_into_lanes_of_its_own():
+    lanes = lanes_of([span(0, 10), span(5, 15), span(10, 20), span(15, 25)])
+    assert [(name, [(r.start, r.stop) for r in lane]) for _, name, lane in lanes] == [
+        ("compute 0", [(0, 10), (10, 20)]),
+        ("compute 1", [(5, 15), (15, 25)]),
+    ]
