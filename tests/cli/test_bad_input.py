@@ -311,6 +311,49 @@ def test_names_that_are_not_text(weft_, tmp_path):
     assert (tmp_path / "out" / odd).is_file()
 
 
+def test_a_command_that_fails_costs_its_images_only(weft_, photos, tmp_path, monkeypatch):
+    """The odd size fails while it runs; the five others, another batch, come out."""
+    import weft
+
+    real = run.Engine.start
+
+    def start(self, chain, colour, alpha):
+        running = real(self, chain, colour, alpha)
+        if colour.shape[0] == 1:
+            raise weft.CommandFailed("the device fell over\nand more lines")
+        return running
+
+    def failing(self, batch, *arrays):
+        given = usual(self, batch, *arrays)
+        if len(batch.works) == 1:
+            raise weft.DeviceLost("the device fell over")
+        return given
+
+    usual = run.Run._compute
+    for name, change in (("start", start), ("compute", failing)):
+        with monkeypatch.context() as patch:
+            if name == "start":
+                patch.setattr(run.Engine, "start", change)
+            else:
+                patch.setattr(run.Run, "_compute", change)
+            said = weft_("run", "enhance", photos, "-o", tmp_path / name)
+        assert said.status == 1
+        assert "5 done, 1 failed" in said.text
+        assert "the device fell over" in said.text
+        assert sorted(outputs(tmp_path / name)) == [n for n in GOOD if n != "photo-3.jpg"]
+
+
+def test_what_is_not_foreseen_is_one_sentence_too(weft_, photos, tmp_path, monkeypatch):
+    def broken(photo, format, *, quality):
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(run, "encode", broken)
+    said = weft_("run", "enhance", photos, "-o", tmp_path / "out")
+    assert said.status == 1
+    assert "a bug" in said.text
+    assert not outputs(tmp_path / "out")
+
+
 def test_a_failing_device_is_told_for_its_images(weft_, photos, tmp_path, monkeypatch):
     import weft
 

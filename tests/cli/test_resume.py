@@ -91,7 +91,8 @@ def test_one_run_at_a_time_in_a_folder(weft_, photos, tmp_path):
 STOPPED = """
 import sys, threading
 from weft import cli
-from weft.recipes import execute, run
+from weft.recipes import run
+from weft.streaming.stream import Stream
 
 real, gate, count = run.encode, threading.Event(), iter(range(10**6))
 def slow(photo, format, *, quality):
@@ -100,11 +101,11 @@ def slow(photo, format, *, quality):
         print("ready", flush=True)
         gate.wait()
     return data
-class Pool(execute.ThreadPoolExecutor):
-    def shutdown(self, wait=True, *, cancel_futures=False):
-        gate.set()
-        super().shutdown(wait=wait, cancel_futures=cancel_futures)
-execute.ThreadPoolExecutor = Pool
+close = Stream.close
+def closing(self):
+    gate.set()
+    close(self)
+Stream.close = closing
 run.encode = slow
 run.BATCH_IMAGES = 1
 sys.exit(cli.main(sys.argv[1:]))
@@ -189,62 +190,3 @@ def test_killed_at_any_step_and_resumed_the_result_is_the_same(weft_, photos, tm
     said = weft_("run", "enhance", photos, "-o", out, "--resume")
     assert said.status == 0, said
     assert outputs(out) == outputs(whole)
-
-
-def test_leaving_the_loop_drops_what_has_not_begun():
-    from weft.recipes.execute import overlapped
-
-    begun, ended = [], []
-    results = overlapped(
-        ((n, 1) for n in range(100)), prepare=lambda n: begun.append(n) or n,
-        compute=lambda n: [], collect=lambda n: ended.append(n) or n,
-        max_in_flight=3, max_bytes=100, threads=1,
-    )  # fmt: skip
-    assert [next(results), next(results)] == [0, 1]
-    results.close()
-    assert begun == ended  # what has begun was finished
-    assert len(begun) < 10
-
-
-def test_results_come_in_order_and_bounds_hold():
-    from weft.recipes.execute import overlapped
-
-    live, most = [], []
-
-    def prepare(n):
-        live.append(n)
-        most.append(len(live))
-        return n
-
-    def collect(n):
-        live.remove(n)
-        return n
-
-    for max_bytes, bound in ((1000, 4), (20, 2), (1, 1)):
-        most.clear()
-        results = overlapped(
-            ((n, 10) for n in range(50)), prepare=prepare, compute=lambda n: [], collect=collect,
-            max_in_flight=4, max_bytes=max_bytes, threads=3,
-        )  # fmt: skip
-        assert list(results) == list(range(50))
-        assert max(most) <= bound
-
-
-def test_a_failure_of_a_phase_comes_out_of_the_loop():
-    from weft.recipes.execute import overlapped
-
-    def fails(n):
-        if n == 3:
-            raise ZeroDivisionError
-        return n
-
-    for phase in ("prepare", "compute", "collect"):
-        phases = {"prepare": lambda n: n, "compute": lambda n: [], "collect": lambda n: n}
-        phases[phase] = (lambda n: fails(n) and []) if phase == "compute" else fails
-        results = overlapped(
-            ((n, 1) for n in range(9)), max_in_flight=2, max_bytes=9, threads=2, **phases
-        )
-        seen = []
-        with pytest.raises(ZeroDivisionError):
-            seen.extend(results)
-        assert seen == [0, 1, 2]

@@ -152,7 +152,7 @@ def run(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a timeline: a trace for Perfetto, or a picture if it ends in .svg.",
+            help="Write a timeline: a trace for Perfetto, or a picture (.svg, .html, .png).",
             show_default=False,
         ),
     ] = None,

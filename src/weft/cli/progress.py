@@ -7,23 +7,20 @@ Knows nothing about files.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
-
-from weft.recipes.execute import Span
 
 __all__ = ["Progress"]
 
 
 class Progress:
-    """Shows the progress of `total` inputs; `spans` says what is under way."""
+    """Shows the progress of `total` inputs; `bound` says what is busiest."""
 
-    def __init__(self, total: int, spans: Sequence[Span], *, quiet: bool, gpu: bool) -> None:
+    def __init__(self, total: int, bound: Callable[[], str], *, quiet: bool) -> None:
         from weft.cli.console import console
 
         self._total = total
-        self._spans = spans
-        self._gpu = gpu
+        self._bound = bound
         self._out = console(stderr=True)
         self._live = self._out.is_terminal and not quiet
         self._quiet = quiet
@@ -66,29 +63,15 @@ class Progress:
             self._bar.update(
                 self._task, completed=self._done, description=f"weaving{failed}",
                 rate=f"{rate:.1f}/s", left=_clock((self._total - self._done) / rate),
-                bound=self._bound(),
+                bound=f"bound by {self._bound()}",
             )  # fmt: skip
         elif (tenth := 10 * self._done // self._total) > self._tenth:
             self._tenth = tenth
             failed = f", {self._failed} failed" if self._failed else ""
             self._out.print(f"{self._done}/{self._total} images, {rate:.1f}/s{failed}")
 
-    def _bound(self) -> str:
-        """What most of the last spans' time went to."""
-        spent: dict[str, float] = {}
-        for span in list(self._spans[-60:]):
-            spent[span.kind] = spent.get(span.kind, 0.0) + span.end - span.start
-        if not spent:
-            return ""
-        kind = max(spent, key=lambda key: spent[key])
-        words = {"decode": "reading", "encode": "writing", "compute": "computing"}
-        return f"mostly {words.get(kind, kind)}"
-
 
 def _clock(seconds: float) -> str:
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d} left"
-
-
-Heard = Callable[[Any], None]

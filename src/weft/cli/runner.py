@@ -11,7 +11,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,10 @@ from weft.recipes.journal import Busy
 from weft.recipes.recipe import RecipeError
 from weft.recipes.report import Report
 from weft.recipes.run import Options, Run, Summary
-from weft.recipes.timeline import save_timeline
 
 __all__ = ["run"]
 
+_PICTURES = (".svg", ".html", ".png")
 _SHOWN = 20  # failures that are listed; JSON has all
 
 
@@ -73,9 +73,10 @@ def _go(job: Run, *, quiet: bool, report: str, trace: Path | None) -> int:
     from weft.cli.progress import Progress
 
     status, stopped = 0, ""
-    progress = Progress(job.total, job.clock.spans, quiet=quiet, gpu=job.device.info.gpu)
+    progress = Progress(job.total, lambda: job.bound, quiet=quiet)
+    recording = weft.trace() if trace is not None else nullcontext()
     try:
-        with _terminable(), progress:
+        with _terminable(), progress, recording:
             stopped = job.go(progress.heard)
     except KeyboardInterrupt as stop:
         stopped = "interrupted"
@@ -85,15 +86,25 @@ def _go(job: Run, *, quiet: bool, report: str, trace: Path | None) -> int:
     except OSError as error:
         complain(f"cannot write to {shown(job.options.out)}: {error.strerror or error}")
         return 1
+    except weft.WeftError as error:
+        stopped = str(error)
     summary = job.summary(stopped)
     if trace is not None:
         try:
-            save_timeline(job.clock.spans, trace)
+            _save(recording, trace)
         except OSError as error:
             complain(f"--trace: cannot write {shown(trace)}: {error.strerror}")
             status = status or 1
     _print(job, summary, report)
     return status or int(bool(summary.failures or stopped))
+
+
+def _save(recording: Any, path: Path) -> None:
+    """Write a trace: a picture where the name says so, else what Perfetto opens."""
+    if path.suffix.lower() in _PICTURES:
+        recording.timeline(path)
+    else:
+        recording.save(path)
 
 
 def _print(job: Run, summary: Summary, report: str) -> None:
@@ -147,14 +158,13 @@ def _figures(job: Run, report: Report) -> None:
         out.print(Text(f"{name:<9}", style="bold"), Text(text))
     if not report.done:
         return
-    total = sum(report.phases.values()) or 1.0
     colours = {"decode": "blue", "compute": "green", "encode": "magenta"}
-    for phase, seconds in report.phases.items():
-        share = Text(bar(seconds / total, 30).ljust(30), style=colours[phase])
-        out.print(Text(f"{phase:<9}", style="bold"), share, Text(f"{seconds:.2f} s"))
-    said = f"{report.efficiency:.0%} of the bound ({report.bound_seconds:.2f} s): {report.verdict}"
+    for phase, share in report.phases.items():
+        drawn = Text(bar(share, 30).ljust(30), style=colours[phase])
+        out.print(Text(f"{phase:<9}", style="bold"), drawn, Text(f"{share:.0%} of the time"))
+    said = f"{report.verdict}, {report.efficiency:.0%} of the bound that {report.bound} sets"
     out.print(Text(f"{'bound':<9}", style="bold"), Text(said))
-    out.print(Text(" " * 10 + report.advice, style="dim"))
+    out.print(Text(report.advice, style="dim"))
 
 
 def _rehearse(job: Run, report: str) -> int:

@@ -1,22 +1,15 @@
-"""Running chains over batches while files are read and written: the part that overlaps.
+"""Running chains on a device: each as one pipeline, with other buffers for each batch.
 
-In: batches, and functions that prepare, compute and collect one. Out: results in order, and the
-spans of time in which each kind of work was under way. `Engine` runs a chain as one pipeline, with
-other buffers for each batch; `overlapped` keeps a bounded number of batches under way. What a batch
-is, files included, is `run`'s business.
+In: a recipe, a device and batches of pixels. Out: commands under way and the buffers that will hold
+the results. What a batch is, files included, and what overlaps with what is `run`'s business.
 """
 
 from __future__ import annotations
 
-import itertools
 import threading
-import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -24,44 +17,9 @@ import weft
 from weft.recipes.fit import Chain, Kind, Step, fit
 from weft.recipes.recipe import Recipe, RecipeError
 
-__all__ = ["Clock", "Engine", "Running", "Span", "overlapped"]
+__all__ = ["Engine", "Running"]
 
 Pixels = np.ndarray[Any, np.dtype[Any]]
-Batch = TypeVar("Batch")
-Ready = TypeVar("Ready")
-Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Work of one kind, under way on one thread from start to end (time.perf_counter)."""
-
-    kind: str
-    label: str
-    thread: str
-    start: float
-    end: float
-
-
-@dataclass(slots=True)
-class Clock:
-    """When what was under way."""
-
-    spans: list[Span] = field(default_factory=list)
-
-    @contextmanager
-    def span(self, kind: str, label: str) -> Iterator[None]:
-        """Note that `kind` is under way while the block runs."""
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.note(kind, label, start)
-
-    def note(self, kind: str, label: str, start: float, thread: str | None = None) -> None:
-        """Note that `kind` was under way from `start` until now."""
-        here = thread or threading.current_thread().name
-        self.spans.append(Span(kind, label, here, start, time.perf_counter()))
 
 
 @dataclass(slots=True)
@@ -164,92 +122,3 @@ def _with_channels(image: Any) -> Any:
 def _one(kind: Kind, count: int) -> tuple[int, int, int, int]:
     """The shape of the alpha of `count` images."""
     return count, kind.height, kind.width, 1
-
-
-@dataclass(slots=True)
-class _Under(Generic[Result]):
-    """A batch under way and what it holds meanwhile."""
-
-    future: Future[Result]
-    nbytes: int
-
-
-def overlapped(
-    batches: Iterable[tuple[Batch, int]],
-    *,
-    prepare: Callable[[Batch], Ready],
-    compute: Callable[[Ready], list[weft.Command]],
-    collect: Callable[[Ready], Result],
-    max_in_flight: int,
-    max_bytes: int,
-    threads: int,
-) -> Iterator[Result]:
-    """Yield the result of each batch, in order, while later ones are under way.
-
-    `prepare` and `collect` run on threads; `compute` submits and returns what to wait for. Batches
-    come with the bytes that they will hold; one is always let in, more while they fit. Leaving the
-    loop drops what has not begun and finishes what has."""
-    pool = ThreadPoolExecutor(threads, thread_name_prefix="files")
-    flight: deque[_Under[Result]] = deque()
-    source = iter(batches)
-    waiting = next(source, None)
-    held = 0
-    try:
-        while waiting is not None or flight:
-            while waiting is not None and len(flight) < max_in_flight:
-                batch, nbytes = waiting
-                if flight and held + nbytes > max_bytes:
-                    break
-                held += nbytes
-                begun = _begin(pool, batch, prepare, compute, collect)
-                flight.append(_Under(begun, nbytes))
-                waiting = next(source, None)
-            oldest = flight.popleft()
-            held -= oldest.nbytes
-            yield oldest.future.result()
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _begin(
-    pool: ThreadPoolExecutor,
-    batch: Batch,
-    prepare: Callable[[Batch], Ready],
-    compute: Callable[[Ready], list[weft.Command]],
-    collect: Callable[[Ready], Result],
-) -> Future[Result]:
-    ended: Future[Result] = Future()
-
-    def first() -> None:
-        try:
-            ready = prepare(batch)
-            commands = compute(ready)
-        except BaseException as error:
-            ended.set_exception(error)
-            return
-        ends = itertools.count(1)
-
-        def one_less(_: object) -> None:
-            if next(ends) == len(commands):
-                follow(ready)
-
-        if not commands:
-            last(ready)
-        for command in commands:
-            command.add_done_callback(one_less)
-
-    def follow(ready: Ready) -> None:
-        try:
-            pool.submit(last, ready)
-        except RuntimeError:  # the loop was left meanwhile
-            ended.set_exception(CancelledError())
-
-    def last(ready: Ready) -> None:
-        try:
-            ended.set_result(collect(ready))
-        except BaseException as error:
-            with suppress(Exception):
-                ended.set_exception(error)
-
-    pool.submit(first)
-    return ended

@@ -12,7 +12,6 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,12 +20,12 @@ import numpy as np
 
 import weft
 from weft.photos import MAX_PIXELS, Photo, PhotoError, decode, encode, probe, write_atomically
-from weft.recipes.execute import Clock, Engine, Running, overlapped
+from weft.recipes.execute import Engine, Running
 from weft.recipes.find import Found, Work, find, shown
 from weft.recipes.fit import Kind
 from weft.recipes.journal import Entry, Journal, digest
 from weft.recipes.recipe import Recipe, RecipeError
-from weft.recipes.report import Report, cores, make_report
+from weft.recipes.report import PHASES, Report, cores, make_report
 
 __all__ = ["Options", "Outcome", "Run", "Summary"]
 
@@ -98,11 +97,11 @@ class _Image:
 class _Batch:
     """Works of one size, and what has been made of them so far."""
 
+    index: int
     works: list[Work]
     outcomes: list[Outcome] = field(default_factory=list)
     groups: list[tuple[list[_Image], Kind]] = field(default_factory=list)
     running: list[tuple[list[_Image], Running]] = field(default_factory=list)
-    submitted: float = 0.0
 
 
 class Run:
@@ -115,13 +114,27 @@ class Run:
         self.found: Found = find(options.inputs, options.out, format=self.format)
         self.device = weft.device(options.device)
         self.engine = Engine(options.recipe, self.device)
-        self.clock = Clock()
+        self._under_way: dict[int, _Batch] = {}
+        self._stream = self._open()
         self.outcomes = [Outcome(p, None, "failed", reason) for p, reason in self.found.problems]
         said = f"{options.recipe.digest} {self.format} {self.quality}"
         self._recipe = digest(said.encode())
         self._mutex = threading.Lock()
         self._started = time.perf_counter()
-        self._cpu = time.process_time()
+
+    def _open(self) -> Any:
+        threads = self.options.jobs or cores()
+        return weft.stream(
+            self._batches(), prepare=self._prepare, compute=self._compute, collect=self._collect,
+            on_error=self._lost, max_in_flight=threads + 2, max_bytes=IN_FLIGHT_BYTES,
+            workers=threads, device=self.device, copy=False,
+        )  # fmt: skip
+
+    @property
+    def bound(self) -> str:
+        """The phase that has been busiest so far."""
+        found = str(self._stream.report.bound)
+        return PHASES.get(found, found)
 
     @property
     def total(self) -> int:
@@ -136,20 +149,14 @@ class Run:
             on_outcome(outcome)
         if self.options.strict and self.outcomes:
             return self.outcomes[0].reason
-        threads = self.options.jobs or cores()
-        with Journal(self.options.out) as journal:
+        with Journal(self.options.out) as journal, self._stream as stream:
             self._journal = journal
-            results = overlapped(
-                self._batches(), prepare=self._prepare, compute=self._compute,
-                collect=self._collect, max_in_flight=threads + 2, max_bytes=IN_FLIGHT_BYTES,
-                threads=threads,
-            )  # fmt: skip
-            with closing(results):  # type: ignore[type-var]
-                for batch in results:
-                    for outcome in batch.outcomes:
-                        on_outcome(outcome)
-                        if outcome.fatal or (self.options.strict and outcome.status == "failed"):
-                            return outcome.reason
+            batch: _Batch
+            for batch in stream:
+                for outcome in batch.outcomes:
+                    on_outcome(outcome)
+                    if outcome.fatal or (self.options.strict and outcome.status == "failed"):
+                        return outcome.reason
         return ""
 
     def summary(self, stopped: str = "") -> Summary:
@@ -162,20 +169,23 @@ class Run:
         )
         info = self.device.info
         report = make_report(
+            self._stream.report,
             recipe=self.options.recipe.name,
             device=f"{info.name} ({info.backend})",
-            gpu=info.gpu,
             counts=(done, skipped, failed, self.total - len(outcomes)),
             megapixels=sum(each.pixels for each in outcomes) / 1e6,
             seconds=time.perf_counter() - self._started,
-            cpu_seconds=time.process_time() - self._cpu,
-            spans=self.clock.spans,
         )
         return Summary(outcomes, self.total, report, stopped)
 
     # Batches: what has one size goes together.
 
-    def _batches(self) -> Iterator[tuple[_Batch, int]]:
+    def _batches(self) -> Iterator[_Batch]:
+        for index, works in enumerate(self._grouped()):
+            self._under_way[index] = batch = _Batch(index, works)
+            yield batch
+
+    def _grouped(self) -> Iterator[list[Work]]:
         waiting: dict[tuple[int, int, str], list[Work]] = {}
         sizes: dict[tuple[int, int, str], int] = {}
         count = 0
@@ -190,30 +200,29 @@ class Run:
             count += 1
             works = waiting[key]
             if len(works) >= BATCH_IMAGES or len(works) * sizes[key] >= BATCH_BYTES:
-                yield _Batch(waiting.pop(key)), len(works) * sizes[key]
+                yield waiting.pop(key)
                 count -= len(works)
             elif count >= WINDOW:
                 oldest = next(iter(waiting))
                 works = waiting.pop(oldest)
                 count -= len(works)
-                yield _Batch(works), len(works) * sizes[oldest]
-        for key, works in waiting.items():
-            yield _Batch(works), len(works) * sizes[key]
+                yield works
+        yield from waiting.values()
 
     # The three phases of a batch; what goes wrong with an image stays with it.
 
-    def _prepare(self, batch: _Batch) -> _Batch:
+    def _prepare(self, batch: _Batch) -> tuple[_Batch, *tuple[Pixels, ...]]:
+        """Decode; the arrays come along so that the stream can count their bytes."""
         groups: dict[Kind, list[_Image]] = {}
         for work in batch.works:
-            with self.clock.span("decode", work.name):
-                try:
-                    image = self._read(work)
-                except PhotoError as error:
-                    self._end(batch, work, "failed", str(error))
-                    continue
-                except OSError as error:
-                    self._end(batch, work, "failed", error.strerror or str(error))
-                    continue
+            try:
+                image = self._read(work)
+            except PhotoError as error:
+                self._end(batch, work, "failed", str(error))
+                continue
+            except OSError as error:
+                self._end(batch, work, "failed", error.strerror or str(error))
+                continue
             if image is None:
                 self._end(batch, work, "skipped")
                 continue
@@ -223,7 +232,7 @@ class Run:
             kind = Kind(height, width, channels, dtype, image.photo.alpha is not None)
             groups.setdefault(kind, []).append(image)
         batch.groups = [(images, kind) for kind, images in groups.items()]
-        return batch
+        return batch, *(image.photo.colour for images in groups.values() for image in images)
 
     def _read(self, work: Work) -> _Image | None:
         """Read and decode an input; None where its output is there already."""
@@ -248,8 +257,7 @@ class Run:
             replace_ = True
         return _Image(work, decode(data, max_pixels=self.options.max_pixels), source, replace_)
 
-    def _compute(self, batch: _Batch) -> list[weft.Command]:
-        batch.submitted = time.perf_counter()
+    def _compute(self, batch: _Batch, *_: Pixels) -> tuple[Any, ...]:
         for images, kind in batch.groups:
             try:
                 chain = self.engine.chain(kind)
@@ -262,11 +270,22 @@ class Run:
                 for image in images:
                     self._end(batch, image.work, "failed", _reason(error))
         batch.groups = []
-        return [command for _, running in batch.running for command in running.commands]
+        return batch, *(command for _, running in batch.running for command in running.commands)
 
-    def _collect(self, batch: _Batch) -> _Batch:
-        if batch.running:
-            self.clock.note("compute", batch.works[0].name, batch.submitted, "device")
+    def _lost(self, error: weft.BatchError) -> _Batch:
+        """Take the failure of a batch on the device as that of its images."""
+        batch = self._under_way.pop(error.index, None)
+        cause = error.__cause__
+        if batch is None or not isinstance(cause, weft.WeftError):
+            raise error  # not foreseen: nothing to go on with
+        for images, _ in batch.running:
+            for image in images:
+                self._end(batch, image.work, "failed", _reason(cause))
+        return batch
+
+    def _collect(self, given: tuple[Any, ...]) -> _Batch:
+        batch: _Batch = given[0]
+        del self._under_way[batch.index]
         while batch.running:
             images, running = batch.running.pop(0)
             try:
@@ -277,8 +296,7 @@ class Run:
                 continue
             for position, image in enumerate(images):
                 veil = None if alpha is None else alpha[position, :, :, 0]
-                with self.clock.span("encode", image.work.name):
-                    self._write(batch, image, _photo(image.photo, colour[position], veil))
+                self._write(batch, image, _photo(image.photo, colour[position], veil))
         return batch
 
     def _write(self, batch: _Batch, image: _Image, photo: Photo) -> None:
