@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from weft.lang.spec import Bound, Spec
 
 import weft
 from parity.test_kernels import ROWS
 from weft.dtypes import STORED, as_dtype
 from weft.errors import LaunchError
+from weft.ir.bound import Bound, Spec
 from weft.lang import registry
 from weft.lang.parameters import REQUIRED, Parameter
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.signal
-from weft.lang.spec import Spec
 
 import weft
 from weft.dtypes import DType
+from weft.ir.bound import Spec
 from weft.kernels import convolve, order, vector
 from weft.lang import registry
 

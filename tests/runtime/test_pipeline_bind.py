@@ -300,6 +300,20 @@ def test_a_function_that_runs_kernels_by_name(inline):
         stores(vector(inline, 1))
 
 
+def test_a_function_as_a_stage_and_inside_another(inline):
+    @weft.pipeline
+    def doubled(x):
+        return times(x, k=2.0)
+
+    @weft.pipeline
+    def fourfold(x):
+        return doubled(doubled(x))
+
+    x, out = vector(inline, 1, 2), inline.empty(2)
+    assert fourfold(x).read_list() == [4.0, 8.0]
+    assert weft.pipeline(inline).add(doubled, x).add(fourfold, x, out).run().read_list() == [4, 8]
+
+
 def test_what_a_traced_function_refuses(inline):
     @weft.pipeline
     def enhance(x):

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from handmade import F32, F64, S32, S64, U8, U32, Array, Runner, axes, f32, load, op, plus, s32
+from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
+from handmade import F32, F64, S32, S64, U8, U32, Runner, axes, f32, load, op, plus, s32
 from weft.backends.cache import DiskCache
 from weft.backends.cpu import CpuBackend
 from weft.codegen import llvm_chain
 from weft.codegen.llvm import render
-from weft.dtypes import DType, read_as
+from weft.dtypes import DType
 from weft.ir.interpret import interpret
 from weft.ir.nodes import (
     Assign,
@@ -24,22 +21,16 @@ from weft.ir.nodes import (
     Chain,
     Const,
     Dim,
-    Expr,
     Extent,
     For,
     Kernel,
     Local,
     Map,
     Param,
-    Reach,
-    Span,
     Tensor,
 )
-from weft.ir.verify import verify
-from weft.passes import optimise
 
 Y, X, C = axes(3)
-IMAGE: tuple[Dim, ...] = ("h", "w")
 
 
 @pytest.fixture(scope="module")
@@ -55,110 +46,6 @@ def short_units(monkeypatch):
     monkeypatch.setattr(llvm_chain, "_UNIT_NS", 0.0)
     monkeypatch.setattr(llvm_chain, "_UNIT_HALO", 1)
     monkeypatch.setattr(llvm_chain, "_FLAT_ROWS", 3)
-
-
-@dataclass(frozen=True)
-class Tap:
-    """One element that a stage reads: its tensor, where, and its weight in the stage's sum."""
-
-    tensor: Tensor
-    dy: int
-    dx: int = 0
-    weight: float = 1.0
-
-
-def stage(
-    name: str,
-    taps: list[Tap],
-    *,
-    dtype: DType = F32,
-    space: tuple[Dim, ...] = IMAGE,
-    axis: int = 0,
-    factor: Param | None = None,
-) -> Kernel:
-    """A weighted sum of neighbours, each in the space's own rank or with a last axis more."""
-    total: Expr = f32(0.25)
-    for tap in taps:
-        at: list[Expr] = [Axis(k) for k in range(len(space))]
-        at[axis] = plus(at[axis], tap.dy)
-        if len(space) > axis + 1:
-            at[axis + 1] = plus(at[axis + 1], tap.dx)
-        at += [s32(tap.dx)] * (len(tap.tensor.dims) - len(space))
-        value: Expr = load(tap.tensor.name, *at, dtype=read_as(tap.tensor.dtype))
-        value = value if value.dtype is F32 else Cast(value, F32)
-        total = op("add", total, op("mul", value, f32(tap.weight)))
-    if factor is not None:
-        total = op("mul", total, factor)
-    stored = F32 if dtype is U8 else dtype
-    result = total if stored is F32 else Cast(total, stored)
-    inputs = tuple(dict.fromkeys(tap.tensor for tap in taps))
-    params = () if factor is None else (factor,)
-    form = Map(Block((), (), (result,)))
-    return Kernel(name, space, inputs, (Tensor(name, dtype, space),), params, form)
-
-
-def chained(
-    stages: list[Kernel],
-    rows: list[dict[str, tuple[int, int]]],
-    *,
-    outputs: list[str] | None = None,
-    axis: int = 0,
-) -> Kernel:
-    """A chain of stages; `rows` says where each reads what is inside the chain."""
-    made = {t.name: t for k in stages for t in k.outputs}
-    inputs = dict.fromkeys(t for k in stages for t in k.inputs if t.name not in made)
-    reach: list[tuple[Reach | None, ...]] = []
-    for kernel, near in zip(stages, rows, strict=True):
-        spans: list[Reach | None] = []
-        for tensor in kernel.inputs:
-            if tensor.name not in made:
-                spans.append(None)
-                continue
-            own = [Span(k, 0, 0) for k in range(axis)]
-            rest: list[Span | None] = [None] * (len(tensor.dims) - axis - 1)
-            spans.append((*own, Span(axis, *near[tensor.name]), *rest))
-        reach.append(tuple(spans))
-    kernel = Kernel(
-        "chain",
-        stages[-1].space,
-        tuple(inputs),
-        tuple(made[n] for n in (outputs or [stages[-1].outputs[0].name])),
-        tuple(dict.fromkeys(p for k in stages for p in k.params)),
-        Chain(tuple(stages), axis, tuple(reach)),
-    )
-    verify(kernel)
-    return optimise(kernel)
-
-
-def summed(
-    described: list[tuple[Kernel, list[Tap]]], *, outputs: list[str] | None = None, axis: int = 0
-) -> Kernel:
-    """A chain of stages made of taps."""
-    rows = []
-    for _, taps in described:
-        near: dict[str, tuple[int, int]] = {}
-        for tap in taps:
-            low, high = near.get(tap.tensor.name, (tap.dy, tap.dy))
-            near[tap.tensor.name] = (min(low, tap.dy), max(high, tap.dy))
-        rows.append(near)
-    return chained([k for k, _ in described], rows, outputs=outputs, axis=axis)
-
-
-def of(kernel: Kernel) -> Tensor:
-    return kernel.outputs[0]
-
-
-def whole(*shape: int, dtype: DType = F32, seed: int = 0) -> Array:
-    """Small whole numbers, so that sums of them are exact in every order."""
-    return np.random.default_rng(seed).integers(0, 200, shape).astype(dtype.numpy)
-
-
-def same(run: Runner, kernel: Kernel, *inputs: Array, **params: float) -> list[Array]:
-    got = run(kernel, *inputs, params=params)
-    wanted = interpret(kernel, list(inputs), run.sizes(kernel, inputs), params)
-    for mine, want in zip(got, wanted, strict=True):
-        np.testing.assert_array_equal(mine, want)
-    return got
 
 
 def blur_sharpen(dtype: DType = F32, between: DType = F32, **more) -> Kernel:
@@ -448,57 +335,6 @@ def test_rings_hold_no_more_rows_than_needed():
         "down": llvm_chain._STEP,
         "across": llvm_chain._STEP + 2,
     }
-
-
-DTYPES = st.sampled_from([F32, F32, U8, S32, F64])
-OFFSETS = st.integers(-4, 4)
-
-
-@st.composite
-def chains(draw: st.DrawFn) -> tuple[Kernel, int]:
-    """A chain of up to five stages, and how many inputs it has."""
-    sources = [Tensor(f"in{k}", draw(DTYPES), IMAGE) for k in range(draw(st.integers(1, 2)))]
-    known = list(sources)
-    described: list[tuple[Kernel, list[Tap]]] = []
-    for k in range(draw(st.integers(1, 5))):
-        taps = [
-            Tap(
-                draw(st.sampled_from(known)),
-                draw(OFFSETS),
-                draw(st.integers(-2, 2)),
-                draw(st.sampled_from([0.5, 1.0, -0.5])),
-            )
-            for _ in range(draw(st.integers(1, 4)))
-        ]
-        if described:
-            taps.append(Tap(of(described[-1][0]), draw(OFFSETS), draw(OFFSETS), 0.5))
-        kernel = stage(f"s{k}", taps, dtype=draw(DTYPES))
-        described.append((kernel, taps))
-        known.append(of(kernel))
-    names = [kernel.name for kernel, _ in described]
-    shown = draw(st.sets(st.sampled_from(names[:-1]))) if len(names) > 1 else set()
-    kernel = summed(described, outputs=[n for n in names if n in shown or n == names[-1]])
-    return kernel, len(kernel.inputs)
-
-
-@given(
-    chains(),
-    st.integers(1, 40),
-    st.integers(1, 50),
-    st.integers(0, 3),
-    st.sampled_from([1, 3, 8, 1000]),
-)
-@settings(max_examples=25, deadline=None, derandomize=True)
-def test_any_chain_equals_its_stages(run, chain, height, width, seed, halo):
-    kernel, count = chain
-    inputs = [
-        whole(height, width, dtype=t.dtype, seed=seed + k) for k, t in enumerate(kernel.inputs)
-    ]
-    assert count == len(inputs)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(llvm_chain, "_UNIT_NS", 0.0)
-        patch.setattr(llvm_chain, "_UNIT_HALO", halo)
-        same(Runner(run.backend), kernel, *inputs)
 
 
 def test_constants_only(run):

@@ -93,19 +93,56 @@ class Stage:
         return f"{called} [{self.label}]" if self.label else called
 
 
-@dataclass(slots=True)
 class Entry:
     """A stage with its kernel bound: what joining needs."""
 
-    op: str
-    definition: Definition | None  # None: a barrier
-    params: dict[str, Any]
-    key: Hashable
-    values: tuple[float, ...]
-    inputs: tuple[Operand, ...]
-    outputs: tuple[Operand, ...]
-    label: str | None
-    bound: Bound | None = None
+    __slots__ = (
+        "bound",
+        "definition",
+        "inputs",
+        "key",
+        "label",
+        "op",
+        "outputs",
+        "params",
+        "values",
+    )
+
+    def __init__(
+        self,
+        op: str,
+        definition: Definition | None,  # None: a barrier
+        params: dict[str, Any],
+        key: Hashable,
+        values: tuple[float, ...],
+        inputs: tuple[Operand, ...],
+        outputs: tuple[Operand, ...],
+        label: str | None = None,
+        bound: Bound | None = None,
+    ) -> None:
+        self.op = op
+        self.definition = definition
+        self.params = params
+        self.key = key
+        self.values = values
+        self.inputs = inputs
+        self.outputs = outputs
+        self.label = label
+        self.bound = bound
+
+    def over(self, inputs: tuple[Operand, ...], outputs: tuple[Operand, ...]) -> Entry:
+        """The same over other operands, with the binding that it has."""
+        return Entry(
+            self.op,
+            self.definition,
+            self.params,
+            self.key,
+            self.values,
+            inputs,
+            outputs,
+            self.label,
+            self.bound,
+        )
 
     @property
     def kernel(self) -> str:
@@ -130,6 +167,7 @@ class Entry:
 def lookup(kernel: Any) -> Definition:
     """Return the definition that a name or a decorated function stands for."""
     found = registry.lookup(kernel) if isinstance(kernel, str) else kernel
+    found = getattr(found, "definition", found)  # a function that was made a pipeline
     if not isinstance(found, Definition):
         raise LaunchError(
             f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"

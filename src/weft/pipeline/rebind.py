@@ -7,7 +7,6 @@ are left as they are if something does not fit. It plans and runs nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from weft.errors import KernelError, LaunchError
 from weft.ir.bound import Spec
@@ -24,10 +23,9 @@ Pairs = Sequence[tuple[Buffer, Buffer]]
 def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[Entry]:
     """Return entries over the new buffers; raise LaunchError where a stage cannot follow."""
     made = [
-        replace(
-            entry,
-            inputs=tuple(_swapped(item, pairs) for item in entry.inputs),
-            outputs=tuple(_swapped(item, pairs) for item in entry.outputs),
+        entry.over(
+            tuple(_swapped(item, pairs) for item in entry.inputs),
+            tuple(_swapped(item, pairs) for item in entry.outputs),
         )
         for entry in entries
     ]

@@ -7,21 +7,24 @@ stages is joined's, fusing and running them the device's, explaining the plan's 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.dtypes import DType, as_dtype
 from weft.errors import LaunchError, QueueFull, WeftError, suggest
 from weft.lang.definition import Definition
 from weft.pipeline.entry import Entry, Stage, Temp, bind, check, lookup, natural, operands
-from weft.pipeline.joined import Joined, Slots, join, number, values_of
-from weft.pipeline.rebind import rebound
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import COMPLETED, Command
 from weft.runtime.device import Device, device
 from weft.runtime.memory import as_shape
-from weft.runtime.plan import Planned, overlap
-from weft.runtime.prepared import Prepared, Scratch
+from weft.runtime.plan import overlap
 from weft.runtime.priority import Priority
+
+if TYPE_CHECKING:
+    from weft.pipeline.joined import Joined, Slots
+    from weft.pipeline.plan import Plan
+    from weft.runtime.plan import Planned
+    from weft.runtime.prepared import Prepared, Scratch
 
 __all__ = ["Pipeline"]
 
@@ -32,7 +35,7 @@ _KEYS: dict[Any, tuple[str, ...]] = {
 }
 _KEPT = 16  # plans of other shapes that a pipeline keeps
 
-Plans = dict[Hashable, tuple[Joined, Planned, Scratch]]
+# Joining, swapping and explaining load when they are first used: `import weft` need not pay.
 
 
 class Pipeline:
@@ -46,7 +49,7 @@ class Pipeline:
         self._entries: list[Entry] = []
         self._named: dict[str, Buffer] = {}
         self._last: Any = None
-        self._plans: Plans = {}
+        self._plans: dict[Hashable, tuple[Joined, Planned, Scratch]] = {}
         self._prepared: Prepared | None = None
         self._freed = False
 
@@ -229,6 +232,8 @@ class Pipeline:
                     f"{name}: expected dtype {self._named[name].dtype}, got {buffer.dtype}"
                 )
         if any(buffer is not self._named[name] for name, buffer in buffers.items()):
+            from weft.pipeline.rebind import rebound  # see above
+
             pairs = [(self._named[name], buffer) for name, buffer in buffers.items()]
             self._entries = rebound(self._entries, pairs, self.device.planner)
             self._named.update(buffers)
@@ -317,9 +322,10 @@ class Pipeline:
                 command.wait()
             return command._outputs
 
-    def plan(self) -> Any:
-        """Return how it will run: what is fused with what, and why not; see Plan."""
-        from weft.pipeline.plan import Plan  # drawing and explaining load when they are asked for
+    def plan(self) -> Plan:
+        """Return how it will run: what is fused with what, and why not."""
+        from weft.pipeline.joined import number  # see above
+        from weft.pipeline.plan import Plan
 
         slots = number(self._entries)
         joined, planned, _ = self._planned(slots)
@@ -328,6 +334,8 @@ class Pipeline:
         return Plan(self.name, self.device.name, self.stages, joined, planned, titles)
 
     def _planned(self, slots: Slots) -> tuple[Joined, Planned, Scratch]:
+        from weft.pipeline.joined import join, values_of  # see above
+
         self._open()
         kernels = tuple((entry.op, entry.definition, entry.key) for entry in self._entries)
         pattern = (slots.pattern, kernels)
@@ -347,6 +355,8 @@ class Pipeline:
         return found
 
     def _prepare(self) -> Prepared:
+        from weft.pipeline.joined import number, values_of  # see above
+
         slots = number(self._entries)
         joined, planned, scratch = self._planned(slots)
         results = next(

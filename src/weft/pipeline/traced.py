@@ -7,18 +7,22 @@ on handles that know shape and dtype and record what is called, as a composite k
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weft.ir.bound import Bound
+from weft.lang.composite import Handle
 from weft.lang.definition import Definition, Form
 from weft.pipeline.entry import Entry, Stage, Temp, operands
-from weft.pipeline.joined import Joined, Slots, join, values_of
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
 from weft.runtime.device import Device, device
-from weft.runtime.plan import Planned
-from weft.runtime.prepared import Scratch
 from weft.runtime.priority import Priority
+
+if TYPE_CHECKING:
+    from weft.pipeline.joined import Joined
+    from weft.pipeline.plan import Plan
+    from weft.runtime.plan import Planned
+    from weft.runtime.prepared import Scratch
 
 __all__ = ["Traced"]
 
@@ -51,7 +55,11 @@ class Traced:
         self._traces: dict[Hashable, _Trace] = {}
 
     def __call__(self, *inputs: Buffer, **params: Any) -> Any:
-        """Run it over buffers, wait, and return its results as new buffers."""
+        """Run it over buffers, wait, and return its results as new buffers.
+
+        In a function that is being traced it records what it calls instead."""
+        if any(isinstance(item, Handle) for item in inputs):
+            return self.definition(*inputs, **params)
         return self.submit(*inputs, **params).wait().output
 
     def submit(
@@ -81,9 +89,9 @@ class Traced:
         )
         return prepared.submit(priority)
 
-    def plan(self, *inputs: Buffer, **params: Any) -> Any:
-        """Return how a run over such buffers goes; see Plan."""
-        from weft.pipeline.plan import Plan  # drawing and explaining load when they are asked for
+    def plan(self, *inputs: Buffer, **params: Any) -> Plan:
+        """Return how a run over such buffers goes."""
+        from weft.pipeline.plan import Plan  # as below
 
         trace = self._trace(inputs, params)
         names = [stage.kernel.name.removeprefix("_") for stage in trace.bound.stages]
@@ -119,6 +127,8 @@ class Traced:
     def _new(
         self, where: Device, inputs: tuple[Any, ...], key: Hashable, values: tuple[float, ...]
     ) -> _Trace:
+        from weft.pipeline.joined import Joined, Slots, join, values_of  # when first used
+
         specs = tuple(item._layout.spec for item in inputs)
         bound = where.planner.bind(self.definition, specs, None, key, values)
         entry = Entry("run_kernel", self.definition, {}, key, values, (), (), None, bound)
