@@ -240,6 +240,7 @@ def test_the_report_is_the_stream_s_in_the_words_of_photos():
     )
     assert report.phases == {"decode": 0.5, "compute": 0.25, "encode": 0.875}
     assert (report.bound, report.efficiency, report.verdict) == ("encode", 1.0, "CPU-bound")
+    assert "writing images" in report.advice
     assert (report.images_per_second, report.megapixels_per_second) == (5.0, 2.5)
 
 

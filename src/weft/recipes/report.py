@@ -13,6 +13,13 @@ from typing import Any
 __all__ = ["PHASES", "Report", "cores", "make_report"]
 
 PHASES = {"prepare": "decode", "device": "compute", "collect": "encode"}  # by the stream's lanes
+_NEAR = 0.9  # of the bound: there is nothing more to be had from overlapping
+_ADVICE = {
+    "decode": "reading images is the slowest part: more --jobs, where there are cores for them",
+    "compute": "the device is the slowest part: a faster one, or fewer stages, would help",
+    "encode": "writing images is the slowest part: more --jobs, another --format or a smaller image",
+}
+_IDLE = "nothing was busy all the time: a short run, a slow disk, or other programs on the cores"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +67,9 @@ def make_report(
     shares = {lane.name: lane.share for lane in stream.lanes}
     phases = {ours: shares.get(theirs, 0.0) for theirs, ours in PHASES.items()}
     bound = PHASES.get(stream.bound, stream.bound)
+    near = stream.efficiency >= _NEAR
+    advice = _ADVICE.get(bound, stream.advice) if near else _IDLE
     return Report(
         recipe, device, *counts, seconds, counts[0] / seconds, megapixels / seconds, phases,
-        bound, min(stream.efficiency, 1.0), stream.verdict, stream.advice,
+        bound, min(stream.efficiency, 1.0), stream.verdict, advice,
     )  # fmt: skip
