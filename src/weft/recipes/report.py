@@ -17,7 +17,7 @@ _NEAR = 0.9  # of the bound: there is nothing more to be had from overlapping
 _ADVICE = {
     "decode": "reading images is the slowest part: more --jobs, where there are cores for them",
     "compute": "the device is the slowest part: a faster one, or fewer stages, would help",
-    "encode": "writing images is the slowest part: more --jobs, another --format or a smaller image",
+    "encode": "writing images is the slowest part: more --jobs, another --format, or less to write",
 }
 _IDLE = "nothing was busy all the time: a short run, a slow disk, or other programs on the cores"
 
