@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 import weft
+from bench.cuda_pipelines import pipelines
 from bench.machine import date
 from bench.table import Bar, Figure, Row, as_markdown, as_text
 from bench.timing import quantile
@@ -361,6 +362,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     rows = [first]
     for measure in (
         lambda: bandwidth(device, rate),
+        lambda: pipelines(device, rate),
         lambda: products(device),
         lambda: latency(device),
         lambda: staged(device),

@@ -398,17 +398,15 @@ def travel(device: Device, megabytes: int = 64, batches: int = 60) -> list[Row]:
         parts[name] = _best(call, 15)
     bound = max(parts.values())
 
-    def streamed() -> weft.Stream:
-        run = weft.stream(
+    def streamed() -> None:
+        for _ in weft.stream(
             (sources[n % 4] for n in range(batches)),
             compute=churned,
             params={"rounds": 4},
             max_in_flight=4,
             device=device,
-        )
-        for _ in run:
+        ):
             pass
-        return run
 
     streamed()
     took = min(_best(streamed, 1) for _ in range(5)) / batches

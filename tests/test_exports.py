@@ -28,12 +28,14 @@ COMMANDS = """
     add matmul multiply relu scale
 """
 PIPELINES = "Pipeline pipeline pipeline_add pipeline_free pipeline_run"
+STREAMS = "BatchError double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function kernel pointwise reduction rowwise scan"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
     OutOfMemory QueueFull UnknownCommand WeftError
 """
+NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, FORMS, ERRORS])
 BUFFER_MEMBERS = """
     __array__ __dlpack__ __dlpack_device__ __enter__ __exit__ __getitem__ __len__ __repr__
     dtype free num_elements read read_binary read_list shape size to_numpy valid write
@@ -57,9 +59,7 @@ def public(name: str) -> bool:
     return not name.startswith("_")
 
 
-@pytest.mark.parametrize(
-    "name", " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, FORMS, ERRORS]).split()
-)
+@pytest.mark.parametrize("name", NAMES.split())
 def test_promised_names_exist(name):
     assert name in weft.__all__
     assert callable(getattr(weft, name))

@@ -22,9 +22,6 @@ def site(tmp_path_factory):
 
 def test_it_builds_without_complaint(site):
     complaints = [line for line in site[1].splitlines() if re.match(r"(WARNING|ERROR)", line)]
-    for page in ("pipelines.md", "streams.md"):  # in the menu, and written with what they describe
-        if not (ROOT / "docs" / page).exists():
-            complaints = [line for line in complaints if f"'{page}'" not in line]
     assert complaints == []
 
 

@@ -42,7 +42,7 @@ class Trace:
             if self._recorder is not None:
                 raise LaunchError("a trace records once; make a new one")
             self._recorder = Recorder()
-            observe.active = self._recorder
+            observe.record(self._recorder)
             for queue in list(registry.owners):
                 queue.record(self._recorder)
         return self
@@ -51,7 +51,7 @@ class Trace:
         """Stop recording, and write the file if there is one to write."""
         with _lock:
             if self._recorder is not None and self._recorder is observe.active:
-                observe.active = None
+                observe.record(None)
                 for queue in list(registry.owners):
                     queue.record(None)
                 self._records = sorted(self._recorder.records, key=lambda r: r.start)

@@ -77,7 +77,7 @@ CASES = {
 CHAINS = {
     "blur_chain_u8": ("gaussian_blur", [Spec((40, 60, 4), B)], {"radius": 1, "sigma": 1.0}),
 }
-CHAINING = ("llvm",)  # the languages that render chains
+CHAINING = ("cuda_c", "llvm")  # the languages that render chains
 NEAR = 1 << 19  # bytes
 TEXTS = [*product(LANGUAGES, CASES), *product(CHAINING, CHAINS)]
 

@@ -12,7 +12,7 @@ import pytest
 
 import weft
 from runtime.shared import ready_device, times
-from weft.testing import ManualBackend
+from weft.testing import Launch, ManualBackend
 
 PATIENCE = 30.0
 
@@ -64,7 +64,7 @@ def assert_nothing_left(device, backend) -> None:
 class Loop(threading.Thread):
     """A consumer on a thread of its own, so that the test can play the device."""
 
-    def __init__(self, stream: weft.Stream) -> None:
+    def __init__(self, stream) -> None:
         super().__init__(daemon=True)
         self.results: list[object] = []
         self.error: BaseException | None = None
@@ -92,6 +92,16 @@ def complete(backend: ManualBackend, count: int = 1) -> None:
         backend.complete()
 
 
+def of_batch(backend: ManualBackend, n: int, count: int = 1) -> Launch:
+    """The launch that computes batch n; where data travels, a later one may be launched first."""
+    for launch in backend.expect(count):
+        region = launch.steps[0].regions[-1]
+        first = region.memory.data[region.offset : region.offset + 4].view(np.float32)
+        if first[0] == n:
+            return launch
+    raise AssertionError(f"batch {n} is not among {backend.pending}")
+
+
 # Overlap.
 
 
@@ -116,7 +126,7 @@ def test_the_device_computes_while_the_host_prepares_and_collects(apart):
     assert not any(event.startswith("collect") for event in diary.events)
     assert "prepare 3" not in diary.events  # and no further than max_in_flight
     for n in range(3):
-        backend.complete()
+        backend.complete(of_batch(backend, n))
         # While the device is busy with the next two, this one is collected and another prepared.
         diary.expect(f"collect {n}", f"prepare {n + 3}")
         assert len(backend.expect(3)) == 3
@@ -138,13 +148,10 @@ def test_no_more_than_max_in_flight_are_taken_from_the_source(apart, depth):
 
     stream = weft.stream(source(), compute=times, max_in_flight=depth, device=device)
     loop = Loop(stream)
-    done = 0
-    while done < 8:
-        # All of them: which of two uploads ends first is open, and so is the order of launches.
-        count = len(backend.expect(min(depth, 8 - done)))
+    for done in range(8):
+        of_batch(backend, done, min(depth, 8 - done))
         assert len(taken) <= done + depth
-        backend.complete(count)
-        done += count
+        backend.complete(of_batch(backend, done))
     assert [int(r[0]) for r in loop.end()] == [2 * n for n in range(8)]
     assert_nothing_left(device, backend)
 
@@ -366,9 +373,8 @@ def test_an_error_names_its_batch_and_its_phase(phase):
 def test_a_device_that_fails_names_the_batch(apart):
     device, backend = apart
     loop = Loop(weft.stream([batch(n) for n in range(4)], compute=times, device=device))
-    complete(backend)
-    backend.expect(1)
-    backend.fail(1, RuntimeError("overheated"))
+    backend.complete(of_batch(backend, 0, 3))
+    backend.fail(of_batch(backend, 1, 3), RuntimeError("overheated"))
     play(backend, loop)
     with pytest.raises(weft.BatchError, match=r"batch 1 failed in \w+: CommandFailed.*overheated"):
         loop.end()
@@ -531,6 +537,57 @@ def test_cancelling_the_task_that_consumes():
     device.close()
 
 
+def test_a_source_that_fails_when_it_is_closed_is_heard():
+    def source():
+        try:
+            while True:
+                yield batch(1.0)
+        finally:
+            raise LookupError("not now")
+
+    stream = weft.stream(source(), compute="relu", device="cpu")
+    next(stream)
+    with pytest.raises(LookupError, match="not now"):
+        stream.close()
+    assert own_threads() == []
+
+    async def main():
+        async with weft.stream(source(), compute="relu", device="cpu") as stream:
+            await anext(stream)
+
+    with pytest.raises(LookupError, match="not now"):
+        asyncio.run(main())
+    assert own_threads() == []
+
+
+def test_cancelling_again_waits_for_what_runs_all_the_same():
+    device, backend = ready_device()
+
+    async def consume():
+        async for _ in weft.stream(endless([]), compute=times, device=device):
+            pass
+
+    async def main():
+        task = asyncio.create_task(consume())
+        while not backend.pending:
+            await asyncio.sleep(0)
+        for _ in range(3):
+            task.cancel()
+            for _ in range(5):
+                await asyncio.sleep(0)
+        assert not task.done()
+        while not task.done():
+            if backend.pending:
+                backend.complete()
+            await asyncio.sleep(0)
+        assert task.cancelled()
+        assert own_threads() == []
+
+    asyncio.run(main())
+    assert_nothing_left(device, backend)
+    device.close()
+
+
 # Coroutines.
 
 
@@ -669,11 +726,80 @@ def test_the_newest_batch_wins_in_realtime(apart):
     assert_nothing_left(device, backend)
 
 
-def test_a_batch_past_its_deadline_is_an_error_or_dropped():
+class Clock:
+    """Time that passes only when a test says so."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.now = 1_000_000_000
+        for module in ("engine", "handling", "source"):
+            monkeypatch.setattr(f"weft.streaming.{module}.perf_counter_ns", lambda: self.now)
+
+    def pass_ms(self, milliseconds: int) -> None:
+        self.now += milliseconds * 1_000_000
+
+
+def test_a_batch_past_its_deadline_is_an_error(monkeypatch):
+    clock = Clock(monkeypatch)
+
     def prepare(n):
-        threading.Event().wait(0.002 if n == 1 else 0)
+        clock.pass_ms(5 if n == 2 else 1)
         return batch(n)
 
-    options = {"prepare": prepare, "compute": "relu", "device": "cpu", "deadline": 0.001}
-    with pytest.raises(weft.BatchError, match="past its deadline"):
-        list(weft.stream(range(3), **options))
+    options = {"prepare": prepare, "compute": "relu", "device": "cpu", "deadline": 0.004}
+    options["max_in_flight"] = 1
+    stream = weft.stream(range(4), **options)
+    assert [next(stream)[0], next(stream)[0]] == [0.0, 1.0]
+    with pytest.raises(weft.BatchError, match=r"batch 2 .* past its deadline of 0\.004 s"):
+        next(stream)
+    stream.close()
+    kept = weft.stream(range(4), on_error="skip", **options)
+    assert [r[0] for r in kept] == [0.0, 1.0, 3.0]
+    assert kept.report.failed == 1
+
+
+def test_a_frame_past_its_deadline_is_dropped_in_realtime(monkeypatch):
+    clock = Clock(monkeypatch)
+    shown = threading.Semaphore(0)
+
+    def camera():
+        for n in range(3):
+            yield batch(n)
+            shown.acquire()  # the next frame comes when this one is through
+
+    def prepare(frame):
+        clock.pass_ms(5 if frame[0] == 1.0 else 1)
+        shown.release()
+        return frame
+
+    stream = weft.stream(
+        camera(), prepare=prepare, compute="relu", device="cpu", latest=True, deadline=0.004
+    )
+    assert [r[0] for r in stream] == [0.0, 2.0]
+    assert (stream.report.batches, stream.report.dropped, stream.report.failed) == (2, 1, 0)
+
+
+def test_the_depth_can_be_found_automatically():
+    stream = weft.stream(
+        [batch(n) for n in range(200)], compute="relu", max_in_flight="auto", device="cpu"
+    )
+    assert stream.max_in_flight == 2
+    assert [r[0] for r in stream] == [float(n) for n in range(200)]
+    assert 1 <= stream.max_in_flight <= 16
+
+
+def test_what_a_function_submits_and_does_not_return_is_drained_too(manual):
+    device, backend = manual
+
+    def compute(buffer):
+        device.submit(times, [buffer])  # forgotten
+        raise ValueError("changed its mind")
+
+    stream = weft.stream([batch(1)], compute=compute, device=device)
+    loop = Loop(stream)
+    backend.expect(1)
+    assert loop.is_alive()  # the error is known, but the batch has not landed
+    assert device.in_flight == 1
+    backend.complete()
+    with pytest.raises(weft.BatchError, match="changed its mind"):
+        loop.end()
+    assert_nothing_left(device, backend)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 
 import numpy as np
@@ -180,6 +181,19 @@ def test_what_cannot_be_adopted_is_not(backend):
     assert backend.adopt(readonly) is None
     unaligned = np.zeros(9, np.uint8)[1:].view(np.float32)
     assert backend.adopt(unaligned) is None
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/maps")
+def test_large_memory_is_private_so_that_it_may_have_huge_pages(backend):
+    memory = backend.allocate(8 << 20)
+    with open("/proc/self/maps", encoding="ascii", errors="replace") as file:
+        for line in file:
+            places, flags = line.split()[:2]
+            low, high = (int(end, 16) for end in places.split("-"))
+            if low <= memory.address < high:
+                assert flags == "rw-p"
+                return
+    raise AssertionError("the memory is mapped nowhere")
 
 
 def test_physical_memory_is_plausible():

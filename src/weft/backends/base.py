@@ -19,6 +19,8 @@ The rules a backend keeps:
 steps.
 - A backend that gains from knowing a sequence of steps before it runs has a method
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
+- A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
+  `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
 """
 
 from __future__ import annotations

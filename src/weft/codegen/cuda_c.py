@@ -11,20 +11,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from weft.codegen.cuda_c_abi import Form, Layout, arguments, layout_of
+from weft.codegen.cuda_c_chain import chain_form, fits
 from weft.codegen.cuda_c_map import map_form
 from weft.codegen.cuda_c_reduce import reduce_form
 from weft.codegen.cuda_c_row import row_form
 from weft.codegen.cuda_c_scan import scan_form
 from weft.codegen.cuda_c_words import CudaC, prelude
-from weft.ir.nodes import Kernel, Map, Reduce, Row, Scan
+from weft.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
 
-__all__ = ["Rendered", "render"]
+__all__ = ["Rendered", "fits", "render"]
 
 _FORMS: dict[type, Callable[[CudaC], Form]] = {
     Map: map_form,
     Reduce: reduce_form,
     Row: row_form,
     Scan: scan_form,
+    Chain: chain_form,
 }
 
 

@@ -39,12 +39,15 @@ _CODES = {DType.F32: "f", DType.F64: "d", DType.S32: "i", DType.S64: "q", DType.
 class Call:
     """One kernel launch: entry point, blocks, threads of a block.
 
-    With `threads`, any division of so many threads into blocks no larger than `block` will do."""
+    With `threads`, any division of so many threads into blocks no larger than `block` will do.
+    With `shared`, blocks share so many bytes beyond those that the text declares, and any number of
+    blocks up to `grid` will do: they walk over their work."""
 
     entry: str
     grid: int
     block: tuple[int, int]
     threads: int = 0
+    shared: int = 0
 
 
 @dataclass(frozen=True, slots=True)

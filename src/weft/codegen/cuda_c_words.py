@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 
 from weft.codegen.cstyle import CStyle, Scope
 from weft.dtypes import DType
-from weft.ir.nodes import Dim, Expr, Kernel, Load, Local, Op, Param, Tensor
+from weft.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Local, Op, Param, Tensor
 
 __all__ = ["STORED_TYPES", "CudaC", "Names", "clean", "prelude"]
 
@@ -168,10 +168,16 @@ template <> __device__ __forceinline__ float weft_maximum(float a, float b) {{
     "weft_f64_s64": f"""{_ONE} long long weft_f64_s64(double a) {{
     return a != a ? 0ll : __double2ll_rz(a);
 }}""",
-    # fmax with NaN gives the other side, so NaN becomes 0.
-    "weft_f32_u8": f"""{_ONE} unsigned char weft_f32_u8(float a) {{
-    return (unsigned char)__float2int_rn(fminf(fmaxf(a, 0.0f), 255.0f));
+    # One instruction: rounds to even, saturates, and gives 0 for NaN.
+    "weft_f32_byte": f"""{_ONE} int weft_f32_byte(float a) {{
+    int word;
+    asm("{{ .reg .u8 r; cvt.rni.u8.f32 r, %1; cvt.u32.u8 %0, r; }}" : "=r"(word) : "f"(a));
+    return word;
 }}""",
+    "weft_f32_u8": f"""{_ONE} unsigned char weft_f32_u8(float a) {{
+    return (unsigned char)weft_f32_byte(a);
+}}""",
+    # fmax with NaN gives the other side, so NaN becomes 0.
     "weft_f64_u8": f"""{_ONE} unsigned char weft_f64_u8(double a) {{
     return (unsigned char)__double2int_rn(fmin(fmax(a, 0.0), 255.0));
 }}""",
@@ -202,6 +208,17 @@ template <> __device__ __forceinline__ float weft_maximum(float a, float b) {{
     const float fine = __fmaf_rn(__fmaf_rn(-rough, d.by, a), d.reciprocal, rough);
     return (fabsf(fine) > 0.0f ? fine : rough) * d.scale;
 }}""",
+    # One of the values of a vector; the number is a constant once everything is inlined.
+    "weft_byte": f"""{_ONE} int weft_byte(unsigned int word, int k) {{
+    return (int)__byte_perm(word, 0u, 0x4440u + k);
+}}""",
+    "weft_part": """template <typename V>
+static __device__ __forceinline__ auto weft_part(const V v, const int k) -> decltype(v.x) {
+    if constexpr (sizeof(V) == 4 * sizeof(v.x))
+        return k == 0 ? v.x : k == 1 ? v.y : k == 2 ? v.z : v.w;
+    else
+        return k == 0 ? v.x : v.y;
+}""",
     "Pack": """template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
@@ -224,6 +241,8 @@ _CONVERSIONS = {
 def prelude(text: str, *, wide: bool) -> str:
     """The index type, and the functions that a text uses."""
     t = "long long" if wide else "int"
+    if "weft_f32_u8" in text:
+        text += " weft_f32_byte"
     parts = [f"typedef {t} idx;"]
     parts += [
         body.replace("idx_t", t)
@@ -258,6 +277,7 @@ class CudaC(CStyle):
         self.wide = wide
         self.resident: dict[Load, str] = {}  # reads whose value is in a register already
         self.divisors: dict[str, str] = {}  # locals that are divided by again and again
+        self.reading: Callable[[Load, Scope], str] | None = None  # where a form reads its own way
 
     def constant(self, value: float, dtype: DType) -> str:
         """A literal."""
@@ -290,6 +310,12 @@ class CudaC(CStyle):
         """An expression; a read whose value is at hand is that value."""
         if isinstance(node, Load) and node in self.resident:
             return self.resident[node]
+        if isinstance(node, Load) and self.reading is not None:
+            return self.reading(node, scope)
+        if isinstance(node, Cast):
+            rounded = _stored_u8(node)
+            if rounded is not None:
+                return f"weft_f32_byte({self.expr(rounded, scope)})"
         return super().expr(node, scope)
 
     def operation(self, node: Op, args: list[str]) -> str:
@@ -336,6 +362,20 @@ class CudaC(CStyle):
     def clamped(self, text: str, dim: Dim) -> str:
         """An index moved to the nearest one inside."""
         return f"weft_clamp({text}, {self.size(dim)})"
+
+
+def _stored_u8(node: Cast) -> Expr | None:
+    """What is rounded to a u8 and read again, where that is spelt as operations of f32."""
+    if node.dtype is not DType.S32 or node.value.dtype is not DType.F32:
+        return None
+    match node.value:
+        case Op(
+            "minimum",
+            (Op("maximum", (Op("round", (value,)), Const(value=0.0))), Const(value=255.0)),
+        ):
+            return value
+        case _:
+            return None
 
 
 def _float(value: float, dtype: DType) -> str:

@@ -175,14 +175,15 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
     indexer = Indexer(kernel.space, block)
     nest = plan(kernel, block, indexer)
     limits = constraints(kernel, block, indexer, nest.first) if kernel.space else []
-    _row_function(module, kernel, abi, block, indexer, nest, "row_edge", interior=False)
+    single = not limits and not streaming and len(nest.inner) == 1
+    pairs = halved(kernel, block, nest.first) if single else None
+    few = pairs is not None  # elements are left for row_edge
+    _row_function(module, kernel, abi, block, indexer, nest, "row_edge", interior=False, few=few)
     if streaming:
         _stream_function(module, kernel, abi, block, indexer, nest)
     if limits:
         inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
-    single = not limits and not streaming and len(nest.inner) == 1
-    pairs = halved(kernel, block, nest.first) if single else None
     if pairs is not None:
         f = Function(module, "row_pairs", list(_ROW_PARAMS))
         row = f.params["row"]
@@ -207,7 +208,8 @@ def streamable(kernel: Kernel) -> bool:
         return True
     sizes = {_STREAMED_PIXELS * nest.unrolled * t.dtype.size % CACHE_LINE for t in kernel.outputs}
     whole = nest.unrolled > 1 and sizes == {0} and not crosses(kernel, block, indexer, nest)
-    return whole and scattered(block, indexer, nest.first + 1)
+    # Mirrored pixels are as quick as memory is; those at unknown places are not.
+    return whole and scattered(block, indexer, nest.first + 1, linear=True)
 
 
 def _stream_function(
@@ -238,15 +240,17 @@ def _row_function(
     name: str,
     *,
     interior: bool,
+    few: bool = False,
 ) -> None:
+    """Define a row function; `few` says that it will have next to nothing to do."""
     if nest.unrolled is not None:
         wide = nest.unrolled > 1 and scattered(block, indexer, nest.first + 1)
     else:
         wide = has_loops(block.body)
-    for width in [_LANES, 1] if wide else [1]:
+    for width in [_LANES, 1] if wide and not few else [1]:
         f = Function(module, name, list(_ROW_PARAMS))
         try:
-            _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior)
+            _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior, few=few)
         except CannotWiden:
             if width == 1:
                 raise
@@ -266,6 +270,7 @@ def _row_body(
     *,
     interior: bool,
     streaming: bool = False,
+    few: bool = False,
 ) -> None:
     """Emit the loops of a row; `width` above 1 asks for explicit lanes, of pixels where the last
     axis is unrolled."""
@@ -335,7 +340,8 @@ def _row_body(
         with f.when(fits), f.loop(lo, hi, alone=True) as i:
             emit(i, 1, frozenset(lookups), dims)
         lo = f.select(fits, hi, lo)
-    with f.loop(lo, hi, parallel=width == 1, rest=width > 1 or bool(lookups)) as i:
+    rest = few or width > 1 or bool(lookups)
+    with f.loop(lo, hi, parallel=not rest, rest=rest) as i:
         emit(i, 1)
 
 
@@ -447,7 +453,7 @@ def measure_map(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
     if crosses(kernel, block, indexer, nest):
         size, group, cost = min(size, _TILE), _TILE, cost * 2
     size = max(size, 1)
-    stored = length * rows * max(tensor.dtype.size for tensor in kernel.outputs)
+    stored = product(kernel.space, sizes) * max(tensor.dtype.size for tensor in kernel.outputs)
     units = ceil_div(rows, group) * ceil_div(length, size)
     return Geometry(units, (size, group), 0, cost, streams=stored >= _STREAMED)
 

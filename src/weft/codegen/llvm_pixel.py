@@ -43,12 +43,12 @@ __all__ = ["PIXELS", "PixelEmitter", "scattered"]
 PIXELS = 8
 
 
-def scattered(block: Block, indexer: Indexer, channel: int) -> bool:
+def scattered(block: Block, indexer: Indexer, channel: int, *, linear: bool = False) -> bool:
     """Whether whole pixels are read that do not lie as the output's do: at places that are not
-    linear in the coordinates, backwards, or down a column."""
+    linear in the coordinates, backwards, or down a column. `linear` asks for the latter only."""
     for node in expressions(block):
         if _is_scattered(node, indexer, channel):
-            return True
+            return not linear
         if isinstance(node, Load) and len(node.indices) > 1:
             *others, pixel, last = [None, *(indexer.affine(index) for index in node.indices)]
             steps = [form.scale(("axis", channel - 1)) for form in (*others, pixel) if form]

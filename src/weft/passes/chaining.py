@@ -8,7 +8,8 @@ distance, with enough elements behind it, and few enough rows to keep or to comp
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from weft.ir.nodes import Chain, Kernel, Reach, Span
 from weft.passes.reach import reach
@@ -21,26 +22,40 @@ _LONGEST = 12  # stages
 _MOST_ROWS = 64  # that may be computed again at the border of a band
 _SHORTEST_ROW = 64  # elements: less is not worth a row's overhead
 
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """What a device has: bytes for rows, tensors of a kernel, and its own judgement, if any."""
+
+    near: int
+    tensors: int
+    fits: Callable[[Kernel], bool] | None
+
+
 Reaches = tuple[tuple[Reach | None, ...], ...]
 
 
-def chain_all(graph: Graph, near: int, tensors: int) -> None:
-    """Replace runs of maps by chains whose intermediates fit into `near` bytes."""
+def chain_all(
+    graph: Graph, near: int, tensors: int, fits: Callable[[Kernel], bool] | None = None
+) -> None:
+    """Replace runs of maps by chains whose intermediates fit: rows of them into `near` bytes, or as
+    `fits` says."""
+    room = _Room(near, tensors, fits)
     group: list[Node] = []
     for node in [*graph.nodes, None]:
         if node is not None and node.plain and graph.alone(node):
-            if group and _build(graph, [*group, node], near, tensors) is not None:
+            if group and _build(graph, [*group, node], room) is not None:
                 group.append(node)
                 continue
-            _close(graph, group, near, tensors)
+            _close(graph, group, room)
             group = [node]
         else:
-            _close(graph, group, near, tensors)
+            _close(graph, group, room)
             group = []
 
 
-def _close(graph: Graph, group: list[Node], near: int, tensors: int) -> None:
-    chain = _build(graph, group, near, tensors) if len(group) > 1 else None
+def _close(graph: Graph, group: list[Node], room: _Room) -> None:
+    chain = _build(graph, group, room) if len(group) > 1 else None
     if chain is None:
         return
     graph.replace(group, chain)
@@ -49,7 +64,7 @@ def _close(graph: Graph, group: list[Node], near: int, tensors: int) -> None:
         graph.note(node, f"in a chain, rows kept near, with {others}")
 
 
-def _build(graph: Graph, group: list[Node], near: int, tensors: int) -> Node | None:
+def _build(graph: Graph, group: list[Node], room: _Room) -> Node | None:
     """The chain of some nodes; None where they do not make one."""
     first = group[0]
     if len(group) > _LONGEST or first.part != group[-1].part:
@@ -60,7 +75,7 @@ def _build(graph: Graph, group: list[Node], near: int, tensors: int) -> Node | N
     spans = None if stages is None else _spans(stages)
     if stages is None or spans is None:
         return None
-    axis = next((a for a in _axes(spans) if _worth(stages, spans, a, near)), None)
+    axis = next((a for a in _axes(spans) if _worth(stages, spans, a, room)), None)
     if axis is None:
         return None
     made = {tensor.name for stage in stages for tensor in stage.outputs}
@@ -75,14 +90,14 @@ def _build(graph: Graph, group: list[Node], near: int, tensors: int) -> Node | N
         for tensor, value in zip(stage.outputs, node.writes, strict=True)
         if value.wanted or not set(group).issuperset(value.users)
     ]
-    if len(inputs) + len(outputs) > tensors or not outputs:
+    if len(inputs) + len(outputs) > room.tensors or not outputs:
         return None
     form = Chain(stages, axis, spans)
     space, given, results = stages[-1].space, tuple(inputs.values()), tuple(outputs)
     kernel = Kernel(joint_name(group), space, given, results, joint_params(group), form)
     reads = tuple(values[name] for name in inputs)
     writes = tuple(values[tensor.name] for tensor in outputs)
-    if not graph.safe(kernel, reads, writes):
+    if not graph.safe(kernel, reads, writes) or (room.fits and not room.fits(kernel)):
         return None
     chain = group[0]
     for node in group[1:]:
@@ -118,7 +133,7 @@ def _axes(spans: Reaches) -> list[int]:
     return found
 
 
-def _worth(stages: Sequence[Kernel], spans: Reaches, axis: int, near: int) -> bool:
+def _worth(stages: Sequence[Kernel], spans: Reaches, axis: int, room: _Room) -> bool:
     """Whether rows are long enough, fit the fast memory, and few are computed twice."""
     shared = stages[0].space[: axis + 1]
     if any(stage.space[: axis + 1] != shared for stage in stages):
@@ -132,7 +147,7 @@ def _worth(stages: Sequence[Kernel], spans: Reaches, axis: int, near: int) -> bo
             if span is not None:
                 again += span.high - span.low
                 size += (span.high - span.low + 2) * _row(tensor.dims, axis) * tensor.dtype.size
-    return again <= _MOST_ROWS and size <= near
+    return again <= _MOST_ROWS and (size <= room.near or room.fits is not None)
 
 
 def _row(dims: Sequence[int | str], axis: int) -> int:

@@ -12,10 +12,11 @@ elsewhere stays an output.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from weft.ir.bound import Bound
+from weft.ir.nodes import Kernel
 from weft.passes.chaining import chain_all
 from weft.passes.inlining import inline_all
 from weft.passes.values import Graph
@@ -43,19 +44,23 @@ def fuse(
     tensors: int = 16,
     shared: frozenset[tuple[int, int]] = frozenset(),
     cuts: Sequence[int] = (),
+    fits: Callable[[Kernel], bool] | None = None,
 ) -> Fused:
     """Fuse the stages of a bound.
 
     `near` is a device's fast memory for a chain in bytes (0: it runs no chains), `tensors` how many
     a kernel may have (0: nothing is fused, scratch is still shared), `shared` the pairs of slots
     that overlap in memory, `cuts` the stages before which a barrier stands: nothing is fused across
-    one, and what is on both sides of it is real memory."""
+    one, and what is on both sides of it is real memory. `fits` is for devices that keep tiles, not
+    whole rows: it says whether they can run a chain."""
     graph = Graph(bound, shared, cuts)
     for node in graph.drop_dead():
         graph.note(node, "dropped: nobody reads what it computes")
     if tensors and near:
-        inline_all(graph, _SPARE, tensors, chains=True)
-        chain_all(graph, near, tensors)
+        # Where a stage is computed over tiles, by threads that take a few pixels each, what is read
+        # at the same pixel is better computed there than kept.
+        inline_all(graph, _SPARE, tensors, chains=fits is None)
+        chain_all(graph, near, tensors, fits)
     if tensors:
         inline_all(graph, _SPARE_NO_CHAIN, tensors, chains=False)
     made, groups = graph.finish()

@@ -156,7 +156,14 @@ class Compiler:
         from weft.passes.fuse import fuse  # see above
 
         limits = self._backend.limits
-        return fuse(bound, near=limits.near, tensors=limits.tensors, shared=shared, cuts=cuts)
+        return fuse(
+            bound,
+            near=limits.near,
+            tensors=limits.tensors,
+            shared=shared,
+            cuts=cuts,
+            fits=getattr(self._backend, "fits", None),
+        )
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)

@@ -1,13 +1,16 @@
 """What is recorded while a trace is on: each command, each access by the host, each phase.
 
 In: calls from the queue, with commands as they are submitted, launched and ended, and from streams.
-Out: a list of records. `active` is None unless a trace is on, and that is all that anyone asks
-then. Nothing is drawn, written or aligned here: a backend's fences give times on the host's clock.
+Out: a list of records. `alert` is false unless somebody wants to know, and that is all that anyone
+asks then. Nothing is drawn, written or aligned here: fences give times on the host's clock.
 """
 
 from __future__ import annotations
 
+import threading
+import weakref
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
@@ -15,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from weft.runtime.command import Command
 
-__all__ = ["Record", "Recorder"]
+__all__ = ["Record", "Recorder", "attend", "noting", "record", "submitted"]
 
 
 @dataclass(slots=True)
@@ -48,6 +51,7 @@ class Recorder:
         self.records: list[Record] = []
         self._open: dict[Command, Record] = {}
         self._fences: dict[Command, Any] = {}
+        self._here = threading.local()
 
     # Commands. A recorder waits for a command's end like anyone else does.
 
@@ -55,6 +59,7 @@ class Recorder:
         """Take note of a command before anyone else can know it."""
         record = Record("command", command._label, command.device, 0, perf_counter_ns())
         record.rank = command._rank
+        record.batch = getattr(self._here, "batch", -1)
         self._open[command] = record
         command._waiters = [self]
 
@@ -139,11 +144,9 @@ class Recorder:
         record.nbytes = nbytes
         self.records.append(record)
 
-    def belongs(self, command: Command, batch: int) -> None:
-        """Say which batch of a stream a command in flight belongs to."""
-        record = self._open.get(command)
-        if record is not None:
-            record.batch = batch
+    def working_on(self, batch: int) -> None:
+        """Say which batch of a stream this thread's commands belong to; -1: none."""
+        self._here.batch = batch
 
 
 def _nbytes(command: Command) -> int:
@@ -151,3 +154,48 @@ def _nbytes(command: Command) -> int:
 
 
 active: Recorder | None = None
+_noting: ContextVar[list[weakref.ref[Command]] | None] = ContextVar("weft_noting", default=None)
+_noters = 0
+_lock = threading.Lock()
+alert = False  # whether anybody wants to know what is submitted: all that submit asks
+
+
+def submitted(command: Command) -> None:
+    """Tell whoever wants to know about a command that is about to be enqueued."""
+    if active is not None:
+        active.submitted(command)
+    noted = _noting.get()
+    if noted is not None:
+        noted.append(weakref.ref(command))
+
+
+def record(recorder: Recorder | None) -> None:
+    """Have everything recorded from now on, or nothing."""
+    global active, alert
+    with _lock:
+        active = recorder
+        alert = active is not None or _noters > 0
+
+
+def attend(more: int) -> None:
+    """Count those who will use `noting`: 1 for one more, -1 for one less."""
+    global _noters, alert
+    with _lock:
+        _noters += more
+        alert = active is not None or _noters > 0
+
+
+class noting:
+    """Collect references to the commands that a with block submits, in tasks begun there too.
+
+    Between attend(1) and attend(-1) only. Commands that have ended may be gone from it."""
+
+    def __init__(self, into: list[weakref.ref[Command]]) -> None:
+        self._into = into
+        self._token: Any = None
+
+    def __enter__(self) -> None:
+        self._token = _noting.set(self._into)
+
+    def __exit__(self, *_: object) -> None:
+        _noting.reset(self._token)

@@ -86,8 +86,8 @@ class Queue:
         `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
-        if observe.active is not None:
-            observe.active.submitted(command)
+        if observe.alert:
+            observe.submitted(command)
         try:
             out = self._register(command, inputs, outputs, compiling)
         except BaseException:  # refused, or Ctrl-C in the middle of it
@@ -241,8 +241,8 @@ class Queue:
         """Take over a command that ends when all before it has, and that all after it wait for."""
         graph = self.graph
         command._host = True
-        if observe.active is not None:
-            observe.active.submitted(command)
+        if observe.alert:
+            observe.submitted(command)
         out = Outcome()
         with self.lock:
             self._admit(command, (), ())

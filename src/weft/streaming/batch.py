@@ -7,6 +7,7 @@ when each phase began and ended. What happens next is decided by whoever is told
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Any
@@ -35,6 +36,7 @@ class Batch:
         "index",
         "landed",
         "nbytes",
+        "noted",
         "order",
         "outputs",
         "phase",
@@ -55,6 +57,7 @@ class Batch:
         self.phase = "source"
         self.error: BaseException | None = None
         self.commands: list[tuple[str, Command]] = []
+        self.noted: list[weakref.ref[Command]] = []  # whatever else was submitted for it
         self.outputs: Any = None
         self.result: Any = None
         self.slot: Slot | None = None
@@ -68,8 +71,10 @@ class Batch:
         self._lock = threading.Lock()
 
     def watch(self) -> None:
-        """Have `land` called once, when the last command has ended; at once if none is left."""
-        commands = [command for _, command in self.commands]
+        """Have `land` called once, when the last command has ended; at once if none is left.
+
+        That holds for those that a function submitted and did not return, too."""
+        commands = self.everything()
         self._left = len(commands) + 1
         for command in commands:
             if command._watch(self):
@@ -77,6 +82,15 @@ class Batch:
             else:
                 self._one_less()
         self._one_less()
+
+    def everything(self) -> list[Command]:
+        """The commands of the batch that are known and not gone, in order of submission."""
+        found = {id(command): command for _, command in self.commands}
+        for reference in list(self.noted):
+            command = reference()
+            if command is not None:
+                found.setdefault(id(command), command)
+        return sorted(found.values(), key=lambda command: command.id)
 
     def wake(self, command: Command) -> None:
         """Take note of a command's end; called by the runtime."""

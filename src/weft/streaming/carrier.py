@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from weft.errors import QueueFull
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
@@ -19,6 +21,8 @@ from weft.runtime.device import Device
 from weft.streaming.structure import is_data, mapped, ours
 
 __all__ = ["Carrier", "Slot"]
+
+_SMALL = 1 << 16  # bytes: a fresh copy costs less than a turn in a buffer that exists
 
 
 class Slot:
@@ -44,7 +48,7 @@ class Carrier:
     def __init__(self, device: Device, retry: Callable[[], None], *, copy: bool = True) -> None:
         self._device = device
         self._copy = copy  # else batches and results are handed on as they are
-        self._shared = device.limits.shared
+        self.shared = device.limits.shared
         self._retry = retry  # called when the device's queue is full; raises to give up
 
     def load(self, box: list[Any], slot: Slot, commands: list[tuple[str, Command]]) -> Any:
@@ -71,11 +75,13 @@ class Carrier:
         box, parts[place] = [parts[place]], None
         if type(box[0]) is Buffer or not is_data(box[0]):
             return box[0]
-        if self._shared and ours(box):
+        if self.shared and ours(box):
             return self._device.from_numpy(box.pop())
         array = as_array(box.pop(), None, None)
+        if self.shared and array.nbytes <= _SMALL:
+            return self._device.from_numpy(array.copy())
         target = self._fitting(slot, place, array)
-        if self._shared:
+        if self.shared:
             return target.write(array)
         while True:
             try:
@@ -109,7 +115,7 @@ class Carrier:
         `owned` says that nobody else can write to them afterwards."""
 
         def bring(leaf: Any) -> Any:
-            if not self._copy or type(leaf) is not Buffer or (self._shared and owned):
+            if not self._copy or type(leaf) is not Buffer or (self.shared and owned):
                 return leaf
             while True:
                 try:
@@ -136,6 +142,10 @@ class Carrier:
     @staticmethod
     def nbytes(value: Any) -> int:
         """The bytes of a batch's arrays or buffers."""
+        if type(value) is Buffer:
+            return value.size
+        if isinstance(value, np.ndarray):
+            return value.nbytes
         total = 0
 
         def count(leaf: Any) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
-import inspect
 import itertools
 import threading
 from collections.abc import Callable
@@ -19,14 +18,16 @@ from time import perf_counter_ns
 from typing import Any
 
 from weft.errors import CommandError
+from weft.runtime import observe
 from weft.runtime.command import Command
 from weft.runtime.device import Device, use_device
 from weft.streaming.batch import Batch
 from weft.streaming.carrier import Carrier, Slot
+from weft.streaming.handling import Handling
 from weft.streaming.loops import Bridge
 from weft.streaming.source import Latest, Source
 from weft.streaming.stats import Stats
-from weft.streaming.work import Started, Work, started
+from weft.streaming.work import Work
 
 __all__ = ["Engine"]
 
@@ -64,13 +65,21 @@ class Engine:
         self.bridge = Bridge(loop, self.name)
         self._device = device
         self._source = source
-        self._prepare = prepare
-        self._collect = collect
+        self._collects = collect is not None
         self._max_bytes = max_bytes
         self._ordered = ordered
-        self._deadline = None if deadline is None else int(deadline * 1e9)
         self._carrier = Carrier(device, self._pause, copy=copy)
         self._work = make_work(self._pause)
+        self._handling = Handling(
+            self.name,
+            self._carrier,
+            self._work,
+            self.bridge,
+            stats,
+            prepare=prepare,
+            collect=collect,
+            deadline=deadline,
+        )
         self._lock = threading.Lock()
         self._room = threading.Condition(self._lock)
         self._arrivals = threading.Condition(self._lock)  # for collectors
@@ -98,10 +107,12 @@ class Engine:
     def start(self) -> None:
         """Start the threads; afterwards only close ends them."""
         workers = self._workers
+        if self._work.opaque:
+            observe.attend(1)
         context = contextvars.copy_context()
         with self._lock:
             self._feeders = workers
-            self._collectors = workers if self._collect is not None else 0
+            self._collectors = workers if self._collects else 0
         jobs = [("prepare", self._feed)] * workers
         jobs += [("collect", self._gather)] * self._collectors
         for number, (name, job) in enumerate(jobs):
@@ -171,36 +182,18 @@ class Engine:
         """Prepare a batch and start its computation; whatever fails, it lands."""
         try:
             if batch.error is None:
-                self._expire(batch)
-                self._prepared(batch)
+                self._handling.expire(batch)
+                self._handling.prepare(batch)
                 self._admit(batch)
-                self._expire(batch)
-                begun = self._compute(batch)
+                self._handling.expire(batch)
+                begun = self._handling.start(batch)
                 if begun is None:
                     return  # a coroutine computes it; it goes on from there
-                self._bring(batch, begun)
+                self._handling.bring(batch, begun)
         except BaseException as error:
             batch.fail(error)
+        self.stats.working_on(-1)
         batch.watch()
-
-    def _expire(self, batch: Batch) -> None:
-        if self._deadline is not None and perf_counter_ns() - batch.pulling > self._deadline:
-            batch.phase = "waiting"
-            raise TimeoutError(
-                f"it was {(perf_counter_ns() - batch.pulling) / 1e9:.3f} s old, past its deadline "
-                f"of {self._deadline / 1e9:g} s, before it was computed"
-            )
-
-    def _prepared(self, batch: Batch) -> None:
-        batch.phase = "prepare"
-        batch.preparing = perf_counter_ns()
-        if self._prepare is not None:
-            given = [self._prepare(batch.value.pop())]
-            if inspect.isawaitable(given[0]):
-                given = [self.bridge.run(given.pop())]
-            batch.value = given
-        batch.prepared = perf_counter_ns()
-        self.stats.phase(self.name, batch, "prepare", batch.preparing, batch.prepared)
 
     def _admit(self, batch: Batch) -> None:
         """Wait until the batch's bytes have room; the oldest one under way always has."""
@@ -225,36 +218,6 @@ class Engine:
         self._every_slot.append(slot)
         return slot
 
-    def _compute(self, batch: Batch) -> Started | None:
-        assert batch.slot is not None
-        batch.phase = "upload"
-        began = perf_counter_ns()
-        value = self._carrier.load(batch.value, batch.slot, batch.commands)
-        batch.phase = "compute"
-        batch.computing = perf_counter_ns()
-        if self._device.limits.shared:
-            self.stats.phase(self.name, batch, "upload", began, batch.computing)
-        begun = self._work.start(value, batch.slot)
-        if isinstance(begun, Started):
-            return begun
-        self.bridge.start(begun, lambda future: self._computed(batch, future))
-        return None
-
-    def _computed(self, batch: Batch, future: Any) -> None:
-        """Go on with a batch that a coroutine computed."""
-        try:
-            self._bring(batch, started(future.result()))
-        except BaseException as error:
-            batch.fail(error)
-        batch.watch()
-
-    def _bring(self, batch: Batch, begun: Started) -> None:
-        batch.commands += [("compute", command) for command in begun.commands]
-        batch.phase = "download"
-        batch.outputs = self._carrier.unload(begun.outputs, begun.owned, batch.commands)
-        batch.returned = self._carrier.nbytes(begun.outputs)
-        self.stats.submitted(batch)
-
     def _pause(self) -> None:
         """Wait a moment for room in the device's queue."""
         with self._lock:
@@ -269,7 +232,7 @@ class Engine:
             if batch.slot is not None:
                 self._slots.append(batch.slot)
                 batch.slot = None
-            if self._collect is not None:
+            if self._collects:
                 self._arrivals.notify_all()
             else:
                 self._announce()
@@ -279,7 +242,7 @@ class Engine:
     def _gather(self) -> None:
         try:
             while (batch := self._arrived()) is not None:
-                self._finish(batch)
+                self._handling.finish(batch)
                 with self._lock:
                     self._done[batch.order] = batch
                     self._announce()
@@ -308,30 +271,6 @@ class Engine:
             return ready.pop(next_in_order, None)
         return ready.pop(next(iter(ready))) if ready else None
 
-    def _finish(self, batch: Batch) -> None:
-        """Turn what landed into a result; whatever fails becomes the batch's error."""
-        batch.settle()
-        self.stats.arrived(self.name, batch)
-        batch.collecting = batch.collected = perf_counter_ns()
-        if batch.error is None:
-            try:
-                batch.phase = "download"
-                batch.result = self._carrier.landed(batch.outputs)
-                if self._collect is not None:
-                    batch.phase = "collect"
-                    result = self._collect(batch.result)
-                    batch.result = None
-                    if inspect.isawaitable(result):
-                        result = self.bridge.run(result)
-                    batch.result = result
-            except BaseException as error:
-                batch.fail(error)
-        batch.outputs = None
-        batch.commands = []
-        batch.collected = perf_counter_ns()
-        if self._collect is not None:
-            self.stats.phase(self.name, batch, "collect", batch.collecting, batch.collected)
-
     def _announce(self) -> None:
         """Wake the consumer; needs the lock."""
         self._ready.notify()
@@ -344,7 +283,7 @@ class Engine:
         """The next batch, None at the end, False if it has to be waited for; needs the lock."""
         if self._closing:
             return None
-        ready = self._done if self._collect is not None else self._landed
+        ready = self._done if self._collects else self._landed
         batch = self._pick(ready, self._taking)
         if batch is not None:
             self._taking += 1
@@ -379,9 +318,9 @@ class Engine:
 
     def _taken(self, batch: Any) -> Batch | None:
         if batch is not None:
-            if self._collect is None:
-                self._finish(batch)
-            self.stats.delivered(batch, self._deadline)
+            if not self._collects:
+                self._handling.finish(batch)
+            self.stats.delivered(batch, self._handling.deadline)
         return batch  # type: ignore[no-any-return]
 
     def set_depth(self, depth: int) -> None:
@@ -419,7 +358,7 @@ class Engine:
             self._cleaned = True
             live, self._live = list(self._live.values()), {}
         for batch in live:
-            for _, command in batch.commands:
+            for command in batch.everything():
                 _drain(command)
             batch.value.clear()
             batch.commands = []
@@ -430,16 +369,20 @@ class Engine:
         for slot in self._every_slot:
             slot.free()
         self._slots.clear()
-        self._source.close(self.bridge)
-        self.bridge.close()
-        self._released = True
+        try:
+            self._source.close(self.bridge)
+        finally:
+            self.bridge.close()
+            self._released = True
+            if self._work.opaque:
+                observe.attend(-1)
 
     def _drop(self) -> None:
         """Cancel what has not started, the newest first: none fails because of another."""
         with self._lock:
             live = list(self._live.values())
         for batch in reversed(live):
-            for _, command in reversed(list(batch.commands)):
+            for command in reversed(batch.everything()):
                 command.cancel()
 
 
@@ -448,7 +391,11 @@ def _drain(command: Command) -> None:
         command.wait()
 
 
-def settle(future: asyncio.Future[None]) -> None:
+def settle(future: asyncio.Future[None], error: BaseException | None = None) -> None:
     """End a wait, unless it was given up."""
-    if not future.done():
+    if future.done():
+        return
+    if error is None:
         future.set_result(None)
+    else:
+        future.set_exception(error)

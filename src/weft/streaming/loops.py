@@ -8,9 +8,10 @@ stream is closed is cancelled, and waited for. Batches are not known here.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from typing import Any
 
 __all__ = ["Bridge"]
@@ -28,7 +29,7 @@ class Bridge:
         self._name = name
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
-        self._running: set[Future[Any]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()  # touched on the loop only
         self._closed = False
 
     def start(self, awaitable: Any, ended: Callable[[Future[Any]], object]) -> None:
@@ -42,26 +43,42 @@ class Bridge:
     def _begin(self, awaitable: Any) -> Future[Any]:
         # A coroutine that is cancelled before it starts must know; a wrapper would not tell it.
         coroutine = awaitable if asyncio.iscoroutine(awaitable) else _awaited(awaitable)
+        future: Future[Any] = Future()
         try:
             with self._lock:
                 if self._closed:
-                    raise asyncio.CancelledError("the stream was closed")
-                if self._loop is None:
-                    self._open()
-                future = asyncio.run_coroutine_threadsafe(coroutine, self._loop)  # type: ignore[arg-type]
-                self._running.add(future)
+                    raise CancelledError("the stream was closed")
+                loop = self._loop or self._open()
+                loop.call_soon_threadsafe(self._run, loop, coroutine, future)
         except BaseException:
             coroutine.close()
             raise
-        future.add_done_callback(self._running.discard)
         return future
 
-    def _open(self) -> None:
-        self._loop = asyncio.new_event_loop()
+    def _run(self, loop: Any, coroutine: Any, future: Future[Any]) -> None:
+        task = loop.create_task(coroutine)
+        self._tasks.add(task)
+        task.add_done_callback(lambda task: self._ended(task, future))
+        if self._closed:
+            task.cancel()
+
+    def _ended(self, task: asyncio.Task[Any], future: Future[Any]) -> None:
+        """Hand a task's outcome on; only now, so that whoever waits leaves no task behind."""
+        self._tasks.discard(task)
+        if task.cancelled():
+            future.set_exception(CancelledError("the stream was closed"))
+        elif (error := task.exception()) is not None:
+            future.set_exception(error)
+        else:
+            future.set_result(task.result())
+
+    def _open(self) -> asyncio.AbstractEventLoop:
+        loop = self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(
-            target=self._serve, args=(self._loop,), name=f"{self._name}-loop", daemon=True
+            target=self._serve, args=(loop,), name=f"{self._name}-loop", daemon=True
         )
         self._thread.start()
+        return loop
 
     @staticmethod
     def _serve(loop: asyncio.AbstractEventLoop) -> None:
@@ -77,9 +94,14 @@ class Bridge:
         """Cancel what is under way and refuse what comes."""
         with self._lock:
             self._closed = True
-            running = list(self._running)
-        for future in running:
-            future.cancel()
+            loop = self._loop
+        if loop is not None:
+            with contextlib.suppress(RuntimeError):  # it is closed: nothing runs there
+                loop.call_soon_threadsafe(self._cancel)
+
+    def _cancel(self) -> None:
+        for task in list(self._tasks):
+            task.cancel()
 
     def finish(self, awaitable: Any) -> None:
         """Run an awaitable although the bridge is closed to others, and wait for it."""

@@ -96,13 +96,12 @@ class Stats:
         if recorder is not None:
             recorder.phase(stream, lane, batch.index, start, stop, nbytes)
 
-    def submitted(self, batch: Batch) -> None:
-        """Take note of a batch whose commands are all under way."""
-        self.returned = batch.returned
+    @staticmethod
+    def working_on(batch: int) -> None:
+        """Have a trace that is on know which batch this thread's commands belong to."""
         recorder = observe.active
         if recorder is not None:
-            for _, command in batch.commands:
-                recorder.belongs(command, batch.index)
+            recorder.working_on(batch)
 
     def arrived(self, stream: str, batch: Batch) -> None:
         """Take note of a batch that has landed."""

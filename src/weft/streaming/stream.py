@@ -214,32 +214,36 @@ class Stream:
 
     async def aclose(self) -> None:
         """Do what close does, but suspend the task while something has to be waited for."""
-        if self._engine is None or self._engine.closed:
-            self.close()
-            return
-        over = asyncio.get_running_loop().create_future()
+        over = None
         with self._lock:
-            self._waiting.append(over)
-            thread = self._closer
-            if thread is None:
-                thread = threading.Thread(
-                    target=self._close_for, name="weft-stream-close", daemon=True
-                )
-                self._closer = thread
-                thread.start()
-        await over  # cancelled again, the thread still finishes what it has begun
-        thread.join()
+            if self._engine is not None and not self._engine.closed:
+                over = asyncio.get_running_loop().create_future()
+                self._waiting.append(over)
+                if self._closer is None:
+                    self._closer = threading.Thread(
+                        target=self._close_for, name="weft-stream-close", daemon=True
+                    )
+                    self._closer.start()
+        if over is None:
+            self.close()
+        else:
+            await _through(over)
+        if self._closer is not None:
+            self._closer.join()  # it has told that it is done
 
     def _close_for(self) -> None:
         """Close, and tell every task that waits for it."""
+        problem: BaseException | None = None
         try:
             self.close()
-        finally:
-            with self._lock:
-                waiting, self._waiting, self._closer = self._waiting, [], None
-            for over in waiting:
-                with contextlib.suppress(RuntimeError):  # nobody waits there any more
-                    over.get_loop().call_soon_threadsafe(settle, over)
+        except BaseException as error:  # from a source that did not like to be closed
+            problem = error
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        for over in waiting:
+            with contextlib.suppress(RuntimeError):  # nobody waits there any more
+                over.get_loop().call_soon_threadsafe(settle, over, problem)
+            problem = None  # one of them is enough
 
     def _leave(self) -> None:
         """Close when the loop is left; in the background where waiting could block for ever.
@@ -281,6 +285,19 @@ class Stream:
     def __repr__(self) -> str:
         state = "closed" if self._closed else "running" if self._engine else "not started"
         return f"<weft.Stream {state}, {self._stats.taken} batches out, on {self._device.name}>"
+
+
+async def _through(over: asyncio.Future[None]) -> None:
+    """Wait for something that must not be left half done; be cancelled only afterwards."""
+    cancelled: asyncio.CancelledError | None = None
+    while not over.done():
+        try:
+            await asyncio.shield(over)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    over.result()
 
 
 def _positive(name: str, value: Any) -> int:

@@ -43,7 +43,12 @@ class Started:
 
 
 class Work(Protocol):
-    """A way to compute a batch."""
+    """A way to compute a batch; `opaque` if it may submit more than it tells."""
+
+    @property
+    def opaque(self) -> bool:
+        """Whether commands have to be noted as they are submitted."""
+        ...
 
     def start(self, value: Any, slot: Slot) -> Started | Awaitable[Any]:
         """Submit the computation of a batch whose arrays are buffers.
@@ -79,6 +84,8 @@ def work_of(
 
 class KernelWork:
     """One kernel, over the batch's arrays in their order or by the names of its inputs."""
+
+    opaque = False
 
     def __init__(
         self,
@@ -130,6 +137,8 @@ class KernelWork:
 class RecordedWork:
     """Something recorded, with its buffers bound to the batch's by name."""
 
+    opaque = True
+
     def __init__(
         self,
         recorded: Submits,
@@ -176,6 +185,8 @@ class RecordedWork:
 
 class FunctionWork:
     """A function of the batch's buffers that submits commands; it may be a coroutine function."""
+
+    opaque = True
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

@@ -74,8 +74,13 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
 }
 
 typedef int idx;
+static __device__ __forceinline__ int weft_f32_byte(float a) {
+    int word;
+    asm("{ .reg .u8 r; cvt.rni.u8.f32 r, %1; cvt.u32.u8 %0, r; }" : "=r"(word) : "f"(a));
+    return word;
+}
 static __device__ __forceinline__ unsigned char weft_f32_u8(float a) {
-    return (unsigned char)__float2int_rn(fminf(fmaxf(a, 0.0f), 255.0f));
+    return (unsigned char)weft_f32_byte(a);
 }
 static __device__ __forceinline__ idx weft_clamp(idx i, idx size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;

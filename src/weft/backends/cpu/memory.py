@@ -25,6 +25,10 @@ _ALIGN = 64
 _PAGES = 1 << 18  # from here on storage is mapped, not taken from Python's heap
 _HUGE = 1 << 22  # from here on huge pages pay
 _SMALLEST = 256
+# Python maps shared memory unless told otherwise, and Linux gives that no huge pages.
+_PRIVATE: dict[str, int] = (
+    {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
+)
 
 
 class Memory(np.ndarray[Any, np.dtype[np.uint8]]):
@@ -166,7 +170,7 @@ def _reserve(size: int) -> tuple[Any, int, int]:
     if size < _PAGES:
         storage: Any = bytearray(size + _ALIGN)
     else:
-        storage = mmap.mmap(-1, size)
+        storage = mmap.mmap(-1, size, **_PRIVATE)
         if size >= _HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
             with contextlib.suppress(OSError):  # a kernel without them; ordinary pages do
                 storage.madvise(mmap.MADV_HUGEPAGE)

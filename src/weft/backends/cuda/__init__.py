@@ -18,15 +18,26 @@ from typing import Any
 import numpy as np
 
 from weft._version import __version__
-from weft.backends.base import Copy, DeviceInfo, Fence, Limits, Program, Region, Source, Step
+from weft.backends.base import (
+    Copy,
+    DeviceInfo,
+    Fence,
+    Limits,
+    Program,
+    Region,
+    Replay,
+    Source,
+    Step,
+)
 from weft.backends.cache import DiskCache, cache_directory
 from weft.backends.cuda.blas import Blas, MatmulProgram, is_matmul
 from weft.backends.cuda.driver import load, translate, translate_errors
 from weft.backends.cuda.foreign import Exported, borrow
+from weft.backends.cuda.graph import Graphs, Recording
 from weft.backends.cuda.lanes import LANES, Lanes
 from weft.backends.cuda.memory import Copier, DeviceMemory, Pool
 from weft.backends.cuda.program import Compiler, NativeProgram
-from weft.codegen.cuda_c import render
+from weft.codegen.cuda_c import fits, render
 from weft.dtypes import STORED, DType
 from weft.errors import DeviceLost
 from weft.ir.nodes import Kernel
@@ -67,6 +78,7 @@ class CudaBackend:
             self._blas = Blas(self._cuda, tf32=chosen)
             files = DiskCache(cache_directory()) if cache is None else cache
             self._compiler = Compiler(self._cuda, index, files)
+            self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
         self.limits = Limits(
             dtypes=frozenset(STORED),
@@ -75,6 +87,7 @@ class CudaBackend:
             signals=False,
             ordered=True,
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
+            near=int(properties["sharedMemPerBlockOptin"]),
         )
 
     def __repr__(self) -> str:
@@ -174,6 +187,10 @@ class CudaBackend:
 
     # Programs
 
+    def fits(self, kernel: Kernel) -> bool:
+        """Whether a chain can run as one kernel: its tiles with their halos fit a block."""
+        return fits(kernel, self.limits.near)
+
     def render(self, kernel: Kernel) -> Source:
         """Render a kernel as CUDA C++; a routine has no text."""
         if is_matmul(kernel):
@@ -192,9 +209,16 @@ class CudaBackend:
 
     # Work
 
+    def record(self, steps: Sequence[Step | Copy]) -> Recording | None:
+        """Make a graph of steps, for Replay; None where one of them is a library's routine."""
+        if self._graphs is None:
+            return None
+        with self._current(), translate_errors("cuda: recording a graph"), self._lock:
+            return Recording.of(self._graphs, self._pool, tuple(steps))
+
     def launch(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Replay],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,
@@ -222,7 +246,9 @@ class CudaBackend:
                 failure: BaseException | None = None
                 try:
                     for step, sized in ready:
-                        if sized is None:
+                        if type(step) is Replay:
+                            step.recording.launch(step.steps, chosen.stream)
+                        elif sized is None:
                             self._copy(step, chosen.stream)
                         elif not sized.scratch:
                             sized.enqueue(step, chosen, 0)

@@ -7,6 +7,8 @@ weft.errors in place of what CUDA reports. No other module of Weft imports cupy.
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -14,7 +16,7 @@ from typing import Any
 
 from weft.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, WeftError
 
-__all__ = ["NOT_READY", "Cuda", "load", "translate", "translate_errors"]
+__all__ = ["NOT_READY", "Cuda", "library", "load", "translate", "translate_errors"]
 
 NOT_READY = 600  # cudaErrorNotReady, from a query of work that runs
 _OUT_OF_MEMORY = 2
@@ -78,6 +80,16 @@ def _load() -> Cuda:
     if not present:
         raise DeviceUnavailable("device 'cuda': the driver is there, but it sees no GPU")
     return found
+
+
+def library() -> Any:
+    """Return the driver's own library, for what CuPy does not bind; None where it is not found."""
+    try:
+        if sys.platform == "win32":
+            return ctypes.WinDLL("nvcuda.dll")
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
 
 
 def translate(error: BaseException, what: str = "cuda") -> BaseException:

@@ -33,6 +33,8 @@ _VERSION = "1"  # of what is cached; raise it when the same text must be compile
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
 _OPTIONS = ("--std=c++17", "--fmad=false")
 _REMEMBERED = 256
+_ALWAYS_SHARED = 48 << 10
+_MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _WARP = 32
 
 
@@ -71,6 +73,8 @@ class Compiler:
         target = max((arch for arch in known if arch <= capability), default=capability)
         self.arch = f"{'compute' if self._portable else 'sm'}_{target}"
         self.version = ".".join(map(str, cuda.nvrtc.getVersion()))
+        properties = cuda.runtime.getDeviceProperties(device)
+        self._multiprocessors = int(properties["multiProcessorCount"])
 
     def load(self, text: str) -> Module:
         """Compile a text, or fetch it from the cache; raise CompileError."""
@@ -85,6 +89,14 @@ class Compiler:
             module = Module(self._cuda, self._device, image)
         self._cache.store(key, image)
         return module
+
+    def resident(self, function: int, threads: int, shared: int) -> int:
+        """How many blocks that share so many bytes the device runs at once."""
+        driver = self._cuda.driver
+        if shared > _ALWAYS_SHARED:
+            driver.funcSetAttribute(function, _MOST_SHARED, shared)
+        each = driver.occupancyMaxActiveBlocksPerMultiprocessor(function, threads, shared)
+        return max(1, int(each)) * self._multiprocessors
 
     def block(self, function: int, most: int) -> int:
         """Threads of a block with which most of them are resident, for a free launch size.
@@ -142,6 +154,10 @@ class _Code:
 
     def shape(self, call: Call) -> tuple[int, int, int]:
         """Blocks and threads of a block, x and y, for a call."""
+        if call.shared:
+            x, y = call.block
+            most = self._compiler.resident(self.function(call.entry), x * y, call.shared)
+            return min(call.grid, most), x, y
         if not call.threads:
             return call.grid, *call.block
         block = self._blocks.get(call.entry)
@@ -154,8 +170,8 @@ class _Code:
 class Sized:
     """What follows from the sizes, ready to be launched."""
 
-    __slots__ = ("_arguments", "_block", "_calls", "_kernel", "_launch", "_long", "_numbers",
-                 "_pack", "_pack_places", "_pointers", "_short", "scratch")  # fmt: skip
+    __slots__ = ("_block", "_kernel", "_launch", "_long", "_numbers", "_pack", "_pack_places",
+                 "_pointers", "_short", "arguments", "calls", "scratch")  # fmt: skip
 
     def __init__(self, cuda: Cuda, code: _Code, dims: tuple[int, ...]) -> None:
         layout = code.layout
@@ -163,14 +179,14 @@ class Sized:
         geometry = layout.measure(dict(zip(self._kernel.symbols, dims, strict=True)))
         self._numbers = (*dims, *geometry.values)
         self._long, self._short = layout.long_params, layout.short_params
-        # Function, blocks, threads x and y.
-        self._calls: tuple[tuple[int, int, int, int], ...] = tuple(
-            (code.function(c.entry), *code.shape(c)) for c in geometry.calls if c.grid
+        # Function, blocks, threads x and y, shared bytes.
+        self.calls: tuple[tuple[int, int, int, int, int], ...] = tuple(
+            (code.function(c.entry), *code.shape(c), c.shared) for c in geometry.calls if c.grid
         )
         self.scratch = geometry.scratch
         self._block = ctypes.create_string_buffer(-(-code.packer.size // 8) * 8)  # as C rounds it
         self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self._block))
-        self._arguments = ctypes.addressof(self._pointers)
+        self.arguments = ctypes.addressof(self._pointers)
         self._launch: Any = cuda.driver.launchKernel
         self._pack: Any = code.packer.pack_into
         self._pack_places: Any = code.places.pack_into
@@ -180,14 +196,18 @@ class Sized:
 
     def enqueue(self, step: Step, lane: Lane, scratch: int) -> None:
         """Put the work on a stream; `scratch` is the address of as much memory as it says."""
+        self.pack(step, scratch)
+        launch, arguments, stream = self._launch, self.arguments, lane.stream
+        for function, grid, x, y, shared in self.calls:
+            launch(function, grid, 1, 1, x, y, 1, shared, stream, arguments, 0)
+
+    def pack(self, step: Step, scratch: int) -> None:
+        """Fill the argument block that `arguments` leads to."""
         places = [memory.address + offset for memory, offset in step.regions]
         if scratch or step.params:
             self._pack_all([*places, scratch], step.params)
         else:
             self._pack_places(self._block, 0, *places)  # the rest never changes
-        launch, arguments, stream = self._launch, self._arguments, lane.stream
-        for function, grid, x, y in self._calls:
-            launch(function, grid, 1, 1, x, y, 1, 0, stream, arguments, 0)
 
     def _pack_all(self, places: list[int], params: Sequence[float]) -> None:
         for attempt in (0, 1):

@@ -1,0 +1,146 @@
+"""Pipelines on an NVIDIA GPU: a chain of stencils, a chain of pointwise kernels, ten tiny ones.
+
+In: a device, and the bandwidth of a copy on it. Out: rows for `python -m bench.cuda`. Peers run in
+the same process, in turn, on the same data.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+import weft
+from bench.table import Bar, Figure, Row
+from weft.runtime.device import Device
+
+__all__ = ["pipelines"]
+
+FRAMES = (8, 2160, 3840, 4)
+RADIUS, SIGMA, AMOUNT = 3, 1.5, 0.5
+TINY, SMALL = 10, 1000
+ROUNDS = 5
+
+
+def pipelines(device: Device, rate: float) -> list[Row]:
+    """Measure all three; `rate` is bytes per second of a copy, read and written ones counted."""
+    return [stencils(device, rate), pointwise(device, rate), tiny(device)]
+
+
+def _ms(seconds: float) -> Figure:
+    return Figure(seconds * 1e3, "ms")
+
+
+def _many(run: Callable[[], object], wait: Callable[[], object], calls: int) -> float:
+    """Seconds for one of many runs in a row; the median of rounds."""
+    run()
+    wait()
+    times = []
+    for _ in range(ROUNDS):
+        started = perf_counter()
+        for _ in range(calls):
+            run()
+        wait()
+        times.append((perf_counter() - started) / calls)
+    return statistics.median(times)
+
+
+def stencils(device: Device, rate: float) -> Row:
+    """Blur, sharpen and turn grey eight frames of 4K, beside torch."""
+    import torch
+
+    values = np.random.default_rng(1).integers(0, 256, FRAMES, np.uint8)
+    frames, grey = device.buffer(values), device.empty(FRAMES[:-1], "u8")
+    pipeline = weft.pipeline(device)
+    blurred, sharp = (pipeline.temp(FRAMES, "u8") for _ in range(2))
+    pipeline.add("gaussian_blur", [frames], blurred, radius=RADIUS, sigma=SIGMA)
+    pipeline.add("sharpen", [blurred], sharp, amount=AMOUNT).add("grayscale", [sharp], grey)
+    mine = _many(pipeline.submit, device.synchronize, 20)
+    peers = [("floor", _ms((frames.size + grey.size) / rate))]
+    theirs = torch.from_dlpack(frames)
+    eager = _torch(torch)
+    wanted = eager(theirs)
+    off = (torch.from_dlpack(grey).int() - wanted.int()).abs().max().item()
+    assert off <= 2, f"torch computes something else: {off} away"
+    found = {}
+    for name, call in (("torch", eager), ("torch.compile", torch.compile(eager))):
+        found[name] = _many(lambda call=call: call(theirs), torch.cuda.synchronize, 5)
+        peers.append((name, _ms(found[name])))
+    what = "blur(3, 1.5), sharpen(.5), grey: 8 frames 3840x2160 RGBA u8"
+    return Row(what, _ms(mine), tuple(peers), found["torch"] / mine, Bar(0.5, "ms"))
+
+
+def _torch(torch: Any) -> Callable[[Any], Any]:
+    weights = [math.exp(-0.5 * (i / SIGMA) ** 2) for i in range(-RADIUS, RADIUS + 1)]
+    taps = torch.tensor(weights, device="cuda") / sum(weights)
+    cross = torch.tensor([[0.0, -1, 0], [-1, 4, -1], [0, -1, 0]], device="cuda") * AMOUNT
+    cross[1, 1] += 1
+    luma = torch.tensor([0.299, 0.587, 0.114], device="cuda").view(1, 3, 1, 1)
+
+    def filtered(x: Any, kernel: Any) -> Any:
+        down, across = kernel.shape[-2] // 2, kernel.shape[-1] // 2
+        x = torch.nn.functional.pad(x, (across, across, down, down), mode="replicate")
+        return torch.nn.functional.conv2d(x, kernel.expand(4, 1, -1, -1), groups=4)
+
+    def rounded(x: Any) -> Any:
+        return x.round().clamp(0, 255)
+
+    def run(frames: Any) -> Any:
+        x = frames.permute(0, 3, 1, 2).float()
+        x = filtered(filtered(x, taps.view(1, 1, -1, 1)), taps.view(1, 1, 1, -1))
+        x = rounded(filtered(rounded(x), cross.view(1, 1, 3, 3)))
+        return rounded((x[:, :3] * luma).sum(1)).to(torch.uint8)
+
+    return run
+
+
+def pointwise(device: Device, rate: float) -> Row:
+    """Eight pointwise kernels over 4K frames of floats, against the bytes alone."""
+    shape = FRAMES
+    source, target = device.buffer(np.full(shape, 0.25, np.float32)), device.empty(shape)
+    pipeline = weft.pipeline(device)
+    current: Any = source
+    names = ["scalar_mul", "scalar_add", "sqrt", "scalar_mul", "abs", "scalar_add", "relu"]
+    for k, name in enumerate([*names, "scalar_mul"]):
+        out = target if k == len(names) else pipeline.temp(shape)
+        params = {"scalar": 1.01} if name.startswith("scalar") else {}
+        pipeline.add(name, [current], out, **params)
+        current = out
+    seconds = _many(pipeline.submit, device.synchronize, 20)
+    floor = 2 * source.size / rate
+    bar = Bar(0.85, least=True, ratio=True)
+    what = "eight pointwise kernels, 8 frames 3840x2160x4 f32"
+    return Row(what, _ms(seconds), (("floor", _ms(floor)),), floor / seconds, bar)
+
+
+def tiny(device: Device) -> Row:
+    """The CPU's share of running ten kernels of a thousand elements again."""
+    buffers = [device.buffer(np.zeros(SMALL, np.float32)) for _ in range(TINY + 1)]
+    pipeline = weft.pipeline(device)
+    for a, b in itertools.pairwise(buffers):
+        pipeline.add("scalar_add", [a], b, scalar=1.0).barrier()  # or they became one
+    pipeline.run()
+    assert buffers[-1].to_numpy()[0] == TINY
+    samples = []
+    for _ in range(3000):
+        started = perf_counter()
+        command = pipeline.submit()
+        samples.append(perf_counter() - started)
+        command.wait()
+    steps = pipeline._prepare()._made()
+    launches = []
+    for _ in range(3000):
+        started = perf_counter()
+        fence = device.backend.launch(steps, lambda fence: None)
+        launches.append(perf_counter() - started)
+        while not fence.done():
+            pass
+    alone = Figure(statistics.median(launches) * 1e6, "us")
+    mine = Figure(statistics.median(samples) * 1e6, "us")
+    what = "ten tiny kernels again, the CPU's time"
+    return Row(what, mine, (("the launch alone", alone),), bar=Bar(8, "us"))

@@ -1,0 +1,152 @@
+"""Run the CUDA text of a chain on the host: a thread for each thread, a barrier for each barrier.
+
+In: a chain and host arrays. Out: what its text computes. What the text asks of CUDA (coordinates of
+threads, shared memory, a few intrinsics) is spelt in C++; the one instruction that it spells itself
+is replaced by what it is documented to do. Needs g++, and no GPU.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import shutil
+import struct
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from weft.codegen.cuda_c import render
+from weft.codegen.cuda_c_tile import CHUNK
+from weft.ir.nodes import Kernel
+
+Array = np.ndarray[Any, Any]
+COMPILER = shutil.which("g++")
+
+_VECTORS = {"float": (2, 4), "int": (2, 4), "uint": (2, 4), "double": (2,), "longlong": (2,)}
+_TYPES = {"uint": "unsigned", "longlong": "long long"}
+_HEAD = r"""
+#include <algorithm>
+#include <barrier>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+#define __device__
+#define __forceinline__ inline
+#define __global__
+#define __grid_constant__
+#define __launch_bounds__(...)
+using std::max;
+using std::min;
+struct Place { int x; };
+static thread_local Place threadIdx, blockIdx, gridDim;
+static std::barrier<>* all;
+static void __syncthreads() { all->arrive_and_wait(); }
+static unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
+    const uint64_t both = (uint64_t)b << 32 | a;
+    unsigned made = 0;
+    for (int i = 0; i < 4; ++i)
+        made |= (unsigned)(both >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
+    return made;
+}
+static int __float2int_rz(float a) { return (int)a; }
+static unsigned char weft_near[1 << 18];
+"""
+_TAIL = r"""
+extern "C" void run(const void* given, int blocks) {
+    Args a;
+    std::memcpy(&a, given, sizeof a);
+    std::memset(weft_near, 0xA5, sizeof weft_near);
+    std::barrier<> together(THREADS);
+    all = &together;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < THREADS; ++i)
+        threads.emplace_back([&, i] {
+            for (int block = 0; block < blocks; ++block) {
+                threadIdx.x = i, blockIdx.x = block, gridDim.x = blocks;
+                weft_chain(a);
+                together.arrive_and_wait();
+            }
+        });
+    for (auto& thread : threads) thread.join();
+}
+"""
+
+
+def _vectors() -> str:
+    lines = []
+    for name, counts in _VECTORS.items():
+        kind = _TYPES.get(name, name)
+        for count in counts:
+            members = ", ".join("xyzw"[:count])
+            size = f"{count} * sizeof({kind})"
+            lines.append(f"struct alignas({size}) {name}{count} {{ {kind} {members}; }};")
+    return "\n".join(lines)
+
+
+def _placed(nbytes: int, offset: int) -> tuple[Array, Array]:
+    """Memory that starts at a multiple of 16, and a view of it `offset` bytes behind."""
+    raw = np.full(nbytes + offset + 16, 77, np.uint8)
+    start = -raw.ctypes.data % 16 + offset
+    return raw, raw[start : start + nbytes]
+
+
+def run(
+    kernel: Kernel,
+    inputs: Sequence[Array],
+    sizes: Mapping[str, int],
+    params: Mapping[str, float],
+    folder: Path,
+    *,
+    shift: int = 0,
+    wide: bool = False,
+) -> list[Array]:
+    """Compute a chain's outputs with two blocks, every tensor `shift` elements behind a multiple
+    of 16 bytes."""
+    assert COMPILER is not None
+    rendered = render(kernel, wide=wide)
+    word = "word = a != a ? 0 : (int)std::nearbyint(std::min(std::max(a, 0.0f), 255.0f));"
+    text = re.sub(r'asm\(".*?cvt\.rni\.u8\.f32.*?;\n', f"{word}\n", rendered.text)
+    text = text.replace("extern __shared__ __align__(16) unsigned char weft_near[];", "")
+    source, library = folder / "chain.cpp", folder / "chain.so"
+    tail = _TAIL.replace("THREADS", str(CHUNK))
+    source.write_text("\n".join([_HEAD, _vectors(), text, tail]), encoding="utf-8")
+    options = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-shared", "-pthread"]
+    done = subprocess.run(
+        [COMPILER, *options, str(source), "-o", str(library)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[:4000]
+    layout = rendered.layout
+    geometry = layout.measure(sizes)
+    kept, outputs, places = [], [], []
+    for tensor in kernel.outputs:
+        shape = tuple(sizes.get(str(d), d) for d in tensor.dims)
+        count = int(np.prod(shape)) * tensor.dtype.size
+        raw, view = _placed(count, shift * tensor.dtype.size)
+        kept.append(raw)
+        outputs.append(view.view(tensor.dtype.numpy).reshape(shape))
+        places.append(view.ctypes.data)
+    for tensor, array in zip(kernel.inputs, inputs, strict=True):
+        raw, view = _placed(array.nbytes, shift * tensor.dtype.size)
+        view[:] = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+        kept.append(raw)
+        places.append(view.ctypes.data)
+    given = [params[param.name] for param in kernel.params]
+    block = struct.pack(
+        f"{layout.format}16x",
+        *places,
+        0,
+        *(given[i] for i in layout.long_params),
+        *(sizes[s] for s in kernel.symbols),
+        *geometry.values,
+        *(given[i] for i in layout.short_params),
+    )
+    ctypes.CDLL(str(library)).run(block, min(2, geometry.calls[0].grid))
+    return outputs

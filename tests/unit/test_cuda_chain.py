@@ -1,0 +1,225 @@
+"""Chains as CUDA text: how tiles are cut, what is kept of them, what nvcc makes of it, and what the
+text computes when it runs on the host. No GPU is needed."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import cuda_host
+from parity.test_chains import chains
+from unit.test_cuda_c import compiled
+from weft.codegen.cuda_c import fits, render
+from weft.codegen.cuda_c_stage import Elements, Where
+from weft.codegen.cuda_c_tile import Halo, tiling
+from weft.codegen.cuda_c_words import CudaC
+from weft.dtypes import DType
+from weft.errors import LaunchError
+from weft.ir.bound import Bound, Spec, Stage
+from weft.ir.interpret import interpret
+from weft.ir.nodes import Chain, Kernel
+from weft.lang.registry import lookup
+from weft.passes import optimise
+from weft.passes.fuse import fuse
+
+U8, F32, F64 = DType.U8, DType.F32, DType.F64
+SIGMA, AMOUNT = 1.5, 0.5
+BLUR = ("gaussian_blur", {"radius": 3, "sigma": SIGMA})
+SHARPEN = ("sharpen", {"amount": AMOUNT})
+GREY = ("grayscale", {})
+NEAR = 96 << 10
+
+
+def bound(spec: Spec, *calls: tuple[str, dict[str, float]]) -> Bound:
+    """Kernels one after the other, as a pipeline binds them."""
+    temps: list[Spec] = []
+    stages: list[Stage] = []
+    given, source = spec, 0
+    for k, (name, params) in enumerate(calls):
+        definition = lookup(name)
+        key, values = definition.arguments(params)
+        made = definition.bind((given,), None, key, values)
+        slots = {0: source, 1: 1}
+        if k < len(calls) - 1:
+            slots[1] = 2 + len(temps)
+            temps.append(made.outputs[0])
+        for n, temp in enumerate(made.temps):
+            slots[2 + n] = 2 + len(temps)
+            temps.append(temp)
+        for stage in made.stages:
+            fixed = stage.fixed or tuple(values[i] for i in stage.picks)
+            reads = tuple(slots[r] for r in stage.reads)
+            writes = tuple(slots[w] for w in stage.writes)
+            stages.append(Stage(stage.kernel, reads, writes, stage.dims, (), fixed))
+        given, source = made.outputs[0], slots[1]
+    return Bound((spec,), (given,), tuple(temps), tuple(stages))
+
+
+def chain(spec: Spec, *calls: tuple[str, dict[str, float]]) -> Kernel:
+    """The one kernel that fusing leaves."""
+    fused = fuse(bound(spec, *calls), near=NEAR, fits=lambda kernel: fits(kernel, NEAR))
+    (stage,) = fused.bound.stages
+    assert isinstance(stage.kernel.form, Chain)
+    return optimise(stage.kernel)
+
+
+def frames() -> Kernel:
+    return chain(Spec((8, 2160, 3840, 4), U8), BLUR, SHARPEN, GREY)
+
+
+def test_halos_come_from_what_is_read_around_a_tile():
+    kernel = frames()
+    found = tiling(kernel)
+    assert found is not None
+    assert (found.row, found.col) == (1, 2)
+    # Sharpening reads one pixel around; the horizontal pass three columns more, and so on.
+    assert [part.halo for part in found.parts] == [Halo(1, 1, 4, 4), Halo(1, 1, 1, 1), Halo()]
+    assert found.margin == Halo(4, 4, 4, 4)
+    # Alpha is never read: nobody computes it.
+    assert [len(part.cells) for part in found.parts] == [3, 3, 1]
+    assert [part.down for part in found.parts] == [True, False, True]
+
+
+def test_what_lives_at_the_same_time_is_apart():
+    spec = Spec((200, 300, 4), F32)
+    found = tiling(chain(spec, SHARPEN, SHARPEN, SHARPEN, SHARPEN))
+    assert found is not None
+    places = list(found.places.values())
+    ends = [p.offset + len(p.cells) * p.plane * 4 for p in places]
+    assert max(ends) <= found.nbytes
+    for (a, end), b in zip(zip(places, ends, strict=True), places[1:], strict=False):
+        assert b.offset >= end or b.offset + len(b.cells) * b.plane * 4 <= a.offset
+    assert places[2].offset < ends[0]  # the first is not read any more
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [Spec((40, 90, 4), U8), Spec((40, 90), F64), Spec((2, 40, 90, 3), F32)],
+    ids=str,
+)
+def test_a_tile_fits(spec):
+    kernel = chain(spec, BLUR, SHARPEN)
+    found = tiling(kernel)
+    assert found is not None
+    assert fits(kernel, NEAR)
+    assert found.nbytes <= NEAR
+    layout = render(kernel).layout
+    sizes = {name: 100 for name in kernel.symbols}
+    (call,) = layout.measure(sizes).calls
+    tiles, down, across = layout.measure(sizes).values
+    assert call.shared == found.nbytes
+    assert down == -(-100 // found.height)
+    assert across == -(-100 // found.width)
+    assert call.grid == tiles == down * across * (2 if len(spec.shape) == 4 else 1)
+
+
+def test_rows_that_are_read_anywhere_do_not_fit():
+    kernel = frames()
+    form = kernel.form
+    assert isinstance(form, Chain)
+    (spans,) = form.reach[1]
+    assert spans is not None
+    anywhere = (*spans[:2], None, *spans[3:])
+    far = replace(kernel, form=replace(form, reach=(form.reach[0], (anywhere,), form.reach[2])))
+    assert not fits(far, NEAR)
+    with pytest.raises(LaunchError, match="cannot run as one kernel"):
+        render(far)
+
+
+def test_memory_that_is_too_small_is_said():
+    assert fits(frames(), 16 << 10)
+    assert not fits(frames(), 1 << 10)
+
+
+def test_tiles_at_the_border_run_like_others_where_distances_are_constant():
+    kernel = frames()
+    found = tiling(kernel)
+    assert found is not None
+    assert isinstance(kernel.form, Chain)
+    assert Elements(CudaC(kernel), kernel.form, found).border is Where.EDGE
+
+
+def test_weights_are_computed_once_and_both_sides_share_them():
+    text = render(frames()).text
+    # Three on either side of the middle: four weights for each of two passes.
+    assert len(re.findall(r"expf\(", text)) == 8
+    head = text[: text.index("for (idx tile")]
+    assert head.count("expf(") == 8
+
+
+needs_nvcc = pytest.mark.skipif(shutil.which("nvcc") is None, reason="nvcc is not installed")
+
+CHAINS = {
+    "frames": frames,
+    "grey": lambda: chain(Spec((40, 90), U8), BLUR, SHARPEN),
+    "pairs": lambda: chain(Spec((40, 90, 2), F32), ("box_blur", {"radius": 2}), SHARPEN),
+    "three": lambda: chain(Spec((2, 40, 90, 3), U8), BLUR, SHARPEN, GREY),
+    "halves": lambda: chain(Spec((40, 90), F64), BLUR),
+    "edges": lambda: chain(Spec((40, 90, 4), F32), SHARPEN, ("edge_detect", {}), SHARPEN),
+}
+
+
+@needs_nvcc
+@pytest.mark.parametrize("wide", [False, True])
+def test_nvcc_takes_chains(tmp_path, wide):
+    chosen = ["frames", "halves"] if wide else list(CHAINS)
+    texts = {name: render(CHAINS[name](), wide=wide).text for name in chosen}
+    texts = {
+        name: text.replace("extern __shared__", f"#define weft_near near_{name}\nextern __shared__")
+        + "\n#undef weft_near\n"
+        for name, text in texts.items()
+    }
+    ptx = compiled(texts, tmp_path)
+    assert ptx.count(".visible .entry") == len(texts)
+
+
+@needs_nvcc
+def test_neighbours_share_what_they_read(tmp_path):
+    kernel = frames()
+    found = tiling(kernel)
+    assert found is not None
+    ptx = compiled({"frames": render(kernel).text}, tmp_path)
+    # A run of pixels of one column reads each row once, all channels of a pixel together.
+    assert len(re.findall(r"ld\.global(\.nc)?\.u32", ptx)) == found.parts[0].run + 6
+
+
+needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
+FEW = settings(
+    max_examples=4,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    derandomize=True,
+)
+
+
+@needs_host
+@FEW
+@given(made=chains(), shift=st.sampled_from([0, 0, 1]), wide=st.booleans())
+def test_generated_chains_on_the_host(tmp_path_factory, made, shift, wide):
+    kernel, sizes = made
+    source = kernel.inputs[0]
+    shape = tuple(sizes.get(d, d) for d in source.dims)
+    array = np.random.default_rng(5).integers(0, 9, shape).astype(source.dtype.numpy)
+    folder = tmp_path_factory.mktemp("chain")
+    wanted = interpret(kernel, [array], sizes, {"p": 3.0})
+    got = cuda_host.run(kernel, [array], sizes, {"p": 3.0}, folder, shift=shift, wide=wide)
+    for mine, want in zip(got, wanted, strict=True):
+        np.testing.assert_array_equal(mine, want)
+
+
+@needs_host
+def test_frames_on_the_host(tmp_path):
+    kernel = frames()
+    sizes = dict(zip(kernel.symbols, (2, 70, 150), strict=True))
+    params = {p.name: AMOUNT if "amount" in p.name else SIGMA for p in kernel.params}
+    array = np.random.default_rng(1).integers(0, 256, (2, 70, 150, 4), np.uint8)
+    (got,) = cuda_host.run(kernel, [array], sizes, params, tmp_path)
+    (wanted,) = interpret(kernel, [array], sizes, params)
+    # exp may differ in the last bit, and a value at a half then rounds to the other side.
+    assert np.mean(got != wanted) < 1e-3
