@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -29,6 +30,8 @@ from weft.recipes.run import Options, Run, Summary
 __all__ = ["run"]
 
 _PICTURES = (".svg", ".html", ".png")
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's names for mallopt, in malloc.h
+_KEPT = 512 << 20
 _SHOWN = 20  # failures that are listed; JSON has all
 
 
@@ -53,6 +56,7 @@ def run(
     found = checked(recipe)
     if found is None:
         return 2
+    _keep_memory()
     limit = MAX_PIXELS if max_pixels is None else round(max_pixels * 1e6)
     _allow(limit)
     try:
@@ -214,6 +218,21 @@ def _terminable() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, before)
+
+
+def _keep_memory() -> None:
+    """Have the C library keep freed images for the next ones instead of giving them back.
+
+    glibc maps anew what is larger than 32 MiB, and the system clears every page of it: 45 of 310 ms
+    for a photo of 12 megapixels. Elsewhere there is no such call, and nothing is changed."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    with suppress(OSError, AttributeError):  # a C library without it, such as musl
+        library = ctypes.CDLL(None)
+        library.mallopt(_MMAP_THRESHOLD, _KEPT)
+        library.mallopt(_TRIM_THRESHOLD, 2 * _KEPT)
 
 
 def _allow(limit: int) -> None:
