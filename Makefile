@@ -5,21 +5,27 @@ VENV := .venv
 BIN := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts,bin)
 PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 CORE := $(VENV)/.core
+CLI := $(VENV)/.cli
 DEV := $(VENV)/.dev
+DOCS := $(VENV)/.docs
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gallery test test-cuda check format bench clean
+.PHONY: help demo gallery docs test test-cuda check format bench clean
 
 help:  ## show this list
 	@echo "Weft: make <target> [PYTHON=python3.12] [ARGS='...']"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
-demo: $(CORE)  ## blur, sharpen and grey a batch of images without blocking the event loop
+demo: $(CLI)  ## paint photos and run a recipe over them, with a report and a timeline
 	@$(BIN)/python -m weft.demo $(ARGS)
 
 gallery: $(CORE)  ## apply every image and audio kernel to a test card or sound, in docs/gallery
 	@$(BIN)/python -m weft.gallery $(ARGS)
+
+docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you write
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs $(or $(ARGS),build --quiet)
+	@test ! -f build/site/index.html || echo "build/site/index.html"
 
 # A cache of its own: tests neither trust nor touch what the user has compiled before.
 test: $(DEV)  ## run every test
@@ -54,10 +60,20 @@ $(CORE): pyproject.toml $(BIN)/python
 	@$(PIP) install --editable .
 	@touch $@
 
+$(CLI): pyproject.toml $(BIN)/python
+	@echo "installing weft and its command line into $(VENV)"
+	@$(PIP) install --editable '.[cli]'
+	@touch $(CORE) $@
+
+$(DOCS): pyproject.toml $(BIN)/python
+	@echo "installing weft and what its site needs into $(VENV)"
+	@$(PIP) install --editable '.[cli,docs]'
+	@touch $(CORE) $(CLI) $@
+
 $(DEV): pyproject.toml $(BIN)/python
 	@echo "installing weft and its development tools into $(VENV)"
 	@$(PIP) install --editable '.[dev]'
-	@touch $(CORE) $@
+	@touch $(CORE) $(CLI) $(DOCS) $@
 
 # The first interpreter that is new enough wins. Debian ships Python without venv: say what helps.
 $(BIN)/python:

@@ -25,6 +25,8 @@ SEEDS = """
     from_nx gpu? matmul multiply new pipeline pipeline_add pipeline_free pipeline_run poll read
     read_binary read_list relu run run_kernel run_kernel_async run_to_surface scale shape size
     stage_count stages submit to_nx version wait
+    streamingSearch pipelinedExecution execute executeAndWait waitForCompletion l2DistanceSquared
+    index.search context.getBuffer fillBuffer extractResults kernel.encode
 """
 LINK = re.compile(r"\]\((?!https?:)([^)]+)\)")
 

@@ -1,4 +1,4 @@
-"""Run the command line: `python -m weft`."""
+"""Run the command line: `python -m weft` is `weft`."""
 
 from __future__ import annotations
 
@@ -6,4 +6,5 @@ import sys
 
 from weft.cli import main
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

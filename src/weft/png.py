@@ -1,9 +1,9 @@
 """A PNG writer in a page: an array of bytes in, a file's bytes out.
 
-In: u8 arrays, HxW or HxWxC with one channel (grey), two (grey, alpha), three (RGB) or four (RGBA).
-Out: a complete PNG of eight bits a channel. It only writes: it knows no other depth, no palette, no
-interlacing and no metadata, and nothing about devices. Most of the time goes to zlib, which lets
-other threads run meanwhile.
+In: u8 or u16 arrays, HxW or HxWxC with one channel (grey), two (grey, alpha), three (RGB) or four
+(RGBA). Out: a complete PNG of as many bits a channel. It only writes: it knows no palette and no
+interlacing, takes other chunks as bytes, and knows nothing about devices. Most of the time goes to
+zlib, which lets other threads run meanwhile.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import struct
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,26 @@ _COLOUR_TYPE = {1: 0, 2: 4, 3: 2, 4: 6}  # by number of channels
 _SUB, _UP = 1, 2  # with 0, none, the filters that need no loop over pixels
 
 
-def encode(image: npt.ArrayLike, *, level: int = 6) -> bytes:
-    """Return `image` as the bytes of a PNG file; `level` is zlib's, from 0 (fast) to 9 (small)."""
+def encode(
+    image: npt.ArrayLike, *, level: int = 6, chunks: Iterable[tuple[bytes, bytes]] = ()
+) -> bytes:
+    """Return `image` as the bytes of a PNG file; `level` is zlib's, from 0 (fast) to 9 (small).
+
+    `chunks` are kinds and contents of others to put before the pixels, such as iCCP."""
     pixels = _checked(np.asarray(image))
     height, width, channels = pixels.shape
-    header = struct.pack(">IIBBBBB", width, height, 8, _COLOUR_TYPE[channels], 0, 0, 0)
-    data = zlib.compress(_filtered(pixels).data, level)
-    chunks = (_chunk(b"IHDR", header), _chunk(b"IDAT", data), _chunk(b"IEND", b""))
-    return _SIGNATURE + b"".join(chunks)
+    depth = 8 * pixels.itemsize
+    header = struct.pack(">IIBBBBB", width, height, depth, _COLOUR_TYPE[channels], 0, 0, 0)
+    # Sixteen bits are two bytes to every filter, the high one first.
+    swapped = pixels.astype(">u2").view(np.uint8) if depth == 16 else pixels
+    data = zlib.compress(_filtered(swapped).data, level)
+    parts = (
+        (b"IHDR", header),
+        *chunks,
+        (b"IDAT", data),
+        (b"IEND", b""),
+    )
+    return _SIGNATURE + b"".join(_chunk(kind, content) for kind, content in parts)
 
 
 def write(path: str | os.PathLike[str], image: npt.ArrayLike, *, level: int = 6) -> int:
@@ -39,9 +52,11 @@ def write(path: str | os.PathLike[str], image: npt.ArrayLike, *, level: int = 6)
     return Path(path).write_bytes(encode(image, level=level))
 
 
-def _checked(image: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    if image.dtype != np.uint8:
-        raise TypeError(f"image: expected u8 elements, got {image.dtype}; convert to 0..255 first")
+def _checked(image: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if image.dtype not in (np.uint8, np.uint16):
+        raise TypeError(
+            f"image: expected u8 or u16 elements, got {image.dtype}; convert to 0..255 first"
+        )
     pixels = image[:, :, np.newaxis] if image.ndim == 2 else image
     if pixels.ndim != 3 or pixels.shape[2] not in _COLOUR_TYPE:
         raise ValueError(f"image: expected HxW or HxWxC with C from 1 to 4, got {image.shape}")

@@ -1,12 +1,11 @@
-"""The command line: `weft devices`.
+"""`weft devices`: what can compute here, and why the rest cannot.
 
-In: arguments. Out: text or JSON on stdout, and an exit status: 0 all is well, 1 a device that was
-asked for cannot be used, 2 the arguments make no sense. It uses only what users can use.
+In: names of devices, or none for all. Out: a table or JSON on stdout, and the status: 1 where a
+device that was named cannot be used.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import shutil
 import textwrap
@@ -16,44 +15,21 @@ from typing import Any
 import weft
 from weft.runtime.device import BACKENDS
 
-__all__ = ["main"]
-
-_DEVICES = """\
-Show what can compute here: one line for each device that is present, and for each kind that is
-not, the reason and what helps. With names, look at those only; the exit status is 1 if one of them
-cannot be used."""
+__all__ = ["describe", "devices", "known"]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line; return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="weft", description="Run compute from Python without waiting for it."
-    )
-    parser.add_argument("--version", action="version", version=f"weft {weft.__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="command", required=True)
-    devices = commands.add_parser(
-        "devices", help="show which devices are present, and why others are not",
-        description=_DEVICES, formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    devices.add_argument("names", nargs="*", metavar="name", help="cpu, cuda, cuda:1, webgpu, ...")
-    devices.add_argument("--json", action="store_true", help="print JSON instead of a table")
-    devices.set_defaults(run=_devices)
-    given = parser.parse_args(arguments)
-    status: int = given.run(given)
-    return status
-
-
-def _devices(given: argparse.Namespace) -> int:
-    rows = [_describe(name) for name in given.names or _known()]
-    if given.json:
+def devices(names: Sequence[str], *, as_json: bool) -> int:
+    """Print the devices; return the status."""
+    rows = [describe(name) for name in names or known()]
+    if as_json:
         print(json.dumps({"version": weft.__version__, "devices": rows}, indent=2))
     else:
         print(_table(rows))
     missing = not all(row["present"] for row in rows)
-    return 1 if given.names and missing else 0
+    return 1 if names and missing else 0
 
 
-def _known() -> list[str]:
+def known() -> list[str]:
     """Every kind of device, those with several by number."""
     present = weft.devices()
     names: list[str] = []
@@ -62,7 +38,8 @@ def _known() -> list[str]:
     return names
 
 
-def _describe(name: str) -> dict[str, Any]:
+def describe(name: str) -> dict[str, Any]:
+    """What is known about a device, or the reason why it cannot be used."""
     try:
         device = weft.device(name)
     except weft.WeftError as error:

@@ -1,11 +1,8 @@
-"""The command line: what it prints, and how it exits."""
+"""`weft devices`: what it prints, and how it exits."""
 
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -66,33 +63,3 @@ def test_the_status_tells_whether_named_devices_are_there(broken, capsys, names,
 def test_a_name_that_is_none_gets_the_known_ones(capsys):
     assert cli.main(["devices", "cpuu"]) == 1
     assert "did you mean 'cpu'" in " ".join(capsys.readouterr().out.split())
-
-
-@pytest.mark.parametrize("arguments", [[], ["device"], ["devices", "--xml"]])
-def test_wrong_arguments_exit_with_2(arguments, capsys):
-    with pytest.raises(SystemExit) as exit_:
-        cli.main(arguments)
-    assert exit_.value.code == 2
-    assert "usage: weft" in capsys.readouterr().err
-
-
-def test_help_and_version(capsys):
-    for arguments, expected in (
-        (["--version"], weft.__version__),
-        (["--help"], "devices"),
-        (["devices", "--help"], "--json"),
-    ):
-        with pytest.raises(SystemExit) as exit_:
-            cli.main(arguments)
-        assert exit_.value.code == 0
-        assert expected in capsys.readouterr().out
-
-
-def test_as_a_module():
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path))
-    done = subprocess.run(
-        [sys.executable, "-m", "weft", "devices", "cpu"],
-        capture_output=True, text=True, check=False, env=env, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[1].startswith("cpu ")

@@ -1,0 +1,95 @@
+"""Fill in the reference when the site is built: names from `weft.__all__`, kernels from themselves.
+
+In: pages with markers. Out: the same pages with a block for each name, which mkdocstrings turns
+into its documentation, and a section for each kernel. So no name can be missing.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
+
+import weft
+from weft.lang import registry
+
+
+def on_page_markdown(markdown: str, **_: Any) -> str:
+    """Replace the markers of a page."""
+    if "<!-- kernels -->" in markdown:
+        markdown = markdown.replace("<!-- kernels -->", _kernels())
+    return re.sub(r"<!-- names: (\w+) -->", lambda found: _names(found[1]), markdown)
+
+
+def _kind(value: Any) -> str:
+    if inspect.isclass(value):
+        return "errors" if issubclass(value, BaseException) else "classes"
+    return "functions" if callable(value) else "other"
+
+
+def _names(kind: str) -> str:
+    found = [name for name in weft.__all__ if _kind(getattr(weft, name)) == kind]
+    return "\n\n".join(map(_block, found))
+
+
+def _block(name: str) -> str:
+    """A name's block; where a module has the same name, the function by the module it is in."""
+    if find_spec(f"weft.{name}") is None:
+        return f"::: weft.{name}"
+    value = getattr(weft, name)
+    head = f"### weft.{name} {{ #weft.{name} }}"
+    shown = f"```python\nweft.{name}{_signature(value)}\n```"
+    options = "    options:\n      show_root_heading: false"
+    return f"{head}\n\n{shown}\n\n::: {value.__module__}.{value.__qualname__}\n{options}"
+
+
+def _signature(value: Any) -> str:
+    plain = inspect.signature(value)
+    bare = [p.replace(annotation=p.empty) for p in plain.parameters.values()]
+    return str(plain.replace(parameters=bare, return_annotation=plain.empty))
+
+
+def _kernels() -> str:
+    families: dict[str, list[str]] = {}
+    for name in weft.kernels():
+        module = str(registry.lookup(name).function.__module__)
+        if module.startswith("weft.kernels."):
+            families.setdefault(module.rpartition(".")[2], []).append(name)
+    parts = []
+    for family, names in sorted(families.items()):
+        parts.append(f"### {family.capitalize()} {{ #kernels-{family} }}")
+        parts += [_kernel(weft.kernel_info(name)) for name in names]
+    return "\n\n".join(parts)
+
+
+def _kernel(info: Any) -> str:
+    lines = [
+        f"#### `{info.name}` {{ #kernel-{info.name} }}",
+        "",
+        "```python",
+        info.signature,
+        "```",
+    ]
+    lines += ["", _text(info.doc), ""]
+    if info.parameters:
+        lines += ["| parameter | default | range |", "|---|---|---|"]
+        for each in info.parameters:
+            default = repr(each.default).replace("|", "\\|")
+            lines.append(f"| `{each.name}` | `{default}` | {each.range or '-'} |")
+        lines.append("")
+    dtypes = "; ".join(f"`{name}`: {' '.join(kinds)}" for name, kinds in info.dtypes.items())
+    lines.append(f"Inputs: {dtypes or 'none'}. Output: {info.shape}.")
+    if info.aliases:
+        lines[-1] += f" Also called {', '.join(f'`{alias}`' for alias in info.aliases)}."
+    return "\n".join(lines)
+
+
+def _text(doc: str) -> str:
+    """A docstring as Markdown: its stars and underscores mean themselves."""
+    plain = re.sub(r"([*_<\[\]|])", r"\\\1", doc)
+    return "\n\n".join(" ".join(part.split()) for part in plain.split("\n\n"))
