@@ -65,8 +65,10 @@ def stencils(device: Device, rate: float) -> Row:
     theirs = torch.from_dlpack(frames)
     eager = _torch(torch)
     wanted = eager(theirs)
-    off = (torch.from_dlpack(grey).int() - wanted.int()).abs().max().item()
-    assert off <= 2, f"torch computes something else: {off} away"
+    off = (torch.from_dlpack(grey).int() - wanted.int()).abs().float()
+    # Each rounds to u8 on its way, and sharpening triples what that is off.
+    assert off.max().item() <= 4, f"torch computes something else: {off.max().item()} away"
+    assert off.mean().item() < 0.1, f"torch computes something else: {off.mean().item()} on average"
     found = {}
     for name, call in (("torch", eager), ("torch.compile", torch.compile(eager))):
         found[name] = _many(lambda call=call: call(theirs), torch.cuda.synchronize, 5)
@@ -132,7 +134,9 @@ def tiny(device: Device) -> Row:
         command = pipeline.submit()
         samples.append(perf_counter() - started)
         command.wait()
-    steps = pipeline._prepare()._made()
+    prepared = pipeline._prepared
+    assert prepared is not None
+    steps = prepared._steps
     launches = []
     for _ in range(3000):
         started = perf_counter()
