@@ -20,18 +20,24 @@ LANES = 4
 # Streams for each priority (interactive, normal, background), and how urgent: 0 is the least.
 _COUNTS = (2, LANES, 2)
 _URGENCY = (-5, -1, 0)
+_NAMES = ("interactive", "normal", "background")
 
 
 class Lane:
     """A stream, and the fence of what was launched last on it."""
 
-    __slots__ = ("owner", "priority", "stream", "tail")
+    __slots__ = ("number", "owner", "priority", "stream", "tail")
 
-    def __init__(self, owner: Any, priority: int) -> None:
+    def __init__(self, owner: Any, priority: int, number: int) -> None:
         self.priority = priority
+        self.number = number
         self.owner = owner  # CuPy's object, which destroys the stream when it goes
         self.stream: int = owner.ptr
         self.tail: CudaFence | None = None
+
+    def __str__(self) -> str:
+        """Its name in a trace."""
+        return f"{_NAMES[self.priority]} {self.number}"
 
 
 class CudaFence:
@@ -92,8 +98,8 @@ class Lanes:
     def _streams(self, priority: int) -> list[Lane]:
         make = self._cuda.cupy.cuda.Stream
         made = [
-            Lane(make(non_blocking=True, priority=_URGENCY[priority]), priority)
-            for _ in range(_COUNTS[priority])
+            Lane(make(non_blocking=True, priority=_URGENCY[priority]), priority, number)
+            for number in range(_COUNTS[priority])
         ]
         self._by_priority[priority] = made
         return made
