@@ -16,6 +16,7 @@ from weft.streaming.batch import Batch
 from weft.streaming.carrier import Carrier
 from weft.streaming.loops import Bridge
 from weft.streaming.stats import Stats
+from weft.streaming.turn import Turn
 from weft.streaming.work import Started, Work, started
 
 __all__ = ["Handling"]
@@ -44,6 +45,7 @@ class Handling:
         self._stats = stats
         self._prepare = prepare
         self._collect = collect
+        self._turn = Turn(stats, shared=carrier.shared)
 
     def expire(self, batch: Batch) -> None:
         """Raise if a batch is too old to be worth computing."""
@@ -59,7 +61,9 @@ class Handling:
         batch.phase = "prepare"
         batch.preparing = perf_counter_ns()
         if self._prepare is not None:
-            given = [self._prepare(batch.value.pop())]
+            with self._turn:
+                batch.preparing = perf_counter_ns()
+                given = [self._prepare(batch.value.pop())]
             if inspect.isawaitable(given[0]):
                 given = [self._bridge.run(given.pop())]
             batch.value = given
@@ -119,7 +123,9 @@ class Handling:
                 batch.result = self._carrier.landed(batch.outputs)
                 if self._collect is not None:
                     batch.phase = "collect"
-                    result = self._collect(batch.result)
+                    with self._turn:
+                        batch.collecting = perf_counter_ns()
+                        result = self._collect(batch.result)
                     batch.result = None
                     if inspect.isawaitable(result):
                         result = self._bridge.run(result)

@@ -16,6 +16,7 @@ from weft.streaming.batch import Batch
 __all__ = ["LANES", "Lane", "Quantiles", "Stats"]
 
 LANES = ("source", "prepare", "upload", "device", "download", "collect", "consumer")
+_SEVERAL = 4  # batches, until what they took says anything
 _STEPS = 32  # buckets for each doubling: quantiles are within 2 percent
 
 
@@ -79,6 +80,13 @@ class Stats:
         """Nanoseconds for each lane."""
         with self._lock:
             return {name: lane.busy for name, lane in self._lanes.items()}
+
+    def outlasts(self, lane: str, *others: str) -> bool:
+        """Whether a lane has been busy for longer than others together, over several batches."""
+        lanes = self._lanes
+        return lanes[lane].count >= _SEVERAL and lanes[lane].busy > sum(
+            lanes[other].busy for other in others
+        )
 
     def span(self, lane: str, start: int, stop: int) -> None:
         """Add to a lane's busy time."""

@@ -1,0 +1,57 @@
+"""Turns of the host's functions: one at a time while the device takes longest, and never for long."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from weft.streaming import turn
+from weft.streaming.stats import Stats
+from weft.streaming.turn import Turn
+
+
+def busy(device: int, host: int, count: int = 4) -> Stats:
+    stats = Stats()
+    for n in range(count):
+        stats.span("device", n * 1000, n * 1000 + device)
+        stats.span("prepare", n * 1000, n * 1000 + host)
+    return stats
+
+
+def blocked(taken: Turn, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether another thread has to wait while this one has its turn."""
+    monkeypatch.setattr(turn, "_PATIENCE", 0.0)
+    entered = []
+
+    def other() -> None:
+        with taken:
+            entered.append(taken._wanted)
+
+    with taken:
+        thread = threading.Thread(target=other)
+        thread.start()
+        thread.join()
+    assert entered, "nobody waits for ever"
+    return not entered[0]
+
+
+def test_the_host_takes_turns_while_the_device_takes_longest(monkeypatch):
+    assert blocked(Turn(busy(500, 300), shared=True), monkeypatch)
+
+
+@pytest.mark.parametrize(
+    "stats, shared",
+    [(busy(300, 500), True), (busy(500, 300), False), (busy(500, 300, 3), True), (Stats(), True)],
+    ids=["host-bound", "own-cores", "too-early", "nothing-known"],
+)
+def test_otherwise_they_run_side_by_side(stats, shared, monkeypatch):
+    assert not blocked(Turn(stats, shared=shared), monkeypatch)
+
+
+def test_who_waited_in_vain_gets_no_turns_any_more(monkeypatch):
+    taken = Turn(busy(500, 300), shared=True)
+    assert blocked(taken, monkeypatch)
+    assert not taken._wanted
+    with taken:  # and what was taken has been given back
+        assert taken._lock.acquire(blocking=False)
