@@ -14,11 +14,11 @@ from weft.runtime import device as module
 @pytest.fixture
 def undecided():
     """Forget the default while a test runs."""
-    kept = module._named.pop("", None)
+    kept = module._named.pop(None, None)
     yield
-    module._named.pop("", None)
+    module._named.pop(None, None)
     if kept is not None:
-        module._named[""] = kept
+        module._named[None] = kept
 
 
 def test_names_give_one_device_each():

@@ -364,7 +364,7 @@ def _positive(name: str, value: Any) -> int:
 # Which device.
 
 _current: ContextVar[Device | None] = ContextVar("weft_device", default=None)
-_named: dict[str, Device] = {}
+_named: dict[str | None, Device] = {}  # None: the default
 _opening = threading.Lock()
 
 
@@ -380,7 +380,7 @@ def device(name: str | Device | None = None) -> Device:
         current = _current.get()
         if current is not None:
             return current
-    found = _named.get(name or "")
+    found = _named.get(name)
     if found is not None and found.queue.gone is None:
         return found
     with _opening:
@@ -416,7 +416,7 @@ def _default() -> Device:
     """Decide once: what the environment names, else the best that is present."""
     name = os.environ.get("WEFT_DEVICE")
     found = _open(name) if name else _best()
-    _named[""] = found
+    _named[None] = found
     return found
 
 

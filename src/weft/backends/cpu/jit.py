@@ -98,8 +98,11 @@ class Jit:
         target = llvm.Target.from_triple(triple)
         options: dict[str, Any] = {"cpu": cpu, "features": features, "opt": 3}
         self._target = target.create_target_machine(**options, reloc="pic", codemodel="default")
+        # LLVM's older linker places code and constants each where it finds room. Once gigabytes lie
+        # between them, code cannot reach its constants, and LLVM aborts the process.
         self._linker = llvm.create_lljit_compiler(
-            target.create_target_machine(**options, reloc="pic", codemodel="default")
+            target.create_target_machine(**options, reloc="pic", codemodel="default"),
+            use_jit_link=sys.platform != "win32",  # where it does not know everything yet
         )
         version = ".".join(map(str, llvm.llvm_version_info))
         self._salt = "|".join((_VERSION, triple, cpu, features, version))
