@@ -175,19 +175,20 @@ class CpuBackend:
                 return Done(error, (start, perf_counter_ns()) if start else None)
             return Done(None, (start, perf_counter_ns())) if start else DONE
         urgency = min(max(priority, 0), PRIORITIES - 1)
-        launch = Launch([self._preparer(s) for s in steps], done, self._workers, urgency)
+        launch = Launch([self._preparer(s, urgency) for s in steps], done, self._workers, urgency)
         launch.timing = self.timing
         self._workers.submit(launch, priority=urgency)
         if self._workers.closing:  # since this was queued; nobody may be left to run it
             launch.abandon()
         return launch
 
-    def _preparer(self, step: Step | Copy) -> Callable[[], Prepared]:
+    def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], Prepared]:
         if isinstance(step, Copy):
             return lambda: CallStep(lambda: _copy(step))
 
         def prepare() -> Prepared:
-            prepared: Prepared = step.program.handle.prepare(step, self._pool, self._workers.count)
+            workers = self._workers.count
+            prepared: Prepared = step.program.handle.prepare(step, self._pool, workers, urgency)
             return prepared
 
         return prepare

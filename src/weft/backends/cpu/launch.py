@@ -21,7 +21,9 @@ from weft.errors import DeviceLost
 __all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "Prepared"]
 
 _CHUNK_NS = 100_000.0
-_QUOTA_NS = 3_000_000.0  # how long a worker stays with one task before it looks for urgent ones
+# How long a worker stays with one task before it looks for urgent ones, by the task's urgency.
+# What runs in the background is to give way, and the times are estimates, often several times off.
+_QUOTA_NS = (3_000_000.0, 3_000_000.0, 300_000.0)
 _Control = ctypes.c_int64 * 5
 
 
@@ -44,13 +46,20 @@ class NativeStep:
     __slots__ = ("_block", "_code", "_control", "_keep", "parts")
 
     def __init__(
-        self, code: Code, block: bytes, units: int, cost: float, workers: int, keep: Any
+        self,
+        code: Code,
+        block: bytes,
+        units: int,
+        cost: float,
+        workers: int,
+        urgency: int,
+        keep: Any,
     ) -> None:
         each = max(cost / max(units, 1), 1e-3)
         fair = -(-units // (workers * 4))
         grain = max(1, min(int(_CHUNK_NS / each), fair))
         self.parts = min(workers, -(-units // grain))
-        quota = max(1, int(_QUOTA_NS / (each * grain)))
+        quota = max(1, int(_QUOTA_NS[urgency] / (each * grain)))
         self._control = _Control(0, units, grain, 0, quota)
         # A worker may still be on its way out of the native call when another has ended the step:
         # the code stays mapped until the last of them has dropped this object.

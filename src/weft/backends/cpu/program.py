@@ -134,7 +134,7 @@ class NativeProgram:
         if sized.merges:
             self._code.finish(block)
 
-    def prepare(self, step: Step, pool: Pool, workers: int) -> Prepared:
+    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> Prepared:
         """Make a step that workers can share."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
         if sized.near:
@@ -143,7 +143,7 @@ class NativeProgram:
         block = self._block(step, sized, scratch.address if scratch is not None else 0)
         keep = (step, scratch)
         code = self._streaming() if sized.streams else self._code
-        return NativeStep(code, block, sized.units, sized.cost, workers, keep)
+        return NativeStep(code, block, sized.units, sized.cost, workers, urgency, keep)
 
     def _streaming(self) -> Code:
         with self._lock:
@@ -201,7 +201,7 @@ class RoutineProgram:
         shape = self._shape(tensor, dims)
         return np.ndarray(shape, tensor.dtype.numpy, region.memory, region.offset)
 
-    def prepare(self, step: Step, pool: Pool, workers: int) -> Prepared:
+    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> Prepared:
         """Make a step whose parts workers share."""
         parts = self._measure(step.dims)[1]
         return PartsStep(lambda part: self._part(step, part, parts), parts, workers)
