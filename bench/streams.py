@@ -267,8 +267,9 @@ def frames(effort: Effort) -> list[Row]:
         walls.append((perf_counter() - started) / count)
         shares.append(bound / walls[-1])
     note = (
-        f"{count} frames of 1920 x 1080 RGB: zlib out, blur, sharpen and grey as one pipeline, zlib "
-        "in, with a thread of each kind for each core. The bound is the processor time of the sequential run over the number of cores."
+        f"{count} frames of 1920 x 1080 RGB: zlib out, blur, sharpen and grey as one pipeline, "
+        "zlib in, with a thread of each kind for each core. The bound is the processor time of the "
+        "sequential run over the number of cores."
     )
     return [
         Row(
