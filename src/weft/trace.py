@@ -7,16 +7,17 @@ a name. How a picture is drawn is the timeline's business.
 
 from __future__ import annotations
 
-import json
 import os
 import threading
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weft.errors import LaunchError
 from weft.runtime import observe, registry
 from weft.runtime.observe import Record, Recorder
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 __all__ = ["Trace"]
 
@@ -30,7 +31,7 @@ class Trace:
     which ui.perfetto.dev and chrome://tracing open."""
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
-        self._path = None if path is None else Path(path)
+        self._path = None if path is None else os.fspath(path)
         self._recorder: Recorder | None = None
         self._records: list[Record] | None = None
 
@@ -88,6 +89,9 @@ class Trace:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the trace as JSON for Perfetto, and return where."""
+        import json  # both load when a trace is written: `import weft` need not pay for them
+        from pathlib import Path
+
         where = Path(path)
         where.write_text(json.dumps(self.to_dict()), encoding="utf-8")
         return where

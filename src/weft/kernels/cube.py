@@ -10,7 +10,6 @@ import math
 import os
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -62,7 +61,7 @@ def load_cube(path: object) -> Cube | None:
 @lru_cache(maxsize=32)
 def _load(name: str, changed: int, size: int) -> Cube:
     try:
-        with Path(name).open("rb") as file:
+        with open(name, "rb") as file:
             data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise LaunchError(f"lut_apply: file {name!r} cannot be read: {_reason(error)}") from error
