@@ -26,3 +26,17 @@ def make_manual():
     yield make
     for device in made:
         device.close()
+
+
+@pytest.fixture(params=[True, False], ids=["shared", "apart"])
+def apart(request):
+    """A manual device whose memory the host sees, and one to which data has to travel."""
+    device, backend = ready_device(shared=request.param)
+    yield device, backend
+    device.close()
+
+
+@pytest.fixture
+def inline(make_manual):
+    """A manual device whose launches end before launch returns."""
+    return make_manual(inline=True)[0]

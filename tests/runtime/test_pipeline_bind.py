@@ -12,11 +12,6 @@ from runtime.shared import plus, shifted, times, vector
 from runtime.test_pipeline import settle
 
 
-@pytest.fixture
-def inline(make_manual):
-    return make_manual(inline=True)[0]
-
-
 @weft.composite
 def weighted(x, *, count=2, gain=1.0):
     """x shifted `count` times, and times `gain`."""

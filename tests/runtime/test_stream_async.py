@@ -1,0 +1,277 @@
+"""Streams of coroutines, in real time, and what is left of a stream at its end."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+import weft
+from runtime.played import (
+    PATIENCE,
+    Diary,
+    Loop,
+    assert_nothing_left,
+    batch,
+    complete,
+    own_threads,
+)
+from runtime.shared import times
+
+# Coroutines.
+
+
+def test_everything_may_be_asynchronous():
+    async def source():
+        for n in range(7):
+            await asyncio.sleep(0)
+            yield n
+
+    async def prepare(n):
+        await asyncio.sleep(0)
+        return batch(n)
+
+    async def compute(buffer):
+        doubled = await weft.submit("scalar_mul", [buffer], scalar=2.0)
+        return await weft.submit("scalar_add", [doubled], scalar=1.0)
+
+    async def collect(result):
+        await asyncio.sleep(0)
+        return float(result[0])
+
+    def make():
+        return weft.stream(
+            source(), prepare=prepare, compute=compute, collect=collect, device="cpu"
+        )
+
+    async def main():
+        return [r async for r in make()]
+
+    expected = [2.0 * n + 1.0 for n in range(7)]
+    assert asyncio.run(main()) == expected
+    assert list(make()) == expected  # and without a loop of the caller's
+    assert own_threads() == []
+
+
+def test_breaking_out_of_async_for_closes_an_async_source():
+    closed = []
+
+    async def source():
+        try:
+            while True:
+                await asyncio.sleep(0)
+                yield batch(1.0)
+        finally:
+            closed.append(True)
+
+    async def main():
+        async with weft.stream(source(), compute="relu", device="cpu") as stream:
+            async for _ in stream:
+                break
+        assert closed == [True]
+        assert own_threads() == []
+
+    asyncio.run(main())
+
+
+def test_a_source_that_never_comes_is_cancelled_with_its_stream():
+    async def source():
+        yield batch(1.0)
+        await asyncio.Event().wait()
+
+    async def main():
+        async with weft.stream(source(), compute="relu", device="cpu") as stream:
+            async for result in stream:
+                return result[0]
+
+    assert asyncio.run(main()) == 1.0
+    assert own_threads() == []
+
+
+def test_several_workers_keep_the_order():
+    barrier = threading.Barrier(3, timeout=PATIENCE)
+
+    def prepare(n):
+        barrier.wait()  # passes only if three prepare at the same time
+        return batch(n)
+
+    results = weft.stream(
+        range(9), prepare=prepare, compute="relu", workers=3, max_in_flight=6, device="cpu"
+    )
+    assert [r[0] for r in results] == [float(n) for n in range(9)]
+
+
+# The end of it.
+
+
+def test_the_report_adds_up():
+    stream = weft.stream(
+        [batch(n, 1000) for n in range(50)],
+        prepare=np.copy,
+        compute="relu",
+        collect=np.sum,
+        device="cpu",
+    )
+    list(stream)
+    report = stream.report
+    assert report.batches == 50
+    assert report.bytes_in == report.bytes_out == 50 * 4000
+    assert 0 < report.efficiency <= 1
+    assert 0 < report.latency_p50 <= report.latency_p95 <= report.latency_p99
+    assert {lane.name for lane in report.lanes} >= {"prepare", "device", "collect"}
+    assert report.to_dict()["verdict"] == report.verdict
+    assert "50 batches" in str(report)
+    assert report.advice in report.__rich__()
+
+
+def test_progress_is_told():
+    seen = []
+    stream = weft.stream(
+        [batch(1.0)] * 5, compute="relu", device="cpu", progress=lambda r: seen.append(r.batches)
+    )
+    list(stream)
+    assert seen[-1] == 5
+
+
+def test_the_newest_batch_wins_in_realtime(apart):
+    device, backend = apart
+    diary = Diary()
+    go = threading.Semaphore(0)
+
+    def camera():
+        for n in range(10):
+            yield batch(n)
+            if n == 0:
+                go.acquire()  # the first frame is being computed before the others come
+        diary.note("camera is done")
+
+    stream = weft.stream(camera(), compute=times, max_in_flight=1, latest=True, device=device)
+    loop = Loop(stream)
+    backend.expect(1)
+    go.release()
+    diary.expect("camera is done")
+    complete(backend, 2)
+    assert [r[0] for r in loop.end()] == [0.0, 18.0]  # the first and the newest
+    assert stream.report.dropped == 8
+    assert_nothing_left(device, backend)
+
+
+class Clock:
+    """Time that passes only when a test says so."""
+
+    def __init__(self, monkeypatch) -> None:
+        self.now = 1_000_000_000
+        for module in ("engine", "handling", "source"):
+            monkeypatch.setattr(f"weft.streaming.{module}.perf_counter_ns", lambda: self.now)
+
+    def pass_ms(self, milliseconds: int) -> None:
+        self.now += milliseconds * 1_000_000
+
+
+def test_a_batch_past_its_deadline_is_an_error(monkeypatch):
+    clock = Clock(monkeypatch)
+
+    def prepare(n):
+        clock.pass_ms(5 if n == 2 else 1)
+        return batch(n)
+
+    options = {"prepare": prepare, "compute": "relu", "device": "cpu", "deadline": 0.004}
+    options["max_in_flight"] = 1
+    stream = weft.stream(range(4), **options)
+    assert [next(stream)[0], next(stream)[0]] == [0.0, 1.0]
+    with pytest.raises(weft.BatchError, match=r"batch 2 .* past its deadline of 0\.004 s"):
+        next(stream)
+    stream.close()
+    kept = weft.stream(range(4), on_error="skip", **options)
+    assert [r[0] for r in kept] == [0.0, 1.0, 3.0]
+    assert kept.report.failed == 1
+
+
+def test_a_frame_past_its_deadline_is_dropped_in_realtime(monkeypatch):
+    clock = Clock(monkeypatch)
+    shown = threading.Semaphore(0)
+
+    def camera():
+        for n in range(3):
+            yield batch(n)
+            shown.acquire()  # the next frame comes when this one is through
+
+    def prepare(frame):
+        clock.pass_ms(5 if frame[0] == 1.0 else 1)
+        shown.release()
+        return frame
+
+    stream = weft.stream(
+        camera(), prepare=prepare, compute="relu", device="cpu", latest=True, deadline=0.004
+    )
+    assert [r[0] for r in stream] == [0.0, 2.0]
+    assert (stream.report.batches, stream.report.dropped, stream.report.failed) == (2, 1, 0)
+
+
+def test_the_depth_can_be_found_automatically():
+    stream = weft.stream(
+        [batch(n) for n in range(200)], compute="relu", max_in_flight="auto", device="cpu"
+    )
+    assert stream.max_in_flight == 2
+    assert [r[0] for r in stream] == [float(n) for n in range(200)]
+    assert 1 <= stream.max_in_flight <= 16
+
+
+def test_what_a_function_submits_and_does_not_return_is_drained_too(manual):
+    device, backend = manual
+
+    def compute(buffer):
+        device.submit(times, [buffer])  # forgotten
+        raise ValueError("changed its mind")
+
+    stream = weft.stream([batch(1)], compute=compute, device=device)
+    loop = Loop(stream)
+    backend.expect(1)
+    assert loop.is_alive()  # the error is known, but the batch has not landed
+    assert device.in_flight == 1
+    backend.complete()
+    with pytest.raises(weft.BatchError, match="changed its mind"):
+        loop.end()
+    assert_nothing_left(device, backend)
+
+
+def test_page_locked_arrays_are_bounded_and_given_back(manual, monkeypatch):
+    device, backend = manual
+    made = []
+
+    def host_memory(nbytes):
+        made.append(nbytes)
+        return np.frombuffer(bytearray(nbytes), np.uint8)
+
+    monkeypatch.setattr(backend, "host_memory", host_memory, raising=False)
+    monkeypatch.setattr("weft.runtime.launch._PINNED", 100)
+    first = device.host_array(20)
+    assert made == [80]
+    device.host_array(20)  # no more room: an ordinary one
+    assert made == [80]
+    view = first[5:]
+    del first
+    device.host_array(20)  # a view still uses it
+    assert made == [80]
+    del view
+    gc.collect()
+    assert device.host_array((4, 5)).shape == (4, 5)
+    assert made == [80, 80]
+
+
+def test_a_stream_that_gets_no_threads_leaves_none(monkeypatch):
+    real = threading.Thread.start
+
+    def start(thread):
+        if "collect" in thread.name:
+            raise RuntimeError("can't start new thread")
+        real(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    stream = weft.stream([batch(1)] * 9, compute="relu", collect=np.sum, device="cpu")
+    with pytest.raises(RuntimeError, match="can't start"):
+        list(stream)
+    assert own_threads() == []
