@@ -229,12 +229,14 @@ class Stream:
                         target=self._close_for, name="weft-stream-close", daemon=True
                     )
                     self._closer.start()
-        if over is None:
-            self.close()
-        else:
-            await _through(over)
-        if self._closer is not None:
-            self._closer.join()  # it has told that it is done
+        try:
+            if over is None:
+                self.close()
+            else:
+                await _through(over)
+        finally:  # also where the task was cancelled meanwhile
+            if self._closer is not None and (over is None or over.done()):
+                self._closer.join()  # it has told that it is done
 
     def _close_for(self) -> None:
         """Close, and tell every task that waits for it."""
