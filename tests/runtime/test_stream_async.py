@@ -275,3 +275,27 @@ def test_a_stream_that_gets_no_threads_leaves_none(monkeypatch):
     with pytest.raises(RuntimeError, match="can't start"):
         list(stream)
     assert own_threads() == []
+
+
+def test_what_a_coroutine_submits_while_it_is_cancelled_is_dropped_too(manual):
+    device, _ = manual
+    place = device.empty(3)
+    first = device.submit(times, [device.buffer(batch(1.0))], place)
+    diary, late = Diary(), []
+
+    async def compute(buffer):
+        try:
+            diary.note("waits")
+            await asyncio.Event().wait()
+        finally:
+            diary.note("cancelled")
+            late.append(device.submit(times, [buffer], place))  # behind the first one
+
+    stream = weft.stream([batch(2.0)], compute=compute, device=device)
+    loop = Loop(stream)
+    diary.expect("waits")
+    stream.close()
+    assert [str(weft.poll(command)) for command in late] == ["cancelled"]
+    assert device.in_flight == 1
+    first.cancel()
+    loop.end()

@@ -351,6 +351,7 @@ class Engine:
         for thread in self._threads:
             if thread is not here:
                 thread.join()
+        self.bridge.settle()  # a coroutine may submit until it has ended
         self._drop()
         with self._lock:
             if self._cleaned:

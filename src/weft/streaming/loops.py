@@ -17,6 +17,16 @@ from typing import Any
 __all__ = ["Bridge"]
 
 
+_LOOK = 0.1  # seconds between looks at a loop that others may stop
+
+
+def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
+
+
 async def _awaited(awaitable: Any) -> Any:
     return await awaitable
 
@@ -31,10 +41,42 @@ class Bridge:
         self._lock = threading.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()  # touched on the loop only
         self._closed = False
+        self._left = 0  # what was started and has not ended, what follows from it included
+        self._ends = threading.Condition()
 
     def start(self, awaitable: Any, ended: Callable[[Future[Any]], object]) -> None:
         """Run an awaitable and call `ended` with its future; not on the calling thread."""
-        self._begin(awaitable).add_done_callback(ended)
+
+        def follow(future: Future[Any]) -> None:
+            try:
+                ended(future)
+            finally:
+                self._one_less()
+
+        with self._ends:
+            self._left += 1
+        try:
+            future = self._begin(awaitable)
+        except BaseException:
+            self._one_less()
+            raise
+        future.add_done_callback(follow)
+
+    def _one_less(self) -> None:
+        with self._ends:
+            self._left -= 1
+            self._ends.notify_all()
+
+    def settle(self) -> None:
+        """After cancel: wait until what was started has ended, and what followed from it.
+
+        Not for a loop that does not run any more, or that this very thread would have to run."""
+        loop = self._loop
+        if loop is None or _runs_here(loop):
+            return
+        with self._ends:
+            while self._left and (self._thread is not None or loop.is_running()):
+                self._ends.wait(_LOOK)
 
     def run(self, awaitable: Any) -> Any:
         """Run an awaitable and block until it ended; CancelledError if the stream was closed."""
