@@ -46,22 +46,6 @@ class Access(Protocol):
         ...
 
 
-class Home(Protocol):
-    """What a buffer needs from its device."""
-
-    name: str
-
-    @property
-    def backend(self) -> Backend:
-        """The opened backend."""
-        ...
-
-    @property
-    def queue(self) -> Access:
-        """Where accesses take their place."""
-        ...
-
-
 class Buffer:
     """Typed device memory of a fixed shape; `b[2:5]` and `b[3]` are views that share it.
 
