@@ -9,8 +9,16 @@ cuda_c_tile's, what an element is cuda_c_stage's.
 from __future__ import annotations
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
-from weft.codegen.cuda_c_map import HEAD
+from weft.codegen.cuda_c_abi import (
+    HEAD,
+    Call,
+    Form,
+    Geometry,
+    Sizes,
+    ceil_div,
+    coordinates,
+    elements,
+)
 from weft.codegen.cuda_c_stage import HELD, Elements, Where, number_of
 from weft.codegen.cuda_c_tile import CHUNK, Part, Place, Tiling, smallest, tiling
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC

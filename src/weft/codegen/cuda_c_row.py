@@ -13,8 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
-from weft.codegen.cuda_c_map import HEAD
+from weft.codegen.cuda_c_abi import (
+    HEAD,
+    Call,
+    Form,
+    Geometry,
+    Sizes,
+    ceil_div,
+    coordinates,
+    elements,
+)
 from weft.codegen.cuda_c_words import CudaC, Names
 from weft.dtypes import DType
 from weft.ir.nodes import (
