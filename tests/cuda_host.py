@@ -40,6 +40,7 @@ _HEAD = r"""
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ static
+#define __builtin_assume(x) ((void)0)
 using std::max;
 using std::min;
 struct Place { int x; };
@@ -57,6 +58,8 @@ static unsigned __umulhi(unsigned a, unsigned b) { return (uint64_t)a * b >> 32;
 static unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
     return ((uint64_t)high << 32 | low) >> (by & 31);
 }
+static float __fmul_rn(float a, float b) { return a * b; }
+static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 static int atomicAdd(int* at, int by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
 static int __float2int_rz(float a) { return (int)a; }
 static unsigned char weft_near[1 << 18];

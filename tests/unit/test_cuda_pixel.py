@@ -82,8 +82,8 @@ def test_prepared_divisors_are_exact(divisor, number):
 def test_what_turns_an_image_fills_squares():
     turned, dims, _ = stage("rotate90", Spec((64, 96, 3), U8), turns=1)
     plain, _, _ = stage("rotate90", Spec((64, 96, 3), U8), turns=2)
-    assert "threadIdx.x >> 3" in render(turned).text
-    assert "threadIdx.x >> 3" not in render(plain).text
+    assert "threadIdx.x >> 2" in render(turned).text
+    assert "threadIdx.x >> 2" not in render(plain).text
     (call,) = render(turned).layout.measure(dims).calls
     assert call.grid == (96 // 32) * (64 // 32)
 
@@ -96,6 +96,8 @@ CASES = [
     ("edge_detect", (7, 10), {}),
     ("sepia", (3, 8, 3), {"amount": 0.8}),
     ("grayscale", (3, 7, 4), {}),
+    ("chroma_key", (3, 8, 3), {"color": (0.1, 0.9, 0.2)}),
+    ("vignette", (5, 8, 3), {"amount": 0.7}),
     ("crop", (9, 12, 3), {"x": 3, "y": 2, "width": 7, "height": 5}),
     ("rotate90", (40, 37, 3), {"turns": 1}),
     ("warp_affine", (9, 11, 3), {"matrix": TURN, "method": "bilinear"}),

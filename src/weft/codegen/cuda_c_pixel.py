@@ -15,18 +15,21 @@ import math
 
 from weft.codegen.cstyle import indented
 from weft.codegen.cuda_c_abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
-from weft.codegen.cuda_c_runs import Pixels, Run, has_channels, runs_of
+from weft.codegen.cuda_c_runs import Pixels, Run, expanded, has_channels, runs_of
 from weft.codegen.cuda_c_tile import known
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC, Names
+from weft.dtypes import DType
 from weft.ir.nodes import (
     Axis,
     Block,
+    Const,
     Expr,
     For,
     Kernel,
     Load,
     Local,
     Map,
+    Op,
     Tensor,
     While,
     expressions,
@@ -39,7 +42,11 @@ __all__ = ["pixel_form"]
 _THREADS = 256  # of a block, at most: the host may choose fewer
 _SEVERAL = 4  # pixels of a thread, where results are bytes
 _TEXT = 1500  # operations of a thread: more are slow to compile
-_ACROSS = {1: 16, _SEVERAL: 8}  # threads beside each other in a square
+# A square of threads: so many strips across, and in each warp half as many, so that it touches few
+# rows of what it reads and few of what it writes.
+_ACROSS, _DOWN = 8, 32
+_STRIP = "(idx)((threadIdx.x & 3) | (threadIdx.x >> 3 & 4))"
+_LINE = "(idx)((threadIdx.x >> 2 & 7) | (threadIdx.x >> 6 << 3))"
 
 
 class _Pixel:
@@ -59,6 +66,7 @@ class _Pixel:
         self.runs = runs_of(self.kernel, block, self.pixels, self.count)
         x = self.pixels.x
         self.square = x > 0 and _reads_columns(self.kernel, block, x)
+        self.divisors = _divisors(block) if self.count > 1 else {}
         self.names = [f"c{k}" for k in range(len(self.space))]
 
     # What the host computes.
@@ -74,8 +82,7 @@ class _Pixel:
         strips = ceil_div(elements(self.space[x : x + 1], sizes), self.count)
         before = [elements([dim], sizes) for dim in self.space[:x]]
         if self.square:
-            across = _ACROSS[self.count]
-            strips, before[-1] = ceil_div(strips, across), ceil_div(before[-1], _THREADS // across)
+            strips, before[-1] = ceil_div(strips, _ACROSS), ceil_div(before[-1], _DOWN)
             call = Call("weft_map", strips * math.prod(before), (_THREADS, 1))
             last = before[-1]
         else:
@@ -90,7 +97,7 @@ class _Pixel:
         """The functions and the entry."""
         c = self.c
         plain = self.function("weft_pixel", ())
-        entry = [*self.place(), *self.base()]
+        entry = [*self.place(), *self.base(), *self.prepared()]
         several = self.count > 1
         if not self.runs and not several:
             entry += self.together("weft_pixel", ())
@@ -146,12 +153,12 @@ class _Pixel:
         lines.append(f"const idx t0 = {rest};")
         texts = [f"t{k}" for k in range(x + 1)]
         if self.square:
-            across = _ACROSS[self.count]
-            down, shift = _THREADS // across, across.bit_length() - 1
-            texts[x] = f"(t{x} * {across} + (idx)(threadIdx.x & {across - 1}))"
-            texts[x - 1] = f"t{x - 1} * {down} + (idx)(threadIdx.x >> {shift})"
+            texts[x] = f"(t{x} * {_ACROSS} + {_STRIP})"
+            texts[x - 1] = f"t{x - 1} * {_DOWN} + {_LINE}"
         texts[x] += f" * {self.count}" if self.count > 1 else ""
         lines += [f"const idx c{k} = {text};" for k, text in enumerate(texts)]
+        # So that dividing a coordinate by a constant is a shift, for what neighbours share too.
+        lines += [f"__builtin_assume(c{k} >= 0);" for k in range(x + 1)]
         if self.square:
             row, column = (c.size(self.space[k]) for k in (x - 1, x))
             lines.append(f"if (c{x} >= {column} || c{x - 1} >= {row}) return;")
@@ -166,6 +173,14 @@ class _Pixel:
             text = f"{text} * {self.pixels.channels}"
         return [f"const idx base = {text};"]
 
+    def prepared(self) -> list[str]:
+        """What all elements divide by, made ready."""
+        scope = Names({})
+        return [
+            f"const weft_Divisor by{k} = weft_divisor({self.c.expr(value, scope)});"
+            for k, value in enumerate(self.divisors.values())
+        ]
+
     def function(self, name: str, runs: tuple[Run, ...] | list[Run]) -> list[str]:
         """A function that computes one element; its pixel's number is a constant once inlined."""
         c = self.c
@@ -173,17 +188,17 @@ class _Pixel:
             for load, (constant, channel) in run.places.items():
                 c.resident[load] = self.held(k, run, constant, channel)
         scope = Names(dict(enumerate(self.names)))
+        names = [f"by{k}" for k in range(len(self.divisors))]
+        c.divisors = dict(zip(self.divisors, names, strict=True))
         body, results = c.block(self.block, scope)
-        for run in runs:
-            for load in run.places:
-                del c.resident[load]
+        c.resident, c.divisors = {}, {}
         stores = [
             f"y_{c.pointer(t)} = {c.convert(text, expr.dtype, t.dtype)};"
             for t, text, expr in zip(self.kernel.outputs, results, self.block.results, strict=True)
         ]
         takes = [f"const idx {each}" for each in self.names]
-        takes += [f"const {self.register(run)}& s{k}, " for k, run in enumerate(runs)]
-        takes = [each.rstrip(", ") for each in takes]
+        takes += [f"const weft_Divisor& {each}" for each in names]
+        takes += [f"const {self.register(run)}& s{k}" for k, run in enumerate(runs)]
         gives = [f"{STORED_TYPES[t.dtype]}& y_{c.pointer(t)}" for t in self.kernel.outputs]
         head = ", ".join(["const Args& a", "const int j", *takes, *gives])
         return [
@@ -203,7 +218,9 @@ class _Pixel:
         """A value out of a run."""
         step = f"{self.count - 1} - j" if run.back else "j"
         pixel = f"({step} + {constant - run.low})"
-        part = "c" + str(self.pixels.channel) if channel is None else str(channel)
+        part = f"c{self.pixels.channel}" if channel is None else str(channel)
+        if channel is None and self.pixels.channels > run.channels:
+            part = f"min({part}, {run.channels - 1})"  # the clamp of an index
         return f"weft_held(s{k}, {pixel} * {run.channels} + {part})"
 
     def start(self, run: Run) -> str:
@@ -246,7 +263,8 @@ class _Pixel:
         at[pixels.x] = f"{self.x} + {pixel}" if self.count > 1 else self.x
         if pixels.channel is not None:
             at[pixels.channel] = "k"
-        held = [f"s{k}" for k in range(len(self.runs))] if runs else []
+        held = [f"by{k}" for k in range(len(self.divisors))]
+        held += [f"s{k}" for k in range(len(self.runs))] if runs else []
         outs = [target.replace("%", c.pointer(t)) for t in self.kernel.outputs]
         return f"{name}({', '.join(['a', pixel, *at, *held, *outs])});"
 
@@ -286,6 +304,19 @@ def pixel_form(c: CudaC) -> Form:
     assert isinstance(form, Map)
     pixel = _Pixel(c, form.block)
     return Form("\n".join(pixel.lines()), ("weft_map",), pixel.members(), pixel.measure)
+
+
+def _divisors(block: Block) -> dict[Expr, Expr]:
+    """What a block divides by that is the same for all elements, and what it is made of."""
+    lets, _ = known(block)
+    found: dict[Expr, Expr] = {}
+    for node in expressions(block):
+        if isinstance(node, Op) and node.name == "div" and node.dtype is DType.F32:
+            by = node.args[1]
+            made = None if isinstance(by, Const) else expanded(by, lets)
+            if made is not None and not any(isinstance(each, Axis) for each in walk(made)):
+                found[by] = made
+    return found
 
 
 def _prepared(numbers: list[int]) -> list[int]:

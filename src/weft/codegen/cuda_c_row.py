@@ -245,7 +245,7 @@ class _Rows:
                 lines.append(f"{name} = {fold.format(n=which)}({name});")
             if stmt.name in self.divided:
                 lines.append(f"const weft_Divisor by_{name} = weft_divisor({name});")
-                c.divisors[stmt.name] = f"by_{name}"
+                c.divisors[Local(stmt.name, stmt.value.dtype)] = f"by_{name}"
         if not self.scalar:
             results = self.block.results
             inside = [*self.position(results, scope, have, held), *self.stores("at", scope)]

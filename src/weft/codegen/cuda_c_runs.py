@@ -32,7 +32,7 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["Pixels", "Run", "has_channels", "runs_of"]
+__all__ = ["Pixels", "Run", "expanded", "has_channels", "runs_of"]
 
 _FAR = 8  # columns between the first and the last read of a run
 _WORDS = 48  # of all runs together: they are in registers
@@ -117,18 +117,14 @@ def _file(
     channel: int | None = None if channels else 0
     last = len(indices) - 1
     if channels:
-        at = _expanded(indices[last], lets)
+        at = expanded(indices[last], lets)
         if isinstance(at, Const) and 0 <= at.value < channels:
             channel = int(at.value)
-        elif not (
-            isinstance(at, Axis)
-            and at.index == pixels.channel
-            and (proved[last] or pixels.channels <= channels)
-        ):
+        elif not (isinstance(at, Axis) and at.index == pixels.channel):
             return
         last -= 1
-    column = _expanded(indices[last], lets) if last >= 0 else None
-    outer = [_expanded(index, lets) for index in indices[: max(last, 0)]]
+    column = expanded(indices[last], lets) if last >= 0 else None
+    outer = [expanded(index, lets) for index in indices[: max(last, 0)]]
     if column is None or any(each is None or not _fixed(each, pixels) for each in outer):
         return
     split = _column(column, pixels)
@@ -183,12 +179,12 @@ def _fixed(node: Expr, pixels: Pixels) -> bool:
     )
 
 
-def _expanded(node: Expr, lets: dict[str, Expr]) -> Expr | None:
+def expanded(node: Expr, lets: dict[str, Expr]) -> Expr | None:
     """An index without local variables; None where one is not a plain name for something."""
 
     def change(each: Expr) -> Expr:
         if isinstance(each, Local) and each.name in lets:
-            inner = _expanded(lets[each.name], lets)
+            inner = expanded(lets[each.name], lets)
             return each if inner is None else inner
         return each
 

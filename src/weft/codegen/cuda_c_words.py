@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.codegen.cstyle import CStyle, Scope
 from weft.dtypes import DType
-from weft.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Local, Op, Param, Tensor
+from weft.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Op, Param, Tensor
 
 __all__ = ["STORED_TYPES", "CudaC", "Names", "clean", "prelude"]
 
@@ -345,7 +345,7 @@ class CudaC(CStyle):
         super().__init__(kernel)
         self.wide = wide
         self.resident: dict[Load, str] = {}  # reads whose value is in a register already
-        self.divisors: dict[str, str] = {}  # locals that are divided by again and again
+        self.divisors: dict[Expr, str] = {}  # what is divided by again and again
         self.reading: Callable[[Load, Scope], str] | None = None  # where a form reads its own way
 
     def constant(self, value: float, dtype: DType) -> str:
@@ -390,8 +390,8 @@ class CudaC(CStyle):
     def operation(self, node: Op, args: list[str]) -> str:
         """An operation; a division by a prepared divisor is quicker."""
         by = node.args[-1]
-        if node.name == "div" and isinstance(by, Local) and by.name in self.divisors:
-            return f"weft_over({args[0]}, {self.divisors[by.name]})"
+        if node.name == "div" and by in self.divisors:
+            return f"weft_over({args[0]}, {self.divisors[by]})"
         return super().operation(node, args)
 
     def read(self, tensor: Tensor, offset: str) -> str:

@@ -94,6 +94,8 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     const idx t0 = up0;
     const idx c0 = t0;
     const idx c1 = t1 * 4;
+    __builtin_assume(c0 >= 0);
+    __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n1 + c1);
     if (c1 + 4 <= a.n1) {
         const weft_Bytes<4> s0(a.in_a + (c0 * a.n1 + (0 + c1 + 0)));

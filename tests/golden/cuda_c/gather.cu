@@ -56,6 +56,7 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     if (number >= a.total) return;
     const idx t0 = number;
     const idx c0 = t0;
+    __builtin_assume(c0 >= 0);
     const idx base = c0;
     weft_Out<float, 1> w_out_out;
     #pragma unroll

@@ -61,6 +61,8 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     const idx t0 = up0;
     const idx c0 = t0;
     const idx c1 = t1;
+    __builtin_assume(c0 >= 0);
+    __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n1 + c1);
     weft_Out<float, 1> w_out_out;
     #pragma unroll
