@@ -2,9 +2,10 @@
 
 In: a Map kernel that names the routine "histogram": images of rows and columns, maybe with a few
 channels, maybe as a batch, whose output holds the counts of groups of rows. Out: entries that clear
-the counts, and that count parts of a group in memory which a block shares. Where bins are few, each
-has several counters there, which the threads of a warp take in turn, so that equal neighbours do
-not wait for each other.
+the counts, and that count parts of a group in memory which a block shares. Where counters are few,
+each is there several times, and the threads of a warp take them in turn, so that equal neighbours
+do not wait for each other. Bytes are counted by their value, a word at a time, and put into bins at
+the end.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from weft.codegen.cstyle import indented
 from weft.codegen.cuda_c_abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
 from weft.codegen.cuda_c_words import CudaC
 from weft.dtypes import DType
-from weft.ir.nodes import Kernel
+from weft.ir.nodes import Kernel, Tensor
 
 __all__ = ["count_form", "countable"]
 
@@ -21,6 +22,7 @@ _THREADS = 256
 _TABLE = 8192  # counters of a block
 _SHARE = 1 << 15  # elements of a block, about: enough to make up for adding its table
 _EACH = 8  # elements that a thread has in flight
+_CODES = 256
 
 
 def countable(kernel: Kernel) -> bool:
@@ -47,9 +49,18 @@ def count_form(c: CudaC) -> Form:
         "const idx at = (idx)blockIdx.x * blockDim.x + threadIdx.x;",
         f"if (at < a.entries) a.{c.pointer(out)}[at] = 0;",
     ]
+    bytes_ = image.dtype is DType.U8
+    placed = [
+        f"const auto placed = [&](const {t} value, const idx channel) -> idx {{",
+        f"    int index = {place};",
+        "    index = index < (int)bins - 1 ? index : (int)bins - 1;",
+        f"    return value >= {low} && value <= {high} ? channel * bins + index : -1;",
+        "};",
+    ]
     count = [
         f"__shared__ int table[{_TABLE}];",
-        f"const idx bins = {c.size(bins)}, depth = {c.product(channels)}, each = bins * depth;",
+        f"const idx bins = {c.size(bins)}, depth = {c.product(channels)};",
+        f"const idx each = {_CODES} * depth;" if bytes_ else "const idx each = bins * depth;",
         "for (int i = threadIdx.x; i < a.copies * each; i += blockDim.x) table[i] = 0;",
         "__syncthreads();",
         "const idx unit = weft_quotient((idx)blockIdx.x, a.parts);",
@@ -62,31 +73,14 @@ def count_form(c: CudaC) -> Form:
         "const idx begin = (which * rows + first) * length;",
         "const idx end = (which * rows + last) * length;",
         f"const {t} scale = ({t})bins / ({high} - {low});",
-        f"int* const counts = a.{c.pointer(out)} + unit * each;",
+        f"int* const counts = a.{c.pointer(out)} + unit * bins * depth;",
         "const idx copy = a.copies > 1 ? (idx)threadIdx.x & (a.copies - 1) : 0;",
-        "const auto note = [&](const idx at) {",
-        f"    const {t} value = {value};",
-        f"    int index = {place};",
-        "    index = index < (int)bins - 1 ? index : (int)bins - 1;",
-        f"    if (!(value >= {low} && value <= {high}) || index < 0) return;",
-        "    const idx entry = (depth > 1 ? weft_remainder(at, depth) * bins : 0) + index;",
-        "    if (a.copies > 0) atomicAdd(table + (entry * a.copies + copy), 1);",
-        "    else atomicAdd(counts + entry, 1);",
+        "const idx step = a.parts * blockDim.x, mine = part * blockDim.x + threadIdx.x;",
+        "const auto channel = [&](const idx at) -> idx {",
+        "    return depth > 1 ? weft_remainder(at, depth) : 0;",
         "};",
-        "const idx step = a.parts * blockDim.x;",
-        "idx at = begin + part * blockDim.x + threadIdx.x;",
-        f"for (; (long long)at + {_EACH - 1} * step < end; at += {_EACH} * step) {{",
-        "    #pragma unroll",
-        f"    for (int k = 0; k < {_EACH}; ++k) note(at + k * step);",
-        "}",
-        "for (; at < end; at += step) note(at);",
-        "if (a.copies == 0) return;",
-        "__syncthreads();",
-        "for (int i = threadIdx.x; i < each; i += blockDim.x) {",
-        "    int total = 0;",
-        "    for (int k = 0; k < a.copies; ++k) total += table[i * a.copies + k];",
-        "    if (total != 0) atomicAdd(counts + i, total);",
-        "}",
+        *placed,
+        *(_bytes(c, image) if bytes_ else _values(value)),
     ]
     text = [
         HEAD.format(threads=_THREADS, entry="weft_clear"),
@@ -100,7 +94,7 @@ def count_form(c: CudaC) -> Form:
     def measure(sizes: Sizes) -> Geometry:
         entries = elements(out.dims, sizes)
         units = elements((*lead, groups), sizes)
-        each = entries // max(units, 1)
+        each = _CODES * elements(channels, sizes) if bytes_ else entries // max(units, 1)
         copies = 0 if each > _TABLE else 1 << min((_TABLE // max(each, 1)).bit_length() - 1, 5)
         values = elements(image.dims, sizes) // max(units, 1)
         parts = max(1, ceil_div(values, _SHARE))
@@ -113,3 +107,61 @@ def count_form(c: CudaC) -> Form:
     return Form(
         "\n".join(text), ("weft_clear", "weft_count"), ("entries", "parts", "copies"), measure
     )
+
+
+def _values(value: str) -> list[str]:
+    """Count values in their bins."""
+    return [
+        "const auto note = [&](const idx at) {",
+        f"    const idx entry = placed({value}, channel(at));",
+        "    if (entry < 0) return;",
+        "    atomicAdd(a.copies > 0 ? table + (entry * a.copies + copy) : counts + entry, 1);",
+        "};",
+        "idx at = begin + mine;",
+        f"for (; (long long)at + {_EACH - 1} * step < end; at += {_EACH} * step) {{",
+        "    #pragma unroll",
+        f"    for (int k = 0; k < {_EACH}; ++k) note(at + k * step);",
+        "}",
+        "for (; at < end; at += step) note(at);",
+        "if (a.copies == 0) return;",
+        "__syncthreads();",
+        "for (int i = threadIdx.x; i < each; i += blockDim.x) {",
+        "    int total = 0;",
+        "    for (int k = 0; k < a.copies; ++k) total += table[i * a.copies + k];",
+        "    if (total != 0) atomicAdd(counts + i, total);",
+        "}",
+    ]
+
+
+def _bytes(c: CudaC, image: Tensor) -> list[str]:
+    """Count bytes by their value; every word that is loaded has one of the group at least."""
+    pointer = f"a.{c.pointer(image)}"
+    binned = c.convert("(i & 255)", DType.S32, DType.F32)
+    return [
+        f"const unsigned char* const from = {pointer} + begin;",
+        "const int off = (int)((unsigned long long)from & 3);",
+        "const unsigned int* const words = (const unsigned int*)(from - off);",
+        "const idx number = end > begin ? (end - begin + off + 3) / 4 : 0;",
+        "const auto note = [&](const unsigned int code, const idx at) {",
+        "    const idx which_one = channel(at) * 256 + (idx)code;",
+        "    if (a.copies > 0) atomicAdd(table + (which_one * a.copies + copy), 1);",
+        "    else if (const idx entry = placed((float)(int)code, channel(at)); entry >= 0)",
+        "        atomicAdd(counts + entry, 1);",
+        "};",
+        "#pragma unroll 4",
+        "for (idx i = mine; i < number; i += step) {",
+        "    const unsigned int word = words[i];",
+        "    const idx at = i * 4 - off;",
+        "    #pragma unroll",
+        "    for (int k = 0; k < 4; ++k)",
+        "        if (at + k >= 0 && at + k < end - begin) note(word >> 8 * k & 255u, at + k);",
+        "}",
+        "if (a.copies == 0) return;",
+        "__syncthreads();",
+        "for (int i = threadIdx.x; i < each; i += blockDim.x) {",
+        "    int total = 0;",
+        "    for (int k = 0; k < a.copies; ++k) total += table[i * a.copies + k];",
+        f"    const idx entry = placed({binned}, i >> 8);",
+        "    if (total != 0 && entry >= 0) atomicAdd(counts + entry, total);",
+        "}",
+    ]

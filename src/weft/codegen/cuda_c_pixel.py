@@ -42,11 +42,7 @@ __all__ = ["pixel_form"]
 _THREADS = 256  # of a block, at most: the host may choose fewer
 _SEVERAL = 4  # pixels of a thread, where results are bytes
 _TEXT = 1500  # operations of a thread: more are slow to compile
-# A square of threads: so many strips across, and in each warp half as many, so that it touches few
-# rows of what it reads and few of what it writes.
-_ACROSS, _DOWN = 8, 32
-_STRIP = "(idx)((threadIdx.x & 3) | (threadIdx.x >> 3 & 4))"
-_LINE = "(idx)((threadIdx.x >> 2 & 7) | (threadIdx.x >> 6 << 3))"
+_ACROSS = {1: 16, _SEVERAL: 8}  # strips beside each other in a square of threads
 
 
 class _Pixel:
@@ -82,7 +78,8 @@ class _Pixel:
         strips = ceil_div(elements(self.space[x : x + 1], sizes), self.count)
         before = [elements([dim], sizes) for dim in self.space[:x]]
         if self.square:
-            strips, before[-1] = ceil_div(strips, _ACROSS), ceil_div(before[-1], _DOWN)
+            across = _ACROSS[self.count]
+            strips, before[-1] = ceil_div(strips, across), ceil_div(before[-1], _THREADS // across)
             call = Call("weft_map", strips * math.prod(before), (_THREADS, 1))
             last = before[-1]
         else:
@@ -153,8 +150,9 @@ class _Pixel:
         lines.append(f"const idx t0 = {rest};")
         texts = [f"t{k}" for k in range(x + 1)]
         if self.square:
-            texts[x] = f"(t{x} * {_ACROSS} + {_STRIP})"
-            texts[x - 1] = f"t{x - 1} * {_DOWN} + {_LINE}"
+            across = _ACROSS[self.count]
+            texts[x] = f"(t{x} * {across} + (idx)(threadIdx.x % {across}))"
+            texts[x - 1] = f"t{x - 1} * {_THREADS // across} + (idx)(threadIdx.x / {across})"
         texts[x] += f" * {self.count}" if self.count > 1 else ""
         lines += [f"const idx c{k} = {text};" for k, text in enumerate(texts)]
         # So that dividing a coordinate by a constant is a shift, for what neighbours share too.
