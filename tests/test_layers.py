@@ -31,7 +31,7 @@ ROWS = """
     runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
     runtime.turns
-    runtime.plan runtime.queue
+    runtime.plan runtime.queue runtime.stored
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device

@@ -21,6 +21,7 @@ steps.
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
 - A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
   `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
 """
 
 from __future__ import annotations

@@ -76,8 +76,8 @@ class CudaBackend:
             self._copier = Copier(self._cuda, index)
             self._lanes = Lanes(self._cuda)
             self._blas = Blas(self._cuda, tf32=chosen)
-            files = DiskCache(cache_directory()) if cache is None else cache
-            self._compiler = Compiler(self._cuda, index, files)
+            self.files = DiskCache(cache_directory()) if cache is None else cache
+            self._compiler = Compiler(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
         self.limits = Limits(

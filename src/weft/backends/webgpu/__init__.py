@@ -17,6 +17,7 @@ import numpy as np
 
 from weft._version import __version__
 from weft.backends.base import Copy, DeviceInfo, Fence, Limits, Program, Region, Source, Step
+from weft.backends.cache import DiskCache, cache_directory
 from weft.backends.webgpu.clock import Clock
 from weft.backends.webgpu.driver import Gpu, adapters, is_software
 from weft.backends.webgpu.encode import Encoder
@@ -61,8 +62,11 @@ class WebGpuBackend:
         """Say whether the best adapter is real graphics hardware, without opening it."""
         return not is_software(adapters()[0].info)
 
-    def __init__(self, index: int = 0, *, warm: bool = True) -> None:
+    def __init__(
+        self, index: int = 0, *, warm: bool = True, cache: DiskCache | None = None
+    ) -> None:
         self._gpu = gpu = Gpu(index)
+        self.files = DiskCache(cache_directory()) if cache is None else cache
         largest = min(
             gpu.limits["max-buffer-size"], gpu.limits["max-storage-buffer-binding-size"], _LARGEST
         )
