@@ -28,9 +28,10 @@ ROWS = """
     runtime.registry runtime.observe
     runtime.poller
     runtime.memory
+    runtime.claim
     runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
-    runtime.turns
+    runtime.turns runtime.admit
     runtime.plan runtime.queue runtime.stored
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared

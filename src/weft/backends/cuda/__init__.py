@@ -65,6 +65,7 @@ class CudaBackend:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._closed = False
+        self._recorded = 0
         self.timing = False  # fences of launches made while it is set tell when the work ran
         chosen = os.environ.get("WEFT_TF32", "0") not in ("", "0") if tf32 is None else tf32
         with translate_errors("device 'cuda'"), self._current():
@@ -218,7 +219,8 @@ class CudaBackend:
                 if isinstance(step, Step):  # compiling, where sizes need it, delays no launch
                     step.program.handle.prepare(step.dims)
             with self._lock:
-                return Recording.of(self._graphs, self._pool, tuple(steps))
+                self._recorded += 1
+                return Recording.of(self._graphs, self._pool, tuple(steps), self._recorded)
 
     def launch(
         self,
@@ -239,20 +241,27 @@ class CudaBackend:
         except AttributeError:  # a thread without a context, or several devices
             before = self._enter()
         try:
-            # Compiling, where sizes need it, delays no other launch.
-            ready = [
-                (s, s.program.handle.prepare(s.dims) if type(s) is Step else None) for s in steps
-            ]
+            recording: Recording | None = None
+            first = steps[0]
+            if type(first) is Replay:
+                recording, ready = first.recording, []
+                lane = recording.lane
+            else:
+                # Compiling, where sizes need it, delays no other launch.
+                ready = [
+                    (s, s.program.handle.prepare(s.dims) if type(s) is Step else None)
+                    for s in steps
+                ]
             with self._lock:
                 chosen = lanes.choose(lane, priority, after)
                 mark = lanes.clock.mark(chosen.stream) if self.timing else None
                 keep: Any = steps
                 failure: BaseException | None = None
                 try:
+                    if recording is not None:
+                        recording.launch(first.steps, chosen.stream)  # type: ignore[union-attr]
                     for step, sized in ready:
-                        if type(step) is Replay:
-                            step.recording.launch(step.steps, chosen.stream)
-                        elif sized is None:
+                        if sized is None:
                             self._copy(step, chosen.stream)
                         elif not sized.scratch:
                             sized.enqueue(step, chosen, 0)

@@ -21,7 +21,7 @@ from weft.backends.cuda.program import NativeProgram
 from weft.errors import DeviceError
 from weft.ir.nodes import Kernel
 
-__all__ = ["CopyNode", "Graphs", "KernelNode", "Recording", "conflicts"]
+__all__ = ["SIGNATURES", "CopyNode", "Graphs", "KernelNode", "Recording", "conflicts"]
 
 _DEVICE_MEMORY = 2  # CU_MEMORYTYPE_DEVICE
 
@@ -80,7 +80,7 @@ class GraphError(RuntimeError):
 # Its errors are told apart by this name.
 GraphError.__name__ = "CUDADriverError"
 
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
+SIGNATURES: dict[str, tuple[Any, ...]] = {
     "cuGraphCreate": (c_void_p, c_uint),
     "cuGraphDestroy": (c_void_p,),
     "cuGraphAddKernelNode": (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p),
@@ -100,6 +100,9 @@ class Graphs:
     def __init__(self, calls: dict[str, Any], device: Any) -> None:
         self._calls = calls
         self._device = device  # CuPy's, which makes it the current one inside a `with`
+        # The one call that every run makes, as it is: run an instance behind what is on a stream,
+        # and behind its own last run; returns the driver's status.
+        self.launch: Any = calls["cuGraphLaunch"]
 
     @classmethod
     def load(cls, device: Any) -> Graphs | None:
@@ -108,7 +111,7 @@ class Graphs:
         if found is None:
             return None
         calls: dict[str, Any] = {}
-        for name, signature in _SIGNATURES.items():
+        for name, signature in SIGNATURES.items():
             call = getattr(found, name, None)
             if call is None:
                 return None
@@ -161,12 +164,6 @@ class Graphs:
         """Change a copy, from the next run on."""
         self._call("cuGraphExecMemcpyNodeSetParams", instance, node, byref(values), self._context())
 
-    def launch(self, instance: int, stream: int) -> None:
-        """Run it behind what is on the stream, and behind its own last run."""
-        status = self._calls["cuGraphLaunch"](instance, stream)
-        if status:
-            raise GraphError("cuGraphLaunch", status)
-
     def destroy(self, graph: int, instance: int) -> None:
         """Release both; the driver keeps what still runs."""
         # The collector may be on a thread where another device, or none, is current.
@@ -191,8 +188,12 @@ class Recording:
 
     Every method is called with the backend's lock held and its device current."""
 
-    def __init__(self, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...]) -> None:
+    def __init__(
+        self, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...], lane: int = 0
+    ) -> None:
         self._graphs = graphs
+        self._launch: Any = graphs.launch
+        self.lane = lane  # always the same: it runs behind its own last run anyway
         self._graph = self._instance = 0
         self._parts: list[_Steps] = []
         for step in steps:
@@ -202,12 +203,14 @@ class Recording:
         self._build(steps)
 
     @classmethod
-    def of(cls, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...]) -> Recording | None:
+    def of(
+        cls, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...], lane: int = 0
+    ) -> Recording | None:
         """Record steps; None where one of them is not a kernel of ours."""
         for step in steps:
             if isinstance(step, Step) and not isinstance(step.program.handle, NativeProgram):
                 return None
-        return cls(graphs, pool, steps)
+        return cls(graphs, pool, steps, lane)
 
     def __repr__(self) -> str:
         return f"Recording({len(self._parts)} steps)"
@@ -221,7 +224,9 @@ class Recording:
         """Run the steps behind what is on a stream."""
         if steps is not self._steps:
             self._change(steps)
-        self._graphs.launch(self._instance, stream)
+        status = self._launch(self._instance, stream)
+        if status:
+            raise GraphError("cuGraphLaunch", status)
 
     def _build(self, steps: tuple[Step | Copy, ...]) -> None:
         graphs = self._graphs
