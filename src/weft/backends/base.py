@@ -18,7 +18,8 @@ The rules a backend keeps:
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
 - A backend that gains from knowing a sequence of steps before it runs has a method
-  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
+  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
+  None means that it is as well to launch the steps themselves.
 - A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
   `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.

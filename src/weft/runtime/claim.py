@@ -54,6 +54,8 @@ class Claim:
 
     def take(self) -> bool:
         """Put it in force, if nobody else uses any of the buffers now."""
+        if self.live:  # something was freed: who is in flight needs entries of its own
+            self.dissolve()
         self.freed = False  # before looking: what is freed from here on says so
         reads, writes = _ranges(self._inputs), _ranges(self._outputs)
         storages = [storage for _, _, storage in (*reads, *writes)]

@@ -129,7 +129,7 @@ class Queue:
                     or self.max_bytes
                     or self.gone is not None
                     or len(self.open) >= self.max_in_flight
-                    or ((claim.freed or not claim.live) and not self._claimed(claim))
+                    or ((claim.freed or not claim.live) and not claim.take())
                 ):
                     return False
                 number = command.id = registry.next_id()
@@ -153,12 +153,6 @@ class Queue:
                 self._give_up(command)
                 raise
         return True
-
-    def _claimed(self, claim: Claim) -> bool:
-        """Put a claim in force, if that is possible now."""
-        if claim.live:  # something was freed: who is in flight needs entries of its own
-            claim.dissolve()
-        return claim.take()
 
     def _register(
         self,

@@ -211,8 +211,9 @@ class CudaBackend:
     # Work
 
     def record(self, steps: Sequence[Step | Copy]) -> Recording | None:
-        """Make a graph of steps, for Replay; None where one of them is a library's routine."""
-        if self._graphs is None:
+        """Make a graph of steps, for Replay; None where one of them is a library's routine, and
+        for a single one, which is launched as quickly by itself."""
+        if self._graphs is None or len(steps) < 2:
             return None
         with self._current(), translate_errors("cuda: recording a graph"):
             for step in steps:
