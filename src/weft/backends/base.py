@@ -14,7 +14,8 @@ The rules a backend keeps:
   when `launch` returns is not signalled.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
 - While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
-  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known.
+  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
+  fence that knows the same of every step of a Replay has `parts()`, a list of such pairs.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
 - A backend that gains from knowing a sequence of steps before it runs has a method

@@ -31,6 +31,7 @@ from weft.backends.base import (
 )
 from weft.backends.cache import DiskCache, cache_directory
 from weft.backends.cuda.blas import Blas, MatmulProgram, is_matmul
+from weft.backends.cuda.clock import Mark
 from weft.backends.cuda.driver import load, translate, translate_errors
 from weft.backends.cuda.foreign import Exported, borrow
 from weft.backends.cuda.graph import Graphs, Recording
@@ -260,6 +261,8 @@ class CudaBackend:
                 failure: BaseException | None = None
                 try:
                     if recording is not None:
+                        if mark is not None:
+                            recording = self._timed(recording, mark)
                         recording.launch(first.steps, chosen.stream)  # type: ignore[union-attr]
                     for step, sized in ready:
                         if sized is None:
@@ -273,12 +276,22 @@ class CudaBackend:
                 except Exception as error:
                     # What is on the stream already runs to its end, and the launch fails there.
                     failure = translate(error, "cuda")
+                    if mark is not None:
+                        mark.forget()
                 return lanes.fence(chosen, keep, failure, mark)
         except Exception as error:
             raise translate(error, "cuda") from error
         finally:
             if before is not None:
                 self._cuda.runtime.setDevice(before)
+
+    def _timed(self, recording: Recording, mark: Mark) -> Recording:
+        """The graph that also times each step, unless an earlier run of it is still in flight."""
+        twin = recording.timed(self._lanes.clock)
+        if twin is None:
+            return recording
+        twin.unread, mark.inner = True, twin
+        return twin
 
     def _copy(self, step: Any, stream: int) -> None:
         (target, at), (source, start), nbytes = step
