@@ -9,6 +9,7 @@ import pytest
 
 import weft
 from runtime.shared import plus, ready_device, times, vector
+from weft.runtime import observe
 from weft.runtime.hazards import before_read
 
 KINDS = {
@@ -304,3 +305,32 @@ def test_a_claim_keeps_nothing_alive(manual):
         assert device.memory_in_use < before
     finally:
         gc.enable()
+
+
+def test_streams_are_told_of_runs_again(kind):
+    device, backend = kind
+    p, _ = warm(device, backend)
+    noted: list[weakref.ref[weft.Command]] = []
+    observe.attend(1)
+    try:
+        with observe.noting(noted):
+            run = p.submit()
+    finally:
+        observe.attend(-1)
+    assert claim(run.output).runs
+    assert [reference() for reference in noted] == [run]
+    backend.complete()
+    run.wait()
+
+
+def test_the_line_that_submitted_a_run_again_is_known(kind):
+    device, backend = kind
+    p, _ = warm(device, backend)
+    lines = []
+    for _ in range(2):
+        run = p.submit()
+        lines.append(run.submitted_at)
+        backend.complete()
+        run.wait()
+    assert lines[0] == lines[1]
+    assert lines[0].startswith(__file__)

@@ -91,13 +91,13 @@ class Waiter(Protocol):
 
 
 # The package's own frames are skipped when a submit line is looked for.
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
     """Return code and instruction of the first frame outside this package."""
     frame = sys._getframe(depth)
-    while frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_code.co_filename.startswith(PACKAGE):
         if frame.f_back is None:
             break
         frame = frame.f_back

@@ -8,6 +8,7 @@ another one's scratch gets its own.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
@@ -20,7 +21,7 @@ from weft.ir.bound import Bound, Spec
 from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
 from weft.runtime.claim import Claim
-from weft.runtime.command import Command, caller
+from weft.runtime.command import PACKAGE, Command, caller
 from weft.runtime.compile import Compiler
 from weft.runtime.memory import Layout, layout
 from weft.runtime.plan import Planned
@@ -190,7 +191,10 @@ class Prepared:
 
     def submit(self, priority: Priority | str | None = None) -> Command:
         """Enqueue a run and return its command."""
-        code, at = caller(3)
+        frame = sys._getframe(2)
+        code, at = frame.f_code, frame.f_lasti
+        if code.co_filename.startswith(PACKAGE):  # run() and others of ours; most often it is not
+            code, at = caller(3)
         level = NORMAL_RANK if priority is None else rank(priority)
         command = Command(self._queue, self._name, code, at, self._result, self._steps, level)
         command._plan = self

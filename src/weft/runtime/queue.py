@@ -115,14 +115,12 @@ class Queue:
             self.drive(out)
 
     def rerun(self, command: Command, claim: Claim) -> bool:
-        """Take over a run whose buffers are claimed; false if it has to be submitted instead.
-
-        Its steps are there, and compiled."""
+        """Take over a run of steps that are there already; false if it has to be submitted."""
         graph = self.graph
         try:
             with self.lock:
                 if (
-                    observe.alert
+                    observe.active is not None
                     or shares.used
                     or graph.barrier is not None
                     or graph.bounded
@@ -132,6 +130,8 @@ class Queue:
                     or ((claim.freed or not claim.live) and not claim.take())
                 ):
                     return False
+                if observe.alert:
+                    observe.submitted(command)
                 number = command.id = registry.next_id()
                 command._claim = claim
                 runs = claim.runs
