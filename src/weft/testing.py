@@ -368,7 +368,9 @@ class ManualBackend:
             self._changed.notify_all()
         return launch
 
-    def _record(self, steps: Sequence[Step | Copy]) -> Recording:
+    def _record(self, steps: Sequence[Step | Copy]) -> Recording | None:
+        if len(steps) < 2:
+            return None
         made = Recording(tuple(steps))
         self.recordings.append(made)
         return made

@@ -14,13 +14,16 @@ The rules a backend keeps:
   when `launch` returns is not signalled.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
 - While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
-  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known.
+  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
+  fence that knows the same of every step of a Replay has `parts()`, a list of such pairs.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
 - A backend that gains from knowing a sequence of steps before it runs has a method
-  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
+  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
+  None means that it is as well to launch the steps themselves.
 - A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
   `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
 """
 
 from __future__ import annotations

@@ -91,13 +91,13 @@ class Waiter(Protocol):
 
 
 # The package's own frames are skipped when a submit line is looked for.
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
     """Return code and instruction of the first frame outside this package."""
     frame = sys._getframe(depth)
-    while frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_code.co_filename.startswith(PACKAGE):
         if frame.f_back is None:
             break
         frame = frame.f_back
@@ -125,6 +125,7 @@ class Command:
         "_blockers",
         "_cause",
         "_charge",
+        "_claim",
         "_code",
         "_fence",
         "_handed",
@@ -175,6 +176,7 @@ class Command:
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
         self._blockers = 0
+        self._claim: Any = None  # in place of hazard entries, see claim.py
         self._reads: Any = ()  # hazard entries, see hazards.py
         self._writes: Any = ()
         self._fence: Any = None

@@ -218,6 +218,8 @@ class Graph:
             command, status, cause = todo.pop()
             if command._status in ENDED:
                 continue
+            if status is not COMPLETED and command._claim is not None:
+                command._claim.dissolve()
             if cause is not None:
                 command._cause = _stored(cause)
                 command._label = _stage(command, cause)
@@ -294,6 +296,9 @@ class Graph:
             storage.writers.pop(id(entry), None)
             if storage.region is None and not storage.readers and not storage.writers:
                 storage.settle()
+        if command._claim is not None:
+            command._claim.ended(command)
+            command._claim = None
         command._reads = command._writes = ()  # last, so that it can be done again if interrupted
         if command._charge:
             self._ledger.credits.append(command._charge)

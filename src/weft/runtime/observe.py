@@ -11,9 +11,11 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
+
+from weft.backends.base import Replay, Step
 
 if TYPE_CHECKING:
     from weft.runtime.command import Command
@@ -27,7 +29,7 @@ class Record:
 
     `submit` to `launch` it waited for others, `start` to `stop` it ran, at `end` that was known."""
 
-    kind: str  # command, transfer, host or phase
+    kind: str  # command, group (of a command's), transfer, host or phase
     label: str  # a kernel's name, or upload, download, read, write, prepare, ...
     device: str
     number: int  # the command's id, or the batch
@@ -51,6 +53,7 @@ class Recorder:
         self.records: list[Record] = []
         self._open: dict[Command, Record] = {}
         self._fences: dict[Command, Any] = {}
+        self._names: dict[Command, list[str]] = {}  # of the steps of a replay
         self._here = threading.local()
 
     # Commands. A recorder waits for a command's end like anyone else does.
@@ -71,7 +74,12 @@ class Recorder:
             record = self._open.get(command)
             if record is None:  # submitted before the trace began
                 return launch(steps, done, **options)
-            record.steps = len(steps)
+            if steps and isinstance(steps[0], Replay):
+                steps_done = steps[0].steps
+                self._names[command] = [_name(step) for step in steps_done]
+                record.steps = len(steps_done)
+            else:
+                record.steps = len(steps)
             record.nbytes = _nbytes(command)
 
             def noted(fence: Any) -> None:
@@ -91,6 +99,7 @@ class Recorder:
         now = perf_counter_ns()
         record = self._open.pop(command, None)
         fence = self._fences.pop(command, None)
+        names = self._names.pop(command, [])
         if record is None:
             return
         record.number = command.id
@@ -109,6 +118,14 @@ class Recorder:
         record.launch = record.launch or now  # it never was
         record.start, record.stop = times or (record.launch, now)
         self.records.append(record)
+        ask = getattr(fence, "parts", None)
+        parts = ask() if ask is not None else None
+        if parts is not None and len(parts) == len(names):
+            group = replace(record, kind="group", nbytes=0, steps=1)
+            self.records += [
+                replace(group, label=name, start=start, stop=stop)
+                for name, (start, stop) in zip(names, parts, strict=True)
+            ]
 
     # The host's turns.
 
@@ -147,6 +164,11 @@ class Recorder:
     def working_on(self, batch: int) -> None:
         """Say which batch of a stream this thread's commands belong to; -1: none."""
         self._here.batch = batch
+
+
+def _name(step: Any) -> str:
+    kernel: str = step.program.kernel.name if isinstance(step, Step) else "copy"
+    return kernel.removeprefix("_")
 
 
 def _nbytes(command: Command) -> int:

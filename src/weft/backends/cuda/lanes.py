@@ -76,6 +76,10 @@ class CudaFence:
         """When the work began and ended, in nanoseconds of the host's clock, if it was timed."""
         return None if self.mark is None else self.mark.times
 
+    def parts(self) -> list[tuple[int, int]] | None:
+        """The same for each step of a replay, where those were timed one by one."""
+        return None if self.mark is None else self.mark.parts
+
     def __repr__(self) -> str:
         return f"CudaFence({'open' if self.event is not None else 'done'})"
 
