@@ -166,6 +166,7 @@ class Clock:
         self.now = 1_000_000_000
         for module in ("engine", "handling", "source"):
             monkeypatch.setattr(f"weft.streaming.{module}.perf_counter_ns", lambda: self.now)
+        monkeypatch.setattr("weft.runtime.shares.perf_counter", lambda: self.now / 1e9)
 
     def pass_ms(self, milliseconds: int) -> None:
         self.now += milliseconds * 1_000_000

@@ -32,7 +32,7 @@ from weft.runtime.command import (
 from weft.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
 from weft.runtime.memory import Ledger
 from weft.runtime.pace import Pace
-from weft.runtime.shares import Ready
+from weft.runtime.shares import Late, Ready
 
 __all__ = ["Graph", "Outcome"]
 
@@ -160,7 +160,7 @@ class Graph:
             if command._status is not PENDING:
                 continue  # it was cancelled while it waited for a lane
             if late:
-                error = TimeoutError("its deadline passed before it could start")
+                error = Late("its deadline passed before it could start")
                 self.end(command, FAILED, error, out)
                 self.release(command, out)
                 continue

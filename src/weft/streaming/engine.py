@@ -25,7 +25,8 @@ from weft.streaming.batch import Batch
 from weft.streaming.carrier import Carrier, Slot
 from weft.streaming.handling import Handling
 from weft.streaming.loops import Bridge
-from weft.streaming.source import Latest, Source
+from weft.streaming.shortcut import Shortcut
+from weft.streaming.source import Latest, Source, join
 from weft.streaming.stats import Stats
 from weft.streaming.work import Work
 
@@ -85,7 +86,7 @@ class Engine:
         self._arrivals = threading.Condition(self._lock)  # for collectors
         self._ready = threading.Condition(self._lock)  # for the consumer
         self._sleeper: asyncio.Future[None] | None = None
-        self._turn = threading.Lock()  # one at a time takes from the source
+        self._pulling = False  # one at a time takes from the source
         self._live: dict[int, Batch] = {}  # taken from the source and not yet by the consumer
         self._under_way = 0  # those, and one that is about to be taken
         self._landed: dict[int, Batch] = {}
@@ -101,15 +102,30 @@ class Engine:
         self._cleaned = self._released = False
         self._threads: list[threading.Thread] = []
         self._workers = workers
+        possible = (
+            loop is None  # what it does takes moments, but an event loop waits for nobody
+            and prepare is None
+            and collect is None
+            and self._work.direct
+            and source.at_hand
+        )
+        self._short = Shortcut(possible=possible)
+        self._context = contextvars.copy_context()
+        self._driving: int | None = None  # the consumer's thread, while it feeds
+        self._consuming = 0  # nanoseconds that it took over the last result
 
     # Threads.
 
     def start(self) -> None:
-        """Start the threads; afterwards only close ends them."""
-        workers = self._workers
+        """Start the threads, unless the consumer can do without; afterwards only close ends it."""
         if self._work.opaque:
             observe.attend(1)
-        context = contextvars.copy_context()
+        self._context.run(use_device(self._device).__enter__)
+        if not self._short.active:
+            self._start_threads()
+
+    def _start_threads(self) -> None:
+        workers = self._workers
         with self._lock:
             self._feeders = workers
             self._collectors = workers if self._collects else 0
@@ -117,7 +133,7 @@ class Engine:
         jobs += [("collect", self._gather)] * self._collectors
         for number, (name, job) in enumerate(jobs):
             thread = threading.Thread(
-                target=context.copy().run,
+                target=self._context.copy().run,
                 args=(self._serve, job),
                 name=f"{self.name}-{name}-{number}",
                 daemon=True,
@@ -126,7 +142,7 @@ class Engine:
             self._threads.append(thread)
 
     def _serve(self, job: Callable[[], None]) -> None:
-        with use_device(self._device), contextlib.suppress(Closed):
+        with contextlib.suppress(Closed):
             job()
 
     # From the source to the device.
@@ -134,7 +150,9 @@ class Engine:
     def _feed(self) -> None:
         try:
             while (batch := self._next()) is not None:
+                began = batch.asked
                 self._advance(batch)
+                self._observe(batch, began)
                 del batch
         finally:
             with self._lock:
@@ -144,39 +162,51 @@ class Engine:
                 self._arrivals.notify_all()
                 self._announce()
 
-    def _next(self) -> Batch | None:
+    def _next(self, *, short: bool = False) -> Batch | None:
         """Wait for room and take a batch from the source; None at its end."""
-        with self._turn:
-            with self._lock:
-                while not self._closing and self._under_way >= self.depth:
-                    self._room.wait()
-                if self._closing or self._total is not None:
-                    return None
-                self._under_way += 1
-            batch = None
-            began = perf_counter_ns()
-            try:
-                found = self._source.next(self.bridge)
-                if found is not None:
-                    index, born, item = found
-                    batch = Batch(index, self._came, item, self._land)
-                    del item, found
-                    batch.pulling, batch.pulled = born or began, perf_counter_ns()
-                    self.stats.phase(self.name, batch, "source", began, batch.pulled)
-            except BaseException as error:
-                if not self._closing:
-                    batch = Batch(self._source.count, self._came, None, self._land)
-                    batch.pulling = batch.pulled = perf_counter_ns()
-                    batch.phase, batch.error = "source", error
-            with self._lock:
-                if batch is None:
-                    self._under_way -= 1
-                else:
-                    self._live[batch.order] = batch
-                    self._came += 1
-                if batch is None or batch.error is not None:
-                    self._total = self._came
-            return batch
+        with self._lock:
+            while (
+                not self._closing
+                and self._total is None
+                and (
+                    self._pulling
+                    or self._under_way >= self.depth
+                    or (self._short.active and not short)
+                )
+            ):
+                self._room.wait()
+            if self._closing or self._total is not None:
+                return None
+            self._pulling = True
+            self._under_way += 1
+        batch = None
+        began = perf_counter_ns()
+        try:
+            found = self._source.next(self.bridge)
+            if found is not None:
+                index, born, item = found
+                batch = Batch(index, self._came, item, self._land)
+                del item, found
+                batch.asked, batch.pulling = began, born or began
+                batch.pulled = perf_counter_ns()
+        except BaseException as error:
+            batch = Batch(self._source.count, self._came, None, self._land)
+            batch.asked = batch.pulling = perf_counter_ns()
+            batch.phase, batch.error = "source", error
+        with self._lock:
+            self._pulling = False
+            if self._is_closing():  # perhaps long ago: nobody waits for it
+                return None
+            if batch is None:
+                self._under_way -= 1
+            else:
+                self._live[batch.order] = batch
+                self._came += 1
+            if batch is None or batch.error is not None:
+                self._total = self._came
+            if self._workers > 1:
+                self._room.notify_all()
+        return batch
 
     def _advance(self, batch: Batch) -> None:
         """Prepare a batch and start its computation; whatever fails, it lands."""
@@ -236,6 +266,45 @@ class Engine:
                 self._arrivals.notify_all()
             else:
                 self._announce()
+
+    def _observe(self, batch: Batch, began: int) -> None:
+        """Decide who feeds the next batch, from how this one went."""
+        before = self._short.active
+        ended = batch.landed
+        now = self._short.observe(
+            (ended or began) - began, self._consuming, ended=ended > 0 and batch.error is None
+        )
+        if now is not before:
+            self._change_hands()
+
+    def _change_hands(self) -> None:
+        """Have the feeder go on where the consumer no longer feeds, or the other way round."""
+        if not (self._short.active or self._threads):
+            self._start_threads()
+        with self._lock:
+            self._room.notify_all()
+            self._announce()
+
+    def _is_closing(self) -> bool:
+        return self._closing
+
+    def _drive(self) -> None:
+        """Feed one batch on the consumer's own thread, if none is under way."""
+        with self._lock:
+            if self._under_way or self._pulling or self._closing:
+                return
+            self._driving = threading.get_ident()
+        try:
+            batch = self._context.run(self._next, short=True)
+            if batch is not None:
+                self._context.run(self._advance, batch)
+        finally:
+            with self._lock:
+                self._driving = None
+                if self._is_closing():
+                    self._ready.notify_all()
+        if batch is not None:
+            self._observe(batch, batch.asked)
 
     # From the device to the consumer.
 
@@ -297,15 +366,23 @@ class Engine:
 
     def take(self) -> Batch | None:
         """Block until the next batch is there, and return it; None at the end."""
-        self.stats.asked()
-        with self._lock:
-            while (batch := self._take()) is False:
-                self._ready.wait()
-        return self._taken(batch)
+        self._consuming = self.stats.asked()
+        while True:
+            if self._short.active:
+                self._drive()
+            with self._lock:
+                while (batch := self._take()) is False and not self._idle():
+                    self._ready.wait()
+            if batch is not False:
+                return self._taken(batch)
+
+    def _idle(self) -> bool:
+        """Whether nothing is under way, and it is for the consumer to change that."""
+        return self._short.active and not self._under_way
 
     async def take_async(self) -> Batch | None:
         """Return the next batch, suspending the task until it is there; None at the end."""
-        self.stats.asked()
+        self._consuming = self.stats.asked()
         while True:
             with self._lock:
                 batch = self._take()
@@ -348,9 +425,14 @@ class Engine:
         self.bridge.cancel()
         self._drop()
         here = threading.current_thread()
-        for thread in self._threads:
-            if thread is not here:
-                thread.join()
+        with self._lock:
+            while self._driving not in (None, here.ident):
+                self._ready.wait()
+        for thread in list(self._threads):
+            # One that waits for a source that does not give is left behind: it has nothing, ends
+            # when the source gives, and closes it then.
+            if thread is not here and not join(thread, self._source):
+                self._threads.remove(thread)
         self.bridge.settle()  # a coroutine may submit until it has ended
         self._drop()
         with self._lock:
