@@ -149,11 +149,8 @@ class Engine:
 
     def _feed(self) -> None:
         try:
-            while (batch := self._next()) is not None:
-                began = batch.asked
-                self._advance(batch)
-                self._observe(batch, began)
-                del batch
+            while self._feed_one():
+                pass
         finally:
             with self._lock:
                 self._feeders -= 1
@@ -279,7 +276,7 @@ class Engine:
 
     def _change_hands(self) -> None:
         """Have the feeder go on where the consumer no longer feeds, or the other way round."""
-        if not (self._short.active or self._threads):
+        if not (self._short.active or self._threads or self._closing):
             self._start_threads()
         with self._lock:
             self._room.notify_all()
@@ -295,16 +292,22 @@ class Engine:
                 return
             self._driving = threading.get_ident()
         try:
-            batch = self._context.run(self._next, short=True)
-            if batch is not None:
-                self._context.run(self._advance, batch)
+            self._context.run(self._feed_one, short=True)
         finally:
             with self._lock:
                 self._driving = None
                 if self._is_closing():
                     self._ready.notify_all()
-        if batch is not None:
-            self._observe(batch, batch.asked)
+
+    def _feed_one(self, *, short: bool = False) -> bool:
+        """Take one batch on its way; false at the end of the source."""
+        batch = self._next(short=short)
+        if batch is None:
+            return False
+        began = batch.asked
+        self._advance(batch)
+        self._observe(batch, began)
+        return True
 
     # From the device to the consumer.
 
