@@ -144,7 +144,7 @@ class Graph:
                 self._wake(command, out)
             else:
                 out.ready.append(command)
-        elif self.bounded or hasattr(command, "_stamp"):
+        elif (self.bounded or hasattr(command, "_stamp")) and not command._carried:
             self.ready.put(command)
             self.fill(out)
         else:

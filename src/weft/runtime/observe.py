@@ -113,8 +113,8 @@ class Recorder:
         submit, batch, label, launch, nbytes, steps = noted
         times = command.times
         kind, lane = "command", ""
-        if times is not None:
-            kind, launch = "transfer", times[0]
+        if times is not None or command._carried:
+            kind, launch = "transfer", launch or (times[0] if times else 0)
         elif fence is not None:
             ask = getattr(fence, "times", None)
             times = ask() if ask is not None else None

@@ -75,13 +75,18 @@ class Poller:
         """Whether the caller runs on this thread."""
         return threading.current_thread() is self._thread
 
-    def watch(self, command: Command, fence: Any) -> None:
-        """Ask `fence` until it is done, then report the command as ended."""
+    def watch(self, command: Command, fence: Any, *, soon: bool = False) -> None:
+        """Ask `fence` until it is done, then report the command as ended.
+
+        `soon` says that somebody waits for that already."""
+        self._wanted = self._wanted or soon  # before the first look, and below: after another's
         self._watched[command.id] = (command, fence)
         self._active = True
         if self._asleep or self._thread is None:
             with self._condition:
                 self._wake()
+        if soon:
+            self.hasten()
 
     def forget(self, command: Command) -> None:
         """Ask no more about a command whose end somebody else has noticed."""

@@ -122,7 +122,7 @@ class Queue:
                 self._admit(command, inputs, outputs)
             number = command.id = registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
-            if shares.used and not command._host:
+            if shares.used and not (command._host or command._carried):
                 share = shares.current.get()
                 if share is not None or graph.bounded:
                     graph.ready.stamp(command, share)
@@ -401,9 +401,12 @@ class Queue:
         if command._after is not None:
             after = tuple([c._fence for c in command._after if c._fence is not None])
         self._lane = lane = (self._lane + 1) % self._lanes
-        return self._launch_on(
+        fence = self._launch_on(
             steps, command._signal, lane=lane, priority=command._rank, after=after
         )
+        if command._carried:
+            command._times = fence
+        return fence
 
     def _follow(self, command: Command, fence: Any, out: Outcome) -> Ended:
         """See to it that a launch's end is noticed; return it if that is now."""
@@ -415,7 +418,7 @@ class Queue:
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
             return [(command, fence.error)]
         if not (self._signals or command._host):
-            self.poller.watch(command, fence)
+            self.poller.watch(command, fence, soon=_awaited(command))
         return []
 
     def close(self, reason: str) -> None:
@@ -448,6 +451,15 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, None
                 registry.remember(command, self._me)
         self.open.clear()
+
+
+def _awaited(command: Command) -> bool:
+    """Whether somebody waits for a command's end to be noticed: a trace does not mind when, and
+    launches that follow it were launched behind it."""
+    waiters, followers = command._waiters, command._successors
+    if waiters is not None and any(waiter is not observe.active for waiter in waiters):
+        return True
+    return followers is not None and any(follower._host for follower, _ in followers)
 
 
 def _urgency(command: Command) -> tuple[int, int]:

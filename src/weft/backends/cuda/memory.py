@@ -17,11 +17,11 @@ import numpy as np
 
 from weft.backends.cuda.driver import Cuda, translate_errors
 
-__all__ = ["Copier", "DeviceMemory", "Pool"]
+__all__ = ["TO_DEVICE", "TO_HOST", "Copier", "DeviceMemory", "Pool"]
 
 Array = np.ndarray[Any, Any]
 
-_TO_DEVICE, _TO_HOST = 1, 2
+TO_DEVICE, TO_HOST = 1, 2
 _DIRECT = 1 << 20  # up to here the driver's own staging is as quick
 _CHUNK = 2 << 20
 _HANDS = max(1, min(8, (os.cpu_count() or 1) // 2))  # threads that share a large copy
@@ -84,7 +84,7 @@ class _Ferry:
                 runtime.eventSynchronize(event)
             part = flat[start : start + _CHUNK]
             np.copyto(view[: part.nbytes], part)
-            runtime.memcpyAsync(address + start, pinned.ptr, part.nbytes, _TO_DEVICE, stream)
+            runtime.memcpyAsync(address + start, pinned.ptr, part.nbytes, TO_DEVICE, stream)
             runtime.eventRecord(event, stream)
         runtime.streamSynchronize(stream)
 
@@ -95,7 +95,7 @@ class _Ferry:
         def send(k: int) -> None:
             pinned, _, event = self._chunks[k % 2]
             nbytes = min(_CHUNK, flat.nbytes - starts[k])
-            runtime.memcpyAsync(pinned.ptr, address + starts[k], nbytes, _TO_HOST, stream)
+            runtime.memcpyAsync(pinned.ptr, address + starts[k], nbytes, TO_HOST, stream)
             runtime.eventRecord(event, stream)
 
         for k in range(min(2, len(starts))):
@@ -153,7 +153,8 @@ class Copier:
             2 * _HANDS, "weft-cuda-copy", initializer=cuda.runtime.setDevice, initargs=(device,)
         )
 
-    def _pinned(self, array: Array) -> bool:
+    def pinned(self, array: Array) -> bool:
+        """Whether an array is in page-locked memory, from which the GPU copies by itself."""
         return bool(self._cuda.runtime.pointerGetAttributes(array.ctypes.data).type == _HOST)
 
     def write(self, address: int, data: Array) -> None:
@@ -161,8 +162,8 @@ class Copier:
         flat = data.reshape(-1).view(np.uint8)
         runtime, way = self._cuda.runtime, self._inward
         with translate_errors("cuda"):
-            if flat.nbytes <= _DIRECT or self._pinned(flat):
-                runtime.memcpyAsync(address, flat.ctypes.data, flat.nbytes, _TO_DEVICE, way.stream)
+            if flat.nbytes <= _DIRECT or self.pinned(flat):
+                runtime.memcpyAsync(address, flat.ctypes.data, flat.nbytes, TO_DEVICE, way.stream)
                 runtime.streamSynchronize(way.stream)
             else:
                 self._staged(way, _Ferry.take_in, address, flat)
@@ -172,8 +173,8 @@ class Copier:
         flat = out.reshape(-1).view(np.uint8)
         runtime, way = self._cuda.runtime, self._outward
         with translate_errors("cuda"):
-            if flat.nbytes <= _DIRECT or self._pinned(flat):
-                runtime.memcpyAsync(flat.ctypes.data, address, flat.nbytes, _TO_HOST, way.stream)
+            if flat.nbytes <= _DIRECT or self.pinned(flat):
+                runtime.memcpyAsync(flat.ctypes.data, address, flat.nbytes, TO_HOST, way.stream)
                 runtime.streamSynchronize(way.stream)
             else:
                 self._staged(way, _Ferry.take_out, address, flat)
