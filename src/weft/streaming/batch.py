@@ -122,6 +122,8 @@ class Batch:
         """Take note of what went wrong in the current phase; the first error counts."""
         if self.error is None:
             self.error = error
+            if _is_late(error):  # never computed: as if it had come too late for that
+                self.phase = "waiting"
 
     def settle(self) -> None:
         """After landing: find out whether a command failed."""
@@ -129,9 +131,8 @@ class Batch:
             for phase, command in self.commands:
                 problem = command.error
                 if problem is not None:
-                    self.phase, self.error = phase, problem
-                    if _is_late(problem):  # never computed: as if it had come too late for that
-                        self.phase = "waiting"
+                    self.phase = phase
+                    self.fail(problem)
                     break
 
     def failure(self) -> BatchError:

@@ -101,6 +101,8 @@ class Engine:
         self._closing = False
         self._cleaned = self._released = False
         self._threads: list[threading.Thread] = []
+        # Whose source does not give: they have nothing, end when it does, and close it then.
+        self._left: set[threading.Thread] = set()
         self._workers = workers
         possible = (
             loop is None  # what it does takes moments, but an event loop waits for nobody
@@ -431,11 +433,11 @@ class Engine:
         with self._lock:
             while self._driving not in (None, here.ident):
                 self._ready.wait()
-        for thread in list(self._threads):
-            # One that waits for a source that does not give is left behind: it has nothing, ends
-            # when the source gives, and closes it then.
-            if thread is not here and not join(thread, self._source):
-                self._threads.remove(thread)
+        for thread in self._threads:
+            if thread is here or thread in self._left:
+                continue
+            if not join(thread, self._source):
+                self._left.add(thread)
         self.bridge.settle()  # a coroutine may submit until it has ended
         self._drop()
         with self._lock:
