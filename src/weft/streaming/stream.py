@@ -72,7 +72,9 @@ class Stream:
             raise LaunchError(f"deadline: expected seconds above 0, got {deadline!r}")
         self._device = device_named(device)
         self._tuner = Tuner(max_bytes) if max_in_flight == "auto" else None
-        depth = 2 if self._tuner is not None else _positive("max_in_flight", max_in_flight)
+        workers = _positive("workers", workers)
+        # Each that prepares has a batch, and the device one: less than that cannot be enough.
+        depth = 1 + workers if self._tuner else _positive("max_in_flight", max_in_flight)
         if max_bytes is not None:
             _positive("max_bytes", max_bytes)
         self._stats = Stats()
@@ -111,7 +113,7 @@ class Stream:
             max_bytes=max_bytes,
             ordered=ordered,
             copy=copy,
-            workers=_positive("workers", workers),
+            workers=workers,
             deadline=deadline,
         )
 
