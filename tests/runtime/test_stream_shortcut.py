@@ -142,7 +142,7 @@ def test_closing_waits_for_a_consumer_that_feeds(patient):
     diary.expect("launching")
     closer = threading.Thread(target=stream.close)
     closer.start()
-    while not stream._engine._closing:
+    while not stream._engine._belt.closing:
         closer.join(0.0005)
     assert closer.is_alive()
     go.set()

@@ -21,7 +21,8 @@ from weft.runtime.device import Device
 from weft.runtime.device import device as device_named
 from weft.runtime.priority import Priority
 from weft.streaming.batch import Batch
-from weft.streaming.engine import Engine, settle
+from weft.streaming.belt import settle
+from weft.streaming.engine import Engine
 from weft.streaming.progress import Progress
 from weft.streaming.report import Report, report_of
 from weft.streaming.source import Latest, Source, size_of
