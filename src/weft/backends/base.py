@@ -212,7 +212,12 @@ DONE = Done()
 
 
 class Backend(Protocol):
-    """One kind of device, opened."""
+    """One kind of device, opened.
+
+    What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
+    bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
+    a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
+    says whether a Chain fits."""
 
     name: str  # as in weft.device(name)
     limits: Limits

@@ -92,7 +92,9 @@ class Source:
         finally:
             with self._lock:
                 self.inside = None
-            self._close_late(bridge)
+                late = self._is_closed()
+            if late:  # its stream did not wait
+                self._close_late(bridge)
 
     def stop(self) -> None:
         """Let nobody wait for a batch any more."""
@@ -105,11 +107,12 @@ class Source:
                 return
         self._close(bridge)
 
+    def _is_closed(self) -> bool:
+        return self._closed
+
     def _close_late(self, bridge: Bridge) -> None:
-        """Close it if its stream did not wait for that."""
         try:
-            if self._closed:
-                self._close(bridge)
+            self._close(bridge)
         except BaseException as error:  # nobody is left who could be told
             report(error)
 
