@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DONE",
     "Backend",
+    "Carry",
     "Copy",
     "DeviceInfo",
     "Done",
@@ -150,6 +151,15 @@ class Copy(NamedTuple):
     nbytes: int
 
 
+class Carry(NamedTuple):
+    """Copy bytes between a region and a host array for which `Backend.carries` is true, without
+    anybody of the host's waiting for it. It is launched alone, and its fence tells times()."""
+
+    region: Region
+    array: np.ndarray[Any, Any]  # contiguous; left alone until the fence is done
+    inward: bool  # to the device
+
+
 class Replay(NamedTuple):
     """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
     were recorded, with other regions and parameters; the same tuple object as last time means that
@@ -205,7 +215,12 @@ DONE = Done()
 
 
 class Backend(Protocol):
-    """One kind of device, opened."""
+    """One kind of device, opened.
+
+    What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
+    bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
+    a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
+    says whether a Chain fits."""
 
     name: str  # as in weft.device(name)
     limits: Limits
@@ -252,7 +267,7 @@ class Backend(Protocol):
 
     def launch(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Carry],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,

@@ -123,6 +123,7 @@ class Command:
         "_after",
         "_at",
         "_blockers",
+        "_carried",
         "_cause",
         "_charge",
         "_claim",
@@ -149,7 +150,7 @@ class Command:
 
     id: int
     _stamp: tuple[float, float]  # due and tag, unset unless somebody shares; see shares.py
-    _times: tuple[int, int]  # unset unless known
+    _times: Any  # unset unless known: start and end, or a fence that knows them
 
     def __init__(
         self,
@@ -173,6 +174,7 @@ class Command:
         self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
         self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
         self._host = False  # not launched: the host's reads and writes, barriers, empty work
+        self._carried = False  # a copy between host and device that the device makes by itself
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
         self._blockers = 0
@@ -228,7 +230,12 @@ class Command:
         """Start and end on the device, as time.perf_counter_ns(); None while unknown.
 
         Known of uploads and downloads, and of what was launched while a trace was on."""
-        return getattr(self, "_times", None)  # a slot that is set only where there are times
+        times = getattr(self, "_times", None)  # a slot that is set only where there are times
+        if times is not None and type(times) is not tuple:
+            times = times.times()
+            if times is not None:
+                self._times = times
+        return times
 
     @property
     def submitted_at(self) -> str:

@@ -32,9 +32,14 @@ from weft.runtime.command import (
 from weft.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
 from weft.runtime.memory import Ledger
 from weft.runtime.pace import Pace
-from weft.runtime.shares import Ready
+from weft.runtime.shares import Late, Ready
 
-__all__ = ["Graph", "Outcome"]
+__all__ = ["Graph", "Outcome", "urgency"]
+
+
+def urgency(command: Command) -> tuple[int, int]:
+    """What a command comes before others by: its priority, then its age."""
+    return command._rank, command.id
 
 
 class Outcome:
@@ -144,7 +149,7 @@ class Graph:
                 self._wake(command, out)
             else:
                 out.ready.append(command)
-        elif self.bounded or hasattr(command, "_stamp"):
+        elif (self.bounded or hasattr(command, "_stamp")) and not command._carried:
             self.ready.put(command)
             self.fill(out)
         else:
@@ -160,7 +165,7 @@ class Graph:
             if command._status is not PENDING:
                 continue  # it was cancelled while it waited for a lane
             if late:
-                error = TimeoutError("its deadline passed before it could start")
+                error = Late("its deadline passed before it could start")
                 self.end(command, FAILED, error, out)
                 self.release(command, out)
                 continue

@@ -29,10 +29,10 @@ from weft.runtime.command import (
     Command,
     wake_all,
 )
-from weft.runtime.graph import Graph, Outcome
+from weft.runtime.graph import Graph, Outcome, urgency
 from weft.runtime.hazards import Needs, cleanse, read_only_by
 from weft.runtime.memory import Ledger
-from weft.runtime.poller import Ended, Poller
+from weft.runtime.poller import Ended, Poller, awaited
 from weft.runtime.turns import Turns
 
 __all__ = ["Queue"]
@@ -170,7 +170,7 @@ class Queue:
                 admit(self, command, inputs, outputs)
             number = command.id = registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
-            if shares.used and not command._host:
+            if shares.used and not (command._host or command._carried):
                 share = shares.current.get()
                 if share is not None or graph.bounded:
                     graph.ready.stamp(command, share)
@@ -218,7 +218,7 @@ class Queue:
         ordered = self._ordered
         try:
             command._handed = True
-            if command._host:
+            if command._host or command._carried:
                 fence = self._launch(command)
             elif ordered:
                 after: tuple[Any, ...] = ()
@@ -423,7 +423,7 @@ class Queue:
             if not out.ready:
                 break
             batch, out.ready = out.ready, []
-            batch.sort(key=_urgency)
+            batch.sort(key=urgency)
             for command in batch:
                 try:
                     todo += self._follow(command, self._launch(command), out)
@@ -448,9 +448,12 @@ class Queue:
         if command._after is not None:
             after = tuple([c._fence for c in command._after if c._fence is not None])
         self._lane = lane = (self._lane + 1) % self._lanes
-        return self._launch_on(
+        fence = self._launch_on(
             steps, command._signal, lane=lane, priority=command._rank, after=after
         )
+        if command._carried:
+            command._times = fence
+        return fence
 
     def _follow(self, command: Command, fence: Any, out: Outcome) -> Ended:
         """See to it that a launch's end is noticed; return it if that is now."""
@@ -462,9 +465,7 @@ class Queue:
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
             return [(command, fence.error)]
         if not (self._signals or command._host):
-            self.poller.watch(command, fence)
-            if any(follower._host for follower, _ in command._successors or ()):
-                self.poller.hasten()  # a copy to the host, say: it starts when this is noticed
+            self.poller.watch(command, fence, soon=awaited(command))
         return []
 
     def close(self, reason: str) -> None:
@@ -497,7 +498,3 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, None
                 registry.remember(command, self._me)
         self.open.clear()
-
-
-def _urgency(command: Command) -> tuple[int, int]:
-    return command._rank, command.id

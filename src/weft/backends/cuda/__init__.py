@@ -19,6 +19,7 @@ import numpy as np
 
 from weft._version import __version__
 from weft.backends.base import (
+    Carry,
     Copy,
     DeviceInfo,
     Fence,
@@ -35,8 +36,8 @@ from weft.backends.cuda.clock import Mark
 from weft.backends.cuda.driver import load, translate, translate_errors
 from weft.backends.cuda.foreign import Exported, borrow
 from weft.backends.cuda.graph import Graphs, Recording
-from weft.backends.cuda.lanes import LANES, Lanes
-from weft.backends.cuda.memory import Copier, DeviceMemory, Pool
+from weft.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
+from weft.backends.cuda.memory import TO_DEVICE, TO_HOST, Copier, DeviceMemory, Pool
 from weft.backends.cuda.program import Compiler, NativeProgram
 from weft.codegen.cuda_c import fits, render
 from weft.dtypes import STORED, DType
@@ -169,6 +170,11 @@ class CudaBackend:
             pinned = self._cuda.cupy.cuda.alloc_pinned_memory(nbytes)
         return np.frombuffer(pinned, np.uint8, nbytes)
 
+    def carries(self, array: np.ndarray[Any, Any]) -> bool:
+        """Whether the GPU copies an array by itself, behind other work: if it is page-locked."""
+        with self._current(), translate_errors("cuda"):
+            return self._copier.pinned(array)
+
     def view(self, source: Region, nbytes: int) -> None:
         """Return nothing: the host cannot see the GPU's memory."""
         return
@@ -226,7 +232,7 @@ class CudaBackend:
 
     def launch(
         self,
-        steps: Sequence[Step | Copy | Replay],
+        steps: Sequence[Step | Copy | Carry | Replay],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,
@@ -244,6 +250,7 @@ class CudaBackend:
             before = self._enter()
         try:
             recording: Recording | None = None
+            timed = self.timing
             first = steps[0]
             if type(first) is Replay:
                 recording, ready = first.recording, []
@@ -254,9 +261,11 @@ class CudaBackend:
                     (s, s.program.handle.prepare(s.dims) if type(s) is Step else None)
                     for s in steps
                 ]
+                if type(first) is Carry:
+                    timed, priority = True, UPLOADS if first.inward else DOWNLOADS
             with self._lock:
                 chosen = lanes.choose(lane, priority, after)
-                mark = lanes.clock.mark(chosen.stream) if self.timing else None
+                mark = lanes.clock.mark(chosen.stream) if timed else None
                 keep: Any = steps
                 failure: BaseException | None = None
                 try:
@@ -294,6 +303,14 @@ class CudaBackend:
         return twin
 
     def _copy(self, step: Any, stream: int) -> None:
+        if type(step) is Carry:
+            (memory, at), array, inward = step
+            address, host = memory.address + at, array.ctypes.data
+            if inward:
+                self._memcpy(address, host, array.nbytes, TO_DEVICE, stream)
+            else:
+                self._memcpy(host, address, array.nbytes, TO_HOST, stream)
+            return
         (target, at), (source, start), nbytes = step
         self._memcpy(target.address + at, source.address + start, nbytes, _BETWEEN, stream)
 

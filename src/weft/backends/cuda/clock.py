@@ -1,8 +1,9 @@
 """When work ran on the GPU, on the host's clock.
 
 In: streams that are about to be launched on. Out: marks, which tell afterwards when the work
-between two events began and ended, in nanoseconds of time.perf_counter_ns. Nothing here is touched
-unless somebody traces. Everything but `Mark.finish` needs the backend's lock.
+between two events began and ended, in nanoseconds of time.perf_counter_ns. Only copies between host
+and GPU are always timed; other work is while somebody traces. Everything but `Mark.finish` needs
+the backend's lock.
 
 How exact: a reference event is known to have happened between two readings of the host's clock,
 some 10 us apart on an idle GPU, and is put in the middle; of several the narrowest counts. CUDA
