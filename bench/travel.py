@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,27 +42,36 @@ def travel(
         each[:] = np.linspace(0.1, 0.9, count, dtype=np.float32)
     targets, results = ([device.empty(count) for _ in sources] for _ in range(2))
     outs = [device.host_array(count) for _ in sources]
-    calls: dict[str, Callable[[], object]] = {
-        "upload": lambda: device.upload(targets[0], sources[0]).wait(),
-        "compute": lambda: device.run_kernel(churned, targets[:1], results[0], rounds=4),
-        "download": lambda: device.download(results[0], outs[0]).wait(),
+
+    def upload(k: int) -> weft.Command:
+        return device.upload(targets[k], sources[k])
+
+    def compute(k: int) -> weft.Command:
+        return device.submit(churned, targets[k : k + 1], results[k], rounds=4)
+
+    def download(k: int) -> weft.Command:
+        return device.download(results[k], outs[k])
+
+    def many(*submits: Callable[[int], weft.Command]) -> None:
+        """As many as there are batches, a few under way, so that noticing an end costs nothing."""
+        under_way: deque[weft.Command] = deque()
+        for n in range(batches):
+            under_way += [submit(n % len(sources)) for submit in submits]
+            while len(under_way) > 4 * len(submits):
+                under_way.popleft().wait()
+        for command in under_way:
+            command.wait()
+
+    lines: dict[str, tuple[Callable[[int], weft.Command], ...]] = {
+        "upload": (upload,),
+        "compute": (compute,),
+        "download": (download,),
+        "both copies at once": (upload, download),
     }
     parts: dict[str, float] = {}
-    for name, call in calls.items():
-        call()
-        parts[name] = best(call, 15)
-
-    def both() -> None:
-        copies: deque[weft.Command] = deque()
-        for n in range(batches):
-            k = n % len(sources)
-            copies += [device.upload(targets[k], sources[k]), device.download(results[k], outs[k])]
-            while len(copies) > 8:
-                copies.popleft().wait()
-        for copy in copies:
-            copy.wait()
-
-    parts["both copies at once"] = best(both, 5) / batches
+    for name, submits in lines.items():
+        many(*submits)
+        parts[name] = best(partial(many, *submits), 5) / batches
     bound = max(parts.values())
 
     def streamed() -> None:

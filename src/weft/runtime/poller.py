@@ -27,6 +27,7 @@ __all__ = ["Poller", "awaited"]
 Ended = list[tuple[Command, BaseException | None]]
 
 _SHORTEST = 20e-6  # seconds between two looks at the fences, at first, while somebody waits
+_SLOWER = 1.25  # by which each is longer than the one before: an end is noticed a fifth late
 _LONGEST = 1e-3  # and later
 _SELDOM = 5e-3  # while nobody waits
 _LINGER = 4  # looks without work before it sleeps until it is woken
@@ -165,7 +166,7 @@ class Poller:
                     self._wanted, pause, longest = False, _SHORTEST, _LONGEST
                 if not self._calls:
                     self._doze(pause)
-            pause = min(pause * 2, longest)
+            pause = min(pause * _SLOWER, longest)
         return True
 
     def _doze(self, pause: float) -> None:
