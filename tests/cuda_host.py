@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from weft.codegen.cuda_c import render
-from weft.codegen.cuda_c_tile import CHUNK
+from weft.codegen.cuda_c_chain import CHUNK
 from weft.ir.nodes import Kernel
 
 Array = np.ndarray[Any, Any]

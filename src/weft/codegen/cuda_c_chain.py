@@ -3,7 +3,7 @@
 In: a Chain kernel. Out: an entry whose blocks walk over tiles, stage by stage. A thread computes
 runs of neighbours, which share what they read. Beyond the tensor's edge shared memory holds the
 edge's value, so that stages read their neighbourhood without a test. How tiles are cut is
-cuda_c_tile's, what an element is cuda_c_stage's.
+tile's, what an element is cuda_c_stage's.
 """
 
 from __future__ import annotations
@@ -11,24 +11,35 @@ from __future__ import annotations
 from weft.codegen.cstyle import indented
 from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
 from weft.codegen.cuda_c_map import HEAD
-from weft.codegen.cuda_c_stage import HELD, Elements, Where, number_of
-from weft.codegen.cuda_c_tile import CHUNK, Part, Place, Tiling, smallest, tiling
+from weft.codegen.cuda_c_stage import HELD, Elements
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC
+from weft.codegen.tile import Part, Place, Room, Tiling, smallest, tiling
+from weft.codegen.tile_stage import Where, border, number_of
 from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.nodes import Chain, Dim, Kernel, Tensor
 
-__all__ = ["chain_form", "fits"]
+__all__ = ["BLOCK", "CHUNK", "chain_form", "fits"]
 
 # Neighbours that a thread computes at most; tiles at the border are few, and text is not free.
 _RUNS = {Where.INSIDE: 64, Where.EDGE: 7, Where.SINGLE: 1}
+CHUNK = 128  # threads of a block: few, so that while some wait for each other, others work
+BLOCK = Room(
+    threads=CHUNK,
+    most=96 << 10,
+    comfort=48 << 10,
+    together=220 << 10,
+    worth=(16, 32),
+    run=11,
+    text=1600,
+)
 _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks are resident
 _CROWD = 8
 
 
 def fits(kernel: Kernel, near: int) -> bool:
     """Whether a chain can be rendered for a device with so many bytes near a block."""
-    found = smallest(kernel)
+    found = smallest(kernel, BLOCK)
     return found is not None and found <= near
 
 
@@ -36,7 +47,7 @@ def chain_form(c: CudaC) -> Form:
     """Render a Chain kernel; raise LaunchError where tiles with their halos do not fit."""
     kernel, form = c.kernel, c.kernel.form
     assert isinstance(form, Chain)
-    tiles = tiling(kernel)
+    tiles = tiling(kernel, BLOCK)
     if tiles is None:
         raise LaunchError(
             f"{kernel.name}: a chain of stages that read further apart than a block's memory "
@@ -72,7 +83,7 @@ class _Writer:
         """Functions for elements, and the entry."""
         tiles, made = self.tiles, self.elements
         functions, settled = made.settled()
-        ways = (Where.INSIDE, made.border)
+        ways = (Where.INSIDE, border(self.form, tiles))
         stages = list(zip(self.form.stages, tiles.parts, strict=True))
         work: dict[Where, list[str]] = {where: [] for where in ways}
         for where in ways:
