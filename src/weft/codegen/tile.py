@@ -36,7 +36,7 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["Halo", "Part", "Place", "Room", "Tiling", "offset_of", "smallest", "tiling"]
+__all__ = ["Halo", "Part", "Place", "Room", "Tiling", "offset_of", "pool_of", "smallest", "tiling"]
 
 _CELLS = 4  # channels of a pixel
 _FAR = 64  # an offset beyond this keeps its clamp, so that small tensors have an inside
@@ -379,7 +379,7 @@ class _Cutter:
                 pitch = width + halo.left + halo.right
                 plane = pitch * (height + halo.up + halo.down)
                 size = 4 * plane if word else len(cells) * plane * tensor.dtype.size
-                pool = _pool(tensor.dtype) if self.room.typed else None
+                pool = pool_of(tensor.dtype) if self.room.typed else None
                 live = pools[pool] = [one for one in pools.get(pool, []) if one[2] >= k]
                 at = 0
                 for start, end, _ in sorted(live):
@@ -392,7 +392,7 @@ class _Cutter:
         return places, sum(most.values())
 
 
-def _pool(dtype: DType) -> DType:
+def pool_of(dtype: DType) -> DType:
     """The type of what is kept; bytes are parts of words."""
     return DType.U32 if dtype is DType.U8 else dtype
 

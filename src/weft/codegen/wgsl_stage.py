@@ -1,0 +1,277 @@
+"""Elements of a chain's stages in WGSL.
+
+In: a chain and how it is cut into tiles. Out: for one element of a stage the lines that compute it,
+with reads of workgroup memory for what earlier stages computed and of bindings for the kernel's
+inputs. WGSL's compilers do not promise to find what neighbours have in common, so a place that
+several of them read is read once, into a name, as long as nothing else is asked for in between.
+Which invocation computes what is wgsl_chain's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from weft.codegen.cstyle import Scope, indented
+from weft.codegen.tile import Part, Place, Tiling, known, pool_of
+from weft.codegen.tile_stage import Lets, Signs, Where, border, exact, number_of, proved, settle
+from weft.codegen.wgsl_language import ZERO, Wgsl
+from weft.dtypes import DType
+from weft.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
+
+__all__ = ["Elements", "near_name"]
+
+_PIXEL = """
+fn pixelCOUNT_bSLOT(i: i32) -> u32 {
+    let shift = (u32(i) & 3u) * 8u;
+    let low = LOW >> shift;
+    if (shift > REST) { return low | (HIGH << (32u - shift)); }
+    return low;
+}
+"""
+
+
+def near_name(dtype: DType) -> str:
+    """The workgroup's memory for tensors of a type."""
+    return f"near_{Wgsl.stored[pool_of(dtype)]}"
+
+
+class Elements:
+    """The elements of one chain. `where` says how all its tiles are computed."""
+
+    def __init__(self, wgsl: Wgsl, form: Chain, tiles: Tiling) -> None:
+        self.wgsl, self.form, self.tiles = wgsl, form, tiles
+        self.first = tiles.col if tiles.row is None else tiles.row
+        self.where = border(form, tiles)
+        self.inputs = {tensor.name: tensor for tensor in wgsl.kernel.inputs}
+        self.local = form.local
+        signs = Signs(wgsl.kernel, form)
+        self.blocks = [signs.plain(stage) for stage in form.stages]
+        self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
+        self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
+        self._names: dict[str, str] = {}  # what has been read, by its text
+        self._pending: list[str] = []
+        self._made = 0
+
+    # What is the same for every element
+
+    def settled(self) -> tuple[list[str], list[str]]:
+        """Declare what depends on parameters and sizes only, and fill it in."""
+        members: list[str] = []
+        lines: list[str] = []
+        for one in settle(self.form):
+            number, name = one.owner
+            member, replaced = f"s{number}_{name}", self.same[one.stage]
+            if one.new:
+                scope = Scope({})
+                scope.replaced = {n: f"settled.{text}" for n, text in replaced.items()}
+                members.append(f"{member}: {self.wgsl.types[one.value.dtype]},")
+                lines.append(f"settled.{member} = {self.wgsl.expr(one.value, scope)};")
+            replaced[one.name] = member
+        if not members:
+            return [], []
+        head = ["struct Settled {", *indented(members), "}"]
+        return [*head, "var<workgroup> settled: Settled;", ""], lines
+
+    def taken(self, number: int, lines: list[str]) -> list[str]:
+        """Take what a stage's lines use of that out of the workgroup's memory."""
+        used = set(re.findall(r"\w+", "\n".join(lines)))
+        members = dict.fromkeys(m for m in self.same[number].values() if m in used)
+        return [f"let {member} = settled.{member};" for member in members]
+
+    # An element
+
+    def begin(self) -> None:
+        """Forget what was read: another run begins."""
+        self._names, self._pending = {}, []
+
+    def element(
+        self, number: int, stage: Kernel, part: Part, cell: tuple[int, ...], step: tuple[int, int]
+    ) -> tuple[list[str], list[str]]:
+        """The lines of one element, and its values as their tensors store them; bytes are u32.
+
+        `y` and `x` are the coordinates of its run's first, `py` and `px` the place of that in what
+        the stage computes of the tile; `step` leads from there to the element."""
+        assert isinstance(stage.form, Map)
+        wgsl, tiles, block = self.wgsl, self.tiles, self.blocks[number]
+        lets, _ = known(stage.form.block)
+        axes = {k: f"a{k}" for k in range(self.first)}
+        if tiles.row is not None:
+            axes[tiles.row] = _moved("y", step[0])
+        axes[tiles.col] = _moved("x", step[1])
+        # Channels as values: drivers must not fold what is not finite.
+        channels = dict(enumerate(cell, tiles.col + 1))
+        axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
+        self._made += 1
+        scope = Scope(axes, f"v{self._made}_")
+        scope.replaced = dict(self.same[number])
+
+        def reading(load: Load, scope: Scope) -> str:
+            if load.tensor in self.inputs:
+                return self._far(load, stage, lets, channels, scope, step)
+            return self._near(load, part, lets, channels, scope, step)
+
+        varying = tuple(
+            s for s in block.body if not (isinstance(s, Assign) and s.name in scope.replaced)
+        )
+        wgsl.reading = reading
+        body, results = wgsl.block(replace(block, body=varying), scope)
+        wgsl.reading = None
+        values = []
+        for k, (text, expr, tensor) in enumerate(
+            zip(results, block.results, stage.outputs, strict=True)
+        ):
+            byte = tensor.dtype is DType.U8
+            stored = wgsl.to_u8 if byte else lambda t, d, to=tensor.dtype: wgsl.convert(t, d, to)
+            values.append(f"{scope.prefix}out{k}")
+            body.append(f"let {values[-1]} = {stored(text, expr.dtype)};")
+        lines = [*self._pending, *body]
+        self._pending = []
+        return lines, values
+
+    def _once(self, text: str, scope: Scope) -> str:
+        """A name for what is read; the text itself where it depends on the element's locals."""
+        if re.search(rf"\b{scope.prefix}", text):
+            return text
+        name = self._names.get(text)
+        if name is None:
+            name = self._names[text] = f"h{len(self._names)}"
+            self._pending.append(f"let {name} = {text};")
+        return name
+
+    # Reads of what earlier stages computed
+
+    def _near(
+        self, load: Load, part: Part, lets: Lets, channels: dict[int, int], scope: Scope,
+        step: tuple[int, int],
+    ) -> str:  # fmt: skip
+        """A read of workgroup memory, where places beyond the edge have the edge's value."""
+        tensor, place = self.local[load.tensor], self.tiles.places[load.tensor]
+        fixed = place.offset // pool_of(tensor.dtype).size
+        text = ""
+        ends = [(self.tiles.row, step[0], place.halo.up - part.halo.up, place.halo.up, "y0")]
+        ends.append(
+            (self.tiles.col, step[1], place.halo.left - part.halo.left, place.halo.left, "x0")
+        )
+        for axis, moved, apart, start, origin in ends:
+            times = place.pitch if origin == "y0" else 1
+            distance = None if axis is None else exact(load.indices[axis], axis, lets)
+            if axis is None:
+                continue
+            if self.where is Where.EDGE:
+                assert distance is not None
+                fixed += (moved + apart + distance) * times
+            else:
+                index = self.wgsl.index(load.indices[axis], scope)
+                fixed += start * times
+                text += f" + ({index} - {origin}) * {times}"
+        at = f"py * {place.pitch} + px" if self.where is Where.EDGE else text.strip(" +")
+        channel = self._channel(load, tensor, lets, channels, scope)
+        name = near_name(tensor.dtype)
+        if place.word:
+            word = self._once(f"{name}[{at} + {fixed}]", scope)
+            return self._byte(word, channel, scope)
+        plane = self._plane(channel, place, tensor)
+        return self._once(f"{name}[{at} + {fixed} + {plane} * {place.plane}]", scope)
+
+    def _byte(self, word: str, channel: int | str, scope: Scope) -> str:
+        at = f"{8 * channel}u" if isinstance(channel, int) else f"u32({channel}) * 8u"
+        return self._once(f"i32(extractBits({word}, {at}, 8u))", scope)
+
+    def _channel(
+        self, load: Load, tensor: Tensor, lets: Lets, channels: dict[int, int], scope: Scope
+    ) -> int | str:
+        """The flat number of a read's channel; text where it is not known."""
+        behind = slice(self.tiles.col + 1, None)
+        number: int | str = 0
+        for index, dim in zip(load.indices[behind], tensor.dims[behind], strict=True):
+            one: int | str | None = self._constant(index, int(dim), lets, channels)
+            if one is None:
+                one = self.wgsl.clamped(self.wgsl.index(index, scope), dim)
+            known_so_far = isinstance(number, int) and isinstance(one, int)
+            number = (
+                int(number) * int(dim) + int(one) if known_so_far else f"({number} * {dim} + {one})"
+            )
+        return number
+
+    def _constant(self, index: Expr, size: int, lets: Lets, channels: dict[int, int]) -> int | None:
+        """The value of an index that is a constant, or a channel's at a constant distance."""
+        if isinstance(index, Const):
+            return min(max(int(index.value), 0), size - 1)
+        for axis, value in channels.items():
+            found = exact(index, axis, lets)
+            if found is not None:
+                return min(max(value + found, 0), size - 1)
+        return None
+
+    def _plane(self, channel: int | str, place: Place, tensor: Tensor) -> str:
+        """The number of a channel's plane; some channels are not kept."""
+        numbers = [number_of(cell, tensor.dims[self.tiles.col + 1 :]) for cell in place.cells]
+        if isinstance(channel, int):
+            return str(numbers.index(channel))
+        text = "0"
+        for k, number in enumerate(numbers[1:], 1):
+            text = f"select({text}, {k}, {channel} >= {number})"
+        return text
+
+    # Reads of the kernel's inputs
+
+    def _far(
+        self, load: Load, stage: Kernel, lets: Lets, channels: dict[int, int], scope: Scope,
+        step: tuple[int, int],
+    ) -> str:  # fmt: skip
+        """A read of one of the kernel's inputs; the bytes of a pixel are read together."""
+        wgsl, tensor = self.wgsl, self.inputs[load.tensor]
+        inside = proved(load, tensor, stage, self.tiles, self.where)
+        indices: list[Expr] = []
+        for k, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True)):
+            number = self._constant(index, dim, lets, channels) if isinstance(dim, int) else None
+            if number is not None:
+                inside[k] = True
+                indices.append(Const(number, DType.S32))
+            else:
+                indices.append(self._plain(index, lets, scope, step))
+        count = tensor.dims[-1] if tensor.dims else 1
+        if tensor.dtype is not DType.U8 or not isinstance(count, int) or not 1 < count <= 4:
+            whole = Load(load.tensor, tuple(indices), load.dtype, tuple(inside))
+            return self._once(wgsl.read(tensor, wgsl.offset(whole, tensor, scope)), scope)
+        short = Tensor(tensor.name, tensor.dtype, tensor.dims[:-1])
+        part = Load(load.tensor, tuple(indices[:-1]), load.dtype, tuple(inside[:-1]))
+        number, slot = wgsl.places[tensor.name]
+        self._pixel(count, slot)
+        offset = wgsl.offset(part, short, scope)
+        word = self._once(f"pixel{count}_b{slot}(args.o_{number} + {offset} * {count})", scope)
+        last = indices[-1]
+        if isinstance(last, Const):
+            return self._byte(word, int(last.value), scope)
+        text = wgsl.index(last, scope)
+        return self._byte(word, text if inside[-1] else wgsl.clamped(text, count), scope)
+
+    def _plain(self, index: Expr, lets: Lets, scope: Scope, step: tuple[int, int]) -> Expr:
+        """An index, spelt alike for all that are the same place where neighbours meet."""
+        for axis, one, moved in ((self.tiles.row, "y", step[0]), (self.tiles.col, "x", step[1])):
+            found = None if axis is None else exact(index, axis, lets)
+            if found is not None:
+                same = Local(f"{one} {found + moved}", DType.S32)
+                scope.replaced[same.name] = _moved(one, found + moved)
+                return same
+        return index
+
+    def _pixel(self, count: int, slot: int) -> None:
+        """Have a function that reads the bytes of a pixel, wherever in its words they lie."""
+        word = "atomicLoad(&bSLOT[AT])" if slot in self.wgsl.atomic else "bSLOT[AT]"
+        parts = {
+            "LOW": word.replace("AT", "i >> 2u"),
+            "HIGH": word.replace("AT", "(i >> 2u) + 1"),
+            "REST": f"{32 - 8 * count}u",
+            "COUNT": str(count),
+            "SLOT": str(slot),
+        }
+        text = _PIXEL.strip()
+        for key, value in parts.items():
+            text = text.replace(key, value)
+        self.pixels[count, slot] = text
+
+
+def _moved(name: str, distance: int) -> str:
+    return name if not distance else f"({name} {'+' if distance > 0 else '-'} {abs(distance)})"
