@@ -220,9 +220,8 @@ def test_chains(device, made, shift):
     try:
         backend.render(kernel)
     except LaunchError as error:  # halos beyond what is near; fusing does not make such chains
-        assert fits is not None
-        assert not fits(kernel)
-        assert "run its stages one by one" in str(error)
+        if fits is None or fits(kernel):
+            raise AssertionError("what fits can be rendered") from error
         return
     source = kernel.inputs[0]
     shape = tuple(sizes.get(d, d) for d in source.dims)

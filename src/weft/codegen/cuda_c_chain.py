@@ -29,6 +29,7 @@ BLOCK = Room(
     most=96 << 10,
     comfort=48 << 10,
     together=220 << 10,
+    crowd=6,
     worth=(16, 32),
     run=11,
     text=1600,

@@ -46,8 +46,6 @@ _LONG = (128, 256, 512, 1024)
 # Prices: of a read, and of what a run costs besides, in operations.
 _READ, _ITEM = 2.0, 20
 
-_CROWD = 6  # groups that work while others wait: more bring nothing
-
 Cell = tuple[int, ...]
 
 
@@ -62,6 +60,7 @@ class Room:
     most: int  # bytes of a tile
     comfort: int  # bytes that any device gives a group
     together: int  # bytes that the groups on one processor share
+    crowd: int  # groups there that work while others wait: more bring nothing
     worth: tuple[int, int]  # rows and columns of the smallest tile that is worth its halo
     run: int  # neighbours that a thread computes at most
     text: int  # operations of one run: more are slow to compile
@@ -346,10 +345,14 @@ class _Cutter:
         least = float("inf")
         for height, width in sizes:
             made, cost = self._cut(height, width)
-            crowd = min(_CROWD, self.room.together // (made.nbytes + 1024))
+            crowd = min(self.room.crowd, self.room.together // (made.nbytes + 1024))
             if made.nbytes > self.room.most:
                 continue
-            cost *= 1.0 + 0.1 * (_CROWD - crowd) + (1.0 if made.nbytes > self.room.comfort else 0.0)
+            cost *= (
+                1.0
+                + 0.1 * (self.room.crowd - crowd)
+                + (1.0 if made.nbytes > self.room.comfort else 0.0)
+            )
             if cost < least:
                 found, least = made, cost
         return found

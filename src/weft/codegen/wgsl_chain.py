@@ -36,6 +36,7 @@ GROUP = Room(
     most=LEAST_NEAR,
     comfort=LEAST_NEAR,
     together=64 << 10,
+    crowd=4,
     worth=(8, 32),
     run=8,
     text=800,
@@ -116,11 +117,14 @@ class ChainForm:
     def lines(self) -> list[str]:
         """Memory, functions and the entry point."""
         tiles, made = self.tiles, self.elements
-        declared, settled = made.settled()
+        work = [
+            self._runs(k, stage, part)
+            for k, (stage, part) in enumerate(zip(self.form.stages, tiles.parts, strict=True))
+        ]
+        declared, settled = made.settled(work)
         stages: list[str] = []
-        for k, (stage, part) in enumerate(zip(self.form.stages, tiles.parts, strict=True)):
-            work = self._runs(k, stage, part)
-            stages += ["{", *indented([*made.taken(k, work), *work]), "}"]
+        for stage, part, lines in zip(self.form.stages, tiles.parts, work, strict=True):
+            stages += ["{", *indented(lines), "}"]
             kept = [t for t in stage.outputs if t.name in tiles.places]
             if kept:
                 stages.append("workgroupBarrier();")
@@ -134,13 +138,11 @@ class ChainForm:
             f"let y0 = tile / args.g_across % args.g_down * {tiles.height};",
             f"let x0 = tile % args.g_across * {tiles.width};",
         ]
-        if settled:
-            body += ["if (local == 0u) {", *indented(settled), "}", "workgroupBarrier();"]
         return [
             *self._memory(),
             *declared,
             *self._functions(),
-            *entry_lines("main", GROUP.threads, GROUP_BUILTINS, [*body, *stages]),
+            *entry_lines("main", GROUP.threads, GROUP_BUILTINS, [*body, *settled, *stages]),
         ]
 
     def _memory(self) -> list[str]:

@@ -52,32 +52,42 @@ class Elements:
         self._names: dict[str, str] = {}  # what has been read, by its text
         self._pending: list[str] = []
         self._made = 0
+        self._settled = self._settle()
 
     # What is the same for every element
 
-    def settled(self) -> tuple[list[str], list[str]]:
-        """Declare what depends on parameters and sizes only, and fill it in."""
-        members: list[str] = []
-        lines: list[str] = []
+    def _settle(self) -> dict[str, tuple[str, DType]]:
+        """What depends on parameters and sizes only, by name: how it is computed, and its type."""
+        found: dict[str, tuple[str, DType]] = {}
         for one in settle(self.form):
             number, name = one.owner
-            member, replaced = f"s{number}_{name}", self.same[one.stage]
+            scope = Scope({})
+            scope.replaced = self.same[one.stage]
             if one.new:
-                scope = Scope({})
-                scope.replaced = {n: f"settled.{text}" for n, text in replaced.items()}
-                members.append(f"{member}: {self.wgsl.types[one.value.dtype]},")
-                lines.append(f"settled.{member} = {self.wgsl.expr(one.value, scope)};")
-            replaced[one.name] = member
+                text = self.wgsl.expr(one.value, scope)
+                found[f"s{number}_{name}"] = text, one.value.dtype
+            scope.replaced[one.name] = f"s{number}_{name}"
+        return found
+
+    def settled(self, stages: list[list[str]]) -> tuple[list[str], list[str]]:
+        """Declare the memory for what stages use of that, and have one invocation fill it in.
+
+        The stages' lines begin with taking it out of there."""
+        members: list[str] = []
+        for lines in stages:
+            words = set(re.findall(r"\w+", "\n".join(lines)))
+            used = [name for name in self._settled if name in words]
+            lines[:0] = [f"let {name} = settled.{name};" for name in used]
+            members += [name for name in used if name not in members]
         if not members:
             return [], []
-        head = ["struct Settled {", *indented(members), "}"]
-        return [*head, "var<workgroup> settled: Settled;", ""], lines
-
-    def taken(self, number: int, lines: list[str]) -> list[str]:
-        """Take what a stage's lines use of that out of the workgroup's memory."""
-        used = set(re.findall(r"\w+", "\n".join(lines)))
-        members = dict.fromkeys(m for m in self.same[number].values() if m in used)
-        return [f"let {member} = settled.{member};" for member in members]
+        texts = self._settled
+        fields = [f"{name}: {self.wgsl.types[texts[name][1]]}," for name in members]
+        declared = ["struct Settled {", *indented(fields), "}", "var<workgroup> settled: Settled;"]
+        work = [f"let {name} = {text};" for name, (text, _) in texts.items()]
+        work += [f"settled.{name} = {name};" for name in members]
+        filled = ["if (local == 0u) {", *indented(work), "}", "workgroupBarrier();"]
+        return [*declared, ""], filled
 
     # An element
 
