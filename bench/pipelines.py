@@ -1,8 +1,8 @@
 """Pipelines: what fusing is worth, what a run costs, what planning costs.
 
-In: an effort; the device in use. Out: rows. On a GPU the picture lines are eight 4K frames beside
-torch, elsewhere one 1080p frame beside OpenCV. A child process times planning and compiling, first
-with an empty cache and then with the one that it filled.
+In: an effort; the device in use. Out: rows. On a GPU the picture lines are eight 4K frames, beside
+torch where that is CUDA, elsewhere one 1080p frame, on the CPU beside OpenCV. A child process times
+planning and compiling, first with an empty cache and then with the one that it filled.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def _torch(image: weft.Buffer) -> Callable[[], object]:
 
 def picture(effort: Effort) -> list[Row]:
     """blur(3, 1.5), sharpen(0.5), grayscale, fused."""
-    gpu = weft.device_info().gpu
+    gpu, backend = weft.device_info().gpu, weft.device_info().backend
     shape = FRAMES_4K if gpu else FRAME_1080P
     rows = []
     for dtype, bar in (("u8", 1.7), ("f32", 2.4)):
@@ -128,9 +128,9 @@ def picture(effort: Effort) -> list[Row]:
             weft.run_kernel("grayscale", [sharp], out)
 
         calls: Calls = {"weft": p.run}
-        if not gpu and peers.opencv() is not None:
+        if backend == "cpu" and peers.opencv() is not None:
             calls["OpenCV"] = _opencv(source, other)
-        if gpu and peers.torch() is not None:
+        if backend == "cuda" and peers.torch() is not None:
             calls["torch"] = _torch(image)
         calls["stage by stage"] = stages
         times = medians(calls, max(effort.repeats // (1 if not gpu else 2), 3))
@@ -141,7 +141,10 @@ def picture(effort: Effort) -> list[Row]:
             np.testing.assert_allclose(result, other, rtol=1e-4, atol=off)
         peer = next((name for name in ("OpenCV", "torch") if name in times), "stage by stage")
         names = [peer, *(name for name in times if name not in ("weft", peer))]
-        limit = Bar(0.5, "ms") if gpu else Bar(bar, f"x {peer}", least=True, ratio=True)
+        limits = {
+            "cuda": Bar(0.5, "ms"),
+            "cpu": Bar(bar, f"x {peer}", least=True, ratio=True),
+        }
         plan = p.plan()
         note = (
             f"blur(3, 1.5), sharpen(0.5), grayscale in {len(plan.groups)} kernels; "
@@ -150,7 +153,7 @@ def picture(effort: Effort) -> list[Row]:
         what = f"blur, sharpen, grayscale, {'8 x 4K' if gpu else '1080p'} RGBA {dtype}"
         beside = tuple((name, _ms(times[name])) for name in names)
         ratio = times[peer] / times["weft"]
-        rows.append(Row(what, _ms(times["weft"]), beside, ratio, limit, note, headline=True))
+        rows.append(Row(what, _ms(times["weft"]), beside, ratio, limits.get(backend), note, True))
         p.free()
     return rows
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from weft.codegen.tile import Tiling, known, near, offset_of
 from weft.dtypes import DType
 from weft.ir.nodes import (
+    Assign,
     Axis,
     Block,
     Cast,
@@ -31,13 +32,25 @@ from weft.ir.nodes import (
     Local,
     Map,
     Op,
+    Stmt,
     Tensor,
     expressions,
     rewrite_block,
     walk,
 )
 
-__all__ = ["Lets", "Settled", "Signs", "Where", "border", "exact", "number_of", "proved", "settle"]
+__all__ = [
+    "Lets",
+    "Settled",
+    "Signs",
+    "Where",
+    "border",
+    "exact",
+    "number_of",
+    "proved",
+    "settle",
+    "straight",
+]
 
 Lets = dict[str, Expr]
 
@@ -62,6 +75,34 @@ def exact(index: Expr, axis: int, lets: Lets) -> int | None:
     """The constant distance of an index from the element's coordinate, if there is one."""
     found = offset_of(index, axis, lets, {})
     return found[0] if found is not None and found[0] == found[1] else None
+
+
+def straight(block: Block, rank: int) -> Block:
+    """A block whose indices at constant distances say so themselves, without the locals that they
+    went through and that nothing else needs."""
+    lets, _ = known(block)
+
+    def change(node: Expr) -> Expr:
+        if not isinstance(node, Load):
+            return node
+        return replace(node, indices=tuple(_near_axis(i, rank, lets) for i in node.indices))
+
+    plain = rewrite_block(block, change)
+    needed = {node.name for r in plain.results for node in walk(r) if isinstance(node, Local)}
+    body: list[Stmt] = []
+    for stmt in reversed(plain.body):
+        if not isinstance(stmt, Assign) or stmt.name in needed:
+            body.insert(0, stmt)
+            needed |= {n.name for n in expressions(Block((), (stmt,), ())) if isinstance(n, Local)}
+    return replace(plain, body=tuple(body))
+
+
+def _near_axis(index: Expr, rank: int, lets: Lets) -> Expr:
+    for axis in range(rank):
+        found = exact(index, axis, lets)
+        if found is not None:
+            return Op("add", (Axis(axis), Const(found, DType.S32)), DType.S32)
+    return index
 
 
 def border(form: Chain, tiles: Tiling) -> Where:

@@ -39,7 +39,7 @@ GROUP = Room(
     crowd=4,
     worth=(8, 32),
     run=8,
-    text=800,
+    text=400,
     typed=True,
 )
 

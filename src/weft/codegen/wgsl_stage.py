@@ -14,7 +14,17 @@ from dataclasses import replace
 
 from weft.codegen.cstyle import Scope, indented
 from weft.codegen.tile import Part, Place, Tiling, known, pool_of
-from weft.codegen.tile_stage import Lets, Signs, Where, border, exact, number_of, proved, settle
+from weft.codegen.tile_stage import (
+    Lets,
+    Signs,
+    Where,
+    border,
+    exact,
+    number_of,
+    proved,
+    settle,
+    straight,
+)
 from weft.codegen.wgsl_language import ZERO, Wgsl
 from weft.dtypes import DType
 from weft.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
@@ -46,7 +56,7 @@ class Elements:
         self.inputs = {tensor.name: tensor for tensor in wgsl.kernel.inputs}
         self.local = form.local
         signs = Signs(wgsl.kernel, form)
-        self.blocks = [signs.plain(stage) for stage in form.stages]
+        self.blocks = [straight(signs.plain(stage), len(stage.space)) for stage in form.stages]
         self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
         self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
         self._names: dict[str, str] = {}  # what has been read, by its text
