@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import weft
+from chains import Tap, chained, of, stage, whole
 from unit.test_cuda_chain import BLUR, GREY, SHARPEN, bound
 from weft.backends.base import Region, Step
 from weft.codegen.tile import Halo, Tiling, tiling
@@ -20,7 +21,7 @@ from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.bound import Spec
 from weft.ir.interpret import interpret
-from weft.ir.nodes import Chain, Kernel
+from weft.ir.nodes import Chain, Kernel, Span, Tensor
 from weft.passes import optimise
 from weft.passes.fuse import fuse
 
@@ -180,6 +181,34 @@ def backend():
     return found
 
 
+def launched(backend, kernel, regions, dims, values=()):
+    """Run a kernel to its end."""
+    program = backend.compile(backend.render(kernel))
+    fence = backend.launch([Step(program, regions, dims, values)], lambda fence: None)
+    while not fence.done():
+        pass
+    assert fence.error is None
+
+
+def test_more_tiles_than_a_dispatch_is_wide(backend):
+    source = Tensor("source", F32, ("n", "h", "w"))
+    first = stage("first", [Tap(source, 1, 1)], space=source.dims, axis=1)
+    second = stage("second", [Tap(of(first), -1, 0)], space=source.dims, axis=1)
+    kernel = chained([first, second], [{}, {"first": (-1, -1)}], axis=1)
+    form = kernel.form
+    assert isinstance(form, Chain)
+    spans = (*(form.reach[1][0] or ())[:2], Span(2, 0, 0))
+    kernel = replace(kernel, form=replace(form, reach=((None,), (spans,))))
+    array = whole(66_000, 2, 3)
+    regions = tuple(Region(backend.allocate(array.nbytes), 0) for _ in range(2))
+    backend.write(regions[1], array)
+    launched(backend, kernel, regions, array.shape)
+    (wanted,) = interpret(kernel, [array], dict(zip("nhw", array.shape, strict=True)), {})
+    got = np.empty_like(array)
+    backend.read(regions[0], got)
+    np.testing.assert_array_equal(got, wanted)
+
+
 @pytest.mark.parametrize("channels", [0, 2, 3, 4])
 @pytest.mark.parametrize("offset", [0, 1, 2, 3])
 def test_bytes_beside_the_output_stay(backend, channels, offset):
@@ -196,20 +225,15 @@ def test_bytes_beside_the_output_stay(backend, channels, offset):
     wanted = interpret(kernel, [array], sizes, params)
     count = array.size
     starts = [offset, offset + count + 5, offset + 2 * count + 9]
-    whole = np.full(3 * count + 40, 99, np.uint8)
-    whole[starts[2] : starts[2] + count] = array.ravel()
-    region = Region(backend.allocate(whole.nbytes), 0)
-    backend.write(region, whole)
-    program = backend.compile(backend.render(kernel))
+    every = np.full(3 * count + 40, 99, np.uint8)
+    every[starts[2] : starts[2] + count] = array.ravel()
+    region = Region(backend.allocate(every.nbytes), 0)
+    backend.write(region, every)
     regions = tuple(region._replace(offset=start) for start in starts)
     values = tuple(params[p.name] for p in kernel.params)
-    step = Step(program, regions, tuple(sizes[s] for s in kernel.symbols), values)
-    fence = backend.launch([step], lambda fence: None)
-    while not fence.done():
-        pass
-    assert fence.error is None
-    got = np.empty_like(whole)
+    launched(backend, kernel, regions, tuple(sizes[s] for s in kernel.symbols), values)
+    got = np.empty_like(every)
     backend.read(region, got)
     for start, want in zip(starts, wanted, strict=False):
-        whole[start : start + count] = want.ravel()
-    np.testing.assert_array_equal(got, whole)
+        every[start : start + count] = want.ravel()
+    np.testing.assert_array_equal(got, every)

@@ -129,11 +129,6 @@ class _Writer:
             tests += [f"y0 >= {margin.up}", f"y0 + {tiles.height + margin.down} <= {height}"]
         return " && ".join(tests)
 
-    def area(self, part: Part) -> tuple[int, int]:
-        """Rows and columns that a stage computes of a tile."""
-        halo, tiles = part.halo, self.tiles
-        return tiles.height + halo.up + halo.down, tiles.width + halo.left + halo.right
-
     def stage(self, number: int, stage: Kernel, part: Part, where: Where) -> list[str]:
         """One stage of a tile, and what it takes before the next one may read it."""
         lines = self.runs(number, stage, part, where)
@@ -148,7 +143,7 @@ class _Writer:
         """Compute runs of neighbours. The last run of a line moves back to its end, where it
         computes some elements again. One by one where coordinates are clamped."""
         halo = part.halo
-        rows, cols = self.area(part)
+        rows, cols = self.tiles.area(part)
         run = min(part.run, _RUNS[where])
         count = ceil_div(rows if part.down else cols, run)
         if part.down:
@@ -260,7 +255,7 @@ class _Writer:
     def beyond(self, part: Part, kept: list[Tensor]) -> list[str]:
         """Give places beyond the tensor's edge the value of the edge."""
         halo = part.halo
-        rows, cols = self.area(part)
+        rows, cols = self.tiles.area(part)
         copies = []
         for tensor in kept:
             place = self.tiles.places[tensor.name]

@@ -130,6 +130,11 @@ class Tiling:
     nbytes: int
     margin: Halo  # tiles at least this far from the border need no clamp
 
+    def area(self, part: Part) -> tuple[int, int]:
+        """Rows and columns that a stage computes of a tile."""
+        halo = part.halo
+        return self.height + halo.up + halo.down, self.width + halo.left + halo.right
+
 
 def offset_of(
     index: Expr, axis: int, lets: dict[str, Expr], loops: dict[str, tuple[int, int]]

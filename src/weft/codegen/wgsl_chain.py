@@ -168,11 +168,6 @@ class ChainForm:
             texts.append(_BYTES.strip())
         return [line for text in texts for line in (*text.splitlines(), "")]
 
-    def _area(self, part: Part) -> tuple[int, int]:
-        """Rows and columns that a stage computes of a tile."""
-        halo, tiles = part.halo, self.tiles
-        return tiles.height + halo.up + halo.down, tiles.width + halo.left + halo.right
-
     def _each(self, count: int, lines: list[str]) -> list[str]:
         """Lay a number of items over the workgroup."""
         step = f"item += {GROUP.threads}"
@@ -183,7 +178,7 @@ class ChainForm:
         """Compute runs of neighbours. The last run of a line moves back to its end, where it
         computes some elements again. One by one where coordinates are clamped."""
         halo, single = part.halo, self.elements.where is Where.SINGLE
-        rows, cols = self._area(part)
+        rows, cols = self.tiles.area(part)
         run = 1 if single else part.run
         count = groups_of(rows if part.down else cols, run)
         if part.down:
@@ -310,7 +305,7 @@ class ChainForm:
     def _beyond(self, part: Part, kept: list[Tensor]) -> list[str]:
         """Give places beyond the tensor's edge the value of the edge."""
         halo, wgsl = part.halo, self.wgsl
-        rows, cols = self._area(part)
+        rows, cols = self.tiles.area(part)
         copies = []
         for tensor in kept:
             place, name = self.tiles.places[tensor.name], near_name(tensor.dtype)
