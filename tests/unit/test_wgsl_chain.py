@@ -190,7 +190,11 @@ def launched(backend, kernel, regions, dims, values=()):
     assert fence.error is None
 
 
-def test_more_tiles_than_a_dispatch_is_wide(backend):
+def test_more_tiles_than_a_dispatch_is_wide(backend, monkeypatch):
+    """Workgroups lie in rows of 7 here, not of 65535; some of the last row have no tile."""
+    from weft.backends.webgpu import encode
+
+    monkeypatch.setattr(encode, "_WIDEST", 7)
     source = Tensor("source", F32, ("n", "h", "w"))
     first = stage("first", [Tap(source, 1, 1)], space=source.dims, axis=1)
     second = stage("second", [Tap(of(first), -1, 0)], space=source.dims, axis=1)
@@ -199,7 +203,7 @@ def test_more_tiles_than_a_dispatch_is_wide(backend):
     assert isinstance(form, Chain)
     spans = (*(form.reach[1][0] or ())[:2], Span(2, 0, 0))
     kernel = replace(kernel, form=replace(form, reach=((None,), (spans,))))
-    array = whole(66_000, 2, 3)
+    array = whole(20, 2, 3)
     regions = tuple(Region(backend.allocate(array.nbytes), 0) for _ in range(2))
     backend.write(regions[1], array)
     launched(backend, kernel, regions, array.shape)
