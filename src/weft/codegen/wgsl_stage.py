@@ -10,10 +10,10 @@ Which invocation computes what is wgsl_chain's.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from weft.codegen.cstyle import Scope, indented
-from weft.codegen.tile import Part, Place, Tiling, known, pool_of
+from weft.codegen.tile import Part, Tiling, known, pool_of
 from weft.codegen.tile_stage import (
     Lets,
     Signs,
@@ -44,6 +44,18 @@ fn pixelCOUNT_bSLOT(i: i32) -> u32 {
 def near_name(dtype: DType) -> str:
     """The workgroup's memory for tensors of a type."""
     return f"near_{Wgsl.stored[pool_of(dtype)]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """The element at hand: of which stage, which channel by axis, and how many rows and columns
+    behind its run's first."""
+
+    stage: Kernel
+    part: Part
+    lets: Lets
+    channels: dict[int, int]
+    step: tuple[int, int]
 
 
 class Elements:
@@ -114,7 +126,6 @@ class Elements:
         the stage computes of the tile; `step` leads from there to the element."""
         assert isinstance(stage.form, Map)
         wgsl, tiles, block = self.wgsl, self.tiles, self.blocks[number]
-        lets, _ = known(stage.form.block)
         axes = {k: f"a{k}" for k in range(self.first)}
         if tiles.row is not None:
             axes[tiles.row] = _moved("y", step[0])
@@ -122,14 +133,13 @@ class Elements:
         # Channels as values: drivers must not fold what is not finite.
         channels = dict(enumerate(cell, tiles.col + 1))
         axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
+        spot = _Spot(stage, part, known(stage.form.block)[0], channels, step)
         self._made += 1
         scope = Scope(axes, f"v{self._made}_")
         scope.replaced = dict(self.same[number])
 
         def reading(load: Load, scope: Scope) -> str:
-            if load.tensor in self.inputs:
-                return self._far(load, stage, lets, channels, scope, step)
-            return self._near(load, part, lets, channels, scope, step)
+            return (self._far if load.tensor in self.inputs else self._near)(load, spot, scope)
 
         varying = tuple(
             s for s in block.body if not (isinstance(s, Assign) and s.name in scope.replaced)
@@ -137,14 +147,16 @@ class Elements:
         wgsl.reading = reading
         body, results = wgsl.block(replace(block, body=varying), scope)
         wgsl.reading = None
-        values = []
-        for k, (text, expr, tensor) in enumerate(
-            zip(results, block.results, stage.outputs, strict=True)
-        ):
+        values: list[str] = []
+        for text, expr, tensor in zip(results, block.results, stage.outputs, strict=True):
             byte = tensor.dtype is DType.U8
-            stored = wgsl.to_u8 if byte else lambda t, d, to=tensor.dtype: wgsl.convert(t, d, to)
-            values.append(f"{scope.prefix}out{k}")
-            body.append(f"let {values[-1]} = {stored(text, expr.dtype)};")
+            values.append(f"{scope.prefix}out{len(values)}")
+            stored = (
+                wgsl.to_u8(text, expr.dtype)
+                if byte
+                else wgsl.convert(text, expr.dtype, tensor.dtype)
+            )
+            body.append(f"let {values[-1]} = {stored};")
         lines = [*self._pending, *body]
         self._pending = []
         return lines, values
@@ -161,96 +173,79 @@ class Elements:
 
     # Reads of what earlier stages computed
 
-    def _near(
-        self, load: Load, part: Part, lets: Lets, channels: dict[int, int], scope: Scope,
-        step: tuple[int, int],
-    ) -> str:  # fmt: skip
+    def _near(self, load: Load, spot: _Spot, scope: Scope) -> str:
         """A read of workgroup memory, where places beyond the edge have the edge's value."""
         tensor, place = self.local[load.tensor], self.tiles.places[load.tensor]
         fixed = place.offset // pool_of(tensor.dtype).size
-        text = ""
-        ends = [(self.tiles.row, step[0], place.halo.up - part.halo.up, place.halo.up, "y0")]
-        ends.append(
-            (self.tiles.col, step[1], place.halo.left - part.halo.left, place.halo.left, "x0")
-        )
-        for axis, moved, apart, start, origin in ends:
-            times = place.pitch if origin == "y0" else 1
-            distance = None if axis is None else exact(load.indices[axis], axis, lets)
-            if axis is None:
-                continue
+        mine, other = spot.part.halo, place.halo
+        lines = [(self.tiles.col, spot.step[1], mine.left, other.left, 1, "x0")]
+        if self.tiles.row is not None:
+            lines.insert(0, (self.tiles.row, spot.step[0], mine.up, other.up, place.pitch, "y0"))
+        at = f"py * {place.pitch} + px" if self.where is Where.EDGE else ""
+        for axis, moved, halo, start, times, origin in lines:
+            distance = exact(load.indices[axis], axis, spot.lets)
             if self.where is Where.EDGE:
                 assert distance is not None
-                fixed += (moved + apart + distance) * times
+                fixed += (moved + distance + start - halo) * times
             else:
                 index = self.wgsl.index(load.indices[axis], scope)
+                at += f"{' + ' if at else ''}({index} - {origin}) * {times}"
                 fixed += start * times
-                text += f" + ({index} - {origin}) * {times}"
-        at = f"py * {place.pitch} + px" if self.where is Where.EDGE else text.strip(" +")
-        channel = self._channel(load, tensor, lets, channels, scope)
+        channel = self._channel(load, tensor, spot, scope)
         name = near_name(tensor.dtype)
         if place.word:
-            word = self._once(f"{name}[{at} + {fixed}]", scope)
-            return self._byte(word, channel, scope)
-        plane = self._plane(channel, place, tensor)
-        return self._once(f"{name}[{at} + {fixed} + {plane} * {place.plane}]", scope)
+            return self._byte(self._once(f"{name}[{at} + {fixed}]", scope), channel, scope)
+        numbers = [number_of(cell, tensor.dims[self.tiles.col + 1 :]) for cell in place.cells]
+        if isinstance(channel, int):
+            fixed += numbers.index(channel) * place.plane
+            return self._once(f"{name}[{at} + {fixed}]", scope)
+        plane = "0"  # some channels are not kept
+        for k, number in enumerate(numbers[1:], 1):
+            plane = f"select({plane}, {k * place.plane}, {channel} >= {number})"
+        return self._once(f"{name}[{at} + {fixed} + {plane}]", scope)
 
     def _byte(self, word: str, channel: int | str, scope: Scope) -> str:
         at = f"{8 * channel}u" if isinstance(channel, int) else f"u32({channel}) * 8u"
         return self._once(f"i32(extractBits({word}, {at}, 8u))", scope)
 
-    def _channel(
-        self, load: Load, tensor: Tensor, lets: Lets, channels: dict[int, int], scope: Scope
-    ) -> int | str:
+    def _channel(self, load: Load, tensor: Tensor, spot: _Spot, scope: Scope) -> int | str:
         """The flat number of a read's channel; text where it is not known."""
         behind = slice(self.tiles.col + 1, None)
         number: int | str = 0
         for index, dim in zip(load.indices[behind], tensor.dims[behind], strict=True):
-            one: int | str | None = self._constant(index, int(dim), lets, channels)
+            one: int | str | None = self._constant(index, int(dim), spot)
             if one is None:
                 one = self.wgsl.clamped(self.wgsl.index(index, scope), dim)
-            known_so_far = isinstance(number, int) and isinstance(one, int)
-            number = (
-                int(number) * int(dim) + int(one) if known_so_far else f"({number} * {dim} + {one})"
-            )
+            if isinstance(number, int) and isinstance(one, int):
+                number = number * int(dim) + one
+            else:
+                number = f"({number} * {dim} + {one})"
         return number
 
-    def _constant(self, index: Expr, size: int, lets: Lets, channels: dict[int, int]) -> int | None:
+    def _constant(self, index: Expr, size: int, spot: _Spot) -> int | None:
         """The value of an index that is a constant, or a channel's at a constant distance."""
         if isinstance(index, Const):
             return min(max(int(index.value), 0), size - 1)
-        for axis, value in channels.items():
-            found = exact(index, axis, lets)
+        for axis, value in spot.channels.items():
+            found = exact(index, axis, spot.lets)
             if found is not None:
                 return min(max(value + found, 0), size - 1)
         return None
 
-    def _plane(self, channel: int | str, place: Place, tensor: Tensor) -> str:
-        """The number of a channel's plane; some channels are not kept."""
-        numbers = [number_of(cell, tensor.dims[self.tiles.col + 1 :]) for cell in place.cells]
-        if isinstance(channel, int):
-            return str(numbers.index(channel))
-        text = "0"
-        for k, number in enumerate(numbers[1:], 1):
-            text = f"select({text}, {k}, {channel} >= {number})"
-        return text
-
     # Reads of the kernel's inputs
 
-    def _far(
-        self, load: Load, stage: Kernel, lets: Lets, channels: dict[int, int], scope: Scope,
-        step: tuple[int, int],
-    ) -> str:  # fmt: skip
+    def _far(self, load: Load, spot: _Spot, scope: Scope) -> str:
         """A read of one of the kernel's inputs; the bytes of a pixel are read together."""
         wgsl, tensor = self.wgsl, self.inputs[load.tensor]
-        inside = proved(load, tensor, stage, self.tiles, self.where)
+        inside = proved(load, tensor, spot.stage, self.tiles, self.where)
         indices: list[Expr] = []
         for k, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True)):
-            number = self._constant(index, dim, lets, channels) if isinstance(dim, int) else None
+            number = self._constant(index, dim, spot) if isinstance(dim, int) else None
             if number is not None:
                 inside[k] = True
                 indices.append(Const(number, DType.S32))
             else:
-                indices.append(self._plain(index, lets, scope, step))
+                indices.append(self._plain(index, spot, scope))
         count = tensor.dims[-1] if tensor.dims else 1
         if tensor.dtype is not DType.U8 or not isinstance(count, int) or not 1 < count <= 4:
             whole = Load(load.tensor, tuple(indices), load.dtype, tuple(inside))
@@ -267,10 +262,11 @@ class Elements:
         text = wgsl.index(last, scope)
         return self._byte(word, text if inside[-1] else wgsl.clamped(text, count), scope)
 
-    def _plain(self, index: Expr, lets: Lets, scope: Scope, step: tuple[int, int]) -> Expr:
+    def _plain(self, index: Expr, spot: _Spot, scope: Scope) -> Expr:
         """An index, spelt alike for all that are the same place where neighbours meet."""
-        for axis, one, moved in ((self.tiles.row, "y", step[0]), (self.tiles.col, "x", step[1])):
-            found = None if axis is None else exact(index, axis, lets)
+        axes = (self.tiles.row, self.tiles.col)
+        for axis, one, moved in zip(axes, "yx", spot.step, strict=True):
+            found = None if axis is None else exact(index, axis, spot.lets)
             if found is not None:
                 same = Local(f"{one} {found + moved}", DType.S32)
                 scope.replaced[same.name] = _moved(one, found + moved)

@@ -299,9 +299,9 @@ fn main(
             let px = min((item - py * 32) * 3, 93);
             let y = y0 + (py - 0);
             let x = x0 + (px - 0);
-            let h0 = near_f32[py * 98 + px + 0 + 0 * 784];
-            let h1 = near_f32[py * 98 + px + 1 + 0 * 784];
-            let h2 = near_f32[py * 98 + px + 2 + 0 * 784];
+            let h0 = near_f32[py * 98 + px + 0];
+            let h1 = near_f32[py * 98 + px + 1];
+            let h2 = near_f32[py * 98 + px + 2];
             var v17_s1_acc: f32;
             var v17_s1_acc_1: f32;
             var v17_s1_acc_2: f32;
@@ -309,9 +309,9 @@ fn main(
             v17_s1_acc_1 = (v17_s1_acc + (s1_s1_weight_1 * h1));
             v17_s1_acc_2 = (v17_s1_acc_1 + (s1_s1_weight * h2));
             let v17_out0 = w_f32_to_u8((v17_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h3 = near_f32[py * 98 + px + 0 + 1 * 784];
-            let h4 = near_f32[py * 98 + px + 1 + 1 * 784];
-            let h5 = near_f32[py * 98 + px + 2 + 1 * 784];
+            let h3 = near_f32[py * 98 + px + 784];
+            let h4 = near_f32[py * 98 + px + 785];
+            let h5 = near_f32[py * 98 + px + 786];
             var v18_s1_acc: f32;
             var v18_s1_acc_1: f32;
             var v18_s1_acc_2: f32;
@@ -319,9 +319,9 @@ fn main(
             v18_s1_acc_1 = (v18_s1_acc + (s1_s1_weight_1 * h4));
             v18_s1_acc_2 = (v18_s1_acc_1 + (s1_s1_weight * h5));
             let v18_out0 = w_f32_to_u8((v18_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h6 = near_f32[py * 98 + px + 0 + 2 * 784];
-            let h7 = near_f32[py * 98 + px + 1 + 2 * 784];
-            let h8 = near_f32[py * 98 + px + 2 + 2 * 784];
+            let h6 = near_f32[py * 98 + px + 1568];
+            let h7 = near_f32[py * 98 + px + 1569];
+            let h8 = near_f32[py * 98 + px + 1570];
             var v19_s1_acc: f32;
             var v19_s1_acc_1: f32;
             var v19_s1_acc_2: f32;
@@ -329,9 +329,9 @@ fn main(
             v19_s1_acc_1 = (v19_s1_acc + (s1_s1_weight_1 * h7));
             v19_s1_acc_2 = (v19_s1_acc_1 + (s1_s1_weight * h8));
             let v19_out0 = w_f32_to_u8((v19_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h9 = near_f32[py * 98 + px + 0 + 3 * 784];
-            let h10 = near_f32[py * 98 + px + 1 + 3 * 784];
-            let h11 = near_f32[py * 98 + px + 2 + 3 * 784];
+            let h9 = near_f32[py * 98 + px + 2352];
+            let h10 = near_f32[py * 98 + px + 2353];
+            let h11 = near_f32[py * 98 + px + 2354];
             var v20_s1_acc: f32;
             var v20_s1_acc_1: f32;
             var v20_s1_acc_2: f32;
@@ -339,7 +339,7 @@ fn main(
             v20_s1_acc_1 = (v20_s1_acc + (s1_s1_weight_1 * h10));
             v20_s1_acc_2 = (v20_s1_acc_1 + (s1_s1_weight * h11));
             let v20_out0 = w_f32_to_u8((v20_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h12 = near_f32[py * 98 + px + 3 + 0 * 784];
+            let h12 = near_f32[py * 98 + px + 3];
             var v21_s1_acc: f32;
             var v21_s1_acc_1: f32;
             var v21_s1_acc_2: f32;
@@ -347,7 +347,7 @@ fn main(
             v21_s1_acc_1 = (v21_s1_acc + (s1_s1_weight_1 * h2));
             v21_s1_acc_2 = (v21_s1_acc_1 + (s1_s1_weight * h12));
             let v21_out0 = w_f32_to_u8((v21_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h13 = near_f32[py * 98 + px + 3 + 1 * 784];
+            let h13 = near_f32[py * 98 + px + 787];
             var v22_s1_acc: f32;
             var v22_s1_acc_1: f32;
             var v22_s1_acc_2: f32;
@@ -355,7 +355,7 @@ fn main(
             v22_s1_acc_1 = (v22_s1_acc + (s1_s1_weight_1 * h5));
             v22_s1_acc_2 = (v22_s1_acc_1 + (s1_s1_weight * h13));
             let v22_out0 = w_f32_to_u8((v22_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h14 = near_f32[py * 98 + px + 3 + 2 * 784];
+            let h14 = near_f32[py * 98 + px + 1571];
             var v23_s1_acc: f32;
             var v23_s1_acc_1: f32;
             var v23_s1_acc_2: f32;
@@ -363,7 +363,7 @@ fn main(
             v23_s1_acc_1 = (v23_s1_acc + (s1_s1_weight_1 * h8));
             v23_s1_acc_2 = (v23_s1_acc_1 + (s1_s1_weight * h14));
             let v23_out0 = w_f32_to_u8((v23_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h15 = near_f32[py * 98 + px + 3 + 3 * 784];
+            let h15 = near_f32[py * 98 + px + 2355];
             var v24_s1_acc: f32;
             var v24_s1_acc_1: f32;
             var v24_s1_acc_2: f32;
@@ -371,7 +371,7 @@ fn main(
             v24_s1_acc_1 = (v24_s1_acc + (s1_s1_weight_1 * h11));
             v24_s1_acc_2 = (v24_s1_acc_1 + (s1_s1_weight * h15));
             let v24_out0 = w_f32_to_u8((v24_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h16 = near_f32[py * 98 + px + 4 + 0 * 784];
+            let h16 = near_f32[py * 98 + px + 4];
             var v25_s1_acc: f32;
             var v25_s1_acc_1: f32;
             var v25_s1_acc_2: f32;
@@ -379,7 +379,7 @@ fn main(
             v25_s1_acc_1 = (v25_s1_acc + (s1_s1_weight_1 * h12));
             v25_s1_acc_2 = (v25_s1_acc_1 + (s1_s1_weight * h16));
             let v25_out0 = w_f32_to_u8((v25_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h17 = near_f32[py * 98 + px + 4 + 1 * 784];
+            let h17 = near_f32[py * 98 + px + 788];
             var v26_s1_acc: f32;
             var v26_s1_acc_1: f32;
             var v26_s1_acc_2: f32;
@@ -387,7 +387,7 @@ fn main(
             v26_s1_acc_1 = (v26_s1_acc + (s1_s1_weight_1 * h13));
             v26_s1_acc_2 = (v26_s1_acc_1 + (s1_s1_weight * h17));
             let v26_out0 = w_f32_to_u8((v26_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h18 = near_f32[py * 98 + px + 4 + 2 * 784];
+            let h18 = near_f32[py * 98 + px + 1572];
             var v27_s1_acc: f32;
             var v27_s1_acc_1: f32;
             var v27_s1_acc_2: f32;
@@ -395,7 +395,7 @@ fn main(
             v27_s1_acc_1 = (v27_s1_acc + (s1_s1_weight_1 * h14));
             v27_s1_acc_2 = (v27_s1_acc_1 + (s1_s1_weight * h18));
             let v27_out0 = w_f32_to_u8((v27_s1_acc_2 * (1.0f / s1_s1_total_2)));
-            let h19 = near_f32[py * 98 + px + 4 + 3 * 784];
+            let h19 = near_f32[py * 98 + px + 2356];
             var v28_s1_acc: f32;
             var v28_s1_acc_1: f32;
             var v28_s1_acc_2: f32;
