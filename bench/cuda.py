@@ -44,7 +44,7 @@ def chain(a, b):
     return 2.5 / (1.0 + exp(-x))  # noqa: F821
 
 
-def _per_call(
+def per_call(
     device: Device, submit: Callable[[], weft.Command], calls: int, rounds: int = 5
 ) -> float:
     """Seconds for one of many submits in a row, the device kept busy; the median of rounds."""
@@ -77,7 +77,7 @@ def copied(device: Device) -> tuple[Row, float]:
     source = _noise(device, (256 * MILLION,))
     target = device.empty(source.shape)
     spec = {"op": "copy_buffer", "input": source, "output": target}
-    seconds = _per_call(device, lambda: device.submit(spec), 20)
+    seconds = per_call(device, lambda: device.submit(spec), 20)
     rate = 2 * source.size / seconds
     return Row("device copy, 1 GiB", Figure(rate / 1e12, "TB/s")), rate
 
@@ -89,7 +89,7 @@ def bandwidth(device: Device, rate: float) -> list[Row]:
     def line(
         what: str, nbytes: int, bar: float, submit: Callable[[], weft.Command], calls: int
     ) -> None:
-        seconds, floor = _per_call(device, submit, calls), nbytes / rate
+        seconds, floor = per_call(device, submit, calls), nbytes / rate
         shown = (("floor", _ms(floor)),)
         limit = Bar(bar, least=True, ratio=True)
         rows.append(Row(what, _ms(seconds), shown, floor / seconds, limit))
@@ -134,7 +134,7 @@ def products(device: Device) -> list[Row]:
         theirs, ours = [], []
         for _ in range(5):
             theirs.append(peer())
-            ours.append(_per_call(on, partial(on.submit, "matmul", [a, b], out), PRODUCTS, 1))
+            ours.append(per_call(on, partial(on.submit, "matmul", [a, b], out), PRODUCTS, 1))
         mine, other = statistics.median(ours), statistics.median(theirs)
         flops = 2 * n**3 / 1e12
         rows.append(

@@ -11,7 +11,7 @@ import itertools
 import statistics
 import threading
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter, process_time
 from typing import Any
@@ -40,7 +40,7 @@ def churned(x: Any, *, rounds: int = 1) -> Any:
     return x
 
 
-def _best(call: Callable[[], object], repeats: int = 25) -> float:
+def best(call: Callable[[], object], repeats: int = 25) -> float:
     times = []
     for _ in range(repeats):
         started = perf_counter()
@@ -52,7 +52,7 @@ def _best(call: Callable[[], object], repeats: int = 25) -> float:
 def _host_work(seconds: float) -> Callable[[np.ndarray[Any, Any]], None]:
     """Real work for one core, without Python's lock, that takes about that long."""
     scratch = np.zeros(1 << 13, np.float32)
-    rounds = max(round(seconds / _best(lambda: np.cos(scratch, out=scratch))), 1)
+    rounds = max(round(seconds / best(lambda: np.cos(scratch, out=scratch))), 1)
 
     def work(_: object) -> None:
         mine = np.zeros(1 << 13, np.float32)
@@ -74,7 +74,7 @@ class Seed:
         self._prepare, self._collect = _host_work(PREPARE), _host_work(COLLECT)
         self._buffer = self.device.buffer(self._data)
         self._out = self.device.empty(ELEMENTS)
-        one, many = (_best(lambda r=r: self.compute(self._buffer, r)) for r in (1, 33))
+        one, many = (best(lambda r=r: self.compute(self._buffer, r)) for r in (1, 33))
         self.rounds = max(round((COMPUTE - one) / ((many - one) / 32)), 1)
         self.compute(self._buffer)
 
@@ -328,9 +328,9 @@ def interactive(effort: Effort) -> list[Row]:
     def kernel(rounds: int) -> Any:
         return device.run_kernel(churned, [source], target, rounds=rounds)
 
-    one, many = _best(lambda: kernel(1)), _best(lambda: kernel(33))
+    one, many = best(lambda: kernel(1)), best(lambda: kernel(33))
     rounds = max(round(0.004 / ((many - one) / 32)), 1)
-    whole = _best(lambda: kernel(rounds))
+    whole = best(lambda: kernel(rounds))
 
     def asked(samples: int) -> list[float]:
         took = []
@@ -381,92 +381,6 @@ def interactive(effort: Effort) -> list[Row]:
     ]
 
 
-# Where data has to travel.
-
-
-def travel(device: Device, megabytes: int = 64, batches: int = 60) -> list[Row]:
-    """Batches up, a fused chain, and down again; the bound is the slowest of the three alone."""
-    count = megabytes * (1 << 20) // 4
-    sources = [device.host_array(count) for _ in range(4)]
-    for each in sources:
-        each[:] = np.linspace(0.1, 0.9, count, dtype=np.float32)
-    target, result = device.empty(count), device.empty(count)
-    out = device.host_array(count)
-    calls: dict[str, Callable[[], object]] = {
-        "upload": lambda: device.upload(target, sources[0]).wait(),
-        "compute": lambda: device.run_kernel(churned, [target], result, rounds=4),
-        "download": lambda: device.download(result, out).wait(),
-    }
-    parts: dict[str, float] = {}
-    for name, call in calls.items():
-        call()
-        parts[name] = _best(call, 15)
-    bound = max(parts.values())
-
-    def streamed() -> None:
-        for _ in weft.stream(
-            (sources[n % 4] for n in range(batches)),
-            compute=churned,
-            params={"rounds": 4},
-            max_in_flight=4,
-            device=device,
-        ):
-            pass
-
-    streamed()
-    took = min(_best(streamed, 1) for _ in range(5)) / batches
-    others = _torch(sources, count, batches)
-    note = (
-        f"{batches} batches of {megabytes} MB from page-locked memory; alone they take "
-        + ", ".join(f"{name} {seconds * 1e3:.2f} ms" for name, seconds in parts.items())
-        + "."
-    )
-    return [
-        Row(
-            f"stream of {megabytes} MB batches, share of the bound",
-            Figure(bound / took * 100, "%"),
-            tuple((name, Figure(bound / t * 100, "%")) for name, t in others),
-            others[0][1] / took if others else None,
-            Bar(95, "%", least=True),
-            note,
-        ),
-        Row(
-            f"stream of {megabytes} MB batches",
-            Figure(took * 1e3, "ms"),
-            tuple((name, Figure(t * 1e3, "ms")) for name, t in others),
-            others[0][1] / took if others else None,
-            None,
-            note,
-        ),
-    ]
-
-
-def _torch(
-    sources: Sequence[np.ndarray[Any, Any]], count: int, batches: int
-) -> list[tuple[str, float]]:
-    """The same with torch: pinned memory, copies that do not block, a stream for each batch."""
-    torch = peers.torch()
-    if torch is None or not torch.cuda.is_available():
-        return []
-    pinned = [torch.from_numpy(np.array(each)).pin_memory() for each in sources]
-    results = [torch.empty(count).pin_memory() for _ in range(4)]
-    streams = [torch.cuda.Stream() for _ in range(4)]
-
-    def run() -> None:
-        for n in range(batches):
-            stream = streams[n % 4]
-            stream.synchronize()
-            with torch.cuda.stream(stream):
-                x = pinned[n % 4].to("cuda", non_blocking=True)
-                for _ in range(4):
-                    x = torch.exp(-x)
-                results[n % 4].copy_(x, non_blocking=True)
-        torch.cuda.synchronize()
-
-    run()
-    return [("torch", min(_best(run, 1) for _ in range(5)) / batches)]
-
-
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     "streams": lambda effort: [
         row for line in (seed, frames, overhead, interactive) for row in line(effort)
@@ -483,6 +397,8 @@ def main(arguments: Iterable[str] | None = None) -> int:
     if options.device == "cpu":
         rows = LINES["streams"](QUICK if options.quick else FULL)
     else:
+        from bench.travel import travel  # which times with what is here
+
         rows = travel(weft.device(options.device))
     print(as_text(rows))
     return 0

@@ -5,6 +5,7 @@ An absent one is skipped with the reason; WEFT_REQUIRE=cpu,webgpu turns absence 
 
 from __future__ import annotations
 
+import gc
 import os
 
 import pytest
@@ -13,6 +14,13 @@ import weft
 from weft.runtime.device import BACKENDS
 
 REQUIRED = {name for name in os.environ.get("WEFT_REQUIRE", "").split(",") if name}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def only_own_garbage():
+    """Keep the collector off what earlier files left: tests of leaks collect often."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED)))

@@ -1,8 +1,8 @@
-"""Run the CUDA text of a chain on the host: a thread for each thread, a barrier for each barrier.
+"""Run the CUDA text of a kernel on the host: a thread for each thread, a barrier for each barrier.
 
-In: a chain and host arrays. Out: what its text computes. What the text asks of CUDA (coordinates of
-threads, shared memory, a few intrinsics) is spelt in C++; the one instruction that it spells itself
-is replaced by what it is documented to do. Needs g++, and no GPU.
+In: a kernel and host arrays. Out: what its text computes. What the text asks of CUDA (coordinates
+of threads, shared memory, a few intrinsics) is spelt in C++; the instructions that it spells itself
+are replaced by what they are documented to do. Needs g++, and no GPU.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Any
 import numpy as np
 
 from weft.codegen.cuda_c import render
-from weft.codegen.cuda_c_chain import CHUNK
 from weft.ir.nodes import Kernel
 
 Array = np.ndarray[Any, Any]
@@ -40,10 +39,12 @@ _HEAD = r"""
 #define __global__
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __shared__ static
+#define __builtin_assume(x) ((void)0)
 using std::max;
 using std::min;
 struct Place { int x; };
-static thread_local Place threadIdx, blockIdx, gridDim;
+static thread_local Place threadIdx, blockIdx, blockDim, gridDim;
 static std::barrier<>* all;
 static void __syncthreads() { all->arrive_and_wait(); }
 static unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
@@ -53,26 +54,36 @@ static unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
         made |= (unsigned)(both >> 8 * (selector >> 4 * i & 7) & 255) << 8 * i;
     return made;
 }
+static unsigned __umulhi(unsigned a, unsigned b) { return (uint64_t)a * b >> 32; }
+static unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+    return ((uint64_t)high << 32 | low) >> (by & 31);
+}
+static float __fmul_rn(float a, float b) { return a * b; }
+static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
+static int atomicAdd(int* at, int by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
 static int __float2int_rz(float a) { return (int)a; }
 static unsigned char weft_near[1 << 18];
 """
 _TAIL = r"""
-extern "C" void run(const void* given, int blocks) {
-    Args a;
-    std::memcpy(&a, given, sizeof a);
+static void call(void (*entry)(Args), const Args& a, int blocks, int count) {
     std::memset(weft_near, 0xA5, sizeof weft_near);
-    std::barrier<> together(THREADS);
+    std::barrier<> together(count);
     all = &together;
     std::vector<std::thread> threads;
-    for (int i = 0; i < THREADS; ++i)
+    for (int i = 0; i < count; ++i)
         threads.emplace_back([&, i] {
             for (int block = 0; block < blocks; ++block) {
-                threadIdx.x = i, blockIdx.x = block, gridDim.x = blocks;
-                weft_chain(a);
+                threadIdx.x = i, blockIdx.x = block, blockDim.x = count, gridDim.x = blocks;
+                entry(a);
                 together.arrive_and_wait();
             }
         });
     for (auto& thread : threads) thread.join();
+}
+extern "C" void run(const void* given, const int* blocks, const int* threads) {
+    Args a;
+    std::memcpy(&a, given, sizeof a);
+    CALLS
 }
 """
 
@@ -105,15 +116,25 @@ def run(
     shift: int = 0,
     wide: bool = False,
 ) -> list[Array]:
-    """Compute a chain's outputs with two blocks, every tensor `shift` elements behind a multiple
-    of 16 bytes."""
+    """Compute a kernel's outputs, every tensor `shift` elements behind a multiple of 16 bytes.
+
+    Blocks that walk over their work are two."""
     assert COMPILER is not None
     rendered = render(kernel, wide=wide)
     word = "word = a != a ? 0 : (int)std::nearbyint(std::min(std::max(a, 0.0f), 255.0f));"
     text = re.sub(r'asm\(".*?cvt\.rni\.u8\.f32.*?;\n', f"{word}\n", rendered.text)
+    text = re.sub(
+        r'asm\("(min|max)\.NaN.*?;\n', r"a = a != a || b != b ? NAN : std::\1(a, b);\n", text
+    )
     text = text.replace("extern __shared__ __align__(16) unsigned char weft_near[];", "")
-    source, library = folder / "chain.cpp", folder / "chain.so"
-    tail = _TAIL.replace("THREADS", str(CHUNK))
+    source, library = folder / "kernel.cpp", folder / "kernel.so"
+    layout = rendered.layout
+    geometry = layout.measure(sizes)
+    calls = [
+        f"call({call.entry}, a, blocks[{k}], threads[{k}]);"
+        for k, call in enumerate(geometry.calls)
+    ]
+    tail = _TAIL.replace("CALLS", "\n    ".join(calls))
     source.write_text("\n".join([_HEAD, _vectors(), text, tail]), encoding="utf-8")
     options = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-shared", "-pthread"]
     done = subprocess.run(
@@ -123,8 +144,6 @@ def run(
         check=False,
     )
     assert done.returncode == 0, done.stderr[:4000]
-    layout = rendered.layout
-    geometry = layout.measure(sizes)
     kept, outputs, places = [], [], []
     for tensor in kernel.outputs:
         shape = tuple(sizes.get(str(d), d) for d in tensor.dims)
@@ -148,5 +167,8 @@ def run(
         *geometry.values,
         *(given[i] for i in layout.short_params),
     )
-    ctypes.CDLL(str(library)).run(block, min(2, geometry.calls[0].grid))
+    numbers = ctypes.c_int * len(geometry.calls)
+    blocks = [min(2, call.grid) if call.shared else call.grid for call in geometry.calls]
+    threads = [call.block[0] for call in geometry.calls]
+    ctypes.CDLL(str(library)).run(block, numbers(*blocks), numbers(*threads))
     return outputs

@@ -156,3 +156,36 @@ def test_the_thread_ends_when_idle_and_comes_back(make_manual, monkeypatch):
         if thread is not None:
             thread.join(30)
         assert device.queue.poller._thread is None
+
+
+def test_what_a_copy_to_the_host_waits_for_is_looked_at_often(mute, monkeypatch):
+    # Nobody waits for the kernel itself; without a hint its end is noticed 5 ms late.
+    device, backend = mute
+    hints = []
+    monkeypatch.setattr(device.queue.poller, "hasten", lambda: hints.append(True))
+    a = vector(device, 1, 2)
+    first = device.submit(times, [a], a)
+    assert not hints
+    copy = device.download(a)
+    assert hints
+    backend.expect(1)
+    backend.complete()
+    assert copy.wait(30).output.tolist() == [2.0, 4.0]
+    assert first.status == "completed"
+
+
+def test_a_launch_whose_end_a_copy_waits_for_is_looked_at_often(mute, monkeypatch):
+    device, backend = mute
+    a = vector(device, 1, 2)
+    commands = [device.submit(times, [a], a) for _ in range(2)]
+    copy = device.download(a)
+    hints = []
+    monkeypatch.setattr(device.queue.poller, "hasten", lambda: hints.append(len(backend.pending)))
+    backend.expect(1)
+    backend.complete()
+    backend.expect(1)  # the second kernel is launched when the end of the first is noticed
+    assert copy.status == "pending"
+    backend.complete()
+    assert copy.wait(30).output.tolist() == [4.0, 8.0]
+    assert hints
+    assert [c.status for c in commands] == ["completed"] * 2

@@ -15,6 +15,7 @@ from weft.dtypes import DType
 from weft.ir.nodes import Dim, Kernel
 
 __all__ = [
+    "HEAD",
     "Call",
     "Form",
     "Geometry",
@@ -28,6 +29,9 @@ __all__ = [
 ]
 
 Sizes = Mapping[str, int]
+
+HEAD = 'extern "C" __global__ void __launch_bounds__({threads}) {entry}(\n    {args}) {{'
+HEAD = HEAD.replace("{args}", "const __grid_constant__ Args a")
 
 # Beyond this many elements an index of 32 bits, rounded up to whole blocks, could overflow.
 _NARROW = (1 << 31) - (1 << 20)

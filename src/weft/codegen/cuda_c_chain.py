@@ -9,8 +9,16 @@ tile's, what an element is cuda_c_stage's.
 from __future__ import annotations
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
-from weft.codegen.cuda_c_map import HEAD
+from weft.codegen.cuda_c_abi import (
+    HEAD,
+    Call,
+    Form,
+    Geometry,
+    Sizes,
+    ceil_div,
+    coordinates,
+    elements,
+)
 from weft.codegen.cuda_c_stage import HELD, Elements
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC
 from weft.codegen.tile import Part, Place, Room, Tiling, smallest, tiling
@@ -19,7 +27,7 @@ from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.nodes import Chain, Dim, Kernel, Tensor
 
-__all__ = ["BLOCK", "CHUNK", "chain_form", "fits"]
+__all__ = ["BLOCK", "chain_form", "fits"]
 
 # Neighbours that a thread computes at most; tiles at the border are few, and text is not free.
 _RUNS = {Where.INSIDE: 64, Where.EDGE: 7, Where.SINGLE: 1}

@@ -1,13 +1,16 @@
 """Map kernels over CUDA threads.
 
-In: a Map kernel. Out: an entry in which a thread computes one element, or, where every read is at
-the element's own place, several neighbours with loads and stores of up to 16 bytes.
+In: a Map kernel. Out: where every read is at the element's own place, an entry in which a thread
+computes several neighbours with loads and stores of up to 16 bytes; else what cuda_c_pixel makes,
+or cuda_c_count for histograms.
 """
 
 from __future__ import annotations
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
+from weft.codegen.cuda_c_abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from weft.codegen.cuda_c_count import count_form, countable
+from weft.codegen.cuda_c_pixel import pixel_form
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC, Names
 from weft.dtypes import DType
 from weft.ir.nodes import (
@@ -25,11 +28,9 @@ from weft.ir.nodes import (
     statements,
 )
 
-__all__ = ["HEAD", "Flat", "map_form"]
+__all__ = ["Flat", "map_form"]
 
 _THREADS = 256  # of a block, at most: the host may choose fewer
-HEAD = 'extern "C" __global__ void __launch_bounds__({threads}) {entry}(\n    {args}) {{'
-HEAD = HEAD.replace("{args}", "const __grid_constant__ Args a")
 
 
 class Flat:
@@ -85,9 +86,12 @@ def map_form(c: CudaC) -> Form:
     """Render a Map kernel."""
     kernel = c.kernel
     assert isinstance(kernel.form, Map)
+    if countable(kernel):
+        return count_form(c)
     flat = Flat(kernel, kernel.form.block)
-    lines = _packed(c, flat) if flat.whole else _one_each(c)
-    share = flat.vector(kernel) if flat.whole else 1
+    if not flat.whole:
+        return pixel_form(c)
+    lines, share = _packed(c, flat), flat.vector(kernel)
 
     def measure(sizes: Sizes) -> Geometry:
         total = elements(kernel.space, sizes)
@@ -96,26 +100,6 @@ def map_form(c: CudaC) -> Form:
         return Geometry(calls, (total,))
 
     return Form("\n".join(lines), ("weft_map",), ("total",), measure)
-
-
-def _one_each(c: CudaC) -> list[str]:
-    kernel = c.kernel
-    assert isinstance(kernel.form, Map)
-    names = [f"c{k}" for k in range(len(kernel.space))]
-    scope = Names(dict(enumerate(names)))
-    body, results = c.block(kernel.form.block, scope)
-    stores = [
-        f"a.{c.pointer(t)}[flat] = {c.convert(text, expr.dtype, t.dtype)};"
-        for t, text, expr in zip(kernel.outputs, results, kernel.form.block.results, strict=True)
-    ]
-    lines = [
-        "const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;",
-        "if (flat >= a.total) return;",
-        *coordinates(c, "flat", kernel.space, names),
-        *body,
-        *stores,
-    ]
-    return [HEAD.format(threads=_THREADS, entry="weft_map"), *indented(lines), "}"]
 
 
 def _packed(c: CudaC, flat: Flat) -> list[str]:

@@ -11,8 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
-from weft.codegen.cuda_c_map import HEAD, Flat
+from weft.codegen.cuda_c_abi import (
+    HEAD,
+    Call,
+    Form,
+    Geometry,
+    Sizes,
+    ceil_div,
+    coordinates,
+    elements,
+)
+from weft.codegen.cuda_c_map import Flat
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC, Names
 from weft.dtypes import DType
 from weft.ir.nodes import Block, Reduce, Tensor

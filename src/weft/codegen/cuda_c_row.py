@@ -13,8 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
-from weft.codegen.cuda_c_map import HEAD
+from weft.codegen.cuda_c_abi import (
+    HEAD,
+    Call,
+    Form,
+    Geometry,
+    Sizes,
+    ceil_div,
+    coordinates,
+    elements,
+)
 from weft.codegen.cuda_c_words import CudaC, Names
 from weft.dtypes import DType
 from weft.ir.nodes import (
@@ -237,7 +245,7 @@ class _Rows:
                 lines.append(f"{name} = {fold.format(n=which)}({name});")
             if stmt.name in self.divided:
                 lines.append(f"const weft_Divisor by_{name} = weft_divisor({name});")
-                c.divisors[stmt.name] = f"by_{name}"
+                c.divisors[Local(stmt.name, stmt.value.dtype)] = f"by_{name}"
         if not self.scalar:
             results = self.block.results
             inside = [*self.position(results, scope, have, held), *self.stores("at", scope)]

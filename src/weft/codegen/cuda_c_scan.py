@@ -6,8 +6,16 @@ In: a Scan kernel. Out: an entry in which a thread walks one line, carrying the 
 from __future__ import annotations
 
 from weft.codegen.cstyle import indented
-from weft.codegen.cuda_c_abi import Call, Form, Geometry, Sizes, ceil_div, coordinates, elements
-from weft.codegen.cuda_c_map import HEAD
+from weft.codegen.cuda_c_abi import (
+    HEAD,
+    Call,
+    Form,
+    Geometry,
+    Sizes,
+    ceil_div,
+    coordinates,
+    elements,
+)
 from weft.codegen.cuda_c_words import CudaC, Names
 from weft.ir.nodes import Scan
 

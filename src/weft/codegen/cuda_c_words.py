@@ -15,7 +15,7 @@ import numpy as np
 
 from weft.codegen.cstyle import CStyle, Scope
 from weft.dtypes import DType
-from weft.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Local, Op, Param, Tensor
+from weft.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Op, Param, Tensor
 
 __all__ = ["STORED_TYPES", "CudaC", "Names", "clean", "prelude"]
 
@@ -187,6 +187,11 @@ template <> __device__ __forceinline__ float weft_maximum(float a, float b) {{
     "weft_clamp": f"""{_ONE} idx weft_clamp(idx i, idx size) {{
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }}""",
+    # Division by a number that the host has made a factor and a shift of.
+    "weft_split": f"""{_ONE} idx weft_split(idx a, idx factor, idx shift) {{
+    const unsigned int n = (unsigned int)a;
+    return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
+}}""",
     "weft_quotient": f"""{_ONE} idx weft_quotient(idx a, idx b) {{
     return (idx)((unsigned idx_t)a / (unsigned idx_t)b);
 }}""",
@@ -223,7 +228,70 @@ static __device__ __forceinline__ auto weft_part(const V v, const int k) -> decl
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
 };""",
+    # Neighbouring bytes from anywhere, loaded as words: every word has one of them at least.
+    "weft_Bytes": f"""template <int N> struct weft_Bytes {{
+    unsigned int w[(N + 3) / 4];
+    __device__ __forceinline__ explicit weft_Bytes(const unsigned char* from) {{
+        const int off = (int)((unsigned long long)from & 3);
+        const unsigned int* words = (const unsigned int*)(from - off);
+        unsigned int next = words[0];
+        #pragma unroll
+        for (int i = 0; i < (N + 3) / 4; ++i) {{
+            const unsigned int here = next;
+            next = 4 * (i + 1) < off + N ? words[i + 1] : 0u;
+            w[i] = __funnelshift_r(here, next, off * 8);
+        }}
+    }}
+}};
+template <int N> {_ONE} int weft_held(const weft_Bytes<N>& s, const int i) {{
+    return (int)__byte_perm(s.w[i >> 2], 0u, 0x4440u + (i & 3));
+}}""",
+    "weft_Vectors": f"""template <typename T, int C, int N> struct weft_Vectors {{
+    T v[C * N];
+    __device__ __forceinline__ explicit weft_Vectors(const T* from) {{
+        #pragma unroll
+        for (int i = 0; i < N; ++i) {{
+            const Pack<T, C> pixel = *(const Pack<T, C>*)(from + i * C);
+            #pragma unroll
+            for (int k = 0; k < C; ++k) v[i * C + k] = pixel.v[k];
+        }}
+    }}
+}};
+template <typename T, int C, int N>
+{_ONE} T weft_held(const weft_Vectors<T, C, N>& s, const int i) {{
+    return s.v[i];
+}}""",
+    # A thread's results, stored as words or vectors where they begin at a multiple of one.
+    "weft_Out": """template <typename T, int N> struct weft_Out {
+    T v[N];
+    __device__ __forceinline__ void store(T* to) const {
+        constexpr int size = N * (int)sizeof(T);
+        if constexpr (sizeof(T) == 1 && N % 4 == 0) {
+            if (((unsigned long long)to & 3) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; ++i) {
+                    const T* four = v + 4 * i;
+                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
+                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                }
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
+            if (((unsigned long long)to & (size - 1)) == 0) {
+                Pack<T, N> all;
+                #pragma unroll
+                for (int i = 0; i < N; ++i) all.v[i] = v[i];
+                *(Pack<T, N>*)to = all;
+                return;
+            }
+        }
+        #pragma unroll
+        for (int i = 0; i < N; ++i) to[i] = v[i];
+    }
+};""",
 }
+
+_NEEDS = {"weft_f32_u8": "weft_f32_byte", "weft_Out": "Pack", "weft_Vectors": "Pack"}
 
 _CONVERSIONS = {
     (DType.F32, DType.S32): "__float2int_rz({0})",
@@ -241,8 +309,9 @@ _CONVERSIONS = {
 def prelude(text: str, *, wide: bool) -> str:
     """The index type, and the functions that a text uses."""
     t = "long long" if wide else "int"
-    if "weft_f32_u8" in text:
-        text += " weft_f32_byte"
+    for name, needed in _NEEDS.items():
+        if name in text:
+            text += f" {needed}"
     parts = [f"typedef {t} idx;"]
     parts += [
         body.replace("idx_t", t)
@@ -276,7 +345,7 @@ class CudaC(CStyle):
         super().__init__(kernel)
         self.wide = wide
         self.resident: dict[Load, str] = {}  # reads whose value is in a register already
-        self.divisors: dict[str, str] = {}  # locals that are divided by again and again
+        self.divisors: dict[Expr, str] = {}  # what is divided by again and again
 
     def constant(self, value: float, dtype: DType) -> str:
         """A literal."""
@@ -318,8 +387,8 @@ class CudaC(CStyle):
     def operation(self, node: Op, args: list[str]) -> str:
         """An operation; a division by a prepared divisor is quicker."""
         by = node.args[-1]
-        if node.name == "div" and isinstance(by, Local) and by.name in self.divisors:
-            return f"weft_over({args[0]}, {self.divisors[by.name]})"
+        if node.name == "div" and by in self.divisors:
+            return f"weft_over({args[0]}, {self.divisors[by]})"
         return super().operation(node, args)
 
     def read(self, tensor: Tensor, offset: str) -> str:

@@ -96,6 +96,8 @@ class Queue:
             raise
         if out is not None:
             self.drive(out)
+            if command._blockers and command._host:
+                self.hasten()  # only the end of what it needs lets it go, and that is not told
             return
         try:
             self._start(command)
@@ -416,6 +418,8 @@ class Queue:
             return [(command, fence.error)]
         if not (self._signals or command._host):
             self.poller.watch(command, fence)
+            if any(follower._host for follower, _ in command._successors or ()):
+                self.poller.hasten()  # a copy to the host, say: it starts when this is noticed
         return []
 
     def close(self, reason: str) -> None:

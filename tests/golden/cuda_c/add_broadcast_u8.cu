@@ -2,12 +2,58 @@ typedef int idx;
 template <typename T> static __device__ __forceinline__ unsigned char weft_int_u8(T a) {
     return (unsigned char)(a < (T)0 ? (T)0 : a > (T)255 ? (T)255 : a);
 }
-static __device__ __forceinline__ idx weft_quotient(idx a, idx b) {
-    return (idx)((unsigned int)a / (unsigned int)b);
+static __device__ __forceinline__ idx weft_split(idx a, idx factor, idx shift) {
+    const unsigned int n = (unsigned int)a;
+    return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
 }
-static __device__ __forceinline__ idx weft_remainder(idx a, idx b) {
-    return (idx)((unsigned int)a % (unsigned int)b);
+template <typename T, int N>
+struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
+    T v[N];
+};
+template <int N> struct weft_Bytes {
+    unsigned int w[(N + 3) / 4];
+    __device__ __forceinline__ explicit weft_Bytes(const unsigned char* from) {
+        const int off = (int)((unsigned long long)from & 3);
+        const unsigned int* words = (const unsigned int*)(from - off);
+        unsigned int next = words[0];
+        #pragma unroll
+        for (int i = 0; i < (N + 3) / 4; ++i) {
+            const unsigned int here = next;
+            next = 4 * (i + 1) < off + N ? words[i + 1] : 0u;
+            w[i] = __funnelshift_r(here, next, off * 8);
+        }
+    }
+};
+template <int N> static __device__ __forceinline__ int weft_held(const weft_Bytes<N>& s, const int i) {
+    return (int)__byte_perm(s.w[i >> 2], 0u, 0x4440u + (i & 3));
 }
+template <typename T, int N> struct weft_Out {
+    T v[N];
+    __device__ __forceinline__ void store(T* to) const {
+        constexpr int size = N * (int)sizeof(T);
+        if constexpr (sizeof(T) == 1 && N % 4 == 0) {
+            if (((unsigned long long)to & 3) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; ++i) {
+                    const T* four = v + 4 * i;
+                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
+                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                }
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
+            if (((unsigned long long)to & (size - 1)) == 0) {
+                Pack<T, N> all;
+                #pragma unroll
+                for (int i = 0; i < N; ++i) all.v[i] = v[i];
+                *(Pack<T, N>*)to = all;
+                return;
+            }
+        }
+        #pragma unroll
+        for (int i = 0; i < N; ++i) to[i] = v[i];
+    }
+};
 
 struct Args {
     unsigned char* out_out;
@@ -16,19 +62,56 @@ struct Args {
     unsigned char* scratch;
     idx n0;
     idx n1;
+    idx strips;
     idx total;
+    idx factor0;
+    idx shift0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
-    const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
-    if (flat >= a.total) return;
-    const idx c1 = weft_remainder(flat, a.n1);
-    const idx c1_up = weft_quotient(flat, a.n1);
-    const idx c0 = c1_up;
+static __device__ __forceinline__ void weft_pixel(
+    const Args& a, const int j, const idx c0, const idx c1, unsigned char& y_out_out) {
     int v_a;
     int v_b;
     v_a = ((int)a.in_a[(c0 * a.n1 + c1)]);
     v_b = ((int)a.in_b[c1]);
-    a.out_out[flat] = weft_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
+    y_out_out = weft_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
+}
+static __device__ __forceinline__ void weft_inside(
+    const Args& a, const int j, const idx c0, const idx c1, const weft_Bytes<4>& s0, const weft_Bytes<4>& s1, unsigned char& y_out_out) {
+    int v_a;
+    int v_b;
+    v_a = weft_held(s0, (j + 0) * 1 + 0);
+    v_b = weft_held(s1, (j + 0) * 1 + 0);
+    y_out_out = weft_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
+}
+
+extern "C" __global__ void __launch_bounds__(256) weft_map(
+    const __grid_constant__ Args a) {
+    const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
+    if (number >= a.total) return;
+    const idx up0 = weft_split(number, a.factor0, a.shift0);
+    const idx t1 = number - up0 * a.strips;
+    const idx t0 = up0;
+    const idx c0 = t0;
+    const idx c1 = t1 * 4;
+    __builtin_assume(c0 >= 0);
+    __builtin_assume(c1 >= 0);
+    const idx base = (c0 * a.n1 + c1);
+    if (c1 + 4 <= a.n1) {
+        const weft_Bytes<4> s0(a.in_a + (c0 * a.n1 + (0 + c1 + 0)));
+        const weft_Bytes<4> s1(a.in_b + (0 * a.n1 + (0 + c1 + 0)));
+        weft_Out<unsigned char, 4> w_out_out;
+        #pragma unroll
+        for (int j = 0; j < 4; ++j) {
+            #pragma unroll
+            for (int k = 0; k < 1; ++k) weft_inside(a, j, c0, c1 + j, s0, s1, w_out_out.v[j * 1 + k]);
+        }
+        w_out_out.store(a.out_out + base);
+    } else {
+        #pragma unroll 1
+        for (int j = 0; j < 4 && c1 + j < a.n1; ++j) {
+            #pragma unroll
+            for (int k = 0; k < 1; ++k) weft_pixel(a, j, c0, c1 + j, a.out_out[base + j * 1 + k]);
+        }
+    }
 }

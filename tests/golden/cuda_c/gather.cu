@@ -2,6 +2,37 @@ typedef int idx;
 static __device__ __forceinline__ idx weft_clamp(idx i, idx size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
+template <typename T, int N>
+struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
+    T v[N];
+};
+template <typename T, int N> struct weft_Out {
+    T v[N];
+    __device__ __forceinline__ void store(T* to) const {
+        constexpr int size = N * (int)sizeof(T);
+        if constexpr (sizeof(T) == 1 && N % 4 == 0) {
+            if (((unsigned long long)to & 3) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; ++i) {
+                    const T* four = v + 4 * i;
+                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
+                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                }
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
+            if (((unsigned long long)to & (size - 1)) == 0) {
+                Pack<T, N> all;
+                #pragma unroll
+                for (int i = 0; i < N; ++i) all.v[i] = v[i];
+                *(Pack<T, N>*)to = all;
+                return;
+            }
+        }
+        #pragma unroll
+        for (int i = 0; i < N; ++i) to[i] = v[i];
+    }
+};
 
 struct Args {
     float* out_out;
@@ -10,13 +41,28 @@ struct Args {
     unsigned char* scratch;
     idx n0;
     idx n1;
+    idx strips;
     idx total;
 };
 
+static __device__ __forceinline__ void weft_pixel(
+    const Args& a, const int j, const idx c0, float& y_out_out) {
+    y_out_out = a.in_table[weft_clamp(a.in_index[weft_clamp(c0, a.n1)], a.n0)];
+}
+
 extern "C" __global__ void __launch_bounds__(256) weft_map(
     const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
-    if (flat >= a.total) return;
-    const idx c0 = flat;
-    a.out_out[flat] = a.in_table[weft_clamp(a.in_index[weft_clamp(c0, a.n1)], a.n0)];
+    const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
+    if (number >= a.total) return;
+    const idx t0 = number;
+    const idx c0 = t0;
+    __builtin_assume(c0 >= 0);
+    const idx base = c0;
+    weft_Out<float, 1> w_out_out;
+    #pragma unroll
+    for (int j = 0; j < 1; ++j) {
+        #pragma unroll
+        for (int k = 0; k < 1; ++k) weft_pixel(a, j, c0, w_out_out.v[k]);
+    }
+    w_out_out.store(a.out_out + base);
 }

@@ -1,10 +1,39 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_quotient(idx a, idx b) {
-    return (idx)((unsigned int)a / (unsigned int)b);
+static __device__ __forceinline__ idx weft_split(idx a, idx factor, idx shift) {
+    const unsigned int n = (unsigned int)a;
+    return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
 }
-static __device__ __forceinline__ idx weft_remainder(idx a, idx b) {
-    return (idx)((unsigned int)a % (unsigned int)b);
-}
+template <typename T, int N>
+struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
+    T v[N];
+};
+template <typename T, int N> struct weft_Out {
+    T v[N];
+    __device__ __forceinline__ void store(T* to) const {
+        constexpr int size = N * (int)sizeof(T);
+        if constexpr (sizeof(T) == 1 && N % 4 == 0) {
+            if (((unsigned long long)to & 3) == 0) {
+                #pragma unroll
+                for (int i = 0; i < N / 4; ++i) {
+                    const T* four = v + 4 * i;
+                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
+                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                }
+                return;
+            }
+        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
+            if (((unsigned long long)to & (size - 1)) == 0) {
+                Pack<T, N> all;
+                #pragma unroll
+                for (int i = 0; i < N; ++i) all.v[i] = v[i];
+                *(Pack<T, N>*)to = all;
+                return;
+            }
+        }
+        #pragma unroll
+        for (int i = 0; i < N; ++i) to[i] = v[i];
+    }
+};
 
 struct Args {
     long long* out_out;
@@ -14,16 +43,14 @@ struct Args {
     idx n0;
     idx n1;
     idx n2;
+    idx strips;
     idx total;
+    idx factor0;
+    idx shift0;
 };
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
-    const __grid_constant__ Args a) {
-    const idx flat = (idx)blockIdx.x * blockDim.x + threadIdx.x;
-    if (flat >= a.total) return;
-    const idx c1 = weft_remainder(flat, a.n2);
-    const idx c1_up = weft_quotient(flat, a.n2);
-    const idx c0 = c1_up;
+static __device__ __forceinline__ void weft_pixel(
+    const Args& a, const int j, const idx c0, const idx c1, long long& y_out_out) {
     long long v_acc;
     long long v_acc_1;
     long long v_acc_next;
@@ -36,5 +63,26 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
             v_acc = v_acc_next;
         }
     }
-    a.out_out[flat] = v_acc;
+    y_out_out = v_acc;
+}
+
+extern "C" __global__ void __launch_bounds__(256) weft_map(
+    const __grid_constant__ Args a) {
+    const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
+    if (number >= a.total) return;
+    const idx up0 = weft_split(number, a.factor0, a.shift0);
+    const idx t1 = number - up0 * a.strips;
+    const idx t0 = up0;
+    const idx c0 = t0;
+    const idx c1 = t1;
+    __builtin_assume(c0 >= 0);
+    __builtin_assume(c1 >= 0);
+    const idx base = (c0 * a.n2 + c1);
+    weft_Out<long long, 1> w_out_out;
+    #pragma unroll
+    for (int j = 0; j < 1; ++j) {
+        #pragma unroll
+        for (int k = 0; k < 1; ++k) weft_pixel(a, j, c0, c1, w_out_out.v[k]);
+    }
+    w_out_out.store(a.out_out + base);
 }

@@ -122,8 +122,25 @@ class _Direction:
         self.lock = threading.Lock()  # for the ferries
         self._cuda = cuda
         runtime = cuda.runtime
-        self.stream: int = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
+        self._stream: int = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
+        self._events: list[int] = []  # not in use
         self._ferries: list[_Ferry] = []
+
+    def straight(self, target: int, source: int, nbytes: int, kind: int) -> None:
+        """Copy without staging, behind what others copy this way; return when it is done.
+
+        An event of its own says so: the stream as a whole may be busy for others by then."""
+        runtime = self._cuda.runtime
+        try:
+            event = self._events.pop()
+        except IndexError:
+            event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
+        try:
+            runtime.memcpyAsync(target, source, nbytes, kind, self._stream)
+            runtime.eventRecord(event, self._stream)
+            runtime.eventSynchronize(event)
+        finally:
+            self._events.append(event)
 
     def ferries(self, count: int) -> list[_Ferry]:
         """So many of them; each is made once."""
@@ -135,7 +152,10 @@ class _Direction:
         for ferry in self._ferries:
             ferry.close()
         self._ferries.clear()
-        self._cuda.runtime.streamDestroy(self.stream)
+        for event in self._events:
+            self._cuda.runtime.eventDestroy(event)
+        self._events.clear()
+        self._cuda.runtime.streamDestroy(self._stream)
 
 
 class Copier:
@@ -159,24 +179,20 @@ class Copier:
     def write(self, address: int, data: Array) -> None:
         """Copy an array's bytes to the device; returns when it may be reused."""
         flat = data.reshape(-1).view(np.uint8)
-        runtime, way = self._cuda.runtime, self._inward
         with translate_errors("cuda"):
             if flat.nbytes <= _DIRECT or self._pinned(flat):
-                runtime.memcpyAsync(address, flat.ctypes.data, flat.nbytes, _TO_DEVICE, way.stream)
-                runtime.streamSynchronize(way.stream)
+                self._inward.straight(address, flat.ctypes.data, flat.nbytes, _TO_DEVICE)
             else:
-                self._staged(way, _Ferry.take_in, address, flat)
+                self._staged(self._inward, _Ferry.take_in, address, flat)
 
     def read(self, address: int, out: Array) -> None:
         """Copy bytes from the device into an array; returns when it is complete."""
         flat = out.reshape(-1).view(np.uint8)
-        runtime, way = self._cuda.runtime, self._outward
         with translate_errors("cuda"):
             if flat.nbytes <= _DIRECT or self._pinned(flat):
-                runtime.memcpyAsync(flat.ctypes.data, address, flat.nbytes, _TO_HOST, way.stream)
-                runtime.streamSynchronize(way.stream)
+                self._outward.straight(flat.ctypes.data, address, flat.nbytes, _TO_HOST)
             else:
-                self._staged(way, _Ferry.take_out, address, flat)
+                self._staged(self._outward, _Ferry.take_out, address, flat)
 
     def _staged(
         self,

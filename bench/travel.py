@@ -1,0 +1,118 @@
+"""Streams where data has to travel to the device and back, beside torch.
+
+In: a device with memory of its own. Out: rows for `python -m bench.streams --device NAME`.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import weft
+from bench import peers
+from bench.streams import best, churned
+from bench.table import Bar, Figure, Row
+from weft.runtime.device import Device
+
+__all__ = ["travel"]
+
+
+def travel(device: Device, megabytes: int = 64, batches: int = 60) -> list[Row]:
+    """Batches up, a fused chain, and down again.
+
+    The bound is the slowest part alone; copies in both directions at once, which share the bus,
+    are a part."""
+    count = megabytes * (1 << 20) // 4
+    sources = [device.host_array(count) for _ in range(4)]
+    for each in sources:
+        each[:] = np.linspace(0.1, 0.9, count, dtype=np.float32)
+    targets, results = ([device.empty(count) for _ in sources] for _ in range(2))
+    outs = [device.host_array(count) for _ in sources]
+    calls: dict[str, Callable[[], object]] = {
+        "upload": lambda: device.upload(targets[0], sources[0]).wait(),
+        "compute": lambda: device.run_kernel(churned, targets[:1], results[0], rounds=4),
+        "download": lambda: device.download(results[0], outs[0]).wait(),
+    }
+    parts: dict[str, float] = {}
+    for name, call in calls.items():
+        call()
+        parts[name] = best(call, 15)
+
+    def both() -> None:
+        copies: deque[weft.Command] = deque()
+        for n in range(batches):
+            k = n % len(sources)
+            copies += [device.upload(targets[k], sources[k]), device.download(results[k], outs[k])]
+            while len(copies) > 8:
+                copies.popleft().wait()
+        for copy in copies:
+            copy.wait()
+
+    parts["both copies at once"] = best(both, 5) / batches
+    bound = max(parts.values())
+
+    def streamed() -> None:
+        for _ in weft.stream(
+            (sources[n % 4] for n in range(batches)),
+            compute=churned,
+            params={"rounds": 4},
+            max_in_flight=4,
+            device=device,
+        ):
+            pass
+
+    streamed()
+    took = min(best(streamed, 1) for _ in range(5)) / batches
+    others = _torch(sources, count, batches)
+    note = (
+        f"{batches} batches of {megabytes} MB from page-locked memory; alone they take "
+        + ", ".join(f"{name} {seconds * 1e3:.2f} ms" for name, seconds in parts.items())
+        + "."
+    )
+    return [
+        Row(
+            f"stream of {megabytes} MB batches, share of the bound",
+            Figure(bound / took * 100, "%"),
+            tuple((name, Figure(bound / t * 100, "%")) for name, t in others),
+            others[0][1] / took if others else None,
+            Bar(95, "%", least=True),
+            note,
+        ),
+        Row(
+            f"stream of {megabytes} MB batches",
+            Figure(took * 1e3, "ms"),
+            tuple((name, Figure(t * 1e3, "ms")) for name, t in others),
+            others[0][1] / took if others else None,
+            None,
+            note,
+        ),
+    ]
+
+
+def _torch(
+    sources: Sequence[np.ndarray[Any, Any]], count: int, batches: int
+) -> list[tuple[str, float]]:
+    """The same with torch: pinned memory, copies that do not block, a stream for each batch."""
+    torch = peers.torch()
+    if torch is None or not torch.cuda.is_available():
+        return []
+    pinned = [torch.from_numpy(np.array(each)).pin_memory() for each in sources]
+    results = [torch.empty(count).pin_memory() for _ in range(4)]
+    streams = [torch.cuda.Stream() for _ in range(4)]
+
+    def run() -> None:
+        for n in range(batches):
+            stream = streams[n % 4]
+            stream.synchronize()
+            with torch.cuda.stream(stream):
+                x = pinned[n % 4].to("cuda", non_blocking=True)
+                for _ in range(4):
+                    x = torch.exp(-x)
+                results[n % 4].copy_(x, non_blocking=True)
+        torch.cuda.synchronize()
+
+    run()
+    return [("torch", min(best(run, 1) for _ in range(5)) / batches)]
