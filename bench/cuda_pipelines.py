@@ -1,11 +1,15 @@
-"""Pipelines on an NVIDIA GPU: a chain of stencils, a chain of pointwise kernels, ten tiny ones.
+"""Pipelines on an NVIDIA GPU: chains of stencils and of pointwise kernels, tiny ones, a diamond.
 
 In: a device, and the bandwidth of a copy on it. Out: rows for `python -m bench.cuda`. Peers run in
 the same process, in turn, on the same data.
+
+    python -m bench.cuda_pipelines --diamond   when each branch of a diamond ran, by its trace
+    python -m bench.cuda_pipelines --tiny      the processor's time for a run again
 """
 
 from __future__ import annotations
 
+import argparse
 import itertools
 import math
 import statistics
@@ -16,20 +20,39 @@ from typing import Any
 import numpy as np
 
 import weft
-from bench.table import Bar, Figure, Row
+from bench.table import Bar, Figure, Row, as_text
 from weft.runtime.device import Device
 
-__all__ = ["pipelines"]
+__all__ = ["diamond", "pipelines", "tiny"]
 
 FRAMES = (8, 2160, 3840, 4)
 RADIUS, SIGMA, AMOUNT = 3, 1.5, 0.5
 TINY, SMALL = 10, 1000
 ROUNDS = 5
+# A branch has 32 blocks of 256 threads with four elements each, far fewer than a large GPU has room
+# for, and takes about a millisecond.
+BRANCH, TRIPS = 32 * 256 * 4, 50_000
+
+
+@weft.pointwise(static=("trips",))
+def left_branch(x, *, trips=TRIPS):  # type: ignore[no-untyped-def]
+    total = x
+    for _ in range(trips):
+        total = total * 0.5 + 1.0
+    return total
+
+
+@weft.pointwise(static=("trips",))
+def right_branch(x, *, trips=TRIPS):  # type: ignore[no-untyped-def]
+    total = x
+    for _ in range(trips):
+        total = total * 0.25 + 3.0
+    return total
 
 
 def pipelines(device: Device, rate: float) -> list[Row]:
-    """Measure all three; `rate` is bytes per second of a copy, read and written ones counted."""
-    return [stencils(device, rate), pointwise(device, rate), tiny(device)]
+    """Measure all; `rate` is bytes per second of a copy, read and written ones counted."""
+    return [stencils(device, rate), pointwise(device, rate), tiny(device), diamond(device)]
 
 
 def _ms(seconds: float) -> Figure:
@@ -148,3 +171,52 @@ def tiny(device: Device) -> Row:
     mine = Figure(statistics.median(samples) * 1e6, "us")
     what = "ten tiny kernels again, the CPU's time"
     return Row(what, mine, (("the launch alone", alone),), bar=Bar(8, "us"))
+
+
+def diamond(device: Device) -> Row:
+    """Two branches that read the same and meet, beside one after the other."""
+    x = device.buffer(np.zeros(BRANCH, np.float32))
+    out, alone = device.empty(BRANCH), weft.pipeline(device, name="one branch")
+    pipeline = weft.pipeline(device, name="diamond")
+    pipeline.add(left_branch, x)
+    first = pipeline.last
+    pipeline.add(right_branch, x).add("add", [first, pipeline.last], out)
+    alone.add(left_branch, x, device.empty(BRANCH))
+    together = _many(pipeline.submit, device.synchronize, 10)
+    np.testing.assert_allclose(out.to_numpy(), 2.0 + 4.0, rtol=1e-5)
+    branch = _many(alone.submit, device.synchronize, 10)
+    with weft.trace() as trace:
+        pipeline.run()
+    groups = [record for record in trace.records if record.kind == "group"]
+    note = "; ".join(_when(record, groups[0].start) for record in groups) or "groups are not timed"
+    branches = [record for record in groups if record.label.endswith("branch")]
+    if len(branches) == 2:
+        a, b = branches
+        shared = min(a.stop, b.stop) - max(a.start, b.start)
+        share = shared / min(a.stop - a.start, b.stop - b.start)
+        note += f"; the branches overlap for {max(share, 0):.0%} of the shorter one"
+    peers = (("one branch", _ms(branch)), ("one after the other", _ms(2 * branch)))
+    what = "a diamond of two branches of 32 blocks"
+    return Row(what, _ms(together), peers, 2 * branch / together, note=note)
+
+
+def _when(record: Any, origin: int) -> str:
+    start, stop = ((moment - origin) / 1e3 for moment in (record.start, record.stop))
+    return f"{record.label} {start:.0f} to {stop:.0f} us"
+
+
+def main() -> None:
+    """Print the chosen rows."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--diamond", action="store_true")
+    parser.add_argument("--tiny", action="store_true")
+    chosen = parser.parse_args()
+    device = weft.device(chosen.device)
+    rows = [tiny(device)] if chosen.tiny else []
+    rows += [diamond(device)] if chosen.diamond else []
+    print(as_text(rows))
+
+
+if __name__ == "__main__":
+    main()

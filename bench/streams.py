@@ -20,126 +20,15 @@ import numpy as np
 
 import weft
 from bench import peers
+from bench.seed import Seed, best, churned
 from bench.table import Bar, Figure, Row, as_text
 from bench.timing import FULL, QUICK, Effort, quantile
-from weft.backends.cpu import CpuBackend
-from weft.runtime.device import Device
+from bench.travel import travel
 
 __all__ = ["LINES"]
 
-ELEMENTS = 1 << 16  # stays in the cache, so that a batch computes and does not wait for memory
-PREPARE, COMPUTE, COLLECT = 0.001, 0.005, 0.002  # seconds of a batch, as in the seed
 BATCHES = 500
 HD = (1080, 1920, 3)
-
-
-@weft.pointwise
-def churned(x: Any, *, rounds: int = 1) -> Any:
-    for _ in range(rounds):
-        x = exp(-x)  # noqa: F821
-    return x
-
-
-def best(call: Callable[[], object], repeats: int = 25) -> float:
-    times = []
-    for _ in range(repeats):
-        started = perf_counter()
-        call()
-        times.append(perf_counter() - started)
-    return min(times)
-
-
-def _host_work(seconds: float) -> Callable[[np.ndarray[Any, Any]], None]:
-    """Real work for one core, without Python's lock, that takes about that long."""
-    scratch = np.zeros(1 << 13, np.float32)
-    rounds = max(round(seconds / best(lambda: np.cos(scratch, out=scratch))), 1)
-
-    def work(_: object) -> None:
-        mine = np.zeros(1 << 13, np.float32)
-        for _ in range(rounds):
-            np.cos(mine, out=mine)
-
-    return work
-
-
-class Seed:
-    """The seed's example: prepare 1 ms, compute 5 ms, collect 2 ms, all of it real work.
-
-    The device is the CPU with one worker, so that the host has a core of its own."""
-
-    def __init__(self, batches: int) -> None:
-        self.device = Device(CpuBackend(workers=1), "cpu")
-        self.batches = batches
-        self._data = np.linspace(0.1, 0.9, ELEMENTS, dtype=np.float32)
-        self._prepare, self._collect = _host_work(PREPARE), _host_work(COLLECT)
-        self._buffer = self.device.buffer(self._data)
-        self._out = self.device.empty(ELEMENTS)
-        one, many = (best(lambda r=r: self.compute(self._buffer, r)) for r in (1, 33))
-        self.rounds = max(round((COMPUTE - one) / ((many - one) / 32)), 1)
-        self.compute(self._buffer)
-
-    def prepare(self, number: int) -> np.ndarray[Any, Any]:
-        self._prepare(None)
-        return self._data.copy()
-
-    def compute(self, buffer: weft.Buffer, rounds: int | None = None) -> Any:
-        return self.device.run_kernel(churned, [buffer], self._out, rounds=rounds or self.rounds)
-
-    def collect(self, result: np.ndarray[Any, Any]) -> float:
-        self._collect(None)
-        return float(result[0])
-
-    def bound(self) -> None:
-        """Only the slowest part, one batch after the other."""
-        for _ in range(self.batches):
-            self.compute(self._buffer)
-
-    def sequential(self) -> list[float]:
-        out = []
-        for n in range(self.batches):
-            buffer = self.device.from_numpy(self.prepare(n))
-            out.append(self.collect(self.compute(buffer).to_numpy(copy=None)))
-        return out
-
-    def by_hand(self) -> list[float]:
-        """What one would write with threads: a pool for each part, three batches under way."""
-        with (
-            ThreadPoolExecutor(1) as preparing,
-            ThreadPoolExecutor(1) as computing,
-            ThreadPoolExecutor(1) as collecting,
-        ):
-
-            def compute(prepared: Any) -> np.ndarray[Any, Any]:
-                buffer = self.device.from_numpy(prepared.result())
-                made = self.device.run_kernel(churned, [buffer], rounds=self.rounds)
-                return made.to_numpy(copy=None)
-
-            def collect(computed: Any) -> float:
-                return self.collect(computed.result())
-
-            under_way: list[Any] = []
-            out = []
-            for n in range(self.batches):
-                if len(under_way) == 3:
-                    out.append(under_way.pop(0).result())
-                prepared = preparing.submit(self.prepare, n)
-                under_way.append(collecting.submit(collect, computing.submit(compute, prepared)))
-            return out + [each.result() for each in under_way]
-
-    def stream(self) -> list[float]:
-        self.last = weft.stream(
-            range(self.batches),
-            prepare=self.prepare,
-            compute=churned,
-            params={"rounds": self.rounds},
-            collect=self.collect,
-            device=self.device,
-        )
-        return list(self.last)
-
-    def traced(self) -> list[float]:
-        with weft.trace():
-            return self.stream()
 
 
 def _turns(
@@ -175,7 +64,6 @@ def seed(effort: Effort) -> list[Row]:
         "stream": example.stream,
         "threads": example.by_hand,
         "sequential": example.sequential,
-        "traced": example.traced,
     }
     times = _turns(ways, 2 if quick else 5, example.batches)
     share = _ratio(times, "bound", "stream")
@@ -202,16 +90,28 @@ def seed(effort: Effort) -> list[Row]:
             Bar(97, "%", least=True),
             note,
         ),
-        Row(
-            "cost of a trace that is on",
-            Figure((_ratio(times, "traced", "stream") - 1) * 100, "%"),
-            (),
-            None,
-            Bar(2, "%"),
-        ),
     ]
     example.device.close()
     return rows
+
+
+def traced(effort: Effort) -> list[Row]:
+    """What a trace costs, from many short runs with and without one that take turns."""
+    example = Seed(40)
+    ways = {"off": example.stream, "on": example.traced}
+    example.traced()
+    times = _turns(ways, 6 if effort is QUICK else 30, example.batches)
+    example.device.close()
+    return [
+        Row(
+            "cost of a trace that is on",
+            Figure((_ratio(times, "on", "off") - 1) * 100, "%"),
+            (("off", _ms(times, "off")), ("on", _ms(times, "on"))),
+            None,
+            Bar(2, "%"),
+            "The stream of 1 + 5 + 2 ms batches; the median of ratios of neighbouring runs.",
+        )
+    ]
 
 
 def frames(effort: Effort) -> list[Row]:
@@ -223,7 +123,9 @@ def frames(effort: Effort) -> list[Row]:
     device = weft.device("cpu")
 
     def prepare(data: bytes) -> np.ndarray[Any, Any]:
-        return np.frombuffer(bytearray(zlib.decompress(data)), np.uint8).reshape(HD)
+        # A decoder knows the size. Without it zlib grows its output piece by piece, and two threads
+        # of one process that do so reach 73% of two cores, whatever runs them.
+        return np.frombuffer(zlib.decompress(data, bufsize=plane.nbytes), np.uint8).reshape(HD)
 
     @weft.pipeline
     def filtered(frame: Any) -> Any:
@@ -237,10 +139,15 @@ def frames(effort: Effort) -> list[Row]:
         return len(zlib.compress(grey[:270].tobytes(), 1))
 
     def sequential() -> list[int]:
-        return [
-            collect(compute(device.buffer(prepare(packed))).wait().output.to_numpy(copy=None))
-            for _ in range(count)
-        ]
+        return [whole(packed) for _ in range(count)]
+
+    def whole(data: bytes) -> int:
+        made = compute(device.buffer(prepare(data))).wait().output
+        return collect(made.to_numpy(copy=None))
+
+    def by_hand() -> list[int]:
+        with ThreadPoolExecutor(peers.CORES) as pool:
+            return list(pool.map(whole, [packed] * count))
 
     def streamed() -> list[int]:
         return list(
@@ -249,14 +156,14 @@ def frames(effort: Effort) -> list[Row]:
                 prepare=prepare,
                 compute=compute,
                 collect=collect,
-                max_in_flight=6,
+                max_in_flight=8,
                 workers=peers.CORES,  # unpacking takes longest, so on every core
                 device=device,
             )
         )
 
-    assert sequential() == streamed()
-    shares, walls, others = [], [], []
+    assert sequential() == streamed() == by_hand()
+    shares, walls, others, pooled = [], [], [], []
     for _ in range(2 if effort is QUICK else 7):
         used, started = process_time(), perf_counter()
         sequential()
@@ -266,16 +173,20 @@ def frames(effort: Effort) -> list[Row]:
         streamed()
         walls.append((perf_counter() - started) / count)
         shares.append(bound / walls[-1])
+        started = perf_counter()
+        by_hand()
+        pooled.append(bound / ((perf_counter() - started) / count))
     note = (
         f"{count} frames of 1920 x 1080 RGB: zlib out, blur, sharpen and grey as one pipeline, "
         "zlib in, with a thread of each kind for each core. The bound is the processor time of the "
-        "sequential run over the number of cores."
+        "sequential run over the number of cores; 'threads' is a ThreadPoolExecutor with a whole "
+        "frame for each thread."
     )
     return [
         Row(
             "1080p frames, share of the bound of all cores",
             Figure(statistics.median(shares) * 100, "%"),
-            (),
+            (("threads", Figure(statistics.median(pooled) * 100, "%")),),
             None,
             Bar(95, "%", least=True),
             note,
@@ -383,7 +294,7 @@ def interactive(effort: Effort) -> list[Row]:
 
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     "streams": lambda effort: [
-        row for line in (seed, frames, overhead, interactive) for row in line(effort)
+        row for line in (seed, traced, frames, overhead, interactive) for row in line(effort)
     ]
 }
 
@@ -393,13 +304,21 @@ def main(arguments: Iterable[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.streams")
     parser.add_argument("--device", default="cpu", help="cpu, cuda or webgpu")
     parser.add_argument("--quick", action="store_true", help="fewer repeats")
+    parser.add_argument(
+        "--depth", type=int, default=4, help="batches under way, where data travels"
+    )
+    parser.add_argument("--pageable", action="store_true", help="batches in ordinary memory")
+    parser.add_argument("--megabytes", type=int, default=64, help="of a batch that travels")
     options = parser.parse_args(None if arguments is None else list(arguments))
     if options.device == "cpu":
         rows = LINES["streams"](QUICK if options.quick else FULL)
     else:
-        from bench.travel import travel  # which times with what is here
-
-        rows = travel(weft.device(options.device))
+        rows = travel(
+            weft.device(options.device),
+            megabytes=options.megabytes,
+            depth=options.depth,
+            pageable=options.pageable,
+        )
     print(as_text(rows))
     return 0
 

@@ -1,6 +1,7 @@
-"""Streams where data has to travel to the device and back, beside torch.
+"""Streams where data has to travel: how close they come to the slower of copying and computing.
 
-In: a device with memory of its own. Out: rows for `python -m bench.streams --device NAME`.
+In: a device, and how batches are to travel. Out: rows, with torch's own way beside ours where it is
+present. `python -m bench.streams --device cuda` runs it.
 """
 
 from __future__ import annotations
@@ -13,20 +14,29 @@ import numpy as np
 
 import weft
 from bench import peers
-from bench.streams import best, churned
+from bench.seed import best, churned
 from bench.table import Bar, Figure, Row
 from weft.runtime.device import Device
 
 __all__ = ["travel"]
 
 
-def travel(device: Device, megabytes: int = 64, batches: int = 60) -> list[Row]:
+def travel(
+    device: Device,
+    *,
+    megabytes: int = 64,
+    batches: int = 60,
+    depth: int = 4,
+    pageable: bool = False,
+) -> list[Row]:
     """Batches up, a fused chain, and down again.
 
     The bound is the slowest part alone; copies in both directions at once, which share the bus,
     are a part."""
     count = megabytes * (1 << 20) // 4
-    sources = [device.host_array(count) for _ in range(4)]
+    sources = [
+        np.empty(count, np.float32) if pageable else device.host_array(count) for _ in range(4)
+    ]
     for each in sources:
         each[:] = np.linspace(0.1, 0.9, count, dtype=np.float32)
     targets, results = ([device.empty(count) for _ in sources] for _ in range(2))
@@ -59,7 +69,7 @@ def travel(device: Device, megabytes: int = 64, batches: int = 60) -> list[Row]:
             (sources[n % 4] for n in range(batches)),
             compute=churned,
             params={"rounds": 4},
-            max_in_flight=4,
+            max_in_flight=depth,
             device=device,
         ):
             pass
@@ -68,7 +78,8 @@ def travel(device: Device, megabytes: int = 64, batches: int = 60) -> list[Row]:
     took = min(best(streamed, 1) for _ in range(5)) / batches
     others = _torch(sources, count, batches)
     note = (
-        f"{batches} batches of {megabytes} MB from page-locked memory; alone they take "
+        f"{batches} batches of {megabytes} MB from {'ordinary' if pageable else 'page-locked'} "
+        f"memory, {depth} under way; alone they take "
         + ", ".join(f"{name} {seconds * 1e3:.2f} ms" for name, seconds in parts.items())
         + "."
     )

@@ -28,10 +28,11 @@ ROWS = """
     runtime.registry runtime.observe
     runtime.poller
     runtime.memory
+    runtime.claim
     runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
-    runtime.turns
-    runtime.plan runtime.queue
+    runtime.turns runtime.admit
+    runtime.plan runtime.queue runtime.stored
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device

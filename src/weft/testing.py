@@ -17,6 +17,7 @@ import numpy as np
 from weft._version import __version__
 from weft.backends.base import (
     DONE,
+    Carry,
     Copy,
     DeviceInfo,
     Done,
@@ -48,7 +49,7 @@ class Launch:
 
     def __init__(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Carry],
         signal: Callable[[Fence], None],
         lane: int,
         priority: int,
@@ -66,10 +67,8 @@ class Launch:
 
     @property
     def kernels(self) -> list[str]:
-        """The names of its kernels, in order; a copy is "copy"."""
-        return [
-            step.program.kernel.name if isinstance(step, Step) else "copy" for step in self.steps
-        ]
+        """The names of its kernels, in order; copies are "copy", "upload" and "download"."""
+        return [_name(step) for step in self.steps]
 
     @property
     def startable(self) -> bool:
@@ -105,13 +104,21 @@ class Recording:
         return steps
 
 
+def _name(step: Step | Copy | Carry) -> str:
+    if isinstance(step, Step):
+        return step.program.kernel.name
+    if isinstance(step, Copy):
+        return "copy"
+    return "upload" if step.inward else "download"
+
+
 def _shape_of(step: Step | Copy) -> Any:
     return step.nbytes if isinstance(step, Copy) else (step.program, step.dims)
 
 
-def _played(steps: Sequence[Step | Copy | Replay]) -> tuple[Step | Copy, ...]:
+def _played(steps: Sequence[Step | Copy | Carry | Replay]) -> tuple[Step | Copy | Carry, ...]:
     """The steps of a launch, those of replays in their place."""
-    found: list[Step | Copy] = []
+    found: list[Step | Copy | Carry] = []
     for step in steps:
         if isinstance(step, Replay):
             if len(steps) > 1:
@@ -148,7 +155,8 @@ class ManualBackend:
     those they come after are done; `signals=False` leaves completion to the runtime's poller; with
     `inline` launches end before launch returns; with `hold_compiles` each compilation waits for
     `release_compiles`; with `records` it takes recordings of several steps, and counts them; with
-    `shared=False` the host sees no memory, so that data has to travel."""
+    `shared=False` the host sees no memory, so that data has to travel, and with `carries` every
+    array travels as a launch."""
 
     name = "manual"
     routines: frozenset[str] = frozenset()
@@ -167,6 +175,7 @@ class ManualBackend:
         dtypes: Iterable[DType] = STORED,
         unsupported: Iterable[tuple[str, DType]] = (),
         shared: bool = True,
+        carries: bool = False,
     ) -> None:
         self.limits = Limits(
             dtypes=frozenset(dtypes),
@@ -195,6 +204,7 @@ class ManualBackend:
         self.recordings: list[Recording] = []
         if records:
             self.record = self._record
+        self._carries = carries
 
     # What a test does.
 
@@ -266,7 +276,7 @@ class ManualBackend:
         return chosen
 
     def _end(self, launch: Launch) -> None:
-        if self.timing:
+        if self.timing or any(isinstance(step, Carry) for step in launch.steps):
             start, self.clock = self.clock, self.clock + 1000
             launch._times = start, self.clock
         launch._done = True
@@ -274,9 +284,11 @@ class ManualBackend:
         if self.limits.signals:
             launch._signal(launch)
 
-    def _perform(self, step: Step | Copy, index: int) -> None:
+    def _perform(self, step: Step | Copy | Carry, index: int) -> None:
         try:
-            if isinstance(step, Copy):
+            if isinstance(step, Carry):
+                (self.write if step.inward else self.read)(step.region, step.array)
+            elif isinstance(step, Copy):
                 _bytes(step.target, step.nbytes)[:] = _bytes(step.source, step.nbytes)
             else:
                 _execute(step)
@@ -324,6 +336,10 @@ class ManualBackend:
             return None
         return ManualMemory(self, array.reshape(-1).view(np.uint8))
 
+    def carries(self, array: Array) -> bool:
+        """Whether an array travels as a launch."""
+        return self._carries
+
     def render(self, kernel: Kernel) -> Source:
         """Name the kernel; there is no text."""
         return Source(kernel, "manual", kernel.name, "")
@@ -341,7 +357,7 @@ class ManualBackend:
 
     def launch(
         self,
-        steps: Sequence[Step | Copy | Replay],
+        steps: Sequence[Step | Copy | Carry | Replay],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,
@@ -368,7 +384,9 @@ class ManualBackend:
             self._changed.notify_all()
         return launch
 
-    def _record(self, steps: Sequence[Step | Copy]) -> Recording:
+    def _record(self, steps: Sequence[Step | Copy]) -> Recording | None:
+        if len(steps) < 2:
+            return None
         made = Recording(tuple(steps))
         self.recordings.append(made)
         return made
@@ -424,8 +442,10 @@ def _execute(step: Step) -> None:
         target[...] = value
 
 
-def _check(step: Step | Copy) -> None:
+def _check(step: Step | Copy | Carry) -> None:
     """Refuse what a real device could compute wrongly."""
+    if isinstance(step, Carry):
+        return
     if isinstance(step, Copy):
         if np.may_share_memory(_bytes(step.target, step.nbytes), _bytes(step.source, step.nbytes)):
             raise LaunchError("a copy's regions overlap")

@@ -124,7 +124,7 @@ def _row(record: Record) -> tuple[str, str]:
         return f"device {record.device}", record.label
     if record.kind == "host":
         return f"device {record.device}", "host access"
-    return f"device {record.device}", "compute"
+    return f"device {record.device}", "groups" if record.kind == "group" else "compute"
 
 
 def lanes_of(records: Iterable[Record]) -> list[tuple[str, str, list[Record]]]:

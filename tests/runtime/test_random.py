@@ -31,6 +31,45 @@ command = st.one_of(
     st.tuples(st.just("copy"), spans, spans),
     st.tuples(st.just("barrier")),
 )
+# What recorded pipelines read from before, and write.
+PIPELINES = (
+    ([(0, 0), (0, 3)], [(1, 2), (2, 0)]),
+    ([(0, 0)], [(0, 0)]),  # in place: a run reads what the one before it wrote
+    ([(2, 5)], [(1, 0), (1, 6)]),
+)
+run = st.tuples(st.just("run"), st.integers(0, len(PIPELINES) - 1))
+COUNTS = {"plus": 2, "times": 1, "shifted": 1, "both": 2, "copy": 1, "barrier": 0}
+
+
+def touched(step):
+    """The spans that a step reads and those that it writes."""
+    name, *spans = step
+    if name == "run":
+        return PIPELINES[spans[0]]
+    return spans[: COUNTS[name]], spans[COUNTS[name] :]
+
+
+def recorded(device, backend, start):
+    """Buffers, and pipelines over them that have run before."""
+    buffers = [device.buffer(array) for array in start]
+
+    def at(span):
+        return buffers[span[0]][span[1] : span[1] + 6]
+
+    ps = [weft.pipeline(device) for _ in PIPELINES]
+    (a, b), (c, d) = PIPELINES[0]
+    ps[0].add(times, at(a), k=0.5).add(plus, [ps[0].last, at(b)], at(c)).add(shifted, at(c), at(d))
+    ps[1].add(times, at(PIPELINES[1][0][0]), at(PIPELINES[1][1][0]), k=0.5)
+    (a,), (b, c) = PIPELINES[2]
+    ps[2].add(both, [at(a), at(a)], [at(b), at(c)])
+    for p in ps:
+        command = p.submit()
+        backend.expect(1)
+        backend.complete()
+        command.wait()
+    for buffer, array in zip(buffers, start, strict=True):
+        buffer.write(array)
+    return buffers, ps
 
 
 def sequential(arrays, program):
@@ -51,10 +90,22 @@ def sequential(arrays, program):
             at(spans[2])[:], at(spans[3])[:] = total, difference
         elif name == "copy":
             at(spans[1])[:] = at(spans[0]).copy()
+        elif name == "run":
+            (a, *more), writes = PIPELINES[spans[0]]
+            if spans[0] == 0:
+                at(writes[0])[:] = at(a) * np.float32(0.5) + at(more[0])
+                at(writes[1])[:] = np.append(at(writes[0])[1:], at(writes[0])[-1])
+            elif spans[0] == 1:
+                at(writes[0])[:] = at(a) * np.float32(0.5)
+            else:
+                total, difference = at(a) + at(a), at(a) - at(a)
+                at(writes[0])[:], at(writes[1])[:] = total, difference
 
 
-def submit(device, buffers, step):
+def submit(device, buffers, pipelines, step):
     name, *spans = step
+    if name == "run":
+        return pipelines[spans[0]].submit()
     views = [buffers[which][start : start + 6] for which, start in spans]
     if name == "plus":
         return device.submit(plus, views[:2], views[2])
@@ -78,10 +129,16 @@ def distinct_outputs(step):
 
 @settings(max_examples=150, deadline=None)
 @given(
-    program=st.lists(command.filter(distinct_outputs), min_size=1, max_size=14),
+    program=st.lists(command.filter(distinct_outputs) | run, min_size=1, max_size=14),
     seed=st.integers(0, 2**32),
     kind=st.sampled_from(
-        [(False, None, True), (False, 2, True), (True, 3, True), (False, None, False)]
+        [
+            (False, None, True),
+            (False, 2, True),
+            (True, 3, True),
+            (False, None, False),
+            (True, 3, False),
+        ]
     ),
 )
 def test_any_order_of_completion_gives_the_sequential_result(program, seed, kind):
@@ -89,11 +146,11 @@ def test_any_order_of_completion_gives_the_sequential_result(program, seed, kind
     device, backend = device_for(*kind)
     start = [np.arange(LENGTH, dtype=np.float32) + 10 * i for i in range(3)]
     arrays = [array.copy() for array in start]
-    buffers = [device.buffer(array) for array in start]
+    buffers, pipelines = recorded(device, backend, start)
     sequential(arrays, program)
     commands = []
     for step in program:
-        commands.append(submit(device, buffers, step))
+        commands.append(submit(device, buffers, pipelines, step))
         while backend.pending and dice.random() < 0.5:
             complete_one(backend, dice)
     while any(not command.done for command in commands):
@@ -106,8 +163,7 @@ def test_any_order_of_completion_gives_the_sequential_result(program, seed, kind
         np.testing.assert_array_equal(buffer.to_numpy(), array)
     assert device.in_flight == 0
     for buffer in buffers:
-        assert not buffer._storage.readers
-        assert not buffer._storage.writers
+        assert not buffer._storage.busy
 
 
 def complete_one(backend, dice):
@@ -117,7 +173,7 @@ def complete_one(backend, dice):
 
 @settings(max_examples=100, deadline=None)
 @given(
-    program=st.lists(command.filter(distinct_outputs), min_size=1, max_size=12),
+    program=st.lists(command.filter(distinct_outputs) | run, min_size=1, max_size=12),
     seed=st.integers(0, 2**32),
     ordered=st.booleans(),
 )
@@ -126,8 +182,8 @@ def test_failures_and_cancels_spoil_exactly_what_reads_them(program, seed, order
     dice = random.Random(seed)  # not drawn: how far a poller got must not change what is drawn
     device, backend = device_for(ordered, 2 if ordered else None, True)
     start = [np.arange(LENGTH, dtype=np.float32) + 10 * i for i in range(3)]
-    buffers = [device.buffer(array) for array in start]
-    commands = [submit(device, buffers, step) for step in program]
+    buffers, pipelines = recorded(device, backend, start)
+    commands = [submit(device, buffers, pipelines, step) for step in program]
     for command in commands:
         if dice.randrange(6) == 0:
             command.cancel()
@@ -144,10 +200,8 @@ def test_failures_and_cancels_spoil_exactly_what_reads_them(program, seed, order
     arrays = [array.copy() for array in start]
     bad = [np.zeros(LENGTH, bool) for _ in range(3)]
     spoilt = [np.zeros(LENGTH, bool) for _ in range(3)]  # by cancelled commands, for later ones
-    counts = {"plus": 2, "times": 1, "shifted": 1, "both": 2, "copy": 1, "barrier": 0}
     for step, command in zip(program, commands, strict=True):
-        name, *spans = step
-        reads, writes = spans[: counts[name]], spans[counts[name] :]
+        reads, writes = touched(step)
 
         def any_of(marks, spans):
             return any(marks[which][at : at + 6].any() for which, at in spans)

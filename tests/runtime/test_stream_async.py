@@ -159,58 +159,6 @@ def test_the_newest_batch_wins_in_realtime(apart):
     assert_nothing_left(device, backend)
 
 
-class Clock:
-    """Time that passes only when a test says so."""
-
-    def __init__(self, monkeypatch) -> None:
-        self.now = 1_000_000_000
-        for module in ("engine", "handling", "source"):
-            monkeypatch.setattr(f"weft.streaming.{module}.perf_counter_ns", lambda: self.now)
-
-    def pass_ms(self, milliseconds: int) -> None:
-        self.now += milliseconds * 1_000_000
-
-
-def test_a_batch_past_its_deadline_is_an_error(monkeypatch):
-    clock = Clock(monkeypatch)
-
-    def prepare(n):
-        clock.pass_ms(5 if n == 2 else 1)
-        return batch(n)
-
-    options = {"prepare": prepare, "compute": "relu", "device": "cpu", "deadline": 0.004}
-    options["max_in_flight"] = 1
-    stream = weft.stream(range(4), **options)
-    assert [next(stream)[0], next(stream)[0]] == [0.0, 1.0]
-    with pytest.raises(weft.BatchError, match=r"batch 2 .* past its deadline of 0\.004 s"):
-        next(stream)
-    stream.close()
-    kept = weft.stream(range(4), on_error="skip", **options)
-    assert [r[0] for r in kept] == [0.0, 1.0, 3.0]
-    assert kept.report.failed == 1
-
-
-def test_a_frame_past_its_deadline_is_dropped_in_realtime(monkeypatch):
-    clock = Clock(monkeypatch)
-    shown = threading.Semaphore(0)
-
-    def camera():
-        for n in range(3):
-            yield batch(n)
-            shown.acquire()  # the next frame comes when this one is through
-
-    def prepare(frame):
-        clock.pass_ms(5 if frame[0] == 1.0 else 1)
-        shown.release()
-        return frame
-
-    stream = weft.stream(
-        camera(), prepare=prepare, compute="relu", device="cpu", latest=True, deadline=0.004
-    )
-    assert [r[0] for r in stream] == [0.0, 2.0]
-    assert (stream.report.batches, stream.report.dropped, stream.report.failed) == (2, 1, 0)
-
-
 def test_the_depth_can_be_found_automatically():
     stream = weft.stream(
         [batch(n) for n in range(200)], compute="relu", max_in_flight="auto", device="cpu"

@@ -25,6 +25,7 @@ class Graphs:
         self.sets = []  # (node, what) in order
         self.built = 0
         self.runs = []
+        self.status = 0  # of every launch
         self.gone = []
 
     def create(self):
@@ -54,6 +55,7 @@ class Graphs:
 
     def launch(self, instance, stream):
         self.runs.append((instance, stream))
+        return self.status
 
     def destroy(self, graph, instance):
         self.gone += [graph] * bool(graph)
@@ -204,6 +206,15 @@ def test_what_was_not_recorded_is_refused():
 def test_a_routine_of_a_library_is_not_recorded():
     assert Recording.of(Graphs(), Pool(), (add(C, A, B),)) is None
     assert Recording.of(Graphs(), Pool(), (Copy(B, A, 4),)) is not None
+
+
+def test_what_the_driver_refuses_is_raised():
+    graphs = Graphs()
+    steps = (add(C, A, B),)
+    recording = Recording(graphs, Pool(), steps)
+    graphs.status = 700
+    with pytest.raises(RuntimeError, match="cuGraphLaunch reported error 700"):
+        recording.launch(steps, 5)
 
 
 def test_the_graph_goes_with_the_recording():

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import weft
-from weft.backends.base import Program, Region, Step
+from weft.backends.base import Carry, Program, Region, Step
+from weft.backends.cuda import CudaBackend
 from weft.backends.cuda import clock as clocks
 from weft.backends.cuda import memory as memories
 from weft.backends.cuda.clock import Clock
@@ -231,6 +233,56 @@ def test_order_across_priorities_and_behind_what_is_not_last_takes_an_event(cuda
     assert last.done()
     lanes.choose(1, 1, (first, last))
     assert len(cuda.runtime.waits) == 2
+
+
+# Copies that the GPU makes by itself
+
+
+def carrier(cuda) -> CudaBackend:
+    """As much of a backend as a copy needs."""
+    backend = object.__new__(CudaBackend)
+    backend._cuda, backend._lanes, backend._copier = cuda, Lanes(cuda), Copier(cuda, 0)
+    backend._lock, backend._local = threading.Lock(), threading.local()
+    backend._many = backend._closed = backend.timing = False
+    backend._index, backend._memcpy = 0, cuda.runtime.memcpyAsync
+    return backend
+
+
+def test_copies_of_pinned_arrays_are_put_on_streams_of_their_own(cuda):
+    backend = carrier(cuda)
+    memory = np.zeros(6, np.float32)
+    region = Region(DeviceMemory(memory.ctypes.data, 24, None), 8)
+    given, back = np.arange(4, dtype=np.float32), np.zeros(4, np.float32)
+
+    def never(stream):
+        raise AssertionError("nobody waits")
+
+    cuda.runtime.streamSynchronize = never
+    up = backend.launch((Carry(region, given, True),), None, lane=0)
+    assert memory.tolist() == [0.0, 0.0, 0.0, 1.0, 2.0, 3.0]
+    kernel = backend._lanes.fence(backend._lanes.choose(1, 1, (up,)), None)
+    assert kernel.lane is not up.lane  # nor does another kernel queue up behind a copy
+    assert cuda.runtime.waits == [(kernel.lane.stream, up.event)]
+    down = backend.launch((Carry(region, back, False),), None, lane=2, after=(kernel,))
+    assert back.tolist() == given.tolist()
+    assert cuda.runtime.waits[1:] == [(down.lane.stream, kernel.event)]
+    assert (str(up.lane), str(down.lane)) == ("upload 0", "download 0")
+    assert up.keep[0].array is given  # until it is done
+    for fence in (up, down):
+        assert fence.done()
+        start, stop = fence.times()  # also where nobody traces
+        assert start < stop
+    assert up.keep is None
+
+
+def test_only_pinned_arrays_are_carried(cuda):
+    backend = carrier(cuda)
+    array = np.zeros(3, np.float32)
+    assert not backend.carries(array)
+    cuda.runtime.pointerGetAttributes = lambda address: SimpleNamespace(
+        type=1 if address == array.ctypes.data else 0
+    )
+    assert backend.carries(array)
 
 
 # Launches

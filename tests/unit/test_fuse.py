@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import weft
 from weft.dtypes import DType
-from weft.ir.bound import Bound, Spec, Stage
+from weft.ir.bound import Bound, Fused, Spec, Stage
 from weft.ir.interpret import interpret
 from weft.ir.nodes import Chain, Map
 from weft.ir.verify import verify
 from weft.lang.registry import lookup
 from weft.passes import optimise
-from weft.passes.fuse import Fused, fuse
+from weft.passes.fuse import fuse
 
 Array = np.ndarray[Any, Any]
 

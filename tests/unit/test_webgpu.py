@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import weft
-from weft.backends.base import Copy, Program, Region, Step
+from weft.backends.base import Copy, Program, Region, Replay, Step
 from weft.dtypes import DType
-from weft.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
+from weft.ir.nodes import Axis, Block, Kernel, Load, Map, Op, Tensor
 
 TESTS = Path(__file__).resolve().parents[1]
 REQUIRED = "webgpu" in os.environ.get("WEFT_REQUIRE", "").split(",")
@@ -236,6 +236,83 @@ def test_a_write_that_fails_is_told_to_whoever_uses_the_memory(backend, monkeypa
 
 
 # Order
+
+
+# Runs again
+
+
+def double(backend):
+    """out = value + value."""
+    value = Load("value", (Axis(0),), DType.F32)
+    body = Block((), (), (Op("add", (value, value), DType.F32),))
+    source, target = Tensor("value", DType.F32, ("n",)), Tensor("out", DType.F32, ("n",))
+    kernel = Kernel("double", ("n",), (source,), (target,), (), Map(body))
+    return backend.compile(backend.render(kernel))
+
+
+def test_a_replay_is_planned_once_and_submitted_as_one(backend, monkeypatch):
+    program = double(backend)
+    memories = [put(backend, np.full(8, k, np.float32)) for k in (1.0, 0.0, 0.0, 5.0)]
+    a, b, c, d = (Region(memory, 0) for memory in memories)
+    steps = (Step(program, (b, a), (8,), ()), Step(program, (c, b), (8,), ()))
+    other = (Step(program, (b, d), (8,), ()), Step(program, (c, b), (8,), ()))
+    submitted, planned = [], []
+    submit, plan = backend._gpu.submit, backend._encoder._planned
+    monkeypatch.setattr(
+        backend._gpu, "submit", lambda buffers: (submitted.append(len(buffers)), submit(buffers))
+    )
+    monkeypatch.setattr(
+        backend._encoder, "_planned", lambda steps: (planned.append(steps), plan(steps))[1]
+    )
+    recording = backend.record(steps)
+    for given, expected in ((steps, 4.0), (steps, 4.0), (other, 20.0), (steps, 4.0)):
+        submitted.clear()
+        assert run(backend, Replay(recording, given)) is None
+        assert submitted == [1]
+        assert get(backend, memories[2], np.float32, 8).tolist() == [expected] * 8
+    assert [id(s) for s in planned if s] == [id(steps), id(other), id(steps)]
+
+
+def test_a_replay_between_other_launches_finds_its_arguments(backend):
+    program = double(backend)
+    memories = [put(backend, np.arange(k, dtype=np.float32)) for k in (8, 8, 3, 3)]
+    a, b, c, d = (Region(memory, 0) for memory in memories)
+    steps = (Step(program, (b, a), (8,), ()),)
+    replay = Replay(backend.record(steps), steps)
+    for _ in range(3):
+        assert run(backend, replay) is None
+        assert run(backend, Step(program, (d, c), (3,), ())) is None
+        assert get(backend, memories[1], np.float32, 8).tolist() == [2.0 * k for k in range(8)]
+        assert get(backend, memories[3], np.float32, 3).tolist() == [0.0, 2.0, 4.0]
+
+
+def test_a_replay_over_memory_that_a_write_did_not_reach_fails(backend):
+    program = double(backend)
+    memories = [put(backend, np.ones(8, np.float32)) for _ in range(2)]
+    a, b = (Region(memory, 0) for memory in memories)
+    steps = (Step(program, (b, a), (8,), ()),)
+    replay = Replay(backend.record(steps), steps)
+    assert run(backend, replay) is None
+    memories[0].error = RuntimeError("lost on the way")
+    assert "lost on the way" in str(run(backend, replay))
+    memories[0].error = None
+    assert run(backend, replay) is None
+
+
+def test_memory_for_one_launch_is_not_kept_for_the_next(backend):
+    program = double(backend)
+    bytes_of = put(backend, np.arange(64, dtype=np.uint8))
+    # A copy inside one memory goes by way of other memory.
+    value = put(backend, np.ones(8, np.float32))
+    steps = (
+        Copy(Region(bytes_of, 1), Region(bytes_of, 32), 7),
+        Step(program, (Region(value, 0), Region(value, 0)), (8,), ()),
+    )
+    recording = backend.record(steps)
+    for k in range(1, 4):
+        assert run(backend, Replay(recording, steps)) is None
+        assert get(backend, value, np.float32, 8).tolist() == [2.0**k] * 8
+    assert get(backend, bytes_of, np.uint8, 8).tolist() == [0, *range(32, 39)]
 
 
 def test_the_urgent_overtake_only_what_they_do_not_come_after(backend):

@@ -14,13 +14,16 @@ The rules a backend keeps:
   when `launch` returns is not signalled.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
 - While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
-  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known.
+  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
+  fence that knows the same of every step of a Replay has `parts()`, a list of such pairs.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
 steps.
 - A backend that gains from knowing a sequence of steps before it runs has a method
-  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay.
+  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
+  None means that it is as well to launch the steps themselves.
 - A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
   `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
 """
 
 from __future__ import annotations
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DONE",
     "Backend",
+    "Carry",
     "Copy",
     "DeviceInfo",
     "Done",
@@ -147,6 +151,15 @@ class Copy(NamedTuple):
     nbytes: int
 
 
+class Carry(NamedTuple):
+    """Copy bytes between a region and a host array for which `Backend.carries` is true, without
+    anybody of the host's waiting for it. It is launched alone, and its fence tells times()."""
+
+    region: Region
+    array: np.ndarray[Any, Any]  # contiguous; left alone until the fence is done
+    inward: bool  # to the device
+
+
 class Replay(NamedTuple):
     """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
     were recorded, with other regions and parameters; the same tuple object as last time means that
@@ -202,7 +215,12 @@ DONE = Done()
 
 
 class Backend(Protocol):
-    """One kind of device, opened."""
+    """One kind of device, opened.
+
+    What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
+    bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
+    a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
+    says whether a Chain fits."""
 
     name: str  # as in weft.device(name)
     limits: Limits
@@ -249,7 +267,7 @@ class Backend(Protocol):
 
     def launch(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Carry],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,

@@ -29,7 +29,6 @@ from weft.ir.nodes import (
     Stmt,
     While,
     children,
-    walk,
 )
 
 __all__ = ["estimate"]
@@ -76,18 +75,21 @@ def _size(dim: Dim, sizes: Mapping[str, int]) -> int:
 def _block(block: Block, sizes: Mapping[str, int]) -> float:
     uniform: set[str] = set()
     total = _body(block.body, sizes, uniform)
-    return total + sum(_expr(result, uniform) for result in block.results)
+    return total + sum(_expr(result, uniform) or 0.0 for result in block.results)
 
 
 def _body(body: Sequence[Stmt], sizes: Mapping[str, int], uniform: set[str]) -> float:
     total = 0.0
     for stmt in body:
-        total += sum(_expr(child, uniform) for child in children(stmt))
+        if isinstance(stmt, Assign):
+            uniform.discard(stmt.name)
+            work = _expr(stmt.value, uniform)
+            if work is None:
+                uniform.add(stmt.name)
+            total += work or 0.0
+            continue
+        total += sum(_expr(child, uniform) or 0.0 for child in children(stmt))
         match stmt:
-            case Assign():
-                uniform.discard(stmt.name)
-                if _uniform(stmt.value, uniform):
-                    uniform.add(stmt.name)
             case If():
                 total += _body(stmt.then, sizes, set()) + _body(stmt.orelse, sizes, set())
                 uniform.clear()
@@ -103,14 +105,6 @@ def _body(body: Sequence[Stmt], sizes: Mapping[str, int], uniform: set[str]) -> 
     return total
 
 
-def _uniform(expr: Expr, names: set[str]) -> bool:
-    """Whether a value is the same for all elements, so is computed once."""
-    return not any(
-        isinstance(node, Axis | Load) or (isinstance(node, Local) and node.name not in names)
-        for node in walk(expr)
-    )
-
-
 def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
     ends = []
     for bound in (stmt.start, stmt.stop):
@@ -123,14 +117,20 @@ def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
     return len(range(ends[0], ends[1], stmt.step))
 
 
-def _expr(expr: Expr, uniform: set[str]) -> float:
-    if _uniform(expr, uniform):
+def _expr(expr: Expr, uniform: set[str]) -> float | None:
+    """The time of one value; None where it is the same for all elements, so is computed once."""
+    if isinstance(expr, Local):
+        return None if expr.name in uniform else 0.0
+    if isinstance(expr, Axis):
         return 0.0
-    total = sum(_expr(child, uniform) for child in children(expr))
+    inner = [_expr(child, uniform) for child in children(expr)]
+    total = sum(work for work in inner if work is not None)
+    if isinstance(expr, Load):
+        return total + _NS_OP
+    if all(work is None for work in inner):
+        return None
     if isinstance(expr, Op):
         total += _HEAVY.get(expr.name, _NS_OP)
         if expr.dtype.size == 8 and expr.name in _HEAVY:
             total += _NS_WIDE * 8
-    elif isinstance(expr, Load):
-        total += _NS_OP
     return total

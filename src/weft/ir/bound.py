@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from weft.ir.nodes import Kernel
 
-__all__ = ["Bound", "Spec", "Stage"]
+__all__ = ["Bound", "Fused", "Spec", "Stage"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,3 +69,13 @@ class Bound:
     temps: tuple[Spec, ...]
     stages: tuple[Stage, ...]
     constants: tuple[np.ndarray[Any, Any], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """What is left of a bound whose stages were fused. `groups` has the numbers of the given stages
+    that each stage does, `notes` a line for each given stage."""
+
+    bound: Bound
+    groups: tuple[tuple[int, ...], ...]
+    notes: tuple[str, ...]

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from operator import is_not
+from typing import Any
 
 from weft.dtypes import DType
 
@@ -343,34 +344,44 @@ class Kernel:
         return (form.step,)
 
 
+# Every pass walks, and passes are most of what planning takes: types are asked by identity, and one
+# loop with a stack does what generators inside generators would.
+_INNER: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    Load: lambda node: node.indices,
+    Op: lambda node: node.args,
+    Cast: lambda node: (node.value,),
+    Assign: lambda node: (node.value,),
+    RowLet: lambda node: (node.value,),
+    RowFold: lambda node: (node.value,),
+    If: lambda node: (node.test,),
+    While: lambda node: (node.test,),
+    For: lambda node: (node.start, node.stop),
+}
+
+
 def children(node: Expr | Stmt) -> tuple[Expr, ...]:
     """The expressions directly inside an expression or a statement (not those of nested blocks)."""
-    match node:
-        case Load():
-            return node.indices
-        case Op():
-            return node.args
-        case Cast() | Assign() | RowLet() | RowFold():
-            return (node.value,)
-        case If() | While():
-            return (node.test,)
-        case For():
-            return (node.start, node.stop)
-        case _:
-            return ()
+    inner = _INNER.get(type(node))
+    return () if inner is None else inner(node)
 
 
 def walk(node: Expr) -> Iterator[Expr]:
     """An expression and everything inside it, outermost first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    stack = [node]
+    while stack:
+        last = stack.pop()
+        yield last
+        inner = _INNER.get(type(last))
+        if inner is not None:
+            stack += inner(last)[::-1]
 
 
 def statements(body: tuple[Stmt, ...]) -> Iterator[Stmt]:
     """Every statement of a body, nested ones included, in order."""
     for stmt in body:
         yield stmt
+        if type(stmt) is Assign:  # most often
+            continue
         match stmt:
             case If():
                 yield from statements(stmt.then)
@@ -396,23 +407,19 @@ def expressions(block: Block) -> Iterator[Expr]:
 def rewrite(node: Expr, change: Callable[[Expr], Expr]) -> Expr:
     """Rebuild an expression bottom up, passing every node through `change`."""
     # What did not change is kept: making nodes is most of the work of a pass.
-    new: Expr = node
-    match node:
-        case Load():
-            indices = tuple([rewrite(index, change) for index in node.indices])
-            if any(map(is_not, indices, node.indices)):
-                new = Load(node.tensor, indices, node.dtype, node.inside)
-        case Op():
-            args = tuple([rewrite(arg, change) for arg in node.args])
-            if any(map(is_not, args, node.args)):
-                new = Op(node.name, args, node.dtype)
-        case Cast():
-            value = rewrite(node.value, change)
-            if value is not node.value:
-                new = Cast(value, node.dtype)
-        case _:
-            pass
-    return change(new)
+    if type(node) is Op:
+        args = tuple([rewrite(arg, change) for arg in node.args])
+        if any(map(is_not, args, node.args)):
+            node = Op(node.name, args, node.dtype)
+    elif type(node) is Load:
+        indices = tuple([rewrite(index, change) for index in node.indices])
+        if any(map(is_not, indices, node.indices)):
+            node = Load(node.tensor, indices, node.dtype, node.inside)
+    elif type(node) is Cast:
+        value = rewrite(node.value, change)
+        if value is not node.value:
+            node = Cast(value, node.dtype)
+    return change(node)
 
 
 def rewrite_body(body: tuple[Stmt, ...], change: Callable[[Expr], Expr]) -> tuple[Stmt, ...]:
@@ -423,7 +430,8 @@ def rewrite_body(body: tuple[Stmt, ...], change: Callable[[Expr], Expr]) -> tupl
 def _rewrite_stmt(stmt: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
     match stmt:
         case Assign():
-            return Assign(stmt.name, rewrite(stmt.value, change))
+            value = rewrite(stmt.value, change)
+            return stmt if value is stmt.value else Assign(stmt.name, value)
         case RowLet():
             return RowLet(stmt.name, rewrite(stmt.value, change))
         case RowFold():
@@ -441,8 +449,8 @@ def _rewrite_stmt(stmt: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
 
 def rewrite_block(block: Block, change: Callable[[Expr], Expr]) -> Block:
     """Rebuild a block, passing every expression node through `change`."""
-    results = tuple(rewrite(r, change) for r in block.results)
-    return replace(block, body=rewrite_body(block.body, change), results=results)
+    results = tuple([rewrite(r, change) for r in block.results])
+    return Block(block.args, rewrite_body(block.body, change), results)
 
 
 def rewrite_kernel(kernel: Kernel, change: Callable[[Expr], Expr]) -> Kernel:

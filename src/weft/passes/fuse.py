@@ -13,28 +13,17 @@ also read elsewhere stays an output.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
-from weft.ir.bound import Bound
+from weft.ir.bound import Bound, Fused
 from weft.ir.nodes import Kernel
 from weft.passes.chaining import chain_all
 from weft.passes.inlining import inline_all
 from weft.passes.values import Graph
 
-__all__ = ["Fused", "fuse"]
+__all__ = ["fuse"]
 
 _SPARE = 8  # operations that may be computed again where a chain is the alternative
 _SPARE_NO_CHAIN = 48  # where the alternative is a trip through memory
-
-
-@dataclass(frozen=True, slots=True)
-class Fused:
-    """What is left. `groups` has the numbers of the given stages that each stage does, `notes` a
-    line for each given stage."""
-
-    bound: Bound
-    groups: tuple[tuple[int, ...], ...]
-    notes: tuple[str, ...]
 
 
 def fuse(

@@ -307,6 +307,7 @@ class Buffer:
 
         Freeing a view leaves what it is a view of; freeing that frees its views."""
         storage, self._storage = self._storage, FREED
+        storage.doubt()
         if self._root and storage is not FREED:
             storage.release()
 

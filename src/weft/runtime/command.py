@@ -91,13 +91,13 @@ class Waiter(Protocol):
 
 
 # The package's own frames are skipped when a submit line is looked for.
-_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
     """Return code and instruction of the first frame outside this package."""
     frame = sys._getframe(depth)
-    while frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_code.co_filename.startswith(PACKAGE):
         if frame.f_back is None:
             break
         frame = frame.f_back
@@ -123,8 +123,10 @@ class Command:
         "_after",
         "_at",
         "_blockers",
+        "_carried",
         "_cause",
         "_charge",
+        "_claim",
         "_code",
         "_fence",
         "_handed",
@@ -148,7 +150,7 @@ class Command:
 
     id: int
     _stamp: tuple[float, float]  # due and tag, unset unless somebody shares; see shares.py
-    _times: tuple[int, int]  # unset unless known
+    _times: Any  # unset unless known: start and end, or a fence that knows them
 
     def __init__(
         self,
@@ -172,9 +174,11 @@ class Command:
         self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
         self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
         self._host = False  # not launched: the host's reads and writes, barriers, empty work
+        self._carried = False  # a copy between host and device that the device makes by itself
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
         self._blockers = 0
+        self._claim: Any = None  # in place of hazard entries, see claim.py
         self._reads: Any = ()  # hazard entries, see hazards.py
         self._writes: Any = ()
         self._fence: Any = None
@@ -226,7 +230,12 @@ class Command:
         """Start and end on the device, as time.perf_counter_ns(); None while unknown.
 
         Known of uploads and downloads, and of what was launched while a trace was on."""
-        return getattr(self, "_times", None)  # a slot that is set only where there are times
+        times = getattr(self, "_times", None)  # a slot that is set only where there are times
+        if times is not None and type(times) is not tuple:
+            times = times.times()
+            if times is not None:
+                self._times = times
+        return times
 
     @property
     def submitted_at(self) -> str:

@@ -8,9 +8,11 @@ nothing.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weft.backends.base import Backend, Program, Region
@@ -24,10 +26,10 @@ from weft.runtime.queue import Queue
 if TYPE_CHECKING:
     import numpy as np
 
-    from weft.ir.bound import Bound
+    from weft.ir.bound import Bound, Fused
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
-    from weft.passes.fuse import Fused
+    from weft.runtime.stored import StoredPlans
 
 __all__ = ["Compiler"]
 
@@ -59,6 +61,7 @@ class Compiler:
         self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
         self._lock = threading.Lock()  # of the caches
         self._jobs: deque[Compiled] = deque()
+        self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
         self._wanted = threading.Condition()
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -152,11 +155,17 @@ class Compiler:
         cuts: tuple[int, ...] = (),
         shared: frozenset[tuple[int, int]] = frozenset(),
     ) -> Fused:
-        """Make few kernels of many stages, as the device's limits allow."""
+        """Make few kernels of many stages, as the device's limits allow; or find them on disk."""
+        stored = self._stored()
+        key = None if stored is None else stored.key(bound, cuts, shared)
+        if stored is not None and key is not None:
+            found = stored.load(key, bound)
+            if found is not None:
+                return found
         from weft.passes.fuse import fuse  # see above
 
         limits = self._backend.limits
-        return fuse(
+        fused = fuse(
             bound,
             near=limits.near,
             tensors=limits.tensors,
@@ -164,6 +173,18 @@ class Compiler:
             cuts=cuts,
             fits=getattr(self._backend, "fits", None),
         )
+        if stored is not None and key is not None:
+            self._when_idle(partial(stored.store, key, bound, fused))
+        return fused
+
+    def _stored(self) -> StoredPlans | None:
+        files = getattr(self._backend, "files", None)
+        if files is None:
+            return None
+        from weft.runtime.stored import StoredPlans  # see above
+
+        limits = self._backend.limits
+        return StoredPlans(files, self._backend.name, limits.near, limits.tensors)
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)
@@ -189,23 +210,41 @@ class Compiler:
             self._programs[kernel] = compiled
             with self._wanted:
                 self._jobs.append(compiled)
-                if self._thread is None:
-                    name = f"weft-compile-{self._backend.name}"
-                    self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-                    self._thread.start()
-                else:
-                    self._wanted.notify()
+                self._wake()
         return compiled
+
+    def _when_idle(self, task: Callable[[], object]) -> None:
+        """Have something done that nobody waits for: after what is being compiled."""
+        with self._wanted:
+            if not self._closed:
+                self._later.append(task)
+                self._wake()
+
+    def _wake(self) -> None:
+        if self._thread is None:
+            name = f"weft-compile-{self._backend.name}"
+            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+            self._thread.start()
+        else:
+            self._wanted.notify()
 
     def _run(self) -> None:
         while True:
+            task: Callable[[], object] | None = None
             with self._wanted:
-                if not self._jobs and not self._closed:
+                if not self._jobs and not self._later and not self._closed:
                     self._wanted.wait(_IDLE)
-                if not self._jobs or self._closed:
+                if not (self._jobs or self._later):  # what nobody waits for is done before the end
                     self._thread = None
                     return
-                compiled = self._jobs.popleft()
+                if self._jobs:
+                    compiled = self._jobs.popleft()
+                else:
+                    task = self._later.popleft()
+            if task is not None:
+                with contextlib.suppress(Exception):
+                    task()
+                continue
             try:
                 self._settle(compiled, self._compile(compiled.kernel), None)
             except Exception as error:

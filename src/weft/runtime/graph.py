@@ -32,9 +32,14 @@ from weft.runtime.command import (
 from weft.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
 from weft.runtime.memory import Ledger
 from weft.runtime.pace import Pace
-from weft.runtime.shares import Ready
+from weft.runtime.shares import Late, Ready
 
-__all__ = ["Graph", "Outcome"]
+__all__ = ["Graph", "Outcome", "urgency"]
+
+
+def urgency(command: Command) -> tuple[int, int]:
+    """What a command comes before others by: its priority, then its age."""
+    return command._rank, command.id
 
 
 class Outcome:
@@ -144,7 +149,7 @@ class Graph:
                 self._wake(command, out)
             else:
                 out.ready.append(command)
-        elif self.bounded or hasattr(command, "_stamp"):
+        elif (self.bounded or hasattr(command, "_stamp")) and not command._carried:
             self.ready.put(command)
             self.fill(out)
         else:
@@ -160,7 +165,7 @@ class Graph:
             if command._status is not PENDING:
                 continue  # it was cancelled while it waited for a lane
             if late:
-                error = TimeoutError("its deadline passed before it could start")
+                error = Late("its deadline passed before it could start")
                 self.end(command, FAILED, error, out)
                 self.release(command, out)
                 continue
@@ -218,6 +223,8 @@ class Graph:
             command, status, cause = todo.pop()
             if command._status in ENDED:
                 continue
+            if status is not COMPLETED and command._claim is not None:
+                command._claim.dissolve()
             if cause is not None:
                 command._cause = _stored(cause)
                 command._label = _stage(command, cause)
@@ -294,6 +301,9 @@ class Graph:
             storage.writers.pop(id(entry), None)
             if storage.region is None and not storage.readers and not storage.writers:
                 storage.settle()
+        if command._claim is not None:
+            command._claim.ended(command)
+            command._claim = None
         command._reads = command._writes = ()  # last, so that it can be done again if interrupted
         if command._charge:
             self._ledger.credits.append(command._charge)

@@ -8,6 +8,7 @@ each link. Called with the queue's lock held.
 
 from __future__ import annotations
 
+from weft.runtime.claim import dissolve
 from weft.runtime.command import CANCELLED, COMPLETED, FAILED, Command
 from weft.runtime.memory import Poison, Storage
 
@@ -45,6 +46,8 @@ def before_read(
     storage: Storage, low: int, high: int, command: Command, needs: Needs
 ) -> BaseException | None:
     """Add to `needs` what must end before a read; return the error of what it would read."""
+    if storage.claim is not None:
+        dissolve(storage)
     parts: Parts = [(low, high)]
     for writer, start, stop, _ in reversed(storage.writers.values()):
         if writer is command or not _touches(parts, start, stop) or _left_over(writer):
@@ -67,6 +70,8 @@ def before_read(
 
 def before_write(storage: Storage, low: int, high: int, command: Command, needs: Needs) -> None:
     """Add to `needs` what must end before a write."""
+    if storage.claim is not None:
+        dissolve(storage)
     parts: Parts = [(low, high)]
     oldest = 0
     for writer, start, stop, _ in reversed(storage.writers.values()):

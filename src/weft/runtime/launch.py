@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.base import Copy, Region
+from weft.backends.base import Carry, Copy, Region
 from weft.errors import BufferFreed, DeviceLost, LaunchError, suggest
 from weft.lang import registry as definitions
 from weft.lang.composite import Handle
@@ -305,8 +305,7 @@ class Launcher:
             )
         command = Command(self._queue, "upload", code, at, buffer, ())
         if made.nbytes:
-            command._steps = self._transfers.inward(region, np.ascontiguousarray(array))
-            command._host = True
+            self._transfer(command, region, np.ascontiguousarray(array), True)
         self._queue.submit(command, (), (buffer,))
         return command
 
@@ -327,10 +326,23 @@ class Launcher:
             raise LaunchError(f"out: expected a contiguous, writable {made} array, got {what}")
         command = Command(self._queue, "download", code, at, out, ())
         if made.nbytes:
-            command._steps = self._transfers.outward(region, out)
-            command._host = True
+            self._transfer(command, region, out, False)
         self._queue.submit(command, (buffer,), ())
         return command
+
+    def _transfer(
+        self, command: Command, region: Region, array: np.ndarray[Any, Any], inward: bool
+    ) -> None:
+        """Have the device copy by itself where it can, so that what follows is put behind the copy
+        at once; else a thread of the host's copies."""
+        carries = getattr(self._device.backend, "carries", None)
+        if carries is not None and carries(array):
+            command._steps = (Carry(region, array, inward),)
+            command._carried = True
+            return
+        way = self._transfers.inward if inward else self._transfers.outward
+        command._steps = way(region, array)
+        command._host = True
 
     def host_array(self, made: Layout) -> np.ndarray[Any, Any]:
         """Make an array from which the device copies at full speed."""

@@ -138,7 +138,7 @@ class Storage:
     Users and poison are guarded by the queue's lock; letting go is not, because free() may be
     called by a finalizer, which the garbage collector may run inside that lock."""
 
-    __slots__ = ("charges", "ledger", "nbytes", "poison", "readers", "region", "writers")
+    __slots__ = ("charges", "claim", "ledger", "nbytes", "poison", "readers", "region", "writers")
 
     def __init__(
         self, memory: Memory | None, nbytes: int, ledger: Ledger | None, charge: int
@@ -150,11 +150,25 @@ class Storage:
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
+        self.claim: Any = None  # a reference to who notes its users instead; see claim.py
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command in flight uses it."""
+        claim = None if self.claim is None else self.claim()
+        return bool(self.writers or self.readers or (claim is not None and claim.runs))
+
+    def doubt(self) -> None:
+        """Have whoever claims it look again: it was freed, or a view of it."""
+        claim = None if self.claim is None else self.claim()
+        if claim is not None:
+            claim.freed = True
 
     def release(self) -> None:
         """Let the memory go; what is in flight keeps it until it ends."""
         self.region = None  # before looking: whoever ends in between sees it and settles
-        if not self.writers and not self.readers:
+        self.doubt()
+        if not self.busy:
             self.settle()
 
     def settle(self) -> None:

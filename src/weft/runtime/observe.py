@@ -2,7 +2,9 @@
 
 In: calls from the queue, with commands as they are submitted, launched and ended, and from streams.
 Out: a list of records. `alert` is false unless somebody wants to know, and that is all that anyone
-asks then. Nothing is drawn, written or aligned here: fences give times on the host's clock.
+asks then. What is noted while work runs are tuples of what was at hand; records are made of them
+when somebody reads. Nothing is drawn, written or aligned here: fences give times on the host's
+clock.
 """
 
 from __future__ import annotations
@@ -14,6 +16,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
+
+from weft.backends.base import Replay, Step
 
 if TYPE_CHECKING:
     from weft.runtime.command import Command
@@ -27,7 +31,7 @@ class Record:
 
     `submit` to `launch` it waited for others, `start` to `stop` it ran, at `end` that was known."""
 
-    kind: str  # command, transfer, host or phase
+    kind: str  # command, group (of a command's), transfer, host or phase
     label: str  # a kernel's name, or upload, download, read, write, prepare, ...
     device: str
     number: int  # the command's id, or the batch
@@ -45,43 +49,64 @@ class Record:
 
 
 class Recorder:
-    """Collects records until its trace ends; any thread may call it."""
+    """Collects records until its trace ends; any thread may call it.
+
+    It is called on the thread that launches and on the one that a device's end of work wakes, where
+    every moment delays what comes next."""
 
     def __init__(self) -> None:
-        self.records: list[Record] = []
-        self._open: dict[Command, Record] = {}
+        self._open: dict[Command, Any] = {}  # a list: submit, batch, label, launch, bytes, steps
         self._fences: dict[Command, Any] = {}
+        self._names: dict[Command, list[str]] = {}  # of the steps of a replay
         self._here = threading.local()
+        self._ended: list[tuple[Any, ...]] = []  # the fields of a Record
+        self._phases: list[tuple[str, int, list[Any]]] = []  # stream, batch, what was done with it
+
+    @property
+    def records(self) -> list[Record]:
+        """What has ended so far."""
+        found = [Record(*fields) for fields in list(self._ended)]
+        for record in found:
+            record.status = str(record.status)
+        for stream, batch, phases in list(self._phases):
+            for label, start, stop in phases:
+                record = Record("phase", label, stream, batch, start, start, start, stop, stop)
+                record.lane, record.batch = label, batch
+                found.append(record)
+        return found
 
     # Commands. A recorder waits for a command's end like anyone else does.
 
     def submitted(self, command: Command) -> None:
         """Take note of a command before anyone else can know it."""
-        record = Record("command", command._label, command.device, 0, perf_counter_ns())
-        record.rank = command._rank
-        record.batch = getattr(self._here, "batch", -1)
-        self._open[command] = record
+        batch = getattr(self._here, "batch", -1)
+        self._open[command] = [perf_counter_ns(), batch, command._label, 0, 0, 0]
         command._waiters = [self]
 
     def launching(self, device: str, launch: Callable[..., Any]) -> Callable[..., Any]:
         """Return a backend's launch that takes note of what passes through."""
+        opened, fences = self._open, self._fences
 
         def noting(steps: Any, done: Any, **options: Any) -> Any:
             command = done.__self__
-            record = self._open.get(command)
-            if record is None:  # submitted before the trace began
+            noted = opened.get(command)
+            if noted is None:  # submitted before the trace began
                 return launch(steps, done, **options)
-            record.steps = len(steps)
-            record.nbytes = _nbytes(command)
+            if steps and isinstance(steps[0], Replay):
+                replayed = steps[0].steps
+                self._names[command] = [_name(step) for step in replayed]
+                noted[4], noted[5] = _nbytes(command), len(replayed)
+            else:
+                noted[4], noted[5] = _nbytes(command), len(steps)
 
-            def noted(fence: Any) -> None:
-                self._fences[command] = fence
+            def ended(fence: Any) -> None:
+                fences[command] = fence
                 done(fence)
 
-            record.launch = perf_counter_ns()
-            fence = launch(steps, noted, **options)
-            if command in self._open:
-                self._fences[command] = fence
+            noted[3] = perf_counter_ns()
+            fence = launch(steps, ended, **options)
+            if command in opened:
+                fences[command] = fence
             return fence
 
         return noting
@@ -89,68 +114,81 @@ class Recorder:
     def wake(self, command: Command) -> None:
         """Take note of a command's end."""
         now = perf_counter_ns()
-        record = self._open.pop(command, None)
+        noted = self._open.pop(command, None)
         fence = self._fences.pop(command, None)
-        if record is None:
+        names = self._names.pop(command, [])
+        if noted is None:
             return
-        record.number = command.id
-        record.end = now
-        record.status = str(command._status)
+        submit, batch, label, launch, nbytes, steps = noted
         times = command.times
-        if times is not None:
-            record.kind = "transfer"
-            record.launch = times[0]
+        kind, lane = "command", ""
+        if times is not None or command._carried:
+            kind, launch = "transfer", launch or (times[0] if times else 0)
         elif fence is not None:
             ask = getattr(fence, "times", None)
             times = ask() if ask is not None else None
-            record.lane = str(getattr(fence, "lane", ""))
+            lane = str(getattr(fence, "lane", ""))
             if times is not None:
                 command._times = times
-        record.launch = record.launch or now  # it never was
-        record.start, record.stop = times or (record.launch, now)
-        self.records.append(record)
+        launch = launch or now  # it never was
+        start, stop = times or (launch, now)
+
+        def note(what: str, name: str, start: int, stop: int, nbytes: int, steps: int) -> None:
+            fields = (what, name, command.device, command.id, submit, launch, start, stop, now)
+            last = (lane, nbytes, command._status, steps, command._rank, batch)
+            self._ended.append((*fields, *last))
+
+        note(kind, label, start, stop, nbytes, steps)
+        ask = getattr(fence, "parts", None)
+        parts = ask() if ask is not None else None
+        if parts is not None and len(parts) == len(names):
+            for name, (began, ended) in zip(names, parts, strict=True):
+                note("group", name, began, ended, 0, 1)
 
     # The host's turns.
 
     def asked(self, node: Command) -> None:
         """Take note that the host wants to touch a buffer."""
-        record = Record("host", node._label, node.device, 0, perf_counter_ns())
-        self._open[node] = record
+        self._open[node] = [perf_counter_ns(), 0, 0]
 
     def entered(self, node: Command) -> None:
         """Take note that it may."""
-        record = self._open.get(node)
-        if record is not None:
-            record.launch = record.start = perf_counter_ns()
-            record.nbytes = _nbytes(node)
+        noted = self._open.get(node)
+        if noted is not None:
+            noted[1], noted[2] = perf_counter_ns(), _nbytes(node)
 
     def left(self, node: Command, error: BaseException | None) -> None:
         """Take note that it has."""
-        record = self._open.pop(node, None)
-        if record is not None and record.start:
-            record.number = node.id
-            record.stop = record.end = perf_counter_ns()
-            record.status = "completed" if error is None else "failed"
-            self.records.append(record)
+        noted = self._open.pop(node, None)
+        if noted is not None and noted[1]:
+            now = perf_counter_ns()
+            submit, start, nbytes = noted
+            fields = ("host", node._label, node.device, node.id, submit, start, start, now, now)
+            self._ended.append((*fields, "", nbytes, "completed" if error is None else "failed"))
 
     # Streams.
 
-    def phase(
-        self, stream: str, label: str, batch: int, start: int, stop: int, nbytes: int = 0
-    ) -> None:
-        """Take note of what a stream did with a batch."""
-        record = Record("phase", label, stream, batch, start, start, start, stop, stop, label)
-        record.batch = batch
-        record.nbytes = nbytes
-        self.records.append(record)
+    def phases(self, stream: str, batch: int, phases: list[tuple[str, int, int]]) -> None:
+        """Take note of what a stream did with a batch: names, starts and stops."""
+        self._phases.append((stream, batch, phases))
 
     def working_on(self, batch: int) -> None:
         """Say which batch of a stream this thread's commands belong to; -1: none."""
         self._here.batch = batch
 
 
+def _name(step: Any) -> str:
+    kernel: str = step.program.kernel.name if isinstance(step, Step) else "copy"
+    return kernel.removeprefix("_")
+
+
 def _nbytes(command: Command) -> int:
-    return sum(entry[2] - entry[1] for entry in (*command._reads, *command._writes))
+    total = 0
+    for entry in command._reads:
+        total += entry[2] - entry[1]
+    for entry in command._writes:
+        total += entry[2] - entry[1]
+    return total
 
 
 active: Recorder | None = None

@@ -19,9 +19,10 @@ from collections.abc import Callable
 from typing import Any
 
 from weft.errors import DeviceError
+from weft.runtime import observe
 from weft.runtime.command import Command
 
-__all__ = ["Poller"]
+__all__ = ["Poller", "awaited"]
 
 Ended = list[tuple[Command, BaseException | None]]
 
@@ -43,6 +44,15 @@ def report(error: BaseException, thread: threading.Thread | None = None) -> None
         )
     except Exception:  # a broken hook must not take the thread with it
         sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+def awaited(command: Command) -> bool:
+    """Whether somebody waits for a command's end to be noticed: a trace does not mind when, and
+    launches that follow it were launched behind it."""
+    waiters, followers = command._waiters, command._successors
+    if waiters is not None and any(waiter is not observe.active for waiter in waiters):
+        return True
+    return followers is not None and any(follower._host for follower, _ in followers)
 
 
 class Poller:
@@ -75,13 +85,18 @@ class Poller:
         """Whether the caller runs on this thread."""
         return threading.current_thread() is self._thread
 
-    def watch(self, command: Command, fence: Any) -> None:
-        """Ask `fence` until it is done, then report the command as ended."""
+    def watch(self, command: Command, fence: Any, *, soon: bool = False) -> None:
+        """Ask `fence` until it is done, then report the command as ended.
+
+        `soon` says that somebody waits for that already."""
+        self._wanted = self._wanted or soon  # before the first look, and below: after another's
         self._watched[command.id] = (command, fence)
         self._active = True
         if self._asleep or self._thread is None:
             with self._condition:
                 self._wake()
+        if soon:
+            self.hasten()
 
     def forget(self, command: Command) -> None:
         """Ask no more about a command whose end somebody else has noticed."""

@@ -8,10 +8,10 @@ another one's scratch gets its own.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from types import CodeType
 from typing import Any
 
 from weft.backends.base import Backend, Replay
@@ -20,7 +20,8 @@ from weft.errors import BufferFreed
 from weft.ir.bound import Bound, Spec
 from weft.lang.definition import Definition
 from weft.runtime.buffer import Buffer
-from weft.runtime.command import Command, caller
+from weft.runtime.claim import Claim
+from weft.runtime.command import PACKAGE, Command, caller
 from weft.runtime.compile import Compiler
 from weft.runtime.memory import Layout, layout
 from weft.runtime.plan import Planned
@@ -50,7 +51,7 @@ class Scratch:
         """Return pieces that no run in flight uses, made now if need be; where there are many
         already, some that will be free: scratch keeps the order like any buffer."""
         for known in self._sets:
-            if not any(piece._storage.writers for piece in known):
+            if not any(piece._storage.busy for piece in known):
                 return known
         if len(self._sets) >= _SETS:
             self._sets.append(self._sets.pop(0))
@@ -138,6 +139,7 @@ class Prepared:
     __slots__ = (
         "_backend",
         "_buffers",
+        "_claim",
         "_compiler",
         "_lock",
         "_name",
@@ -185,31 +187,40 @@ class Prepared:
         self._lock = threading.Lock()  # of what is made by the first run
         self._regions: list[Any] | None = None
         self._steps: Any = None
+        self._claim: Claim | None = None  # made once the first run has chosen scratch
 
     def submit(self, priority: Priority | str | None = None) -> Command:
         """Enqueue a run and return its command."""
-        code, at = caller(2)
-        return self._submit(code, at, NORMAL_RANK if priority is None else rank(priority))
+        frame = sys._getframe(2)
+        code, at = frame.f_code, frame.f_lasti
+        if code.co_filename.startswith(PACKAGE):  # run() and others of ours; most often it is not
+            code, at = caller(3)
+        level = NORMAL_RANK if priority is None else rank(priority)
+        command = Command(self._queue, self._name, code, at, self._result, self._steps, level)
+        command._plan = self
+        if self._steps and self._claim is not None and self._queue.rerun(command, self._claim):
+            return command
+        self._first(command)
+        return command
 
-    def _submit(self, code: CodeType, at: int, level: int) -> Command:
+    def _first(self, command: Command) -> None:
+        """Enqueue a run with everything that later ones need not do."""
         for buffer in self._buffers:
             if buffer._storage.region is None:
                 raise BufferFreed(f"pipeline {self._name!r}: {buffer!r} was used after free()")
         plan = self.planned.plan
-        command = Command(self._queue, self._name, code, at, self._result, self._steps, level)
-        command._plan = self
         waits: Any = None
         if command._steps is None:
             with self._lock:
                 if self._regions is None:
                     self._regions = self._placed()
+                    self._claim = Claim(self._reads, self._writes)
             if plan.missing or plan.error is not None:
                 command._steps = self._made
                 waits = partial(self._compiler.compiling, plan)
             else:
                 command._steps = self._made()
         self._queue.submit(command, self._reads, self._writes, waits)
-        return command
 
     def _placed(self) -> list[Any]:
         """A region for every slot of the plan, scratch chosen."""
@@ -234,7 +245,7 @@ class Prepared:
         steps: Any = self.planned.plan.steps(self._regions, self._values, ())
         record = getattr(self._backend, "record", None)
         scratch = self._scratch
-        if record is not None and len(steps) > 1:
+        if record is not None and steps:
             if scratch.recording is None:
                 made = record(steps)
                 scratch.recording = False if made is None else made

@@ -14,9 +14,11 @@ from time import perf_counter
 from typing import Any
 
 from weft.backends.base import DONE, Backend, Done
-from weft.errors import CommandError, DeviceLost, QueueFull
+from weft.errors import CommandError, DeviceLost
 from weft.runtime import observe, registry, shares
+from weft.runtime.admit import admit
 from weft.runtime.buffer import Buffer
+from weft.runtime.claim import Claim, dissolve
 from weft.runtime.command import (
     CANCELLED,
     COMPLETED,
@@ -27,10 +29,10 @@ from weft.runtime.command import (
     Command,
     wake_all,
 )
-from weft.runtime.graph import Graph, Outcome
+from weft.runtime.graph import Graph, Outcome, urgency
 from weft.runtime.hazards import Needs, cleanse, read_only_by
 from weft.runtime.memory import Ledger
-from weft.runtime.poller import Ended, Poller
+from weft.runtime.poller import Ended, Poller, awaited
 from weft.runtime.turns import Turns
 
 __all__ = ["Queue"]
@@ -102,13 +104,57 @@ class Queue:
         try:
             self._start(command)
         except BaseException:
-            if not command._handed:  # Ctrl-C before it was launched
-                out = Outcome()
-                with self.lock:
-                    self.graph.end(command, CANCELLED, None, out)
-                    self.graph.release(command, out)
-                self.drive(out)
+            self._give_up(command)
             raise
+
+    def _give_up(self, command: Command) -> None:
+        """End a command that Ctrl-C kept from being launched, if it did."""
+        if not command._handed:
+            out = Outcome()
+            with self.lock:
+                self.graph.end(command, CANCELLED, None, out)
+                self.graph.release(command, out)
+            self.drive(out)
+
+    def rerun(self, command: Command, claim: Claim) -> bool:
+        """Take over a run of steps that are there already; false if it has to be submitted."""
+        graph = self.graph
+        try:
+            with self.lock:
+                if (
+                    observe.active is not None
+                    or shares.used
+                    or graph.barrier is not None
+                    or graph.bounded
+                    or self.max_bytes
+                    or self.gone is not None
+                    or len(self.open) >= self.max_in_flight
+                    or ((claim.freed or not claim.live) and not claim.take())
+                ):
+                    return False
+                if observe.alert:
+                    observe.submitted(command)
+                number = command.id = registry.next_id()
+                command._claim = claim
+                runs = claim.runs
+                if runs:
+                    latest = runs[next(reversed(runs))]
+                    graph.need(command, {latest: claim.again})
+                runs[number] = self.open[number] = command
+                waits = command._blockers
+                if not waits:
+                    command._status = RUNNING
+        except BaseException:  # Ctrl-C in the middle of it
+            with self.lock:
+                graph.withdraw(command)
+            raise
+        if not waits:  # else the end of the run before launches it
+            try:
+                self._start(command)
+            except BaseException:
+                self._give_up(command)
+                raise
+        return True
 
     def _register(
         self,
@@ -121,10 +167,10 @@ class Queue:
         graph = self.graph
         with self.lock:
             if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
-                self._admit(command, inputs, outputs)
+                admit(self, command, inputs, outputs)
             number = command.id = registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
-            if shares.used and not command._host:
+            if shares.used and not (command._host or command._carried):
                 share = shares.current.get()
                 if share is not None or graph.bounded:
                     graph.ready.stamp(command, share)
@@ -137,6 +183,8 @@ class Queue:
                 low, high = buffer._low, buffer._high
                 if high > low:
                     storage = buffer._storage
+                    if storage.claim is not None:
+                        dissolve(storage)
                     entry = (command, low, high, storage)
                     reads.append(entry)
                     storage.readers[id(entry)] = entry
@@ -146,6 +194,8 @@ class Queue:
                 low, high = buffer._low, buffer._high
                 if high > low:
                     storage = buffer._storage
+                    if storage.claim is not None:
+                        dissolve(storage)
                     entry = (command, low, high, storage)
                     writes.append(entry)
                     if storage.writers or (storage.readers and not read_only_by(storage, command)):
@@ -165,10 +215,19 @@ class Queue:
 
     def _start(self, command: Command) -> None:
         """The short way for a command that nothing blocks: often it is done on return."""
+        ordered = self._ordered
         try:
             command._handed = True
-            if self._ordered or command._host:
+            if command._host or command._carried:
                 fence = self._launch(command)
+            elif ordered:
+                after: tuple[Any, ...] = ()
+                if command._after is not None:
+                    after = tuple([c._fence for c in command._after if c._fence is not None])
+                self._lane = lane = (self._lane + 1) % self._lanes
+                fence = self._launch_on(
+                    command._steps, command._signal, lane=lane, priority=command._rank, after=after
+                )
             else:
                 fence = self._launch_on(command._steps, command._signal, priority=command._rank)
         except BaseException as error:
@@ -176,7 +235,15 @@ class Queue:
             if not isinstance(error, Exception):
                 raise
             return
-        if fence is not DONE or self._ordered:
+        if ordered and not self._signals and type(fence) is not Done and not command._host:
+            with self.lock:
+                alone = command._status is RUNNING and command._successors is None
+                if alone:
+                    command._fence = fence
+            if alone:
+                self.poller.watch(command, fence)
+                return
+        if fence is not DONE or ordered:
             out = Outcome()
             follow = self._follow(command, fence, out)
             if follow or out.ready or out.wakes:
@@ -217,28 +284,6 @@ class Queue:
             self.graph.unhold(command)
             return True
 
-    def _admit(self, command: Command, inputs: Iterable[Buffer], outputs: Iterable[Buffer]) -> None:
-        if self.gone is not None:
-            raise DeviceLost(self.gone)
-        if len(self.open) >= self.max_in_flight:
-            raise QueueFull(
-                f"{len(self.open)} commands are in flight on {self.name}, its max_in_flight; "
-                "wait for some of them, use run_kernel or run_kernel_async, which wait for room, "
-                "or raise device.max_in_flight"
-            )
-        if self.max_bytes is not None:
-            nbytes = command._charge + sum(b._high - b._low for b in (*inputs, *outputs))
-            # Something larger than the limit may run when nothing else does.
-            if self.open and self.graph.nbytes + nbytes > self.max_bytes:
-                raise QueueFull(
-                    f"{self.graph.nbytes:,} bytes are in flight on {self.name}, and {nbytes:,} "
-                    f"more would exceed its max_bytes_in_flight of {self.max_bytes:,}; wait for "
-                    "some commands, use run_kernel or run_kernel_async, which wait for room, or "
-                    "raise the limit"
-                )
-            command._nbytes = nbytes
-            self.graph.nbytes += nbytes
-
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""
         graph = self.graph
@@ -247,7 +292,7 @@ class Queue:
             observe.submitted(command)
         out = Outcome()
         with self.lock:
-            self._admit(command, (), ())
+            admit(self, command, (), ())
             command.id = registry.next_id()
             needs: Needs = dict.fromkeys(self.open.values(), False)
             if graph.barrier is not None:
@@ -378,7 +423,7 @@ class Queue:
             if not out.ready:
                 break
             batch, out.ready = out.ready, []
-            batch.sort(key=_urgency)
+            batch.sort(key=urgency)
             for command in batch:
                 try:
                     todo += self._follow(command, self._launch(command), out)
@@ -403,9 +448,12 @@ class Queue:
         if command._after is not None:
             after = tuple([c._fence for c in command._after if c._fence is not None])
         self._lane = lane = (self._lane + 1) % self._lanes
-        return self._launch_on(
+        fence = self._launch_on(
             steps, command._signal, lane=lane, priority=command._rank, after=after
         )
+        if command._carried:
+            command._times = fence
+        return fence
 
     def _follow(self, command: Command, fence: Any, out: Outcome) -> Ended:
         """See to it that a launch's end is noticed; return it if that is now."""
@@ -417,9 +465,7 @@ class Queue:
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
             return [(command, fence.error)]
         if not (self._signals or command._host):
-            self.poller.watch(command, fence)
-            if any(follower._host for follower, _ in command._successors or ()):
-                self.poller.hasten()  # a copy to the host, say: it starts when this is noticed
+            self.poller.watch(command, fence, soon=awaited(command))
         return []
 
     def close(self, reason: str) -> None:
@@ -452,7 +498,3 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, None
                 registry.remember(command, self._me)
         self.open.clear()
-
-
-def _urgency(command: Command) -> tuple[int, int]:
-    return command._rank, command.id

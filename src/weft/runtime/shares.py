@@ -18,20 +18,27 @@ from weft.errors import LaunchError
 if TYPE_CHECKING:
     from weft.runtime.command import Command
 
-__all__ = ["Ready", "Share", "submitter"]
+__all__ = ["Late", "Ready", "Share", "due_by", "submitter"]
 
 used = False  # whether anybody ever named a submitter: until then nobody asks for one
+
+
+class Late(TimeoutError):
+    """Why a command that could not start by its deadline failed."""
 
 
 class Share:
     """What a submitter asked for."""
 
-    __slots__ = ("deadline", "name", "weight")
+    __slots__ = ("deadline", "due", "name", "weight")
 
-    def __init__(self, name: str, weight: float, deadline: float | None) -> None:
+    def __init__(
+        self, name: str, weight: float, deadline: float | None, due: float = math.inf
+    ) -> None:
         self.name = name
         self.weight = weight
         self.deadline = deadline  # seconds from submit
+        self.due = due  # a moment of perf_counter(): whatever is submitted, and whenever
 
 
 current: ContextVar[Share | None] = ContextVar("weft_submitter", default=None)
@@ -67,6 +74,27 @@ class submitter:
         return f"<weft.submitter {self._share.name!r} weight {self._share.weight:g}>"
 
 
+class due_by:
+    """Have commands that a with block submits start by a moment of perf_counter(), or fail.
+
+    Who submits them stays who it is."""
+
+    def __init__(self, due: float) -> None:
+        self._due = due
+        self._token: Token[Share | None] | None = None
+
+    def __enter__(self) -> None:
+        global used
+        used = True
+        share = current.get() or Share("", 1.0, None)
+        mine = Share(share.name, share.weight, share.deadline, min(share.due, self._due))
+        self._token = current.set(mine)
+
+    def __exit__(self, *_: object) -> None:
+        assert self._token is not None
+        current.reset(self._token)
+
+
 class Ready:
     """Commands that wait for a lane, in the order in which they get one."""
 
@@ -83,9 +111,9 @@ class Ready:
         due = math.inf
         name, weight = "", 1.0
         if share is not None:
-            name, weight = share.name, share.weight
+            name, weight, due = share.name, share.weight, share.due
             if share.deadline is not None:
-                due = perf_counter() + share.deadline
+                due = min(due, perf_counter() + share.deadline)
         # One that was idle starts level with the others: what it did not use is gone.
         tag = max(self._tags.get(name, 0.0), self._now) + 1.0 / weight
         self._tags[name] = tag

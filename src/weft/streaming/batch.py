@@ -13,7 +13,8 @@ from time import perf_counter_ns
 from typing import Any
 
 from weft.errors import BatchError
-from weft.runtime.command import Command
+from weft.runtime.command import ENDED, Command
+from weft.runtime.shares import Late
 from weft.streaming.carrier import Slot
 
 __all__ = ["Batch"]
@@ -26,6 +27,7 @@ class Batch:
         "_land",
         "_left",
         "_lock",
+        "asked",
         "charge",
         "collected",
         "collecting",
@@ -35,6 +37,7 @@ class Batch:
         "error",
         "index",
         "landed",
+        "loading",
         "nbytes",
         "noted",
         "order",
@@ -64,8 +67,9 @@ class Batch:
         self.nbytes = 0  # of its arrays
         self.charge = 0  # against max_bytes
         self.returned = 0  # bytes that came back
-        self.pulling = self.pulled = self.preparing = self.prepared = 0
-        self.computing = self.computed = self.landed = self.collecting = self.collected = 0
+        self.asked = self.pulling = self.pulled = self.preparing = self.prepared = 0
+        self.loading = self.computing = self.computed = self.landed = 0
+        self.collecting = self.collected = 0
         self._land = land
         self._left = 0
         self._lock = threading.Lock()
@@ -75,6 +79,10 @@ class Batch:
 
         That holds for those that a function submitted and did not return, too."""
         commands = self.everything()
+        if not commands or (len(commands) == 1 and commands[0]._status in ENDED):
+            self.landed = perf_counter_ns()
+            self._land(self)
+            return
         self._left = len(commands) + 1
         for command in commands:
             if command._watch(self):
@@ -85,6 +93,8 @@ class Batch:
 
     def everything(self) -> list[Command]:
         """The commands of the batch that are known and not gone, in order of submission."""
+        if not self.noted and len(self.commands) < 2:  # most often
+            return [command for _, command in self.commands]
         found = {id(command): command for _, command in self.commands}
         for reference in list(self.noted):
             command = reference()
@@ -112,6 +122,8 @@ class Batch:
         """Take note of what went wrong in the current phase; the first error counts."""
         if self.error is None:
             self.error = error
+            if _is_late(error):  # never computed: as if it had come too late for that
+                self.phase = "waiting"
 
     def settle(self) -> None:
         """After landing: find out whether a command failed."""
@@ -119,7 +131,8 @@ class Batch:
             for phase, command in self.commands:
                 problem = command.error
                 if problem is not None:
-                    self.phase, self.error = phase, problem
+                    self.phase = phase
+                    self.fail(problem)
                     break
 
     def failure(self) -> BatchError:
@@ -141,3 +154,10 @@ class Batch:
                 start, stop = found.get(phase, times)
                 found[phase] = min(start, times[0]), max(stop, times[1])
         return found
+
+
+def _is_late(error: BaseException | None) -> bool:
+    """Whether a command failed because its deadline, or that of what it reads, had passed."""
+    while error is not None and not isinstance(error, Late):
+        error = error.__cause__
+    return error is not None

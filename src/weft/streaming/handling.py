@@ -12,6 +12,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from weft.runtime import observe
+from weft.runtime.shares import due_by
 from weft.streaming.batch import Batch
 from weft.streaming.carrier import Carrier
 from weft.streaming.loops import Bridge
@@ -58,17 +59,16 @@ class Handling:
 
     def prepare(self, batch: Batch) -> None:
         """Put what `prepare` makes of it in a batch's place."""
+        if self._prepare is None:
+            return
         batch.phase = "prepare"
-        batch.preparing = perf_counter_ns()
-        if self._prepare is not None:
-            with self._turn:
-                batch.preparing = perf_counter_ns()
-                given = [self._prepare(batch.value.pop())]
-            if inspect.isawaitable(given[0]):
-                given = [self._bridge.run(given.pop())]
-            batch.value = given
+        with self._turn:
+            batch.preparing = perf_counter_ns()
+            given = [self._prepare(batch.value.pop())]
+        if inspect.isawaitable(given[0]):
+            given = [self._bridge.run(given.pop())]
+        batch.value = given
         batch.prepared = perf_counter_ns()
-        self._stats.phase(self._name, batch, "prepare", batch.preparing, batch.prepared)
 
     def start(self, batch: Batch) -> Started | None:
         """Bring a batch onto the device and start its computation.
@@ -77,12 +77,18 @@ class Handling:
         assert batch.slot is not None
         batch.phase = "upload"
         self._stats.working_on(batch.index)
-        began = perf_counter_ns()
+        if self._carrier.shared:  # else the commands know
+            batch.loading = perf_counter_ns()
         value = self._carrier.load(batch.value, batch.slot, batch.commands)
         batch.phase = "compute"
         batch.computing = perf_counter_ns()
-        if self._carrier.shared:
-            self._stats.phase(self._name, batch, "upload", began, batch.computing)
+        if self.deadline is None:
+            return self._begin(batch, value)
+        with due_by((batch.pulling + self.deadline) / 1e9):
+            return self._begin(batch, value)
+
+    def _begin(self, batch: Batch, value: Any) -> Started | None:
+        assert batch.slot is not None
         if not self._work.opaque:
             begun = self._work.start(value, batch.slot)
         else:
@@ -115,8 +121,6 @@ class Handling:
     def finish(self, batch: Batch) -> None:
         """Turn what landed into a result; whatever fails becomes the batch's error."""
         batch.settle()
-        self._stats.arrived(self._name, batch)
-        batch.collecting = batch.collected = perf_counter_ns()
         if batch.error is None:
             try:
                 batch.phase = "download"
@@ -132,8 +136,8 @@ class Handling:
                     batch.result = result
             except BaseException as error:
                 batch.fail(error)
+            if batch.collecting:
+                batch.collected = perf_counter_ns()
+        self._stats.passed(self._name, batch)
         batch.outputs = None
         batch.commands = []
-        batch.collected = perf_counter_ns()
-        if self._collect is not None:
-            self._stats.phase(self._name, batch, "collect", batch.collecting, batch.collected)

@@ -1,22 +1,30 @@
 """Where batches come from: any iterable or async iterable, and a clock's newest batch.
 
 In: what users give as `batches`. Out: one batch after another, with its index and the moment it was
-there. A generator is closed with its stream; anything else is left as it is. What is done with the
-batches is not known here.
+there. A generator is closed with its stream; anything else is left as it is. One that is waited for
+cannot be interrupted: whoever waits closes it, when it gives at last. What is done with the batches
+is not known here.
 """
 
 from __future__ import annotations
 
 import inspect
 import threading
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from time import perf_counter_ns
 from typing import Any
 
+import numpy as np
+
 from weft.errors import LaunchError
+from weft.runtime.poller import report
 from weft.streaming.loops import Bridge
 
-__all__ = ["Latest", "Source", "size_of"]
+__all__ = ["Latest", "Source", "join", "size_of"]
+
+_STEPS, _STEP = 10, 0.1  # seconds that closing waits for a source, in steps
+_AT_HAND = (list, tuple, range, deque, np.ndarray)  # to take a batch from these is no work
 
 Found = tuple[int, int, Any]  # index, when it came (0: just now), the batch
 
@@ -27,6 +35,17 @@ def size_of(batches: Any) -> int | None:
         return len(batches)
     except TypeError:
         return None
+
+
+def join(thread: threading.Thread, source: Source | Latest) -> bool:
+    """Wait for a thread to end; for one that waits for the source only a while. Say if it ended.
+
+    In steps, so that a moment in which the whole process stood still counts as one of them."""
+    steps = _STEPS
+    while thread.is_alive() and steps:
+        thread.join(_STEP)
+        steps -= source.inside == thread.ident
+    return not thread.is_alive()
 
 
 class Source:
@@ -45,30 +64,59 @@ class Source:
             raise LaunchError(
                 f"batches: expected an iterable or an async iterable, got {batches!r}"
             )
+        self.at_hand = type(batches) in _AT_HAND  # it never blocks, on whatever thread
         self.count = 0  # batches taken so far: the index of the next
-        self._ended = False
+        self.inside: int | None = None  # the thread that waits for a batch
+        self._lock = threading.Lock()
+        self._ended = self._closed = False
 
     def next(self, bridge: Bridge) -> Found | None:
         """Take the next batch; None at the end. One thread at a time."""
+        with self._lock:
+            if self._closed:
+                return None
+            self.inside = threading.get_ident()
         try:
             if self._plain is not None:
                 item = next(self._plain)
             else:
                 item = bridge.run(_next(self._async))
+            index, self.count = self.count, self.count + 1
+            return index, 0, item
         except (StopIteration, StopAsyncIteration):
             self._ended = True
             return None
         except BaseException:
             self._ended = True
             raise
-        index, self.count = self.count, self.count + 1
-        return index, 0, item
+        finally:
+            with self._lock:
+                self.inside = None
+                late = self._is_closed()
+            if late:  # its stream did not wait
+                self._close_late(bridge)
 
     def stop(self) -> None:
         """Let nobody wait for a batch any more."""
 
     def close(self, bridge: Bridge) -> None:
-        """Close a generator that has not ended."""
+        """Close a generator that has not ended; if a thread waits in it, that one will."""
+        with self._lock:
+            self._closed = True
+            if self.inside is not None:
+                return
+        self._close(bridge)
+
+    def _is_closed(self) -> bool:
+        return self._closed
+
+    def _close_late(self, bridge: Bridge) -> None:
+        try:
+            self._close(bridge)
+        except BaseException as error:  # nobody is left who could be told
+            report(error)
+
+    def _close(self, bridge: Bridge) -> None:
         plain, self._plain = self._plain, None
         later, self._async = self._async, None
         if self._ended:
@@ -96,10 +144,17 @@ class Latest:
         self._thread: threading.Thread | None = None
         self.dropped = 0
 
+    at_hand = False
+
     @property
     def count(self) -> int:
         """The index of the next batch."""
         return self._source.count
+
+    @property
+    def inside(self) -> int | None:
+        """The thread that waits for the source itself: one of its own."""
+        return None
 
     def next(self, bridge: Bridge) -> Found | None:
         """Wait for a batch that is newer than the last, and take it; None at the end."""
@@ -116,6 +171,15 @@ class Latest:
                 raise self._error
             return found
 
+    def _keep(self, index: int, item: Any) -> None:
+        with self._changed:
+            if self._stopping:  # perhaps long ago: nobody waits for it
+                return
+            if self._newest is not None:
+                self.dropped += 1
+            self._newest = index, perf_counter_ns(), item
+            self._changed.notify_all()
+
     def _watch(self, bridge: Bridge) -> None:
         try:
             while not self._stopping:
@@ -123,11 +187,7 @@ class Latest:
                 if found is None:
                     break
                 index, _, item = found
-                with self._changed:
-                    if self._newest is not None:
-                        self.dropped += 1
-                    self._newest = index, perf_counter_ns(), item
-                    self._changed.notify_all()
+                self._keep(index, item)
                 del found, item
         except BaseException as error:
             self._error = error
@@ -143,9 +203,9 @@ class Latest:
             self._changed.notify_all()
 
     def close(self, bridge: Bridge) -> None:
-        """End the thread and close a generator that has not ended."""
+        """End the thread and close a generator that has not ended; see Source.close."""
         self.stop()
         if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
+            join(self._thread, self._source)
         self._newest = None
         self._source.close(bridge)

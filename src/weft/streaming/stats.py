@@ -15,6 +15,8 @@ from weft.streaming.batch import Batch
 
 __all__ = ["LANES", "Lane", "Quantiles", "Stats"]
 
+Phase = tuple[str, int, int]  # its name, start and stop
+
 LANES = ("source", "prepare", "upload", "device", "download", "collect", "consumer")
 _SEVERAL = 4  # batches, until what they took says anything
 _STEPS = 32  # buckets for each doubling: quantiles are within 2 percent
@@ -93,17 +95,6 @@ class Stats:
         with self._lock:
             self._lanes[lane].add(start, stop)
 
-    def phase(
-        self, stream: str, batch: Batch, lane: str, start: int, stop: int, nbytes: int = 0
-    ) -> None:
-        """Add to a lane what was done with a batch."""
-        if not self.started or batch.pulling < self.started:
-            self.started = batch.pulling
-        self.span(lane, start, stop)
-        recorder = observe.active
-        if recorder is not None:
-            recorder.phase(stream, lane, batch.index, start, stop, nbytes)
-
     @staticmethod
     def working_on(batch: int) -> None:
         """Have a trace that is on know which batch this thread's commands belong to."""
@@ -111,27 +102,47 @@ class Stats:
         if recorder is not None:
             recorder.working_on(batch)
 
-    def arrived(self, stream: str, batch: Batch) -> None:
-        """Take note of a batch that has landed."""
-        spans = batch.spans()
-        up, run, down = spans.get("upload"), spans.get("compute"), spans.get("download")
-        if up is not None:
-            self.span("upload", *up)
-        if down is not None:
-            self.span("download", *down)
-        if run is not None:  # a trace is on, and has the commands themselves
-            self.span("device", *run)
-        elif batch.computing:
-            began = max(batch.computing, up[1] if up else 0)
-            self.phase(stream, batch, "device", began, batch.computed or batch.landed)
-        if batch.error is None:
-            self.bytes_in += batch.nbytes
-            self.bytes_out += batch.returned
+    def passed(self, stream: str, batch: Batch) -> None:
+        """Take note of a batch that went as far as it will, and of each phase that it went through.
 
-    def asked(self) -> None:
-        """Take note that the consumer wants a batch."""
-        if self._given:
-            self.span("consumer", self._given, perf_counter_ns())
+        All at once: a stream of small batches would otherwise do little else than keep books."""
+        spans = batch.spans() if batch.commands else {}
+        phases: list[Phase] = []
+        if batch.pulled:
+            phases.append(("source", batch.asked, batch.pulled))
+        if batch.prepared:
+            phases.append(("prepare", batch.preparing, batch.prepared))
+        if batch.loading and batch.computing:
+            phases.append(("upload", batch.loading, batch.computing))
+        if batch.computing and "compute" not in spans:  # else a trace has the commands themselves
+            up = spans.get("upload")
+            began = max(batch.computing, up[1] if up else 0)
+            phases.append(("device", began, batch.computed or batch.landed))
+        if batch.collecting:
+            phases.append(("collect", batch.collecting, batch.collected))
+        with self._lock:
+            lanes = self._lanes
+            for lane, start, stop in phases:
+                lanes[lane].add(start, stop)
+            for phase, (start, stop) in spans.items():
+                lanes["device" if phase == "compute" else phase].add(start, stop)
+            if not self.started or batch.pulling < self.started:
+                self.started = batch.pulling
+            if batch.error is None:
+                self.bytes_in += batch.nbytes
+                self.bytes_out += batch.returned
+        recorder = observe.active
+        if recorder is not None:
+            recorder.phases(stream, batch.index, phases)
+
+    def asked(self) -> int:
+        """Take note that the consumer wants a batch; return how long it was busy, or 0."""
+        given = self._given
+        if not given:
+            return 0
+        now = perf_counter_ns()
+        self.span("consumer", given, now)
+        return now - given
 
     def delivered(self, batch: Batch, deadline: int | None) -> None:
         """Take note that the consumer gets a batch."""

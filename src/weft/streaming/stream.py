@@ -21,7 +21,8 @@ from weft.runtime.device import Device
 from weft.runtime.device import device as device_named
 from weft.runtime.priority import Priority
 from weft.streaming.batch import Batch
-from weft.streaming.engine import Engine, settle
+from weft.streaming.belt import settle
+from weft.streaming.engine import Engine
 from weft.streaming.progress import Progress
 from weft.streaming.report import Report, report_of
 from weft.streaming.source import Latest, Source, size_of
@@ -72,7 +73,9 @@ class Stream:
             raise LaunchError(f"deadline: expected seconds above 0, got {deadline!r}")
         self._device = device_named(device)
         self._tuner = Tuner(max_bytes) if max_in_flight == "auto" else None
-        depth = 2 if self._tuner is not None else _positive("max_in_flight", max_in_flight)
+        workers = _positive("workers", workers)
+        # Each that prepares has a batch, and the device one: less than that cannot be enough.
+        depth = 1 + workers if self._tuner else _positive("max_in_flight", max_in_flight)
         if max_bytes is not None:
             _positive("max_bytes", max_bytes)
         self._stats = Stats()
@@ -111,7 +114,7 @@ class Stream:
             max_bytes=max_bytes,
             ordered=ordered,
             copy=copy,
-            workers=_positive("workers", workers),
+            workers=workers,
             deadline=deadline,
         )
 

@@ -50,6 +50,11 @@ class Work(Protocol):
         """Whether commands have to be noted as they are submitted."""
         ...
 
+    @property
+    def direct(self) -> bool:
+        """Whether it only submits: then it takes next to no time, on whatever thread."""
+        ...
+
     def start(self, value: Any, slot: Slot) -> Started | Awaitable[Any]:
         """Submit the computation of a batch whose arrays are buffers.
 
@@ -86,6 +91,7 @@ class KernelWork:
     """One kernel, over the batch's arrays in their order or by the names of its inputs."""
 
     opaque = False
+    direct = True
 
     def __init__(
         self,
@@ -138,6 +144,7 @@ class RecordedWork:
     """Something recorded, with its buffers bound to the batch's by name."""
 
     opaque = True
+    direct = True
 
     def __init__(
         self,
@@ -187,6 +194,7 @@ class FunctionWork:
     """A function of the batch's buffers that submits commands; it may be a coroutine function."""
 
     opaque = True
+    direct = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

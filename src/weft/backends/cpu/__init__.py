@@ -68,7 +68,8 @@ class CpuBackend:
         )
         self.timing = False
         self._pool = Pool()
-        self._jit = Jit(DiskCache(cache_directory()) if cache is None else cache)
+        self.files = DiskCache(cache_directory()) if cache is None else cache
+        self._jit = Jit(self.files)
         self._workers = Workers(count)
         self._closed = False
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from weft._version import __version__
 from weft.backends.base import (
+    Carry,
     Copy,
     DeviceInfo,
     Fence,
@@ -31,11 +32,12 @@ from weft.backends.base import (
 )
 from weft.backends.cache import DiskCache, cache_directory
 from weft.backends.cuda.blas import Blas, MatmulProgram, is_matmul
+from weft.backends.cuda.clock import Mark
 from weft.backends.cuda.driver import load, translate, translate_errors
 from weft.backends.cuda.foreign import Exported, borrow
 from weft.backends.cuda.graph import Graphs, Recording
-from weft.backends.cuda.lanes import LANES, Lanes
-from weft.backends.cuda.memory import Copier, DeviceMemory, Pool
+from weft.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
+from weft.backends.cuda.memory import TO_DEVICE, TO_HOST, Copier, DeviceMemory, Pool
 from weft.backends.cuda.program import Compiler, NativeProgram
 from weft.codegen.cuda_c import fits, render
 from weft.dtypes import STORED, DType
@@ -65,6 +67,7 @@ class CudaBackend:
         self._local = threading.local()
         self._lock = threading.Lock()
         self._closed = False
+        self._recorded = 0
         self.timing = False  # fences of launches made while it is set tell when the work ran
         chosen = os.environ.get("WEFT_TF32", "0") not in ("", "0") if tf32 is None else tf32
         with translate_errors("device 'cuda'"), self._current():
@@ -76,8 +79,8 @@ class CudaBackend:
             self._copier = Copier(self._cuda, index)
             self._lanes = Lanes(self._cuda)
             self._blas = Blas(self._cuda, tf32=chosen)
-            files = DiskCache(cache_directory()) if cache is None else cache
-            self._compiler = Compiler(self._cuda, index, files)
+            self.files = DiskCache(cache_directory()) if cache is None else cache
+            self._compiler = Compiler(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
         self.limits = Limits(
@@ -167,6 +170,11 @@ class CudaBackend:
             pinned = self._cuda.cupy.cuda.alloc_pinned_memory(nbytes)
         return np.frombuffer(pinned, np.uint8, nbytes)
 
+    def carries(self, array: np.ndarray[Any, Any]) -> bool:
+        """Whether the GPU copies an array by itself, behind other work: if it is page-locked."""
+        with self._current(), translate_errors("cuda"):
+            return self._copier.pinned(array)
+
     def view(self, source: Region, nbytes: int) -> None:
         """Return nothing: the host cannot see the GPU's memory."""
         return
@@ -210,19 +218,21 @@ class CudaBackend:
     # Work
 
     def record(self, steps: Sequence[Step | Copy]) -> Recording | None:
-        """Make a graph of steps, for Replay; None where one of them is a library's routine."""
-        if self._graphs is None:
+        """Make a graph of steps, for Replay; None where one of them is a library's routine, and
+        for a single one, which is launched as quickly by itself."""
+        if self._graphs is None or len(steps) < 2:
             return None
         with self._current(), translate_errors("cuda: recording a graph"):
             for step in steps:
                 if isinstance(step, Step):  # compiling, where sizes need it, delays no launch
                     step.program.handle.prepare(step.dims)
             with self._lock:
-                return Recording.of(self._graphs, self._pool, tuple(steps))
+                self._recorded += 1
+                return Recording.of(self._graphs, self._pool, tuple(steps), self._recorded)
 
     def launch(
         self,
-        steps: Sequence[Step | Copy | Replay],
+        steps: Sequence[Step | Copy | Carry | Replay],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,
@@ -239,20 +249,32 @@ class CudaBackend:
         except AttributeError:  # a thread without a context, or several devices
             before = self._enter()
         try:
-            # Compiling, where sizes need it, delays no other launch.
-            ready = [
-                (s, s.program.handle.prepare(s.dims) if type(s) is Step else None) for s in steps
-            ]
+            recording: Recording | None = None
+            timed = self.timing
+            first = steps[0]
+            if type(first) is Replay:
+                recording, ready = first.recording, []
+                lane = recording.lane
+            else:
+                # Compiling, where sizes need it, delays no other launch.
+                ready = [
+                    (s, s.program.handle.prepare(s.dims) if type(s) is Step else None)
+                    for s in steps
+                ]
+                if type(first) is Carry:
+                    timed, priority = True, UPLOADS if first.inward else DOWNLOADS
             with self._lock:
                 chosen = lanes.choose(lane, priority, after)
-                mark = lanes.clock.mark(chosen.stream) if self.timing else None
+                mark = lanes.clock.mark(chosen.stream) if timed else None
                 keep: Any = steps
                 failure: BaseException | None = None
                 try:
+                    if recording is not None:
+                        if mark is not None:
+                            recording = self._timed(recording, mark)
+                        recording.launch(first.steps, chosen.stream)  # type: ignore[union-attr]
                     for step, sized in ready:
-                        if type(step) is Replay:
-                            step.recording.launch(step.steps, chosen.stream)
-                        elif sized is None:
+                        if sized is None:
                             self._copy(step, chosen.stream)
                         elif not sized.scratch:
                             sized.enqueue(step, chosen, 0)
@@ -263,6 +285,8 @@ class CudaBackend:
                 except Exception as error:
                     # What is on the stream already runs to its end, and the launch fails there.
                     failure = translate(error, "cuda")
+                    if mark is not None:
+                        mark.forget()
                 return lanes.fence(chosen, keep, failure, mark)
         except Exception as error:
             raise translate(error, "cuda") from error
@@ -270,7 +294,23 @@ class CudaBackend:
             if before is not None:
                 self._cuda.runtime.setDevice(before)
 
+    def _timed(self, recording: Recording, mark: Mark) -> Recording:
+        """The graph that also times each step, unless an earlier run of it is still in flight."""
+        twin = recording.timed(self._lanes.clock)
+        if twin is None:
+            return recording
+        twin.unread, mark.inner = True, twin
+        return twin
+
     def _copy(self, step: Any, stream: int) -> None:
+        if type(step) is Carry:
+            (memory, at), array, inward = step
+            address, host = memory.address + at, array.ctypes.data
+            if inward:
+                self._memcpy(address, host, array.nbytes, TO_DEVICE, stream)
+            else:
+                self._memcpy(host, address, array.nbytes, TO_HOST, stream)
+            return
         (target, at), (source, start), nbytes = step
         self._memcpy(target.address + at, source.address + start, nbytes, _BETWEEN, stream)
 

@@ -1,8 +1,9 @@
 """When work ran on the GPU, on the host's clock.
 
 In: streams that are about to be launched on. Out: marks, which tell afterwards when the work
-between two events began and ended, in nanoseconds of time.perf_counter_ns. Nothing here is touched
-unless somebody traces. Everything but `Mark.finish` needs the backend's lock.
+between two events began and ended, in nanoseconds of time.perf_counter_ns. Only copies between host
+and GPU are always timed; other work is while somebody traces. Everything but `Mark.finish` needs
+the backend's lock.
 
 How exact: a reference event is known to have happened between two readings of the host's clock,
 some 10 us apart on an idle GPU, and is put in the middle; of several the narrowest counts. CUDA
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 from time import perf_counter_ns
+from typing import Protocol
 
 from weft.backends.cuda.driver import NOT_READY, Cuda
 
@@ -40,17 +42,32 @@ class _Reference:
         self._spare.append(self.event)
 
 
+class Steps(Protocol):
+    """Work whose steps stand between events."""
+
+    events: list[tuple[int, int]]
+    unread: bool
+
+
 class Mark:
     """The beginning of one launch, and both of its times once it has ended."""
 
-    __slots__ = ("_clock", "_reference", "_start", "end", "times")
+    __slots__ = ("_clock", "_reference", "_start", "end", "inner", "parts", "times")
 
     def __init__(self, clock: Clock, reference: _Reference, start: int, end: int) -> None:
         self.times: tuple[int, int] | None = None
+        self.parts: list[tuple[int, int]] | None = None  # the same of every step, where known
+        self.inner: Steps | None = None  # whose events tell that
         self.end = end  # to be recorded behind the work
         self._clock = clock
         self._reference: _Reference | None = reference
         self._start = start
+
+    def forget(self) -> None:
+        """Leave the steps alone: they were not launched."""
+        inner, self.inner = self.inner, None
+        if inner is not None:
+            inner.unread = False
 
     def finish(self, well: bool) -> None:
         """Note the times of work that has ended, and give the events back."""
@@ -58,7 +75,11 @@ class Mark:
         if reference is not None and well:
             with contextlib.suppress(Exception):  # a device that is lost tells no times
                 self.times = self._clock.between(reference, self._start, self.end)
+                if self.inner is not None:
+                    found = [self._clock.between(reference, *pair) for pair in self.inner.events]
+                    self.parts = [each for each in found if each is not None]
             self._clock.spare += (self._start, self.end)
+        self.forget()
 
 
 class Clock:
@@ -80,11 +101,12 @@ class Clock:
             self._reference = reference = self._align(now + _PATIENCE) or reference
             if reference is None:
                 return None
-        start, end = self._event(), self._event()
+        start, end = self.event(), self.event()
         self._runtime.eventRecord(start, stream)
         return Mark(self, reference, start, end)
 
-    def _event(self) -> int:
+    def event(self) -> int:
+        """Return an event that can be timed."""
         if self.spare:
             return self.spare.pop()
         event: int = self._runtime.eventCreate()
@@ -97,7 +119,7 @@ class Clock:
             self._stream = runtime.streamCreateWithFlags(runtime.streamNonBlocking)
         best: _Reference | None = None
         for _ in range(_TRIES):
-            event = self._event()
+            event = self.event()
             before = perf_counter_ns()
             runtime.eventRecord(event, self._stream)
             while (status := runtime.eventQuery(event)) == NOT_READY and perf_counter_ns() < until:

@@ -15,13 +15,14 @@ from ctypes import POINTER, byref, c_int, c_size_t, c_uint, c_void_p
 from typing import Any
 
 from weft.backends.base import Copy, Step
+from weft.backends.cuda.clock import Clock
 from weft.backends.cuda.driver import library
 from weft.backends.cuda.memory import Pool
 from weft.backends.cuda.program import NativeProgram
 from weft.errors import DeviceError
 from weft.ir.nodes import Kernel
 
-__all__ = ["CopyNode", "Graphs", "KernelNode", "Recording", "conflicts"]
+__all__ = ["SIGNATURES", "CopyNode", "Graphs", "KernelNode", "Recording", "conflicts"]
 
 _DEVICE_MEMORY = 2  # CU_MEMORYTYPE_DEVICE
 
@@ -80,11 +81,12 @@ class GraphError(RuntimeError):
 # Its errors are told apart by this name.
 GraphError.__name__ = "CUDADriverError"
 
-_SIGNATURES: dict[str, tuple[Any, ...]] = {
+SIGNATURES: dict[str, tuple[Any, ...]] = {
     "cuGraphCreate": (c_void_p, c_uint),
     "cuGraphDestroy": (c_void_p,),
     "cuGraphAddKernelNode": (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p),
     "cuGraphAddMemcpyNode": (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p),
+    "cuGraphAddEventRecordNode": (c_void_p, c_void_p, c_void_p, c_size_t, c_void_p),
     "cuGraphInstantiateWithFlags": (c_void_p, c_void_p, ctypes.c_ulonglong),
     "cuGraphExecDestroy": (c_void_p,),
     "cuGraphExecKernelNodeSetParams": (c_void_p, c_void_p, c_void_p),
@@ -100,6 +102,9 @@ class Graphs:
     def __init__(self, calls: dict[str, Any], device: Any) -> None:
         self._calls = calls
         self._device = device  # CuPy's, which makes it the current one inside a `with`
+        # The one call that every run makes, as it is: run an instance behind what is on a stream,
+        # and behind its own last run; returns the driver's status.
+        self.launch: Any = calls["cuGraphLaunch"]
 
     @classmethod
     def load(cls, device: Any) -> Graphs | None:
@@ -108,7 +113,7 @@ class Graphs:
         if found is None:
             return None
         calls: dict[str, Any] = {}
-        for name, signature in _SIGNATURES.items():
+        for name, signature in SIGNATURES.items():
             call = getattr(found, name, None)
             if call is None:
                 return None
@@ -142,6 +147,12 @@ class Graphs:
         )  # fmt: skip
         return made.value or 0
 
+    def add_event(self, graph: int, after: list[int], event: int) -> int:
+        """Add the recording of an event: it happens when those before it are done."""
+        made, before = c_void_p(), (c_void_p * len(after))(*after)
+        self._call("cuGraphAddEventRecordNode", byref(made), graph, before, len(after), event)
+        return made.value or 0
+
     def _context(self) -> c_void_p:
         current = c_void_p()
         self._call("cuCtxGetCurrent", byref(current))
@@ -160,12 +171,6 @@ class Graphs:
     def set_copy(self, instance: int, node: int, values: CopyNode) -> None:
         """Change a copy, from the next run on."""
         self._call("cuGraphExecMemcpyNodeSetParams", instance, node, byref(values), self._context())
-
-    def launch(self, instance: int, stream: int) -> None:
-        """Run it behind what is on the stream, and behind its own last run."""
-        status = self._calls["cuGraphLaunch"](instance, stream)
-        if status:
-            raise GraphError("cuGraphLaunch", status)
 
     def destroy(self, graph: int, instance: int) -> None:
         """Release both; the driver keeps what still runs."""
@@ -191,9 +196,24 @@ class Recording:
 
     Every method is called with the backend's lock held and its device current."""
 
-    def __init__(self, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...]) -> None:
-        self._graphs = graphs
+    def __init__(
+        self,
+        graphs: Graphs,
+        pool: Pool,
+        steps: tuple[Step | Copy, ...],
+        lane: int = 0,
+        clock: Clock | None = None,
+    ) -> None:
+        """With a clock, each step stands between two events."""
         self._graph = self._instance = 0
+        self._graphs = graphs
+        self._pool = pool
+        self._clock = clock
+        self._twin: Recording | None = None
+        self.events = [] if clock is None else [(clock.event(), clock.event()) for _ in steps]
+        self.unread = False  # whether its events tell of a run whose times nobody has read yet
+        self._launch: Any = graphs.launch
+        self.lane = lane  # always the same: it runs behind its own last run anyway
         self._parts: list[_Steps] = []
         for step in steps:
             sized = step.program.handle.prepare(step.dims) if isinstance(step, Step) else None
@@ -202,12 +222,14 @@ class Recording:
         self._build(steps)
 
     @classmethod
-    def of(cls, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...]) -> Recording | None:
+    def of(
+        cls, graphs: Graphs, pool: Pool, steps: tuple[Step | Copy, ...], lane: int = 0
+    ) -> Recording | None:
         """Record steps; None where one of them is not a kernel of ours."""
         for step in steps:
             if isinstance(step, Step) and not isinstance(step.program.handle, NativeProgram):
                 return None
-        return cls(graphs, pool, steps)
+        return cls(graphs, pool, steps, lane)
 
     def __repr__(self) -> str:
         return f"Recording({len(self._parts)} steps)"
@@ -216,12 +238,22 @@ class Recording:
         graphs = getattr(self, "_graphs", None)
         if graphs is not None:
             graphs.destroy(self._graph, self._instance)
+            if self._clock is not None:
+                self._clock.spare += [event for pair in self.events for event in pair]
+
+    def timed(self, clock: Clock) -> Recording | None:
+        """The same with a time for each step; None where the last times are still to be read."""
+        if self._twin is None:
+            self._twin = Recording(self._graphs, self._pool, self._steps, self.lane, clock)
+        return None if self._twin.unread else self._twin
 
     def launch(self, steps: tuple[Step | Copy, ...], stream: int) -> None:
         """Run the steps behind what is on a stream."""
         if steps is not self._steps:
             self._change(steps)
-        self._graphs.launch(self._instance, stream)
+        status = self._launch(self._instance, stream)
+        if status:
+            raise GraphError("cuGraphLaunch", status)
 
     def _build(self, steps: tuple[Step | Copy, ...]) -> None:
         graphs = self._graphs
@@ -233,6 +265,8 @@ class Recording:
         for step, part, earlier in zip(steps, self._parts, before, strict=True):
             part.nodes.clear()
             after = [node for k in earlier for node in ends[k]]
+            if self.events:
+                after = [graphs.add_event(graph, after, self.events[len(ends)][0])]
             if isinstance(step, Copy):
                 values = _copy(step)
                 part.nodes.append((graphs.add_copy(graph, after, values), values))
@@ -245,6 +279,8 @@ class Recording:
                     part.nodes.append((made, node))
             # A step that launches nothing passes on what it would have waited for.
             ends.append([part.nodes[-1][0]] if part.nodes else after)
+            if self.events:
+                graphs.add_event(graph, ends[-1], self.events[len(ends) - 1][1])
         self._instance = graphs.instantiate(graph)
         self._steps = steps
 

@@ -14,13 +14,15 @@ from typing import Any
 from weft.backends.cuda.clock import Clock, Mark
 from weft.backends.cuda.driver import NOT_READY, Cuda, translate
 
-__all__ = ["LANES", "CudaFence", "Lane", "Lanes"]
+__all__ = ["DOWNLOADS", "LANES", "UPLOADS", "CudaFence", "Lane", "Lanes"]
 
 LANES = 4
-# Streams for each priority (interactive, normal, background), and how urgent: 0 is the least.
-_COUNTS = (2, LANES, 2)
-_URGENCY = (-5, -1, 0)
-_NAMES = ("interactive", "normal", "background")
+# Streams for each priority (interactive, normal, background) and each way of copying, and how
+# urgent: 0 is the least. Copies have their own, so that no kernel queues up behind one.
+_COUNTS = (2, LANES, 2, 2, 2)
+_URGENCY = (-5, -1, 0, -1, -1)
+_NAMES = ("interactive", "normal", "background", "upload", "download")
+UPLOADS, DOWNLOADS = 3, 4
 
 
 class Lane:
@@ -75,6 +77,10 @@ class CudaFence:
     def times(self) -> tuple[int, int] | None:
         """When the work began and ended, in nanoseconds of the host's clock, if it was timed."""
         return None if self.mark is None else self.mark.times
+
+    def parts(self) -> list[tuple[int, int]] | None:
+        """The same for each step of a replay, where those were timed one by one."""
+        return None if self.mark is None else self.mark.parts
 
     def __repr__(self) -> str:
         return f"CudaFence({'open' if self.event is not None else 'done'})"

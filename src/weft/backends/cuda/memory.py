@@ -17,11 +17,11 @@ import numpy as np
 
 from weft.backends.cuda.driver import Cuda, translate_errors
 
-__all__ = ["Copier", "DeviceMemory", "Pool"]
+__all__ = ["TO_DEVICE", "TO_HOST", "Copier", "DeviceMemory", "Pool"]
 
 Array = np.ndarray[Any, Any]
 
-_TO_DEVICE, _TO_HOST = 1, 2
+TO_DEVICE, TO_HOST = 1, 2
 _DIRECT = 1 << 20  # up to here the driver's own staging is as quick
 _CHUNK = 2 << 20
 _HANDS = max(1, min(8, (os.cpu_count() or 1) // 2))  # threads that share a large copy
@@ -84,7 +84,7 @@ class _Ferry:
                 runtime.eventSynchronize(event)
             part = flat[start : start + _CHUNK]
             np.copyto(view[: part.nbytes], part)
-            runtime.memcpyAsync(address + start, pinned.ptr, part.nbytes, _TO_DEVICE, stream)
+            runtime.memcpyAsync(address + start, pinned.ptr, part.nbytes, TO_DEVICE, stream)
             runtime.eventRecord(event, stream)
         runtime.streamSynchronize(stream)
 
@@ -95,7 +95,7 @@ class _Ferry:
         def send(k: int) -> None:
             pinned, _, event = self._chunks[k % 2]
             nbytes = min(_CHUNK, flat.nbytes - starts[k])
-            runtime.memcpyAsync(pinned.ptr, address + starts[k], nbytes, _TO_HOST, stream)
+            runtime.memcpyAsync(pinned.ptr, address + starts[k], nbytes, TO_HOST, stream)
             runtime.eventRecord(event, stream)
 
         for k in range(min(2, len(starts))):
@@ -173,15 +173,16 @@ class Copier:
             2 * _HANDS, "weft-cuda-copy", initializer=cuda.runtime.setDevice, initargs=(device,)
         )
 
-    def _pinned(self, array: Array) -> bool:
+    def pinned(self, array: Array) -> bool:
+        """Whether an array is in page-locked memory, from which the GPU copies by itself."""
         return bool(self._cuda.runtime.pointerGetAttributes(array.ctypes.data).type == _HOST)
 
     def write(self, address: int, data: Array) -> None:
         """Copy an array's bytes to the device; returns when it may be reused."""
         flat = data.reshape(-1).view(np.uint8)
         with translate_errors("cuda"):
-            if flat.nbytes <= _DIRECT or self._pinned(flat):
-                self._inward.straight(address, flat.ctypes.data, flat.nbytes, _TO_DEVICE)
+            if flat.nbytes <= _DIRECT or self.pinned(flat):
+                self._inward.straight(address, flat.ctypes.data, flat.nbytes, TO_DEVICE)
             else:
                 self._staged(self._inward, _Ferry.take_in, address, flat)
 
@@ -189,8 +190,8 @@ class Copier:
         """Copy bytes from the device into an array; returns when it is complete."""
         flat = out.reshape(-1).view(np.uint8)
         with translate_errors("cuda"):
-            if flat.nbytes <= _DIRECT or self._pinned(flat):
-                self._outward.straight(flat.ctypes.data, address, flat.nbytes, _TO_HOST)
+            if flat.nbytes <= _DIRECT or self.pinned(flat):
+                self._outward.straight(flat.ctypes.data, address, flat.nbytes, TO_HOST)
             else:
                 self._staged(self._outward, _Ferry.take_out, address, flat)
 

@@ -16,10 +16,21 @@ from typing import Any
 import numpy as np
 
 from weft._version import __version__
-from weft.backends.base import Copy, DeviceInfo, Fence, Limits, Program, Region, Source, Step
+from weft.backends.base import (
+    Copy,
+    DeviceInfo,
+    Fence,
+    Limits,
+    Program,
+    Region,
+    Replay,
+    Source,
+    Step,
+)
+from weft.backends.cache import DiskCache, cache_directory
 from weft.backends.webgpu.clock import Clock
 from weft.backends.webgpu.driver import Gpu, adapters, is_software
-from weft.backends.webgpu.encode import Encoder
+from weft.backends.webgpu.encode import Encoder, Recording
 from weft.backends.webgpu.memory import GpuMemory, Pool
 from weft.backends.webgpu.program import BindGroups, GpuProgram, Layouts
 from weft.backends.webgpu.worker import Fetch, Fill, Job, Room, Workers
@@ -61,8 +72,11 @@ class WebGpuBackend:
         """Say whether the best adapter is real graphics hardware, without opening it."""
         return not is_software(adapters()[0].info)
 
-    def __init__(self, index: int = 0, *, warm: bool = True) -> None:
+    def __init__(
+        self, index: int = 0, *, warm: bool = True, cache: DiskCache | None = None
+    ) -> None:
         self._gpu = gpu = Gpu(index)
+        self.files = DiskCache(cache_directory()) if cache is None else cache
         largest = min(
             gpu.limits["max-buffer-size"], gpu.limits["max-storage-buffer-binding-size"], _LARGEST
         )
@@ -227,9 +241,13 @@ class WebGpuBackend:
 
     # Work
 
+    def record(self, steps: Sequence[Step | Copy]) -> Recording:
+        """Remember what is planned for steps, for Replay; encoding them is left."""
+        return Recording()
+
     def launch(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Replay],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from weft.backends.base import Copy, Region, Step
+from weft.backends.base import Copy, Region, Replay, Step
 from weft.backends.webgpu.clock import Stamp
 from weft.backends.webgpu.driver import Gpu, translate_errors
 from weft.backends.webgpu.memory import Block, GpuMemory, Pool
@@ -21,7 +21,7 @@ from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.nodes import Map, Tensor
 
-__all__ = ["Encoder"]
+__all__ = ["Encoder", "Recording"]
 
 _ALIGN = 256  # of dynamic offsets; every device accepts it
 _WIDEST = 65535  # workgroups along one dimension
@@ -69,6 +69,17 @@ def _runs(work: Sequence[_Work | _Move], *, ends: bool) -> Iterator[_Pass | _Mov
         yield _Pass(run, at == 0, at == len(runs) - 1) if isinstance(run, list) else run
 
 
+class Recording:
+    """What was planned for the steps of a Replay, for when the same come again."""
+
+    __slots__ = ("memories", "plan", "steps")
+
+    def __init__(self) -> None:
+        self.steps: object = None
+        self.plan: _Plan | None = None
+        self.memories: tuple[GpuMemory, ...] = ()
+
+
 class Encoder:
     """Turns launches of one device into command buffers."""
 
@@ -82,18 +93,42 @@ class Encoder:
         self._groups = groups
         self._copier = copier  # makes the program that copies single bytes
         self._uniform = self._make_uniform(1 << 16)
+        self._written: object = None  # the arguments that are in the uniform buffer
         self._scratch: GpuMemory | None = None
 
     def _make_uniform(self, nbytes: int) -> Block:
         return Block(self._gpu.buffer(nbytes, "UNIFORM", "COPY_DST"), nbytes)
 
     def encode(
-        self, steps: Sequence[Step | Copy], stamp: Stamp | None = None
+        self, steps: Sequence[Step | Copy | Replay], stamp: Stamp | None = None
     ) -> tuple[Any, list[Any]]:
         """Return a command buffer (None: nothing to do) and what must live until it has run.
 
         With a stamp there is always something to do: to write down when it was done."""
         self._groups.settle()
+        first = steps[0] if steps else None
+        if isinstance(first, Replay):
+            plan = self._replayed(first.recording, first.steps)
+        else:
+            plan = self._planned(steps)
+        if not plan.work and stamp is None:
+            return None, plan.keep
+        return self._record(plan, stamp)
+
+    def _replayed(self, recording: Recording, steps: Sequence[Step | Copy]) -> _Plan:
+        """What a replay does; planned already, where nothing changed since the last."""
+        plan = recording.plan
+        if plan is not None and recording.steps is steps:
+            for memory in recording.memories:
+                memory.usable()
+            return plan
+        plan = self._planned(steps)
+        if not plan.keep:  # else it has memory of its own, for this launch only
+            recording.steps, recording.plan = steps, plan
+            recording.memories = tuple(plan.memories.values())
+        return plan
+
+    def _planned(self, steps: Sequence[Any]) -> _Plan:
         plan = _Plan(self._pool, self._copier)
         for number, step in enumerate(steps):
             try:
@@ -104,18 +139,18 @@ class Encoder:
             except Exception as error:
                 error.step = number  # type: ignore[attr-defined]  # names the stage that failed
                 raise
-        if not plan.work and stamp is None:
-            return None, plan.keep
-        return self._record(plan, stamp), plan.keep
+        return plan
 
-    def _record(self, plan: _Plan, stamp: Stamp | None) -> Any:
-        if plan.arguments:
+    def _record(self, plan: _Plan, stamp: Stamp | None) -> tuple[Any, list[Any]]:
+        if plan.arguments and plan.arguments is not self._written:
+            self._written = None
             if len(plan.arguments) > self._uniform.capacity:
                 self._groups.forget(self._uniform.serial)
                 self._groups.settle()
                 self._uniform = self._make_uniform(len(plan.arguments) * 2)
             self._gpu.write(self._uniform.buffer, 0, plan.arguments)
-        self._grow_scratch(plan)
+            self._written = plan.arguments
+        keep = [*plan.keep, *self._grown(plan)]
         with translate_errors("the encoding of a launch"):
             encoder = self._gpu.device.create_command_encoder()
             for run in _runs(plan.work, ends=stamp is not None):
@@ -132,14 +167,16 @@ class Encoder:
                 compute.end()
             if stamp is not None:
                 stamp.resolve(encoder)
-            return encoder.finish()
+            return encoder.finish(), keep
 
-    def _grow_scratch(self, plan: _Plan) -> None:
+    def _grown(self, plan: _Plan) -> list[GpuMemory]:
+        """The scratch that all launches share, if this one needs it: as large as it has to be."""
         needed = max((w.dispatch.scratch for w in plan.work if isinstance(w, _Work)), default=0)
-        if needed and (self._scratch is None or self._scratch.capacity < needed):
+        if not needed:
+            return []
+        if self._scratch is None or self._scratch.capacity < needed:
             self._scratch = self._pool.allocate(needed)
-        if needed:
-            plan.keep.append(self._scratch)
+        return [self._scratch]
 
     def _dispatch(self, compute: Any, work: _Work) -> None:
         variant, dispatch = work.variant, work.dispatch
@@ -162,6 +199,7 @@ class _Plan:
         self.work: list[_Work | _Move] = []
         self.arguments = bytearray()
         self.keep: list[Any] = []
+        self.memories: dict[int, GpuMemory] = {}  # that the steps use, by identity
 
     def aside(self, nbytes: int) -> Region:
         """Memory for this launch only."""
@@ -180,6 +218,7 @@ class _Plan:
                 f"to {align}"
             )
         memory.usable()
+        self.memories[id(memory)] = memory
         return memory
 
     # Copies

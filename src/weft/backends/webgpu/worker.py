@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from weft.backends.base import Copy, Fence, Step
+from weft.backends.base import Copy, Fence, Replay, Step
 from weft.backends.webgpu.clock import STAMP_BYTES, Clock, Stamp
 from weft.backends.webgpu.driver import Gpu, translate_errors
 from weft.backends.webgpu.encode import Encoder
@@ -55,7 +55,7 @@ class Job:
 
     def __init__(
         self,
-        steps: Sequence[Step | Copy],
+        steps: Sequence[Step | Copy | Replay],
         tell: Callable[[Fence], None],
         *,
         after: Sequence[Fence] = (),
