@@ -20,6 +20,8 @@ SHAPES = [
     (5, 7), (17,), (4, 4), (3, 40), (2, 3, 4), (1, 1), (16, 16), (9, 5, 3), (70, 33), (1, 64),
     (33, 2), (6, 10, 4), (300,), (2,),
 ]  # fmt: skip
+# Rows that are long enough for a chain.
+WIDE = [(9, 70), (6, 24, 3), (40, 96), (7, 33, 4), (1, 80), (21, 65), (70, 66), (2, 40, 2)]
 DTYPES = ["f32", "u8", "s32", "f64"]
 
 
@@ -218,6 +220,13 @@ KINDS = [
     Kind(ramp, arity=0, params=("k",)),
 ]  # fmt: skip
 
+# What a chain is made of: stages that read around themselves, and what is computed inside them.
+STENCILS = [
+    number
+    for number, kind in enumerate(KINDS)
+    if kind.kernel in (inc, half, added, across, down, pictured, box, grey, smoothed, edged)
+]
+
 
 @dataclass(frozen=True)
 class Value:
@@ -268,10 +277,15 @@ class Program:
 class Builder:
     """Turns numbers into a program; every list of numbers means something."""
 
-    def __init__(self, dtypes: Sequence[str], inputs: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self,
+        dtypes: Sequence[str],
+        inputs: Sequence[tuple[int, int]],
+        shapes: Sequence[tuple[int, ...]] = SHAPES,
+    ) -> None:
         self.dtypes = [d for d in DTYPES if d in dtypes]
         self.values = [
-            Value(SHAPES[s % len(SHAPES)], self.dtypes[d % len(self.dtypes)]) for s, d in inputs
+            Value(shapes[s % len(shapes)], self.dtypes[d % len(self.dtypes)]) for s, d in inputs
         ]
         self.steps: list[Step] = []
         self.written = set(range(len(self.values)))

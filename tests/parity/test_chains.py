@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from handmade import F32, F64, S32, U8, f32, load, op, plus, s32
 from weft.backends.base import Region, Step
 from weft.dtypes import DType, read_as
+from weft.errors import LaunchError
 from weft.ir.interpret import interpret
 from weft.ir.nodes import (
     Assign,
@@ -216,7 +217,12 @@ def test_chains(device, made, shift):
     backend = chaining(device)
     kernel, sizes = made
     fits = getattr(backend, "fits", None)
-    assert fits is None or fits(kernel)
+    try:
+        backend.render(kernel)
+    except LaunchError as error:  # halos beyond what is near; fusing does not make such chains
+        if fits is None or fits(kernel):
+            raise AssertionError("what fits can be rendered") from error
+        return
     source = kernel.inputs[0]
     shape = tuple(sizes.get(d, d) for d in source.dims)
     array = np.random.default_rng(5).integers(0, 9, shape).astype(source.dtype.numpy)

@@ -14,6 +14,9 @@ from hypothesis import strategies as st
 import weft
 from parity.programs import (
     KINDS,
+    SHAPES,
+    STENCILS,
+    WIDE,
     Builder,
     Program,
     Step,
@@ -44,15 +47,15 @@ STAGES = st.lists(
 INPUTS = st.lists(st.tuples(st.integers(0, 13), st.integers(0, 3)), min_size=1, max_size=3)
 
 
-def build(device, inputs, stages) -> Program:
-    builder = Builder(list(device.limits.dtypes), inputs)
+def build(device, inputs, stages, shapes=SHAPES) -> Program:
+    builder = Builder(list(device.limits.dtypes), inputs, shapes)
     for stage in stages:
         builder.stage(*stage)
     return builder.program()
 
 
-def compare(device, program: Program) -> None:
-    """Run twice each way, since what is in place goes on from where it was."""
+def compare(device, program: Program) -> str:
+    """Run twice each way, since what is in place goes on from where it was; explain the plan."""
     p, made = recorded(device, program)
     again, expected = stepwise(device, program)
     exact, reference = stepwise(weft.device("reference"), program)
@@ -69,7 +72,9 @@ def compare(device, program: Program) -> None:
         ):
             np.testing.assert_array_equal(got, want, f"against stage by stage, {where}")
             np.testing.assert_array_equal(got, truth, f"against the reference, {where}")
+    explained = p.plan().explain()
     p.free()
+    return explained
 
 
 @MANY
@@ -93,6 +98,38 @@ def test_generated_chains(device, stages, shape):
         program.steps.append(Step("copy", None, (last,), (len(program.values) - 1,)))
     note(repr(program))
     compare(device, program)
+
+
+def test_generated_stencils(device):
+    """Most stages read around themselves, over rows that are long enough to be kept near."""
+    plans = []
+
+    @settings(MANY, max_examples=EXAMPLES or 20)
+    @given(
+        inputs=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 3)), min_size=1, max_size=2),
+        stages=st.lists(
+            st.tuples(
+                st.sampled_from(STENCILS),
+                st.sampled_from([0, 0, 0, 1]),
+                SMALL,
+                st.sampled_from([0, 0, 0, 0, 1, 2]),
+                st.integers(0, 3),
+                SMALL,
+            ),
+            min_size=2,
+            max_size=6,
+        ),
+    )
+    def check(inputs, stages):
+        # What nobody reads is dropped: the newest value is copied to where it is seen.
+        seen = [*stages, (len(KINDS) + 1, 0, 0, 1, 0, 0)]
+        program = build(device, inputs, seen, WIDE)
+        note(repr(program))
+        plans.append(compare(device, program))
+
+    check()
+    if device.limits.near:
+        assert sum("in a chain" in plan for plan in plans) > len(plans) // 4
 
 
 @MANY
@@ -158,6 +195,8 @@ def test_the_picture_pipeline(device, dtype):
     p = weft.pipeline()
     p.add("blur", image, radius=3, sigma=1.5).add("sharpen", p.last, amount=0.5)
     got = p.add("grayscale", p.last, out).run().to_numpy()
+    if device.limits.near:  # one kernel, which keeps what is between the stages
+        assert "3 stages in 1 group" in p.plan().explain()
     if dtype == "u8":
         difference = np.abs(got.astype(int) - expected.astype(int))
         assert difference.max() <= 1

@@ -16,9 +16,9 @@ import cuda_host
 from parity.test_chains import chains
 from unit.test_cuda_c import compiled
 from weft.codegen.cuda_c import fits, render
-from weft.codegen.cuda_c_stage import Elements, Where
-from weft.codegen.cuda_c_tile import Halo, tiling
-from weft.codegen.cuda_c_words import CudaC
+from weft.codegen.cuda_c_chain import BLOCK
+from weft.codegen.tile import Halo, tiling
+from weft.codegen.tile_stage import Where, border
 from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.bound import Bound, Spec, Stage
@@ -75,7 +75,7 @@ def frames() -> Kernel:
 
 def test_halos_come_from_what_is_read_around_a_tile():
     kernel = frames()
-    found = tiling(kernel)
+    found = tiling(kernel, BLOCK)
     assert found is not None
     assert (found.row, found.col) == (1, 2)
     # Sharpening reads one pixel around; the horizontal pass three columns more, and so on.
@@ -88,7 +88,7 @@ def test_halos_come_from_what_is_read_around_a_tile():
 
 def test_what_lives_at_the_same_time_is_apart():
     spec = Spec((200, 300, 4), F32)
-    found = tiling(chain(spec, SHARPEN, SHARPEN, SHARPEN, SHARPEN))
+    found = tiling(chain(spec, SHARPEN, SHARPEN, SHARPEN, SHARPEN), BLOCK)
     assert found is not None
     places = list(found.places.values())
     ends = [p.offset + len(p.cells) * p.plane * 4 for p in places]
@@ -105,7 +105,7 @@ def test_what_lives_at_the_same_time_is_apart():
 )
 def test_a_tile_fits(spec):
     kernel = chain(spec, BLUR, SHARPEN)
-    found = tiling(kernel)
+    found = tiling(kernel, BLOCK)
     assert found is not None
     assert fits(kernel, NEAR)
     assert found.nbytes <= NEAR
@@ -139,10 +139,10 @@ def test_memory_that_is_too_small_is_said():
 
 def test_tiles_at_the_border_run_like_others_where_distances_are_constant():
     kernel = frames()
-    found = tiling(kernel)
+    found = tiling(kernel, BLOCK)
     assert found is not None
     assert isinstance(kernel.form, Chain)
-    assert Elements(CudaC(kernel), kernel.form, found).border is Where.EDGE
+    assert border(kernel.form, found) is Where.EDGE
 
 
 def test_weights_are_computed_once_and_both_sides_share_them():
@@ -182,7 +182,7 @@ def test_nvcc_takes_chains(tmp_path, wide):
 @needs_nvcc
 def test_neighbours_share_what_they_read(tmp_path):
     kernel = frames()
-    found = tiling(kernel)
+    found = tiling(kernel, BLOCK)
     assert found is not None
     ptx = compiled({"frames": render(kernel).text}, tmp_path)
     # A run of pixels of one column reads each row once, all channels of a pixel together.

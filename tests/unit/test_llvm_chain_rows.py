@@ -63,6 +63,18 @@ def test_channels_that_are_not_alike(run, short_units, dtype, channels):
     assert f"<{lanes} x float>" in render(kernel).text.split("@stage1_all", 1)[1]
 
 
+@pytest.mark.parametrize("channels", [2, 3, 4])
+@pytest.mark.parametrize("dtype", [F32, U8])
+def test_pixels_that_are_rows(run, dtype, channels):
+    """Pixels of which each is a row are kept apart, so they are not loaded side by side."""
+    space: tuple[Dim, ...] = ("h", channels)
+    source = Tensor("source", dtype, space)
+    first = stage("first", [Tap(source, 0)], dtype=dtype, space=space)
+    second = stage("second", [Tap(of(first), 0, 1)], dtype=dtype, space=("h",))
+    kernel = chained([first, second], [{}, {"first": (0, 0)}])
+    same(run, kernel, whole(200, channels, dtype=dtype))
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_stencil_is_a_chain_of_one(run, short_units, shape):
     source = Tensor("source", F32, IMAGE)

@@ -10,7 +10,7 @@ languages differ in words and agree in structure.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from weft.dtypes import DType
 from weft.ir.nodes import (
@@ -69,6 +69,7 @@ class CStyle:
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.turns = 0  # names the counters of bounded loops
+        self.reading: Callable[[Load, Scope], str] | None = None  # where a form reads its own way
         self.tensors: dict[str, Tensor] = {t.name: t for t in (*kernel.inputs, *kernel.outputs)}
 
     # What a language must say for itself.
@@ -138,6 +139,8 @@ class CStyle:
             case Local():
                 return scope.local(node.name)
             case Load():
+                if self.reading is not None:
+                    return self.reading(node, scope)
                 tensor = self.tensors[node.tensor]
                 return self.read(tensor, self.offset(node, tensor, scope))
             case Op():

@@ -3,7 +3,7 @@
 In: a Chain kernel. Out: an entry whose blocks walk over tiles, stage by stage. A thread computes
 runs of neighbours, which share what they read. Beyond the tensor's edge shared memory holds the
 edge's value, so that stages read their neighbourhood without a test. How tiles are cut is
-cuda_c_tile's, what an element is cuda_c_stage's.
+tile's, what an element is cuda_c_stage's.
 """
 
 from __future__ import annotations
@@ -19,24 +19,36 @@ from weft.codegen.cuda_c_abi import (
     coordinates,
     elements,
 )
-from weft.codegen.cuda_c_stage import HELD, Elements, Where, number_of
-from weft.codegen.cuda_c_tile import CHUNK, Part, Place, Tiling, smallest, tiling
+from weft.codegen.cuda_c_stage import HELD, Elements
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC
+from weft.codegen.tile import Part, Place, Room, Tiling, smallest, tiling
+from weft.codegen.tile_stage import Where, border, number_of
 from weft.dtypes import DType
 from weft.errors import LaunchError
 from weft.ir.nodes import Chain, Dim, Kernel, Tensor
 
-__all__ = ["chain_form", "fits"]
+__all__ = ["BLOCK", "chain_form", "fits"]
 
 # Neighbours that a thread computes at most; tiles at the border are few, and text is not free.
 _RUNS = {Where.INSIDE: 64, Where.EDGE: 7, Where.SINGLE: 1}
+CHUNK = 128  # threads of a block: few, so that while some wait for each other, others work
+BLOCK = Room(
+    threads=CHUNK,
+    most=96 << 10,
+    comfort=48 << 10,
+    together=220 << 10,
+    crowd=6,
+    worth=(16, 32),
+    run=11,
+    text=1600,
+)
 _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks are resident
 _CROWD = 8
 
 
 def fits(kernel: Kernel, near: int) -> bool:
     """Whether a chain can be rendered for a device with so many bytes near a block."""
-    found = smallest(kernel)
+    found = smallest(kernel, BLOCK)
     return found is not None and found <= near
 
 
@@ -44,7 +56,7 @@ def chain_form(c: CudaC) -> Form:
     """Render a Chain kernel; raise LaunchError where tiles with their halos do not fit."""
     kernel, form = c.kernel, c.kernel.form
     assert isinstance(form, Chain)
-    tiles = tiling(kernel)
+    tiles = tiling(kernel, BLOCK)
     if tiles is None:
         raise LaunchError(
             f"{kernel.name}: a chain of stages that read further apart than a block's memory "
@@ -80,7 +92,7 @@ class _Writer:
         """Functions for elements, and the entry."""
         tiles, made = self.tiles, self.elements
         functions, settled = made.settled()
-        ways = (Where.INSIDE, made.border)
+        ways = (Where.INSIDE, border(self.form, tiles))
         stages = list(zip(self.form.stages, tiles.parts, strict=True))
         work: dict[Where, list[str]] = {where: [] for where in ways}
         for where in ways:
@@ -125,11 +137,6 @@ class _Writer:
             tests += [f"y0 >= {margin.up}", f"y0 + {tiles.height + margin.down} <= {height}"]
         return " && ".join(tests)
 
-    def area(self, part: Part) -> tuple[int, int]:
-        """Rows and columns that a stage computes of a tile."""
-        halo, tiles = part.halo, self.tiles
-        return tiles.height + halo.up + halo.down, tiles.width + halo.left + halo.right
-
     def stage(self, number: int, stage: Kernel, part: Part, where: Where) -> list[str]:
         """One stage of a tile, and what it takes before the next one may read it."""
         lines = self.runs(number, stage, part, where)
@@ -144,7 +151,7 @@ class _Writer:
         """Compute runs of neighbours. The last run of a line moves back to its end, where it
         computes some elements again. One by one where coordinates are clamped."""
         halo = part.halo
-        rows, cols = self.area(part)
+        rows, cols = self.tiles.area(part)
         run = min(part.run, _RUNS[where])
         count = ceil_div(rows if part.down else cols, run)
         if part.down:
@@ -256,7 +263,7 @@ class _Writer:
     def beyond(self, part: Part, kept: list[Tensor]) -> list[str]:
         """Give places beyond the tensor's edge the value of the edge."""
         halo = part.halo
-        rows, cols = self.area(part)
+        rows, cols = self.tiles.area(part)
         copies = []
         for tensor in kept:
             place = self.tiles.places[tensor.name]

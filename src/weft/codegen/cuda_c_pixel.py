@@ -16,8 +16,8 @@ import math
 from weft.codegen.cstyle import indented
 from weft.codegen.cuda_c_abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
 from weft.codegen.cuda_c_runs import Pixels, Run, expanded, has_channels, runs_of
-from weft.codegen.cuda_c_tile import known
 from weft.codegen.cuda_c_words import STORED_TYPES, CudaC, Names
+from weft.codegen.tile import known
 from weft.dtypes import DType
 from weft.ir.nodes import (
     Axis,

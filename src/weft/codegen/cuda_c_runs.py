@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from weft.codegen.cuda_c_tile import known
+from weft.codegen.tile import known
 from weft.dtypes import DType
 from weft.ir.nodes import (
     Axis,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -346,7 +346,6 @@ class CudaC(CStyle):
         self.wide = wide
         self.resident: dict[Load, str] = {}  # reads whose value is in a register already
         self.divisors: dict[Expr, str] = {}  # what is divided by again and again
-        self.reading: Callable[[Load, Scope], str] | None = None  # where a form reads its own way
 
     def constant(self, value: float, dtype: DType) -> str:
         """A literal."""
@@ -379,8 +378,6 @@ class CudaC(CStyle):
         """An expression; a read whose value is at hand is that value."""
         if isinstance(node, Load) and node in self.resident:
             return self.resident[node]
-        if isinstance(node, Load) and self.reading is not None:
-            return self.reading(node, scope)
         if isinstance(node, Cast):
             rounded = _stored_u8(node)
             if rounded is not None:

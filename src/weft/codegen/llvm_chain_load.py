@@ -79,10 +79,11 @@ class RowEmitter(Emitter):
             raise CannotWiden
         f = self.function
         offset, lanes = self._offset(load, tensor, forms, range(at))
-        if lanes > 1:
-            raise CannotWiden
         channels = tensor.dims[-1]
         assert isinstance(channels, int)
+        # Where a pixel is a row of its own, it is kept apart from the next one.
+        if lanes > 1 or self.abi.stride(f, tensor, at).ref != str(channels):
+            raise CannotWiden
         step = times(self.index(load.indices[at]), const(f, channels, "i64"))
         type_ = TYPES[tensor.dtype]
         address = f.address(self.abi.pointer(f, "input", tensor), plus(offset, step), type_)

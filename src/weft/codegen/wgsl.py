@@ -2,8 +2,8 @@
 
 In: a kernel, and which of its tensors lie in the same memory. Out: text with one or more entry
 points, and a Layout that says how to bind, fill in arguments and dispatch. How work is laid over
-invocations is the forms' (wgsl_map, wgsl_reduce, wgsl_row); what the language lacks is wgsl_math's.
-Knows no driver.
+invocations is the forms' (wgsl_map, wgsl_reduce, wgsl_row, wgsl_chain); what the language lacks is
+wgsl_math's. Knows no driver.
 
 Tensors are bound as whole memories; where each starts is an argument, so that views need no
 alignment. Tensors in the same memory share one binding, because a memory must not be bound twice
@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from weft.codegen.wgsl_chain import LEAST_NEAR, ChainForm, fits
 from weft.codegen.wgsl_grid import Dispatch, Form
 from weft.codegen.wgsl_language import Wgsl
 from weft.codegen.wgsl_map import MapForm, ScanForm
@@ -26,9 +27,9 @@ from weft.codegen.wgsl_matmul import TiledMatmul, is_tiled
 from weft.codegen.wgsl_reduce import ReduceForm
 from weft.codegen.wgsl_row import RowForm
 from weft.dtypes import DType
-from weft.ir.nodes import Kernel, Map, Reduce, Row, Scan
+from weft.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
 
-__all__ = ["Argument", "Dispatch", "Layout", "Rendered", "pack", "render"]
+__all__ = ["Argument", "Dispatch", "Layout", "Rendered", "fits", "pack", "render"]
 
 FORMS: dict[type, Callable[[Kernel, Wgsl], Form]] = {
     Map: MapForm,
@@ -58,6 +59,7 @@ class Layout:
     arguments: tuple[Argument, ...]
     argument_bytes: int
     form: Form
+    near: int  # bytes that a workgroup may share
 
     def dispatches(self, dims: Sequence[int]) -> tuple[Dispatch, ...]:
         """What to dispatch, in order, for these values of kernel.symbols."""
@@ -77,14 +79,19 @@ def default_slots(kernel: Kernel) -> tuple[int, ...]:
     return tuple(range(len(kernel.outputs) + len(kernel.inputs)))
 
 
-def render(kernel: Kernel, slots: tuple[int, ...] | None = None) -> Rendered:
-    """Render a kernel for a pattern of shared memories."""
+def render(
+    kernel: Kernel, slots: tuple[int, ...] | None = None, *, near: int = LEAST_NEAR
+) -> Rendered:
+    """Render a kernel for a pattern of shared memories, and a device with so many bytes near a
+    workgroup."""
     slots = default_slots(kernel) if slots is None else slots
     written = {slots[k] for k in range(len(kernel.outputs))}
     language = Wgsl(kernel, slots, written)
     form: Form
     if is_tiled(kernel):
         form = TiledMatmul(kernel, language)
+    elif isinstance(kernel.form, Chain):
+        form = ChainForm(kernel, language, near)
     else:
         form = FORMS[type(kernel.form)](kernel, language)
     lines, arguments, nbytes = _arguments(kernel, form.geometry)
@@ -93,7 +100,7 @@ def render(kernel: Kernel, slots: tuple[int, ...] | None = None) -> Rendered:
     text += "\n" + library(text)
     count = max(slots) + 1
     writable = tuple(k in written for k in range(count))
-    return Rendered(text, Layout(kernel, slots, writable, arguments, nbytes, form))
+    return Rendered(text, Layout(kernel, slots, writable, arguments, nbytes, form, near))
 
 
 def _arguments(

@@ -14,9 +14,9 @@ import numpy as np
 
 from weft.codegen.cstyle import CStyle, Scope
 from weft.dtypes import DType
-from weft.ir.nodes import Axis, Const, Dim, Kernel, Load, Map, Op, Param, Tensor
+from weft.ir.nodes import Axis, Chain, Const, Dim, Kernel, Load, Map, Op, Param, Tensor
 
-__all__ = ["LINEAR", "Wgsl"]
+__all__ = ["LINEAR", "ZERO", "Wgsl"]
 
 LINEAR = -1  # in Scope.axes: the element's number in row-major order of the space
 
@@ -98,10 +98,10 @@ SPELLINGS: dict[str, str] = {
     **_each("atan2", "w_atan2_@({0}, {1})", _FLOATS),
 }
 
-_ZERO = "args.o_0 >> 31u"  # a 0 that no driver can know: an offset is never negative
+ZERO = "args.o_0 >> 31u"  # a 0 that no driver can know: an offset is never negative
 _INTEGER_CASTS = {
     # Mesa compares a bare conversion with constants in 32 bits, and wrongly.
-    (DType.S32, DType.S64): f"(i64({{0}}) + i64({_ZERO}))",
+    (DType.S32, DType.S64): f"(i64({{0}}) + i64({ZERO}))",
     (DType.U32, DType.S64): "(i64({0}) & 0xffffffffli)",  # the conversion alone extends the sign
     (DType.S32, DType.U32): "bitcast<u32>({0})",
     (DType.U32, DType.S32): "bitcast<i32>({0})",
@@ -159,7 +159,7 @@ class Wgsl(CStyle):
                 "}",
                 "",
             ]
-            if slot in self.atomic:
+            if slot in self.atomic and not isinstance(self.kernel.form, Chain):
                 lines += [
                     f"fn set_b{slot}(i: i32, value: u32) {{",
                     "    let shift = (u32(i) & 3u) * 8u;",
@@ -204,7 +204,7 @@ class Wgsl(CStyle):
             for k, arg in enumerate(node.args):
                 if isinstance(arg, Const) and arg.value == 0:
                     sign = "-" if math.copysign(1.0, arg.value) < 0 else ""
-                    args[k] = f"({sign}{self.types[arg.dtype]}({_ZERO}))"
+                    args[k] = f"({sign}{self.types[arg.dtype]}({ZERO}))"
         amount = node.args[-1]
         if node.name in ("shl", "shr") and isinstance(amount, Const):
             # naga converts no 64-bit literal to u32.

@@ -44,9 +44,11 @@ def chain_all(
     group: list[Node] = []
     for node in [*graph.nodes, None]:
         if node is not None and node.plain and graph.alone(node):
-            if group and _build(graph, [*group, node], room) is not None:
+            made = _build(graph, [*group, node], room) if group else None
+            if isinstance(made, Node):
                 group.append(node)
                 continue
+            _explain(graph, group, node, made)
             _close(graph, group, room)
             group = [node]
         else:
@@ -54,36 +56,49 @@ def chain_all(
             group = []
 
 
+def _explain(graph: Graph, group: list[Node], node: Node, reason: str | None) -> None:
+    """Note why a stage is not in a chain with those whose results it reads."""
+    read = [other.kernel.name for other in group if set(other.writes) & set(node.reads)]
+    if reason is not None and read:
+        line = f"no chain with {', '.join(read)}: {reason}"
+        graph.unchained.update(dict.fromkeys(node.origin, line))
+
+
 def _close(graph: Graph, group: list[Node], room: _Room) -> None:
     chain = _build(graph, group, room) if len(group) > 1 else None
-    if chain is None:
+    if not isinstance(chain, Node):
         return
     graph.replace(group, chain)
     for node in group:
         others = ", ".join(other.kernel.name for other in group if other is not node)
-        graph.note(node, f"in a chain, rows kept near, with {others}")
+        kept = "rows" if room.fits is None else "tiles"
+        graph.note(node, f"in a chain, {kept} kept near, with {others}")
+        if node.origin[0] in graph.unchained:  # with what came before this one
+            graph.note(node, graph.unchained[node.origin[0]])
 
 
-def _build(graph: Graph, group: list[Node], room: _Room) -> Node | None:
-    """The chain of some nodes; None where they do not make one."""
+def _build(graph: Graph, group: list[Node], room: _Room) -> Node | str:
+    """The chain of some nodes, or why they do not make one."""
     first = group[0]
-    if len(group) > _LONGEST or first.part != group[-1].part:
-        return None
+    if len(group) > _LONGEST:
+        return f"a chain has at most {_LONGEST} stages"
+    if first.part != group[-1].part:
+        return "a barrier is between them"
     if not all(a.agrees(b) for a in group for b in group):
-        return None
+        return "their parameters are set in different ways"
     stages = _shaped([node.kernel for node in group])
     spans = None if stages is None else _spans(stages)
     if stages is None or spans is None:
-        return None
+        return "it does not read around its own place"
     axis = next((a for a in _axes(spans) if _worth(stages, spans, a, room)), None)
     if axis is None:
-        return None
+        return "rows are too short, or too many to keep near"
     made = {tensor.name for stage in stages for tensor in stage.outputs}
     inputs = {t.name: t for stage in stages for t in stage.inputs if t.name not in made}
     values = {v.name: v for node in group for v in (*node.reads, *node.writes)}
     same = all(inputs.get(t.name, t) == t for stage in stages for t in stage.inputs)
     if not same or not values.keys() >= inputs.keys():
-        return None  # one buffer is read under two shapes
+        return "one buffer is read under two shapes"
     outputs = [
         tensor
         for node, stage in zip(group, stages, strict=True)
@@ -91,14 +106,16 @@ def _build(graph: Graph, group: list[Node], room: _Room) -> Node | None:
         if value.wanted or not set(group).issuperset(value.users)
     ]
     if len(inputs) + len(outputs) > room.tensors or not outputs:
-        return None
+        return f"a kernel has at most {room.tensors} buffers here"
     form = Chain(stages, axis, spans)
     space, given, results = stages[-1].space, tuple(inputs.values()), tuple(outputs)
     kernel = Kernel(joint_name(group), space, given, results, joint_params(group), form)
     reads = tuple(values[name] for name in inputs)
     writes = tuple(values[tensor.name] for tensor in outputs)
-    if not graph.safe(kernel, reads, writes) or (room.fits and not room.fits(kernel)):
-        return None
+    if not graph.safe(kernel, reads, writes):
+        return "one writes what another still reads"
+    if room.fits and not room.fits(kernel):
+        return "tiles with what is read around them do not fit the device's near memory"
     chain = group[0]
     for node in group[1:]:
         chain = chain.joined(node, kernel, reads, writes)

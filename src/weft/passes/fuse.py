@@ -6,8 +6,8 @@ scratch, and a line for each given stage that says what became of it.
 
 Two ways. A map is computed inside its consumer where that costs little: it is read once for each
 element, or is cheap (passes.inlining). Where a consumer reads a neighbourhood, both become stages
-of a Chain, which keeps rows of the intermediate in fast memory (passes.chaining). What is also read
-elsewhere stays an output.
+of a Chain, which keeps rows or tiles of the intermediate in fast memory (passes.chaining). What is
+also read elsewhere stays an output.
 """
 
 from __future__ import annotations

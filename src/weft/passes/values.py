@@ -122,6 +122,7 @@ class Graph:
         self.nodes: list[Node] = []
         self.notes: list[dict[str, None]] = [{} for _ in bound.stages]
         self.reasons: dict[int, str] = {}  # why a stage was left as it is, the latest
+        self.unchained: dict[int, str] = {}  # and why it is not in a chain with the one before
         for number, stage in enumerate(bound.stages):
             self._add(number, stage)
         # A slot's final value is wanted unless it is scratch.
@@ -283,9 +284,13 @@ class Graph:
     def remarks(self) -> tuple[str, ...]:
         """A line for each given stage: what became of it, or why nothing did."""
         return tuple(
-            "; ".join(lines) or f"on its own: {self.reasons.get(number, 'nothing to fuse with')}"
+            "; ".join(lines) or f"on its own: {self._reason(number)}"
             for number, lines in enumerate(self.notes)
         )
+
+    def _reason(self, number: int) -> str:
+        found = [why[number] for why in (self.reasons, self.unchained) if number in why]
+        return "; ".join(found) or "nothing to fuse with"
 
     # The result
 

@@ -34,7 +34,7 @@ from weft.backends.webgpu.encode import Encoder, Recording
 from weft.backends.webgpu.memory import GpuMemory, Pool
 from weft.backends.webgpu.program import BindGroups, GpuProgram, Layouts
 from weft.backends.webgpu.worker import Fetch, Fill, Job, Room, Workers
-from weft.codegen.wgsl import render
+from weft.codegen.wgsl import fits, render
 from weft.codegen.wgsl_wide import WIDE_FUNCTIONS
 from weft.dtypes import STORED, DType
 from weft.errors import DeviceLost
@@ -89,6 +89,7 @@ class WebGpuBackend:
             ordered=True,
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             unsupported=_unsupported(),
+            near=gpu.limits["max-compute-workgroup-storage-size"],
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"],
         )
         self._groups = BindGroups(gpu)
@@ -220,9 +221,13 @@ class WebGpuBackend:
 
     # Programs
 
+    def fits(self, kernel: Kernel) -> bool:
+        """Say whether a chain can be cut into tiles that a workgroup has memory for."""
+        return fits(kernel, self.limits.near)
+
     def render(self, kernel: Kernel) -> Source:
         """Render a kernel as WGSL."""
-        rendered = render(kernel)
+        rendered = render(kernel, near=self.limits.near)
         return Source(kernel, "wgsl", "main", rendered.text, rendered)
 
     def compile(self, source: Source) -> Program:

@@ -115,6 +115,7 @@ class GpuProgram:
         self.kernel: Kernel = rendered.layout.kernel
         self._gpu = gpu
         self._layouts = layouts
+        self._near = rendered.layout.near
         first = Variant(gpu, layouts, rendered)
         self._variants = {rendered.layout.slots: first}
         first.pipeline(Dispatch("main", 0, ()))  # most launches need just this one
@@ -123,7 +124,7 @@ class GpuProgram:
         """The variant for a pattern, compiled at its first use."""
         found = self._variants.get(slots)
         if found is None:
-            found = Variant(self._gpu, self._layouts, render(self.kernel, slots))
+            found = Variant(self._gpu, self._layouts, render(self.kernel, slots, near=self._near))
             self._variants[slots] = found
         return found
 

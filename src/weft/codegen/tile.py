@@ -1,13 +1,14 @@
 """How a chain is cut into tiles: what each stage computes of one, and where it is kept.
 
-In: a Chain kernel. Out: a Tiling, or None where tiles with their halos do not fit. A tile is a
-rectangle of rows (the chain's axis) and columns (the axis behind it) with all channels; stages
-compute the tile and what later stages read around it. It knows sizes only as symbols and makes no
-text.
+In: a Chain kernel, and the room that a group of threads has. Out: a Tiling, or None where tiles
+with their halos do not fit. A tile is a rectangle of rows (the chain's axis) and columns (the axis
+behind it) with all channels; stages compute the tile and what later stages read around it. It knows
+sizes only as symbols, no language, and makes no text.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -35,23 +36,35 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["CHUNK", "Halo", "Part", "Place", "Tiling", "offset_of", "smallest", "tiling"]
+__all__ = ["Halo", "Part", "Place", "Room", "Tiling", "offset_of", "pool_of", "smallest", "tiling"]
 
-CHUNK = 128  # threads of a block: few, so that while some wait for each other, others work
 _CELLS = 4  # channels of a pixel
 _FAR = 64  # an offset beyond this keeps its clamp, so that small tensors have an inside
-_COMFORT = 48 << 10  # bytes that any device gives a block
-_MOST = 96 << 10
 _HEIGHTS = (8, 14, 16, 22, 24, 30, 32, 36, 38, 40, 46, 48, 54, 64)
 _WIDTHS = (16, 32, 48, 64, 96, 128)
-_WORTH = (16, 32)
 _LONG = (128, 256, 512, 1024)
-_TEXT = 1600  # operations of one run: more are slow to compile
-_RUN = 11
 # Prices: of a read, and of what a run costs besides, in operations.
 _READ, _ITEM = 2.0, 20
 
 Cell = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a group of threads has, and what is worth doing there.
+
+    Where memory is `typed`, tensors of different types never take each other's place, and a byte
+    takes a word: in the tile, and in the output, whose words are written by one thread each."""
+
+    threads: int
+    most: int  # bytes of a tile
+    comfort: int  # bytes that any device gives a group
+    together: int  # bytes that the groups on one processor share
+    crowd: int  # groups there that work while others wait: more bring nothing
+    worth: tuple[int, int]  # rows and columns of the smallest tile that is worth its halo
+    run: int  # neighbours that a thread computes at most
+    text: int  # operations of one run: more are slow to compile
+    typed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +130,11 @@ class Tiling:
     nbytes: int
     margin: Halo  # tiles at least this far from the border need no clamp
 
+    def area(self, part: Part) -> tuple[int, int]:
+        """Rows and columns that a stage computes of a tile."""
+        halo = part.halo
+        return self.height + halo.up + halo.down, self.width + halo.left + halo.right
+
 
 def offset_of(
     index: Expr, axis: int, lets: dict[str, Expr], loops: dict[str, tuple[int, int]]
@@ -168,24 +186,24 @@ def known(block: Block) -> tuple[dict[str, Expr], dict[str, tuple[int, int]]]:
     return lets, {name: ends for name, ends in loops.items() if counts[name] == 1}
 
 
-def tiling(kernel: Kernel) -> Tiling | None:
+def tiling(kernel: Kernel, room: Room) -> Tiling | None:
     """Cut a chain into tiles; None where that cannot be done in the memory that there is."""
     form = kernel.form
     assert isinstance(form, Chain)
     axes = _axes(kernel, form)
-    return None if axes is None else _Cutter(kernel, form, *axes).best()
+    return None if axes is None else _Cutter(kernel, form, room, *axes).best()
 
 
-def smallest(kernel: Kernel) -> int | None:
+def smallest(kernel: Kernel, room: Room) -> int | None:
     """The bytes of a tile that is just worth it; None where there is none."""
     form = kernel.form
     assert isinstance(form, Chain)
     axes = _axes(kernel, form)
     if axes is None:
         return None
-    cutter = _Cutter(kernel, form, *axes)
-    nbytes = cutter.places(*((1, _LONG[0]) if axes[0] is None else _WORTH))[1]
-    return nbytes if nbytes <= _MOST else None
+    cutter = _Cutter(kernel, form, room, *axes)
+    nbytes = cutter.places(*((1, _LONG[0]) if axes[0] is None else room.worth))[1]
+    return nbytes if nbytes <= room.most else None
 
 
 def _axes(kernel: Kernel, form: Chain) -> tuple[int | None, int] | None:
@@ -224,8 +242,8 @@ def _every(dims: tuple[Dim, ...]) -> tuple[Cell, ...]:
 class _Cutter:
     """What does not depend on the tile's size, and the choice of that size."""
 
-    def __init__(self, kernel: Kernel, form: Chain, row: int | None, col: int) -> None:
-        self.kernel, self.form, self.row, self.col = kernel, form, row, col
+    def __init__(self, kernel: Kernel, form: Chain, room: Room, row: int | None, col: int) -> None:
+        self.kernel, self.form, self.room, self.row, self.col = kernel, form, room, row, col
         self.outputs = {tensor.name for tensor in kernel.outputs}
         self.wide = {tensor.name for tensor in kernel.inputs}
         self.halos: dict[str, Halo] = {}
@@ -248,7 +266,13 @@ class _Cutter:
         halo, cells = self.work(stage)
         reads = len({node for node in expressions(block) if isinstance(node, Load)})
         work = len(cells) * (2 * len(stage.outputs) + _operations(block))
-        return _Work(halo, cells, work, len(cells) * reads, taps)
+        return _Work(halo, cells, work, len(cells) * reads, taps, self._unit(stage))
+
+    def _unit(self, stage: Kernel) -> int:
+        """Pixels along a row whose bytes are whole words of the output."""
+        packed = any(t.dtype is DType.U8 and t.name in self.outputs for t in stage.outputs)
+        channels = math.prod(int(dim) for dim in stage.space[self.col + 1 :])
+        return 4 // math.gcd(channels, 4) if packed and self.room.typed else 1
 
     def _stage(self, stage: Kernel, reach: Iterable[object]) -> None:
         halo, cells = self.work(stage)
@@ -326,10 +350,14 @@ class _Cutter:
         least = float("inf")
         for height, width in sizes:
             made, cost = self._cut(height, width)
-            crowd = min(6, (220 << 10) // (made.nbytes + 1024))
-            if made.nbytes > _MOST:
+            crowd = min(self.room.crowd, self.room.together // (made.nbytes + 1024))
+            if made.nbytes > self.room.most:
                 continue
-            cost *= 1.0 + 0.1 * (6 - crowd) + (1.0 if made.nbytes > _COMFORT else 0.0)
+            cost *= (
+                1.0
+                + 0.1 * (self.room.crowd - crowd)
+                + (1.0 if made.nbytes > self.room.comfort else 0.0)
+            )
             if cost < least:
                 found, least = made, cost
         return found
@@ -338,7 +366,7 @@ class _Cutter:
         parts = []
         cost = 0.0
         for load in self.loads:
-            part, price = load.part(height, width)
+            part, price = load.part(height, width, self.room)
             parts.append(part)
             cost += price
         places, nbytes = self.places(height, width)
@@ -348,27 +376,33 @@ class _Cutter:
     def places(self, height: int, width: int) -> tuple[dict[str, Place], int]:
         """A place for everything that is read again; free again behind its last reader."""
         places: dict[str, Place] = {}
-        live: list[tuple[int, int, int]] = []  # start, end, last reader
-        most = 0
+        pools: dict[DType | None, list[tuple[int, int, int]]] = {}  # start, end, last reader
+        most: dict[DType | None, int] = {}
         for k, stage in enumerate(self.form.stages):
             for tensor in stage.outputs:
                 if tensor.name not in self.last:
                     continue
                 halo, cells = self.work(stage)
-                word = tensor.dtype is DType.U8 and len(cells) > 1
+                word = tensor.dtype is DType.U8 and (self.room.typed or len(cells) > 1)
                 pitch = width + halo.left + halo.right
                 plane = pitch * (height + halo.up + halo.down)
                 size = 4 * plane if word else len(cells) * plane * tensor.dtype.size
-                live = [one for one in live if one[2] >= k]
+                pool = pool_of(tensor.dtype) if self.room.typed else None
+                live = pools[pool] = [one for one in pools.get(pool, []) if one[2] >= k]
                 at = 0
                 for start, end, _ in sorted(live):
                     if at + size <= start:
                         break
                     at = max(at, -(-end // 16) * 16)
                 live.append((at, at + size, self.last[tensor.name]))
-                most = max(most, at + size)
+                most[pool] = max(most.get(pool, 0), at + size)
                 places[tensor.name] = Place(at, halo, cells, word, pitch, plane)
-        return places, most
+        return places, sum(most.values())
+
+
+def pool_of(dtype: DType) -> DType:
+    """The type of what is kept; bytes are parts of words."""
+    return DType.U32 if dtype is DType.U8 else dtype
 
 
 def near(
@@ -386,31 +420,33 @@ def _cover(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
 @dataclass(frozen=True, slots=True)
 class _Work:
     """What a stage does, whatever the tile: where it works, and for each element how many
-    operations and reads; `taps` rows and columns."""
+    operations and reads; `taps` rows and columns; `unit` pixels are written together."""
 
     halo: Halo
     cells: tuple[Cell, ...]
     work: int
     loads: int
     taps: tuple[int, int]
+    unit: int
 
-    def part(self, height: int, width: int) -> tuple[Part, float]:
+    def part(self, height: int, width: int, room: Room) -> tuple[Part, float]:
         """How many neighbours a thread takes, so that what it reads serves several; and the
         price."""
         halo = self.halo
         rows, cols = height + halo.up + halo.down, width + halo.left + halo.right
-        down = rows > 1 and self.taps[0] >= self.taps[1]
+        down = rows > 1 and self.taps[0] >= self.taps[1] and self.unit == 1
         size, others, taps = (rows, cols, self.taps[0]) if down else (cols, rows, self.taps[1])
         # Along a row, neighbouring threads are `run` words apart: odd, so that no two share a bank.
-        runs = range(1, _RUN + 1, 1 if down else 2)
-        best = (float("inf"), 1)
+        step = self.unit if self.unit > 1 else 1 if down else 2
+        runs = range(self.unit, room.run + 1, step)
+        best = (float("inf"), self.unit)
         for run in runs:
-            if run > size or (run > 1 and run * self.work > _TEXT):
+            if run > size or (run > self.unit and run * self.work > room.text):
                 break
             items = others * -(-size // run)
             again = _READ * self.loads * (run + taps - 1) / taps
             # Warps that have nothing left to do wait for the others, while other blocks work.
-            warps, turns = -(-items // 32) * 32, -(-items // CHUNK) * CHUNK
+            warps, turns = -(-items // 32) * 32, -(-items // room.threads) * room.threads
             price = (0.7 * warps + 0.3 * turns) * (run * self.work + again + _ITEM)
             best = min(best, (price, run))
         return Part(halo, self.cells, down, best[1]), best[0]
