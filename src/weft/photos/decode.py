@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 
 from weft.photos.photo import FORMATS, Photo, PhotoError, Pixels
+from weft.photos.storage import Recycling, pixels_of
 
-__all__ = ["MAX_PIXELS", "decode", "library", "probe"]
+__all__ = ["MAX_PIXELS", "decode", "library", "probe", "recycling"]
 
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
 _READERS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF")
@@ -53,6 +54,11 @@ def library() -> Any:
     return Image
 
 
+def recycling(count: int) -> Recycling:
+    """Return what makes Pillow keep the memory of `count` images for others."""
+    return Recycling(library(), count)
+
+
 def probe(source: str | os.PathLike[str]) -> tuple[int, int, str]:
     """Return height, width and mode from a file's header; cheap, and before orientation."""
     image_module = library()
@@ -74,14 +80,33 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
             image = _plain(image, image_module)
         profile = image.info.get("icc_profile")
         orientation, exif = _exif(image)
+        if wide is None and image.mode in ("L", "RGB", "RGBA"):
+            wide = pixels_of(image)
         pixels = np.asarray(image) if wide is None else wide
-    cut, turned = _UPRIGHT.get(orientation, (np.s_[:, :], False))
-    pixels = pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels
-    pixels = (pixels.swapaxes(0, 1) if turned else pixels)[cut]
-    alpha = None
-    if pixels.shape[2] % 2 == 0:
-        pixels, alpha = pixels[:, :, :-1], np.ascontiguousarray(pixels[:, :, -1])
-    return Photo(np.ascontiguousarray(pixels), alpha, name, profile or None, exif)
+    pixels = _upright(pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels, orientation)
+    alpha = padded = None
+    if image.mode in ("RGB", "RGBA") and pixels.dtype == np.uint8 and pixels.shape[2] == 4:
+        padded = pixels
+    if image.mode in ("LA", "RGBA") or (pixels.dtype == np.uint16 and pixels.shape[2] % 2 == 0):
+        alpha = np.ascontiguousarray(pixels[:, :, -1])
+        pixels = pixels[:, :, :-1]
+    elif padded is not None:
+        pixels = pixels[:, :, :3]
+    if padded is None:
+        pixels = np.ascontiguousarray(pixels)
+    return Photo(pixels, alpha, name, profile or None, exif, padded)
+
+
+def _upright(pixels: Pixels, orientation: int) -> Pixels:
+    """Pixels turned as EXIF's orientation asks, one after the other in memory."""
+    if orientation not in _UPRIGHT:
+        return pixels
+    cut, turned = _UPRIGHT[orientation]
+    whole = pixels.view(f"V{pixels.shape[2] * pixels.itemsize}") if pixels.shape[2] > 1 else pixels
+    if whole.dtype.itemsize == 4:
+        whole = whole.view(np.uint32)  # which NumPy moves much faster than bytes
+    whole = np.ascontiguousarray((whole.swapaxes(0, 1) if turned else whole)[cut])
+    return whole.view(pixels.dtype).reshape(*whole.shape[:2], pixels.shape[2])
 
 
 def _open(source: Any, image_module: Any) -> Any:

@@ -8,10 +8,12 @@ what to do, never a silent loss. Knows nothing about paths.
 from __future__ import annotations
 
 import io
+import os
 import struct
 import zlib
+from contextlib import suppress
 from dataclasses import replace
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -65,12 +67,23 @@ def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
         options["icc_profile"] = photo.icc
     if photo.exif and format != "tiff":
         options["exif"] = photo.exif
-    out = io.BytesIO()
     try:
-        library().fromarray(np.ascontiguousarray(flat)).save(out, format.upper(), **options)
+        with _scratch() as file:
+            image = library().fromarray(np.ascontiguousarray(flat))
+            image.save(file, format.upper(), **options)
+            file.seek(0)
+            return bytes(file.read())
     except (OSError, ValueError, KeyError) as error:
         raise PhotoError(f"cannot be written as {format}: {error}") from error
-    return out.getvalue()
+
+
+def _scratch() -> BinaryIO:
+    """A file in memory: one of the system's where there are such, because only while it writes to
+    a file of the system's does Pillow let other threads run."""
+    if hasattr(os, "memfd_create"):
+        with suppress(OSError):  # forbidden, as in some sandboxes
+            return open(os.memfd_create("weft"), "w+b")
+    return io.BytesIO()
 
 
 def _wide_png(pixels: Pixels, photo: Photo) -> bytes:

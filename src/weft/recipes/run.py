@@ -19,7 +19,16 @@ from typing import Any
 import numpy as np
 
 import weft
-from weft.photos import MAX_PIXELS, Photo, PhotoError, decode, encode, probe, write_atomically
+from weft.photos import (
+    MAX_PIXELS,
+    Photo,
+    PhotoError,
+    decode,
+    encode,
+    probe,
+    recycling,
+    write_atomically,
+)
 from weft.recipes.execute import Engine, Running
 from weft.recipes.find import Found, Work, find, shown
 from weft.recipes.fit import Kind
@@ -115,6 +124,7 @@ class Run:
         self.device = weft.device(options.device)
         self.engine = Engine(options.recipe, self.device)
         self._under_way: dict[int, _Batch] = {}
+        self._memory = recycling(2 * (options.jobs or cores()) + 2)  # decoded, and to be encoded
         self._stream = self._open()
         self.outcomes = [Outcome(p, None, "failed", reason) for p, reason in self.found.problems]
         said = f"{options.recipe.digest} {self.format} {self.quality}"
@@ -149,7 +159,7 @@ class Run:
             on_outcome(outcome)
         if self.options.strict and self.outcomes:
             return self.outcomes[0].reason
-        with Journal(self.options.out) as journal, self._stream as stream:
+        with self._memory, Journal(self.options.out) as journal, self._stream as stream:
             self._journal = journal
             batch: _Batch
             for batch in stream:
@@ -195,6 +205,7 @@ class Run:
             except PhotoError:
                 height, width, mode = 0, 0, str(work.source)  # decoding it will say why
             key = height, width, mode
+            self._memory.fit(height * width)
             sizes[key] = height * width * 4
             waiting.setdefault(key, []).append(work)
             count += 1
@@ -232,7 +243,7 @@ class Run:
             kind = Kind(height, width, channels, dtype, image.photo.alpha is not None)
             groups.setdefault(kind, []).append(image)
         batch.groups = [(images, kind) for kind, images in groups.items()]
-        return batch, *(image.photo.colour for images in groups.values() for image in images)
+        return batch, *(_laid_out(image.photo) for images in groups.values() for image in images)
 
     def _read(self, work: Work) -> _Image | None:
         """Read and decode an input; None where its output is there already."""
@@ -261,7 +272,7 @@ class Run:
         for images, kind in batch.groups:
             try:
                 chain = self.engine.chain(kind)
-                colour = _stacked([image.photo.colour for image in images])
+                colour = _stacked([_laid_out(image.photo) for image in images])
                 alpha = None
                 if kind.alpha:
                     alpha = _stacked([_alpha(image.photo)[:, :, np.newaxis] for image in images])
@@ -338,6 +349,11 @@ def _stacked(images: list[Pixels]) -> Pixels:
     return images[0][np.newaxis] if len(images) == 1 else np.stack(images)
 
 
+def _laid_out(photo: Photo) -> Pixels:
+    """The colours as they lie in memory, which may be four bytes apart."""
+    return photo.colour if photo.padded is None else photo.padded
+
+
 def _alpha(photo: Photo) -> Pixels:
     assert photo.alpha is not None
     return photo.alpha
@@ -356,7 +372,7 @@ def _photo(source: Photo, colour: Pixels, alpha: Pixels | None) -> Photo:
     grey = colour.shape[2] == 1 and source.colour.shape[2] == 3
     # A profile of RGB describes no grey.
     icc = None if grey else source.icc
-    return replace(source, colour=colour, alpha=alpha, icc=icc)
+    return replace(source, colour=colour, alpha=alpha, icc=icc, padded=None)
 
 
 def _sixteen(values: Pixels) -> Pixels:
