@@ -87,10 +87,10 @@ def test_a_full_disk_stops_the_run_and_leaves_whole_files_only(
     monkeypatch.setattr(run, "BATCH_IMAGES", 1)
     real, calls = write.write_atomically, []
 
-    def fills_up(data, path, part, *, replace):
+    def fills_up(data, path, part, **options):
         calls.append(path)
         if len(calls) < 3:
-            return real(data, path, part, replace=replace)
+            return real(data, path, part, **options)
         part.write_bytes(data[:100])  # what fits
 
         class Full(io.FileIO):
@@ -99,7 +99,7 @@ def test_a_full_disk_stops_the_run_and_leaves_whole_files_only(
 
         with monkeypatch.context() as patch:
             patch.setattr(write, "open", lambda *a: Full(part, "wb"), raising=False)
-            return real(data, path, part, replace=replace)
+            return real(data, path, part, **options)
 
     monkeypatch.setattr(run, "write_atomically", fills_up)
     said = weft_("run", "enhance", photos, "-o", tmp_path / "out", "-j", 1)

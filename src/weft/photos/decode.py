@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from weft.photos import exif
 from weft.photos.photo import FORMATS, Photo, PhotoError, Pixels
 from weft.photos.storage import Recycling, pixels_of
 
@@ -24,7 +25,6 @@ __all__ = ["MAX_PIXELS", "decode", "library", "probe", "recycling"]
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
 _READERS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF")
 _NAMES = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "TIFF": "tiff"}
-_ORIENTATION = 0x0112
 # What EXIF's orientation asks for, after a transpose where the second number says so.
 _UPRIGHT = {
     2: (np.s_[:, ::-1], False),
@@ -79,7 +79,7 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
             image.load()
             image = _plain(image, image_module)
         profile = image.info.get("icc_profile")
-        orientation, exif = _exif(image)
+        orientation, block = exif.read(image)
         if wide is None and image.mode in ("L", "RGB", "RGBA"):
             wide = pixels_of(image)
         pixels = np.asarray(image) if wide is None else wide
@@ -94,7 +94,7 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
         pixels = pixels[:, :, :3]
     if padded is None:
         pixels = np.ascontiguousarray(pixels)
-    return Photo(pixels, alpha, name, profile or None, exif, padded)
+    return Photo(pixels, alpha, name, profile or None, block, padded)
 
 
 def _upright(pixels: Pixels, orientation: int) -> Pixels:
@@ -212,19 +212,3 @@ def _unpacked(data: bytes, mode: str, raw: str, image_module: Any) -> Pixels:
         image._mode = mode
         image.load()
         return np.asarray(image)
-
-
-def _exif(image: Any) -> tuple[int, bytes | None]:
-    """The orientation, and the EXIF block without it; a broken block is left behind."""
-    try:
-        found = image.getexif()
-        if not len(found):
-            return 1, None
-        # Pillow turns a TIFF upright itself, while it loads it.
-        orientation = 1 if image.format == "TIFF" else found.get(_ORIENTATION, 1)
-        if _ORIENTATION in found:
-            del found[_ORIENTATION]
-        kept = found.tobytes() if len(found) and image.format != "TIFF" else None
-    except Exception:  # what describes a photo must not cost the photo
-        return 1, None
-    return orientation if isinstance(orientation, int) else 1, kept

@@ -23,9 +23,7 @@ COLOURS = 3
 Pixels = np.ndarray[Any, np.dtype[Any]]
 
 
-@weft.kernel(
-    shape=lambda image: (*image.shape[:-1], COLOURS), dtype="image", name="_colours"
-)
+@weft.kernel(shape=lambda image: (*image.shape[:-1], COLOURS), dtype="image", name="_colours")
 def first_colours(at: Any, image: Any) -> Any:
     """The first three channels of four."""
     return image[at]

@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from weft.photos import (
     encode,
     probe,
     recycling,
+    sync_folder,
     write_atomically,
 )
 from weft.recipes.execute import Engine, Running
@@ -129,6 +131,7 @@ class Run:
         self.outcomes = [Outcome(p, None, "failed", reason) for p, reason in self.found.problems]
         said = f"{options.recipe.digest} {self.format} {self.quality}"
         self._recipe = digest(said.encode())
+        self._folders: set[Path] = set()  # that have got new names
         self._mutex = threading.Lock()
         self._started = time.perf_counter()
 
@@ -159,7 +162,8 @@ class Run:
             on_outcome(outcome)
         if self.options.strict and self.outcomes:
             return self.outcomes[0].reason
-        with self._memory, Journal(self.options.out) as journal, self._stream as stream:
+        out = self.options.out
+        with self._memory, Journal(out) as journal, self._lasting(out), self._stream as stream:
             self._journal = journal
             batch: _Batch
             for batch in stream:
@@ -168,6 +172,17 @@ class Run:
                     if outcome.fatal or (self.options.strict and outcome.status == "failed"):
                         return outcome.reason
         return ""
+
+    @contextmanager
+    def _lasting(self, out: Path) -> Iterator[None]:
+        """Have everything that was done last through a power cut, however the run ends."""
+        try:
+            yield
+        finally:
+            named = {up for each in self._folders for up in (each, *each.parents)}
+            for folder in named if self._folders else ():
+                if folder == out.parent or folder.is_relative_to(out):
+                    sync_folder(folder)
 
     def summary(self, stopped: str = "") -> Summary:
         """What has happened so far."""
@@ -315,8 +330,12 @@ class Run:
         try:
             data = encode(photo, self.format or photo.format, quality=self.quality)
             work.output.parent.mkdir(parents=True, exist_ok=True)
-            self._journal.add(Entry(work.name, self._recipe, image.source, digest(data)))
-            write_atomically(data, work.output, self._journal.part(), replace=image.replace)
+            entry = Entry(work.name, self._recipe, image.source, digest(data))
+            write_atomically(
+                data, work.output, self._journal.part(), replace=image.replace,
+                announce=lambda: self._journal.add(entry),
+            )  # fmt: skip
+            self._folders.add(work.output.parent)
         except FileExistsError:
             self._end(batch, work, "failed", f"{shown(work.output)} appeared meanwhile")
         except PhotoError as error:
