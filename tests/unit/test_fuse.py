@@ -60,6 +60,16 @@ def row(at, image):
     return 0.5 * image[(y, x - 1, *at[2:])] + 0.25 * (image[at] + image[(y, x + 2, *at[2:])])
 
 
+@weft.kernel(name="fuse_heavy", dtype="image")
+def heavy(at, image):
+    total = 0.0
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            near = image[(at[0] + dy, at[1] + dx, *at[2:])]
+            total += exp(-0.01 * abs(near - image[at])) * near
+    return total / 9.0
+
+
 @weft.kernel(name="fuse_below", dtype="image")
 def below(at, image):
     return image[(at[0] + 3, *at[1:])] - image[at] * 0.5
@@ -88,6 +98,7 @@ KERNELS: dict[str, tuple[Any, int, dict[str, Any]]] = {
     "column": (column, 1, {}),
     "wide": (column, 1, {"radius": 3}),
     "row": (row, 1, {}),
+    "heavy": (heavy, 1, {}),
     "below": (below, 1, {}),
     "mirror": (mirror, 1, {}),
     "lift": (lift, 1, {}),
@@ -204,6 +215,16 @@ def test_stencils_become_a_chain():
     assert form.axis == 0
     assert len(form.stages) == 3
     assert not fused.bound.temps
+
+
+@pytest.mark.parametrize("kernel, inside", [("heavy", False), ("row", True)])
+def test_a_heavy_stencil_keeps_its_registers_to_itself(kernel, inside):
+    """A row's way through the cache costs less than what two long bodies do to each other."""
+    fused = check([(kernel, (0,), 2), ("scale", (2,), 1)], [IMAGE] * 3, 2)
+    (stage,) = fused.bound.stages
+    assert isinstance(stage.kernel.form, Map if inside else Chain)
+    fused = check([(kernel, (0,), 2), ("scale", (2,), 1)], [IMAGE] * 3, 2, near=0)
+    assert len(fused.bound.stages) == 1, "without chains the alternative is memory"
 
 
 def test_without_fast_memory_there_are_no_chains():
