@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -121,7 +122,10 @@ def _one_error(image_module: Any) -> Iterator[None]:
     except PhotoError:
         raise
     except image_module.DecompressionBombError as error:
-        raise PhotoError(f"too many pixels, as a decompression bomb has: {error}") from error
+        found = re.search(r"\d+", str(error))
+        size = f"{int(found[0]) / 1e6:.0f} megapixels are " if found else ""
+        said = f"{size}too many, as in a decompression bomb; --max-pixels raises the limit"
+        raise PhotoError(said) from error
     except image_module.UnidentifiedImageError as error:
         known = ", ".join(FORMATS)
         raise PhotoError(f"not an image in a known format ({known})") from error
