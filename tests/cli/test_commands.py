@@ -259,3 +259,13 @@ def test_main_needs_no_arguments(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["weft", "--version"])
     assert cli.main() == 0
     assert weft.__version__ in capsys.readouterr().out
+
+
+def test_bench_fits_a_terminal_of_80_columns(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    times = {"weft": 1.2e-2, "numpy": 3.4e-2, "opencv": 9.99e-4}
+    bench._show([("relu((a + b) * s), 16 MiB f32", times)], "a device")
+    said = capsys.readouterr().out
+    for words in ("16 MiB f32", "12.00 ms", "999.0 us", "2.8x faster", "12.0x slower"):
+        assert words in said
+    assert max(map(len, said.splitlines())) <= 80
