@@ -11,7 +11,7 @@ from PIL import Image
 
 import weft
 from weft.photos import decode, encode, recycling, storage
-from weft.recipes import Recipe, fit, parse
+from weft.recipes import fit, parse
 from weft.recipes.execute import Engine
 from weft.recipes.fit import Kind
 
@@ -98,18 +98,15 @@ def test_every_orientation_of_every_layout(orientation, mode):
     np.testing.assert_array_equal(decode(encode(photo, "png")).colour, photo.colour)
 
 
-def paler() -> Recipe:
-    return parse('[[stage]]\nkernel = "saturation"\namount = 0.5\n', source="paler.toml")
-
-
-@pytest.mark.parametrize("count", [1, 3])
-def test_four_channels_are_taken_for_three_and_both_may_follow_each_other(count):
-    recipe = paler()
+@pytest.mark.parametrize("kernel", ["saturation", "denoise", "sharpen", "gaussian_blur"])
+@pytest.mark.parametrize("count, width", [(1, 70), (3, 70), (2, 5), (1, 129)])
+def test_four_channels_are_taken_for_three_and_both_may_follow_each_other(kernel, count, width):
+    recipe = parse(f'[[stage]]\nkernel = "{kernel}"\n', source="one.toml")
     engine = Engine(recipe, weft.device("cpu"))
-    chain = fit(recipe, Kind(6, 70, 3, weft.u8))
-    padded = RNG.integers(0, 256, (count, 6, 70, 4), np.uint8)
+    chain = fit(recipe, Kind(11, width, 3, weft.u8))
+    padded = RNG.integers(0, 256, (count, 11, width, 4), np.uint8)
     plain = np.ascontiguousarray(padded[..., :3])
-    wanted = weft.run_kernel("saturation", [weft.buffer(plain)], amount=0.5).to_numpy()
+    wanted = weft.run_kernel(kernel, [weft.buffer(plain)]).to_numpy()
     for given in (padded, plain, padded):
         colour, alpha = engine.start(chain, given, None).result()
         np.testing.assert_array_equal(colour, wanted)

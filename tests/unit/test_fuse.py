@@ -70,6 +70,11 @@ def heavy(at, image):
     return total / 9.0
 
 
+@weft.kernel(name="fuse_first_three", dtype="image", shape=lambda image: (*image.shape[:-1], 3))
+def first_three(at, image):
+    return image[at]
+
+
 @weft.kernel(name="fuse_below", dtype="image")
 def below(at, image):
     return image[(at[0] + 3, *at[1:])] - image[at] * 0.5
@@ -78,6 +83,11 @@ def below(at, image):
 @weft.kernel(name="fuse_mirror", dtype="image")
 def mirror(at, image):
     return image[(image.shape[0] - 1 - at[0], *at[1:])]
+
+
+@weft.kernel(name="fuse_across", dtype="image")
+def across(at, image):
+    return image[(at[0], image.shape[1] - 1 - at[1], *at[2:])]
 
 
 @weft.kernel(name="fuse_lift", dtype="image")
@@ -99,6 +109,7 @@ KERNELS: dict[str, tuple[Any, int, dict[str, Any]]] = {
     "wide": (column, 1, {"radius": 3}),
     "row": (row, 1, {}),
     "heavy": (heavy, 1, {}),
+    "across": (across, 1, {}),
     "below": (below, 1, {}),
     "mirror": (mirror, 1, {}),
     "lift": (lift, 1, {}),
@@ -117,7 +128,7 @@ def joined(
     tables: list[Array] = []
     temps = list(specs[outputs:])
     for name, reads, target in calls:
-        definition, _, params = KERNELS[name]
+        definition, _, params = {**KERNELS, "first_three": (first_three, 1, {})}[name]
         key, given = definition.arguments(params)
         inputs = tuple(specs[k] for k in reads)
         bound = definition.bind(inputs, (specs[target],), key, given)
@@ -225,6 +236,23 @@ def test_a_heavy_stencil_keeps_its_registers_to_itself(kernel, inside):
     assert isinstance(stage.kernel.form, Map if inside else Chain)
     fused = check([(kernel, (0,), 2), ("scale", (2,), 1)], [IMAGE] * 3, 2, near=0)
     assert len(fused.bound.stages) == 1, "without chains the alternative is memory"
+
+
+@pytest.mark.parametrize(
+    "reader, swapped", [("heavy", True), ("row", False)], ids=["heavy", "light"]
+)
+def test_what_is_copied_for_a_heavy_stencil_is_laid_out_for_it(reader, swapped):
+    specs = [Spec((9, 80, 4), F32), Spec((9, 80, 3), F32), Spec((9, 80, 3), F32)]
+    fused = check([("first_three", (0,), 2), (reader, (2,), 1)], specs, 2)
+    form = fused.bound.stages[-1].kernel.form
+    assert isinstance(form, Chain)
+    (between,) = form.stages[0].outputs
+    assert between.dims == (("n0", 3, "n1") if swapped else ("n0", "n1", 3))
+
+
+def test_what_others_see_keeps_its_layout():
+    specs = [Spec((9, 80, 4), F32), Spec((9, 80, 3), F32), Spec((9, 80, 3), F32)]
+    check([("first_three", (0,), 2), ("heavy", (2,), 1)], specs, 3)
 
 
 def test_without_fast_memory_there_are_no_chains():
