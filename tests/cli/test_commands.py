@@ -34,6 +34,25 @@ def test_every_command_has_help(weft_, command):
     assert said.out.startswith(f"Usage: weft {command}")
 
 
+@pytest.mark.parametrize("command", ["", "recipe"])
+def test_what_a_command_does_is_said_in_full(weft_, command):
+    said = weft_(*command.split(), "--help")
+    listed = said.out.partition("Commands:")[2].partition("\n\n")[0]
+    assert "..." not in listed
+    assert "[[" not in weft_("devices", "--help").out
+
+
+def test_a_plan_is_set_in_where_it_is_folded(weft_, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    plan = weft_("recipe", "show", "enhance", "--device", "cpu").out.partition("stages\n")[2]
+    assert plan
+    lines = plan.splitlines()
+    assert all(len(line) <= 60 for line in lines)
+    stages = lines[: lines.index("")]
+    assert sum(line.startswith("  ") and line[2].isdigit() for line in stages) == 4
+    assert all(line.startswith(("  ", "       ")) for line in stages)
+
+
 def test_version(weft_):
     assert weft_("--version").out == f"weft {weft.__version__}\n"
 
@@ -240,3 +259,13 @@ def test_main_needs_no_arguments(monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["weft", "--version"])
     assert cli.main() == 0
     assert weft.__version__ in capsys.readouterr().out
+
+
+def test_bench_fits_a_terminal_of_80_columns(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    times = {"weft": 1.2e-2, "numpy": 3.4e-2, "opencv": 9.99e-4}
+    bench._show([("relu((a + b) * s), 16 MiB f32", times)], "a device")
+    said = capsys.readouterr().out
+    for words in ("16 MiB f32", "12.00 ms", "999.0 us", "2.8x faster", "12.0x slower"):
+        assert words in said
+    assert max(map(len, said.splitlines())) <= 80

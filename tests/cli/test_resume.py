@@ -158,6 +158,7 @@ class Half:
     def __init__(self, file): self.file = file
     def __enter__(self): return self
     def __exit__(self, *_): self.file.close()
+    def __getattr__(self, name): return getattr(self.file, name)
     def write(self, data):
         self.file.write(data[: len(data) // 2]); self.file.flush()
         if where == "writing" and next(count) == 1:
@@ -168,6 +169,7 @@ run.decode = dying("decoding", run.decode)
 run.encode = dying("encoding", run.encode)
 journal.Journal.add = dying("journal", journal.Journal.add)
 write.os.link = dying("linking", os.link)
+write.os.fsync = dying("syncing", os.fsync)
 run.write_atomically = after(run.write_atomically)
 run.BATCH_IMAGES = 1
 sys.exit(cli.main(sys.argv[2:]))
@@ -176,7 +178,7 @@ sys.exit(cli.main(sys.argv[2:]))
 
 @posix
 @pytest.mark.parametrize(
-    "where", ["decoding", "encoding", "journal", "writing", "linking", "after"]
+    "where", ["decoding", "encoding", "journal", "writing", "syncing", "linking", "after"]
 )
 def test_killed_at_any_step_and_resumed_the_result_is_the_same(weft_, photos, tmp_path, where):
     whole = tmp_path / "whole"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -15,8 +16,10 @@ from PIL import Image
 import weft
 from photo_files import make_photo, outputs
 from weft import photos as files
+from weft.cli.progress import Progress
 from weft.recipes import run
 from weft.recipes.report import make_report
+from weft.recipes.run import Outcome
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -245,3 +248,14 @@ def test_the_report_is_the_stream_s_in_the_words_of_photos():
 
 
 LANES = {"source": 0.1, "prepare": 0.5, "device": 0.25, "collect": 0.875, "consumer": 0.0}
+
+
+def test_no_rate_before_something_is_done(capsys):
+    """What cannot be read ends at once; that is no speed."""
+    progress = Progress(2, lambda: "decode", quiet=False)
+    with progress:
+        progress.heard(Outcome(Path("a"), None, "failed", "why"))
+        progress.heard(Outcome(Path("b"), Path("c"), "done"))
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "1/2 images, 1 failed"
+    assert re.fullmatch(r"2/2 images, \d+\.\d/s, 1 failed", second)

@@ -60,6 +60,21 @@ def row(at, image):
     return 0.5 * image[(y, x - 1, *at[2:])] + 0.25 * (image[at] + image[(y, x + 2, *at[2:])])
 
 
+@weft.kernel(name="fuse_heavy", dtype="image")
+def heavy(at, image):
+    total = 0.0
+    for dy in range(-1, 2):
+        for dx in range(-1, 2):
+            near = image[(at[0] + dy, at[1] + dx, *at[2:])]
+            total += exp(-0.01 * abs(near - image[at])) * near
+    return total / 9.0
+
+
+@weft.kernel(name="fuse_first_three", dtype="image", shape=lambda image: (*image.shape[:-1], 3))
+def first_three(at, image):
+    return image[at]
+
+
 @weft.kernel(name="fuse_below", dtype="image")
 def below(at, image):
     return image[(at[0] + 3, *at[1:])] - image[at] * 0.5
@@ -68,6 +83,11 @@ def below(at, image):
 @weft.kernel(name="fuse_mirror", dtype="image")
 def mirror(at, image):
     return image[(image.shape[0] - 1 - at[0], *at[1:])]
+
+
+@weft.kernel(name="fuse_across", dtype="image")
+def across(at, image):
+    return image[(at[0], image.shape[1] - 1 - at[1], *at[2:])]
 
 
 @weft.kernel(name="fuse_lift", dtype="image")
@@ -88,6 +108,8 @@ KERNELS: dict[str, tuple[Any, int, dict[str, Any]]] = {
     "column": (column, 1, {}),
     "wide": (column, 1, {"radius": 3}),
     "row": (row, 1, {}),
+    "heavy": (heavy, 1, {}),
+    "across": (across, 1, {}),
     "below": (below, 1, {}),
     "mirror": (mirror, 1, {}),
     "lift": (lift, 1, {}),
@@ -106,7 +128,7 @@ def joined(
     tables: list[Array] = []
     temps = list(specs[outputs:])
     for name, reads, target in calls:
-        definition, _, params = KERNELS[name]
+        definition, _, params = {**KERNELS, "first_three": (first_three, 1, {})}[name]
         key, given = definition.arguments(params)
         inputs = tuple(specs[k] for k in reads)
         bound = definition.bind(inputs, (specs[target],), key, given)
@@ -204,6 +226,33 @@ def test_stencils_become_a_chain():
     assert form.axis == 0
     assert len(form.stages) == 3
     assert not fused.bound.temps
+
+
+@pytest.mark.parametrize("kernel, inside", [("heavy", False), ("row", True)])
+def test_a_heavy_stencil_keeps_its_registers_to_itself(kernel, inside):
+    """A row's way through the cache costs less than what two long bodies do to each other."""
+    fused = check([(kernel, (0,), 2), ("scale", (2,), 1)], [IMAGE] * 3, 2)
+    (stage,) = fused.bound.stages
+    assert isinstance(stage.kernel.form, Map if inside else Chain)
+    fused = check([(kernel, (0,), 2), ("scale", (2,), 1)], [IMAGE] * 3, 2, near=0)
+    assert len(fused.bound.stages) == 1, "without chains the alternative is memory"
+
+
+@pytest.mark.parametrize(
+    "reader, swapped", [("heavy", True), ("row", False)], ids=["heavy", "light"]
+)
+def test_what_is_copied_for_a_heavy_stencil_is_laid_out_for_it(reader, swapped):
+    specs = [Spec((9, 80, 4), F32), Spec((9, 80, 3), F32), Spec((9, 80, 3), F32)]
+    fused = check([("first_three", (0,), 2), (reader, (2,), 1)], specs, 2)
+    form = fused.bound.stages[-1].kernel.form
+    assert isinstance(form, Chain)
+    (between,) = form.stages[0].outputs
+    assert between.dims == (("n0", 3, "n1") if swapped else ("n0", "n1", 3))
+
+
+def test_what_others_see_keeps_its_layout():
+    specs = [Spec((9, 80, 4), F32), Spec((9, 80, 3), F32), Spec((9, 80, 3), F32)]
+    check([("first_three", (0,), 2), ("heavy", (2,), 1)], specs, 3)
 
 
 def test_without_fast_memory_there_are_no_chains():

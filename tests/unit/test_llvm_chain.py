@@ -351,3 +351,11 @@ def test_constants_only(run):
     assert taps
     (got,) = run(kernel, h=9, w=4)
     assert (got == 4.25).all()
+
+
+@pytest.mark.parametrize("height, rows", [(40, 16), (1080, 36), (3000, 64), (6000, 64)])
+def test_units_of_costly_rows_are_long_in_long_images(height, rows):
+    """Two rows in 64 are computed twice, where that leaves 32 units; else as few as can be."""
+    schedule = llvm_chain.Schedule(blur_sharpen().form)
+    assert schedule.halo == 2
+    assert llvm_chain._unit_rows(schedule, height, 1e5) == rows

@@ -202,7 +202,7 @@ def recipe_check(recipe: RecipeName) -> None:
     _leave(recipes.check(recipe))
 
 
-@recipe.command("show")
+@recipe.command("show", short_help="Draw what a recipe does, stage by stage.")
 def recipe_show(
     recipe: RecipeName,
     size: Annotated[
@@ -229,7 +229,7 @@ def devices(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME...]",
+            metavar="NAME",
             help="cpu, cuda, cuda:1, webgpu, ...; all by default.",
             autocompletion=_device_names,
             show_default=False,
@@ -246,11 +246,12 @@ def devices(
     _leave(module.devices(names or [], as_json=json))
 
 
-@app.command()
+@app.command(short_help="List the kernels, or describe one.")
 def kernels(
     name: Annotated[
         str | None,
         typer.Argument(
+            metavar="NAME",
             help="A kernel's name; all by default.",
             autocompletion=_kernel_names,
             show_default=False,
@@ -264,12 +265,15 @@ def kernels(
     _leave(module.kernels(name, as_json=json))
 
 
-@app.command()
+@app.command(short_help="Measure this machine, beside other libraries.")
 def bench(
     device: DeviceName = None,
     json: Json = False,
     seconds: Annotated[
-        float, typer.Option(min=0.05, max=60.0, help="Time for each line and each peer.")
+        float,
+        typer.Option(
+            min=0.05, max=60.0, metavar="SECONDS", help="Time for each line and each peer."
+        ),
     ] = 1.0,
 ) -> None:
     """Measure this machine: headline benchmarks beside the peers that are installed."""

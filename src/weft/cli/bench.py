@@ -115,6 +115,9 @@ def _frame(image: Any) -> Work:
     return work
 
 
+_OTHERS = 42  # columns of a terminal that all but the name and the bar take
+
+
 def _show(results: list[tuple[str, dict[str, float]]], device: str) -> None:
     from rich.text import Text
 
@@ -122,11 +125,13 @@ def _show(results: list[tuple[str, dict[str, float]]], device: str) -> None:
     out.print(Text.assemble(("weft bench", "bold"), f" {weft.__version__} on {device}"))
     columns = ("what", "who", "time", "", "Weft is")
     rows = table(*columns, right=("time",), fixed=columns)
+    names = max(len(name) for name, _ in results)
+    length = max(min(out.width - names - _OTHERS, 16), 4)
     for name, best in results:
         longest = max(best.values())
         for who, seconds in best.items():
             ours = who == "weft"
-            drawn = Text(bar(seconds / longest, 16), style="green" if ours else "blue")
+            drawn = Text(bar(seconds / longest, length), style="green" if ours else "blue")
             ratio = "" if ours else _ratio(seconds / best["weft"])
             rows.add_row(Text(name if ours else ""), who, _time(seconds), drawn, ratio)
         rows.add_section()

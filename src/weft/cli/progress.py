@@ -58,17 +58,20 @@ class Progress:
         if self._quiet:
             return
         rate = self._done / max(time.perf_counter() - self._started, 1e-9)
+        # What cannot be read ends at once, and says nothing about the rate.
+        speed = f"{rate:.1f}/s" if self._done > self._failed else ""
         if self._live:
             failed = f" [red]{self._failed} failed" if self._failed else ""
+            left = _clock((self._total - self._done) / rate) if speed else ""
             self._bar.update(
                 self._task, completed=self._done, description=f"weaving{failed}",
-                rate=f"{rate:.1f}/s", left=_clock((self._total - self._done) / rate),
-                bound=f"bound by {self._bound()}",
+                rate=speed, left=left, bound=f"bound by {self._bound()}",
             )  # fmt: skip
         elif (tenth := 10 * self._done // self._total) > self._tenth:
             self._tenth = tenth
             failed = f", {self._failed} failed" if self._failed else ""
-            self._out.print(f"{self._done}/{self._total} images, {rate:.1f}/s{failed}")
+            speed = f", {speed}" if speed else ""
+            self._out.print(f"{self._done}/{self._total} images{speed}{failed}")
 
 
 def _clock(seconds: float) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import textwrap
 from pathlib import Path
 
 import weft
@@ -87,8 +88,18 @@ def show(
         print(plan.to_mermaid())
         return 0
     _draw(found, chain)
-    console().print("\n" + plan.explain(), markup=False, style="dim")
+    out = console()
+    out.print("\n" + _folded(plan.explain(), out.width), markup=False, style="dim")
     return 0
+
+
+def _folded(text: str, width: int) -> str:
+    """Lines that fit, their continuations set in."""
+    lines = []
+    for line in text.splitlines():
+        start = len(line) - len(line.lstrip())
+        lines += textwrap.wrap(line, width, subsequent_indent=" " * (start + 5)) or [""]
+    return "\n".join(lines)
 
 
 def _lines(chain: Chain) -> list[tuple[str, str, str]]:

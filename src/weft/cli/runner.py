@@ -88,8 +88,7 @@ def _go(job: Run, *, quiet: bool, report: str, trace: Path | None) -> int:
     except Busy:
         return complain(f"another weft run is writing to {shown(job.options.out)}")
     except OSError as error:
-        complain(f"cannot write to {shown(job.options.out)}: {error.strerror or error}")
-        return 1
+        return complain(f"cannot write to {shown(job.options.out)}: {error.strerror or error}")
     except weft.WeftError as error:
         stopped = str(error)
     summary = job.summary(stopped)
@@ -156,7 +155,8 @@ def _figures(job: Run, report: Report) -> None:
         ("images", ", ".join(counts) + f", in {shown(job.options.out)}"),
     ]
     if report.done:
-        rate = f"{report.images_per_second:.1f} images/s, {report.megapixels_per_second:.0f} MP/s"
+        speed = report.megapixels_per_second
+        rate = f"{report.images_per_second:.1f} images/s, {speed:.{0 if speed >= 10 else 1}f} MP/s"
         rows.append(("time", f"{report.seconds:.2f} s: {rate}"))
     for name, text in rows:
         out.print(Text(f"{name:<9}", style="bold"), Text(text))

@@ -35,6 +35,8 @@ _UNIT_NS = 600_000.0  # about how long a unit takes
 _SHORT_NS = 50_000.0  # at least, where there would be fewer than _UNITS
 _UNITS = 8
 _UNIT_HALO = 6  # a unit's rows are at least so many times those that it computes beyond its own
+_LONG_HALO = 32  # and so many times in an image that is long enough for _MANY_UNITS of them
+_MANY_UNITS = 32
 _FLAT_ROWS = 8192  # rows of a unit where a row is one element
 
 
@@ -251,7 +253,8 @@ def _unit_rows(schedule: Schedule, height: int, cost: float) -> int:
         return max(min(height, max(_FLAT_ROWS, _UNIT_HALO * schedule.halo)), 1)
     cost = max(cost, 1e-3)
     rows = min(_UNIT_NS / cost, max(_SHORT_NS / cost, height / _UNITS))
-    bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, 1)))
+    long = min(_LONG_HALO * schedule.halo, height / _MANY_UNITS)
+    bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, long, 1)))
     return max(1, ceil_div(ceil_div(height, bands), _STEP) * _STEP)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from weft.ir.nodes import Chain, Kernel, Reach, Span
+from weft.passes.planes import planar
 from weft.passes.reach import reach
 from weft.passes.regroup import reshape
 from weft.passes.values import Graph, Node, joint_name, joint_params
@@ -107,6 +108,10 @@ def _build(graph: Graph, group: list[Node], room: _Room) -> Node | str:
     ]
     if len(inputs) + len(outputs) > room.tensors or not outputs:
         return f"a kernel has at most {room.tensors} buffers here"
+    if room.fits is None:  # tiles have layouts of their own
+        stages = planar(stages, axis, {tensor.name for tensor in outputs})
+        spans = _spans(stages)
+        assert spans is not None
     form = Chain(stages, axis, spans)
     space, given, results = stages[-1].space, tuple(inputs.values()), tuple(outputs)
     kernel = Kernel(joint_name(group), space, given, results, joint_params(group), form)

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 
 from weft.ir.nodes import Block, Const, Expr, For, If, Kernel, Load, Op, Stmt, While, children, walk
 
-__all__ = ["MANY", "operations", "trips"]
+__all__ = ["HEAVY", "MANY", "operations", "trips"]
 
 MANY = 1_000_000  # what is not known when compiled counts as much
+HEAVY = 100  # of a stencil beside which a row's way through the cache is nothing
 
 _FUNCTIONS = frozenset(
     (

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 
 from weft.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
-from weft.passes.cost import operations
+from weft.passes.cost import HEAVY, operations
 from weft.passes.inline import inline, reads_of
 from weft.passes.regroup import is_elementwise, reshape
 from weft.passes.values import Graph, Node, joint_name, joint_params
@@ -107,6 +107,8 @@ class _Producer:
             return f"{name} reads it elsewhere than where it is computed"
         times = count * reader.elements / node.elements
         cost = operations(producer)
+        if self.chains and cost > HEAVY and not is_elementwise(producer):
+            return f"{name} is quicker after it than inside it, which needs all registers"
         if times > 1 and (times - 1) * cost > self.spare:
             return f"{name} would compute it {times:.0f} times"
         if count * cost + operations(consumer) > _LARGEST:

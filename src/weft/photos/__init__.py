@@ -7,10 +7,10 @@ devices, kernels or recipes.
 
 from __future__ import annotations
 
-from weft.photos.decode import MAX_PIXELS, decode, probe
+from weft.photos.decode import MAX_PIXELS, decode, probe, recycling
 from weft.photos.encode import encode
 from weft.photos.photo import FORMATS, SUFFIXES, Photo, PhotoError, format_of
-from weft.photos.write import write_atomically
+from weft.photos.write import sync, sync_folder, write_atomically
 
 __all__ = [
     "FORMATS",
@@ -22,5 +22,8 @@ __all__ = [
     "encode",
     "format_of",
     "probe",
+    "recycling",
+    "sync",
+    "sync_folder",
     "write_atomically",
 ]

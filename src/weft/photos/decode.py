@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,14 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from weft.photos import exif
 from weft.photos.photo import FORMATS, Photo, PhotoError, Pixels
+from weft.photos.storage import Recycling, pixels_of
 
-__all__ = ["MAX_PIXELS", "decode", "library", "probe"]
+__all__ = ["MAX_PIXELS", "decode", "library", "probe", "recycling"]
 
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
 _READERS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF")
 _NAMES = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "TIFF": "tiff"}
-_ORIENTATION = 0x0112
 # What EXIF's orientation asks for, after a transpose where the second number says so.
 _UPRIGHT = {
     2: (np.s_[:, ::-1], False),
@@ -53,6 +55,11 @@ def library() -> Any:
     return Image
 
 
+def recycling(count: int) -> Recycling:
+    """Return what makes Pillow keep the memory of `count` images for others."""
+    return Recycling(library(), count)
+
+
 def probe(source: str | os.PathLike[str]) -> tuple[int, int, str]:
     """Return height, width and mode from a file's header; cheap, and before orientation."""
     image_module = library()
@@ -73,15 +80,34 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
             image.load()
             image = _plain(image, image_module)
         profile = image.info.get("icc_profile")
-        orientation, exif = _exif(image)
+        orientation, block = exif.read(image)
+        if wide is None and image.mode in ("L", "RGB", "RGBA"):
+            wide = pixels_of(image)
         pixels = np.asarray(image) if wide is None else wide
-    cut, turned = _UPRIGHT.get(orientation, (np.s_[:, :], False))
-    pixels = pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels
-    pixels = (pixels.swapaxes(0, 1) if turned else pixels)[cut]
-    alpha = None
-    if pixels.shape[2] % 2 == 0:
-        pixels, alpha = pixels[:, :, :-1], np.ascontiguousarray(pixels[:, :, -1])
-    return Photo(np.ascontiguousarray(pixels), alpha, name, profile or None, exif)
+    pixels = _upright(pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels, orientation)
+    alpha = padded = None
+    if image.mode in ("RGB", "RGBA") and pixels.dtype == np.uint8 and pixels.shape[2] == 4:
+        padded = pixels
+    if image.mode in ("LA", "RGBA") or (pixels.dtype == np.uint16 and pixels.shape[2] % 2 == 0):
+        alpha = np.ascontiguousarray(pixels[:, :, -1])
+        pixels = pixels[:, :, :-1]
+    elif padded is not None:
+        pixels = pixels[:, :, :3]
+    if padded is None:
+        pixels = np.ascontiguousarray(pixels)
+    return Photo(pixels, alpha, name, profile or None, block, padded)
+
+
+def _upright(pixels: Pixels, orientation: int) -> Pixels:
+    """Pixels turned as EXIF's orientation asks, one after the other in memory."""
+    if orientation not in _UPRIGHT:
+        return pixels
+    cut, turned = _UPRIGHT[orientation]
+    whole = pixels.view(f"V{pixels.shape[2] * pixels.itemsize}") if pixels.shape[2] > 1 else pixels
+    if whole.dtype.itemsize == 4:
+        whole = whole.view(np.uint32)  # which NumPy moves much faster than bytes
+    whole = np.ascontiguousarray((whole.swapaxes(0, 1) if turned else whole)[cut])
+    return whole.view(pixels.dtype).reshape(*whole.shape[:2], pixels.shape[2])
 
 
 def _open(source: Any, image_module: Any) -> Any:
@@ -96,7 +122,10 @@ def _one_error(image_module: Any) -> Iterator[None]:
     except PhotoError:
         raise
     except image_module.DecompressionBombError as error:
-        raise PhotoError(f"too many pixels, as a decompression bomb has: {error}") from error
+        found = re.search(r"\d+", str(error))
+        size = f"{int(found[0]) / 1e6:.0f} megapixels are " if found else ""
+        said = f"{size}too many, as in a decompression bomb; --max-pixels raises the limit"
+        raise PhotoError(said) from error
     except image_module.UnidentifiedImageError as error:
         known = ", ".join(FORMATS)
         raise PhotoError(f"not an image in a known format ({known})") from error
@@ -187,19 +216,3 @@ def _unpacked(data: bytes, mode: str, raw: str, image_module: Any) -> Pixels:
         image._mode = mode
         image.load()
         return np.asarray(image)
-
-
-def _exif(image: Any) -> tuple[int, bytes | None]:
-    """The orientation, and the EXIF block without it; a broken block is left behind."""
-    try:
-        found = image.getexif()
-        if not len(found):
-            return 1, None
-        # Pillow turns a TIFF upright itself, while it loads it.
-        orientation = 1 if image.format == "TIFF" else found.get(_ORIENTATION, 1)
-        if _ORIENTATION in found:
-            del found[_ORIENTATION]
-        kept = found.tobytes() if len(found) and image.format != "TIFF" else None
-    except Exception:  # what describes a photo must not cost the photo
-        return 1, None
-    return orientation if isinstance(orientation, int) else 1, kept

@@ -51,13 +51,15 @@ class Photo:
     """An image upright, its alpha apart, with the bytes of what describes it.
 
     `colour` is height x width x channels, one channel (grey) or three (RGB), and `alpha` height x
-    width or None; both u8, or both u16 where the file has sixteen bits."""
+    width or None; both u8, or both u16 where the file has sixteen bits. Where `padded` is given,
+    `colour` is its first three channels: height x width x 4, whose last one means nothing here."""
 
     colour: Pixels
     alpha: Pixels | None
     format: str
     icc: bytes | None = None
     exif: bytes | None = None
+    padded: Pixels | None = None
 
     @property
     def size(self) -> tuple[int, int]:

@@ -1,23 +1,42 @@
-"""Writing a file so that it is there whole or not at all.
+"""Writing a file so that it is there whole or not at all, also after a power cut.
 
 In: bytes, a place for unfinished files and the final path. Out: the file, renamed into place in one
-step. What is unfinished when the program dies stays in its place, never under the final name.
+step, after its bytes have reached the disk. What is unfinished when the program dies stays in its
+place, never under the final name. The name itself lasts once its folder was synced, which is
+for the caller to do, for many files at once.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["write_atomically"]
+__all__ = ["sync", "sync_folder", "write_atomically"]
+
+_CANNOT = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}
 
 
-def write_atomically(data: bytes, path: Path, part: Path, *, replace: bool) -> None:
-    """Write `data` to `part`, then move it to `path`; FileExistsError where it may not replace."""
+def write_atomically(
+    data: bytes,
+    path: Path,
+    part: Path,
+    *,
+    replace: bool,
+    announce: Callable[[], object] = lambda: None,
+) -> None:
+    """Write `data` to `part`, then move it to `path`; FileExistsError where it may not replace.
+
+    `announce` is called in between, when the bytes are on the disk and the name is not there yet.
+    """
     try:
         with open(part, "wb") as file:
             file.write(data)
+            file.flush()
+            sync(file.fileno())
+        announce()
         if replace:
             os.replace(part, path)
             return
@@ -27,8 +46,27 @@ def write_atomically(data: bytes, path: Path, part: Path, *, replace: bool) -> N
             raise
         except OSError:  # a file system without links: look first, which is nearly as good
             if os.path.lexists(path):
-                raise FileExistsError(17, "File exists", str(path)) from None
+                raise FileExistsError(errno.EEXIST, "File exists", str(path)) from None
             os.replace(part, path)
     finally:
         with suppress(OSError):
             os.unlink(part)
+
+
+def sync(file: int) -> None:
+    """Wait until what was written to an open file is on the disk, where its file system can."""
+    try:
+        os.fsync(file)
+    except OSError as error:
+        if error.errno not in _CANNOT:
+            raise
+
+
+def sync_folder(folder: Path) -> None:
+    """Make the names in a folder last; does nothing where a system cannot (Windows)."""
+    with suppress(OSError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

@@ -19,7 +19,14 @@ from weft.recipes.recipe import Recipe, RecipeError
 
 __all__ = ["Engine", "Running"]
 
+COLOURS = 3
 Pixels = np.ndarray[Any, np.dtype[Any]]
+
+
+@weft.kernel(shape=lambda image: (*image.shape[:-1], COLOURS), dtype="image", name="_colours")
+def first_colours(at: Any, image: Any) -> Any:
+    """The first three channels of four."""
+    return image[at]
 
 
 @dataclass(slots=True)
@@ -44,7 +51,7 @@ class Engine:
         self.recipe = recipe
         self.device = device
         self._chains: dict[Kind, Chain | RecipeError] = {}
-        self._pipelines: dict[tuple[Kind, int], weft.Pipeline] = {}
+        self._pipelines: dict[tuple[Kind, tuple[int, ...]], weft.Pipeline] = {}
         self._mutex = threading.Lock()
 
     def chain(self, kind: Kind) -> Chain:
@@ -62,7 +69,9 @@ class Engine:
         return found
 
     def start(self, chain: Chain, colour: Pixels, alpha: Pixels | None) -> Running:
-        """Submit a chain on a batch of N x H x W x C (alpha N x H x W x 1); never waits."""
+        """Submit a chain on a batch of N x H x W x C (alpha N x H x W x 1); never waits.
+
+        Three channels may come as four, of which the last is left out."""
         count = colour.shape[0]
         bound = {"image": self.device.from_numpy(colour)}
         bound["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
@@ -72,9 +81,10 @@ class Engine:
             if any(step.moves for step in chain.steps):
                 veil = bound["veil"] = self.device.empty(_one(chain.gives, count), veil.dtype)
         with self._mutex:  # swapping buffers is for one thread at a time
-            pipeline = self._pipelines.get((chain.takes, count))
+            key = chain.takes, colour.shape
+            pipeline = self._pipelines.get(key)
             if pipeline is None:
-                pipeline = self._pipelines[chain.takes, count] = self.record(chain, count, bound)
+                pipeline = self._pipelines[key] = self.record(chain, count, bound)
             else:
                 pipeline.bind(**{name: bound[name] for name in pipeline.names})
             command = pipeline.submit()
@@ -89,7 +99,7 @@ class Engine:
         if not made:
             made["image"] = self.device.empty(chain.takes.batch(count), chain.takes.dtype)
             made["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
-        _record(pipeline, chain.steps, made, "image", "result")
+        _record(pipeline, chain.steps, made, "image", "result", chain.takes.channels)
         moves = [step for step in chain.steps if step.moves]
         if "veil" in made:
             _record(pipeline, moves, made, "alpha", "veil")
@@ -102,10 +112,15 @@ def _record(
     buffers: Mapping[str, weft.Buffer],
     source: str,
     target: str,
+    channels: int | None = None,
 ) -> None:
-    """Add steps from one buffer to another, with scratch between them."""
+    """Add steps from one buffer to another, with scratch between them; the steps want `channels` of
+    what the buffer has."""
     now: Any = pipeline.buffer(source, buffers[source])
     out = pipeline.buffer(target, buffers[target])
+    if channels is not None and now.shape[-1] > channels:
+        pipeline.add(first_colours, [now])
+        now = pipeline.last
     for step in steps[:-1]:
         pipeline.add(step.kernel, [now], params=step.params)
         now = _with_channels(pipeline.last)

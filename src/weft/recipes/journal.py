@@ -2,8 +2,8 @@
 
 In: names and hashes, one line before each output appears. Out: for a name, what an earlier run
 made. It lies in the output folder, in `.weft/`, beside the unfinished files, and is held by one run
-at a time. Because a line is written before its file is renamed into place, every output of a killed
-run is in it; a last line that was cut off is ignored.
+at a time. As a line is on the disk before its file is renamed into place, every output of a run
+that was killed, or lost its power, is in it; a last line that was cut off is ignored.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+from weft.photos import sync, sync_folder
 
 __all__ = ["Busy", "Entry", "Journal", "digest"]
 
@@ -52,11 +54,15 @@ class Journal:
         self.folder = out / FOLDER
         self.folder.mkdir(parents=True, exist_ok=True)
         self._mutex = threading.Lock()
+        self._syncing = threading.Lock()
+        self._written = self._synced = 0  # lines of this run
         self._numbers = itertools.count()
         self._file: Any = open(self.folder / "journal.jsonl", "a+b", buffering=0)  # noqa: SIM115
         try:
             _hold(self._file)
             self.entries = self._load()
+            for folder in (self.folder, out):  # so that the journal itself outlives a power cut
+                sync_folder(folder)
             # No other run is alive here: what is unfinished was left by one that died.
             for part in self.folder.glob(f"*{_PART}"):
                 part.unlink(missing_ok=True)
@@ -69,7 +75,7 @@ class Journal:
         return self.folder / f"{os.getpid()}-{next(self._numbers)}{_PART}"
 
     def add(self, entry: Entry) -> None:
-        """Note an output that is about to appear."""
+        """Note an output that is about to appear; the note has reached the disk on return."""
         line = json.dumps(asdict(entry)).encode() + b"\n"
         with self._mutex:
             size = self._file.seek(0, os.SEEK_END)
@@ -81,6 +87,13 @@ class Journal:
                     self._file.truncate(size)
                 raise
             self.entries[entry.output] = entry
+            self._written += 1
+            line_number = self._written
+        with self._syncing:  # one at a time; it serves all who wait meanwhile
+            if self._synced < line_number:
+                written = self._written
+                sync(self._file.fileno())
+                self._synced = written
 
     def close(self) -> None:
         """Let other runs have the folder."""

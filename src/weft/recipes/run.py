@@ -12,6 +12,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,17 @@ from typing import Any
 import numpy as np
 
 import weft
-from weft.photos import MAX_PIXELS, Photo, PhotoError, decode, encode, probe, write_atomically
+from weft.photos import (
+    MAX_PIXELS,
+    Photo,
+    PhotoError,
+    decode,
+    encode,
+    probe,
+    recycling,
+    sync_folder,
+    write_atomically,
+)
 from weft.recipes.execute import Engine, Running
 from weft.recipes.find import Found, Work, find, shown
 from weft.recipes.fit import Kind
@@ -115,10 +126,12 @@ class Run:
         self.device = weft.device(options.device)
         self.engine = Engine(options.recipe, self.device)
         self._under_way: dict[int, _Batch] = {}
+        self._memory = recycling(2 * (options.jobs or cores()) + 2)  # decoded, and to be encoded
         self._stream = self._open()
         self.outcomes = [Outcome(p, None, "failed", reason) for p, reason in self.found.problems]
         said = f"{options.recipe.digest} {self.format} {self.quality}"
         self._recipe = digest(said.encode())
+        self._folders: set[Path] = set()  # that have got new names
         self._mutex = threading.Lock()
         self._started = time.perf_counter()
 
@@ -149,7 +162,8 @@ class Run:
             on_outcome(outcome)
         if self.options.strict and self.outcomes:
             return self.outcomes[0].reason
-        with Journal(self.options.out) as journal, self._stream as stream:
+        out = self.options.out
+        with self._memory, Journal(out) as journal, self._lasting(out), self._stream as stream:
             self._journal = journal
             batch: _Batch
             for batch in stream:
@@ -158,6 +172,17 @@ class Run:
                     if outcome.fatal or (self.options.strict and outcome.status == "failed"):
                         return outcome.reason
         return ""
+
+    @contextmanager
+    def _lasting(self, out: Path) -> Iterator[None]:
+        """Have everything that was done last through a power cut, however the run ends."""
+        try:
+            yield
+        finally:
+            named = {up for each in self._folders for up in (each, *each.parents)}
+            for folder in named if self._folders else ():
+                if folder == out.parent or folder.is_relative_to(out):
+                    sync_folder(folder)
 
     def summary(self, stopped: str = "") -> Summary:
         """What has happened so far."""
@@ -195,6 +220,7 @@ class Run:
             except PhotoError:
                 height, width, mode = 0, 0, str(work.source)  # decoding it will say why
             key = height, width, mode
+            self._memory.fit(height * width)
             sizes[key] = height * width * 4
             waiting.setdefault(key, []).append(work)
             count += 1
@@ -232,7 +258,7 @@ class Run:
             kind = Kind(height, width, channels, dtype, image.photo.alpha is not None)
             groups.setdefault(kind, []).append(image)
         batch.groups = [(images, kind) for kind, images in groups.items()]
-        return batch, *(image.photo.colour for images in groups.values() for image in images)
+        return batch, *(_laid_out(image.photo) for images in groups.values() for image in images)
 
     def _read(self, work: Work) -> _Image | None:
         """Read and decode an input; None where its output is there already."""
@@ -261,7 +287,7 @@ class Run:
         for images, kind in batch.groups:
             try:
                 chain = self.engine.chain(kind)
-                colour = _stacked([image.photo.colour for image in images])
+                colour = _stacked([_laid_out(image.photo) for image in images])
                 alpha = None
                 if kind.alpha:
                     alpha = _stacked([_alpha(image.photo)[:, :, np.newaxis] for image in images])
@@ -304,8 +330,12 @@ class Run:
         try:
             data = encode(photo, self.format or photo.format, quality=self.quality)
             work.output.parent.mkdir(parents=True, exist_ok=True)
-            self._journal.add(Entry(work.name, self._recipe, image.source, digest(data)))
-            write_atomically(data, work.output, self._journal.part(), replace=image.replace)
+            entry = Entry(work.name, self._recipe, image.source, digest(data))
+            write_atomically(
+                data, work.output, self._journal.part(), replace=image.replace,
+                announce=lambda: self._journal.add(entry),
+            )  # fmt: skip
+            self._folders.add(work.output.parent)
         except FileExistsError:
             self._end(batch, work, "failed", f"{shown(work.output)} appeared meanwhile")
         except PhotoError as error:
@@ -338,6 +368,11 @@ def _stacked(images: list[Pixels]) -> Pixels:
     return images[0][np.newaxis] if len(images) == 1 else np.stack(images)
 
 
+def _laid_out(photo: Photo) -> Pixels:
+    """The colours as they lie in memory, which may be four bytes apart."""
+    return photo.colour if photo.padded is None else photo.padded
+
+
 def _alpha(photo: Photo) -> Pixels:
     assert photo.alpha is not None
     return photo.alpha
@@ -356,7 +391,7 @@ def _photo(source: Photo, colour: Pixels, alpha: Pixels | None) -> Photo:
     grey = colour.shape[2] == 1 and source.colour.shape[2] == 3
     # A profile of RGB describes no grey.
     icc = None if grey else source.icc
-    return replace(source, colour=colour, alpha=alpha, icc=icc)
+    return replace(source, colour=colour, alpha=alpha, icc=icc, padded=None)
 
 
 def _sixteen(values: Pixels) -> Pixels:

@@ -31,7 +31,7 @@ def load(name: str) -> Recipe:
     path = Path(name)
     if not (name.endswith(".toml") or os.sep in name or "/" in name or path.is_file()):
         hint = suggest(name, shipped()) or f"; there are {', '.join(shipped())}"
-        problem = Problem(f"no recipe has this name{hint}; a file's name ends in .toml")
+        problem = Problem(f"no recipe has this name, and a file's ends in .toml{hint}")
         raise RecipeError(repr(name), [problem])
     try:
         text = path.read_bytes().decode("utf-8-sig")
