@@ -65,6 +65,7 @@ class CpuBackend:
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             near=_NEAR,
             shared=True,
+            helps=True,
         )
         self.timing = False
         self._pool = Pool()
