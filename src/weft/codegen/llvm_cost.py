@@ -128,7 +128,8 @@ def _expr(expr: Expr, uniform: set[str]) -> float:
         return 0.0
     total = sum(_expr(child, uniform) for child in children(expr))
     if isinstance(expr, Op):
-        total += _HEAVY.get(expr.name, _NS_OP)
+        shifts = expr.name in ("floordiv", "mod") and isinstance(expr.args[1], Const)
+        total += _NS_OP if shifts else _HEAVY.get(expr.name, _NS_OP)
         if expr.dtype.size == 8 and expr.name in _HEAVY:
             total += _NS_WIDE * 8
     elif isinstance(expr, Load):

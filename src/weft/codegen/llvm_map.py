@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
+from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter, in_bytes
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_lookup import byte_lookups, depends
@@ -185,14 +186,25 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
         inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
     if pairs is not None:
-        f = Function(module, "row_pairs", list(_ROW_PARAMS))
-        row = f.params["row"]
-        start = row * abi.product(f, nest.inner)
-        outer = decode(f, abi, row, nest.outer)
-        emit_pairs(f, abi, pairs, nest.first, nest.unrolled, outer, start)
-        f.finish()
+        _pairs_function(module, abi, pairs, nest, bytewise=abi.vbmi)
     _driver(module, abi, nest, limits, streaming=streaming, pairs=pairs is not None)
     return False
+
+
+def _pairs_function(
+    module: Module, abi: Abi, pairs: tuple[Block, Block], nest: Nest, *, bytewise: bool
+) -> None:
+    f = Function(module, "row_pairs", list(_ROW_PARAMS))
+    row = f.params["row"]
+    start = row * abi.product(f, nest.inner)
+    outer = decode(f, abi, row, nest.outer)
+    try:
+        shape = nest.first, nest.unrolled
+        emit_pairs(f, abi, pairs, *shape, outer, start, bytewise=bytewise)
+    except CannotWiden:
+        _pairs_function(module, abi, pairs, nest, bytewise=False)
+        return
+    f.finish()
 
 
 def streamable(kernel: Kernel) -> bool:
@@ -247,10 +259,20 @@ def _row_function(
         wide = nest.unrolled > 1 and scattered(block, indexer, nest.first + 1)
     else:
         wide = has_loops(block.body)
-    for width in [_LANES, 1] if wide and not few else [1]:
+    widths = [_LANES, 1] if wide and not few else [1]
+    if abi.vbmi and widths == [1] and not few and not has_loops(block.body):
+        shape = nest.first, len(nest.inner), nest.unrolled or 1
+        if in_bytes(kernel, block, indexer, *shape):
+            widths = [BYTE_LANES, 1]
+    for width in widths:
         f = Function(module, name, list(_ROW_PARAMS))
+        mode: dict[str, bool] = {
+            "interior": interior,
+            "few": few,
+            "bytewise": width == BYTE_LANES and not wide,
+        }
         try:
-            _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior, few=few)
+            _row_body(f, kernel, abi, block, indexer, nest, width, **mode)
         except CannotWiden:
             if width == 1:
                 raise
@@ -271,23 +293,21 @@ def _row_body(
     interior: bool,
     streaming: bool = False,
     few: bool = False,
+    bytewise: bool = False,
 ) -> None:
     """Emit the loops of a row; `width` above 1 asks for explicit lanes, of pixels where the last
-    axis is unrolled."""
+    axis is unrolled, or of bytes that do not lie side by side."""
     row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
     outer = decode(f, abi, row, nest.outer)
     start = row * abi.product(f, nest.inner)
     inside = nest.first if interior else None
 
     def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
-        e = Emitter(
-            f,
-            abi,
-            indexer,
-            width=lanes,
-            lane_axis=nest.first if lanes > 1 else None,
-            interior=inside,
-        )
+        if bytewise and lanes > 1:
+            e: Emitter = ByteEmitter(f, abi, indexer, [block], axis=nest.first, interior=inside)
+        else:
+            axis = nest.first if lanes > 1 else None
+            e = Emitter(f, abi, indexer, width=lanes, lane_axis=axis, interior=inside)
         e.axes, e.bytes, e.roomy = dict(enumerate(outer)), small, roomy
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
@@ -306,6 +326,9 @@ def _row_body(
             e.axes[nest.first + 1] = c
             values.append(e.run(block))
         position = times(position, const(f, nest.unrolled, "i64"))
+        if isinstance(e, ByteEmitter):
+            e.store_pixels([values], block.results, position)
+            return
         for c, found in zip(channels, values, strict=True):
             store_all(e, block.results, found, plus(position, c))
 
@@ -322,11 +345,11 @@ def _row_body(
 
     if width > 1:
         pixels = _STREAMED_PIXELS if streaming else PIXELS
-        step = width if nest.unrolled is None else pixels
+        step = width if nest.unrolled is None or bytewise else pixels
         count = f.binary("sdiv", hi - lo, step)
         middle = lo + f.intrinsic("smax", count, 0) * step
         with f.loop(lo, middle, step=step) as i:
-            if nest.unrolled is None:
+            if nest.unrolled is None or bytewise:
                 emit(i, width)
             else:
                 emit_pixels(i)

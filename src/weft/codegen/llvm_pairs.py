@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weft.codegen.llvm_abi import Abi, plus, times
-from weft.codegen.llvm_emit import Emitter
+from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter
+from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Indexer
 from weft.codegen.llvm_nest import store_all
 from weft.codegen.llvm_text import Function, Value, const
@@ -97,12 +98,16 @@ def emit_pairs(
     channels: int | None,
     outer: Sequence[Value],
     start: Value,
+    *,
+    bytewise: bool,
 ) -> None:
-    """Emit the loop over pairs lo..hi-1 of a row; `start` is the row's first element."""
+    """Emit the loop over pairs lo..hi-1 of a row; `start` is the row's first element. `bytewise`
+    asks for explicit lanes of bytes, and raises CannotWiden where there are none."""
     indexer = Indexer(abi.kernel.space, *pairs)
     numbers = [None] if channels is None else list(range(channels))
-    with f.loop(f.params["lo"], f.params["hi"], parallel=True) as i:
-        e = Emitter(f, abi, indexer)
+    lo, hi = f.params["lo"], f.params["hi"]
+
+    def emit(e: Emitter, i: Value) -> None:
         e.axes = {**dict(enumerate(outer)), axis: i}
         values = []
         for half in pairs:
@@ -111,5 +116,20 @@ def emit_pairs(
                     e.axes[axis + 1] = const(f, c, "i64")
                 values.append(e.run(half))
         position = times(plus(start, times(i, const(f, 2, "i64"))), const(f, channels or 1, "i64"))
+        if isinstance(e, ByteEmitter):
+            count = len(numbers)
+            e.store_pixels([values[:count], values[count:]], pairs[0].results, position)
+            return
         for k, found in enumerate(values):
             store_all(e, pairs[0].results, found, plus(position, const(f, k, "i64")))
+
+    if bytewise:
+        if any(t.dtype is not DType.U8 for t in abi.kernel.outputs):
+            raise CannotWiden
+        count = f.binary("sdiv", hi - lo, BYTE_LANES)
+        middle = lo + f.intrinsic("smax", count, 0) * BYTE_LANES
+        with f.loop(lo, middle, step=BYTE_LANES) as i:
+            emit(ByteEmitter(f, abi, indexer, pairs, axis=axis), i)
+        lo = middle
+    with f.loop(lo, hi, parallel=not bytewise, rest=bytewise) as i:
+        emit(Emitter(f, abi, indexer), i)

@@ -73,7 +73,8 @@ def decode_yuv(at, planes, matrix, *, format="yuv420p"):
         u = chroma_at(planes, lead, y, x, height, width, 0, format == "nv12")
         v = chroma_at(planes, lead, y, x, height, width, 1, format == "nv12")
     m = channel
-    return matrix[m, 0] * luma + matrix[m, 1] * u + matrix[m, 2] * v + matrix[m, 3]
+    # In this order neighbours share what comes of their chroma.
+    return matrix[m, 0] * luma + (matrix[m, 1] * u + matrix[m, 2] * v + matrix[m, 3])
 
 
 @function

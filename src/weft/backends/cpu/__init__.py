@@ -126,7 +126,7 @@ class CpuBackend:
         """Render a kernel as LLVM text; a routine has none."""
         if routine_for(kernel) is not None:
             return Source(kernel, "numpy", kernel.routine or "", "")
-        rendered = render(kernel)
+        rendered = render(kernel, vbmi=self._jit.vbmi)
         return Source(kernel, "llvm", "weft_work", rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:

@@ -23,10 +23,13 @@ from weft.errors import DeviceLost
 __all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "Prepared"]
 
 _CHUNK_NS = 100_000.0
+# Chunks for each worker: so many that nobody waits long for the last, or few where each begins with
+# rows that the one before it has computed as well.
+_CHUNKS, _FEW_CHUNKS = 16, 4
 # How long a worker stays with one task before it looks for urgent ones, by the task's urgency.
 # What runs in the background is to give way, and the times are estimates, often several times off.
 _QUOTA_NS = (3_000_000.0, 3_000_000.0, 300_000.0)
-# How long a thread that helped waits for the last chunks, rather than be woken when they have ended.
+# How long a thread that helped waits for the last chunks, rather than be woken at their end.
 _LINGER_NS = 200_000
 _Control = ctypes.c_int64 * 5
 
@@ -60,9 +63,10 @@ class NativeStep:
         keep: Any,
         *,
         merges: bool = False,
+        near: bool = False,
     ) -> None:
         each = max(cost / max(units, 1), 1e-3)
-        fair = -(-units // (workers * 4))
+        fair = -(-units // (workers * (_FEW_CHUNKS if near else _CHUNKS)))
         grain = max(1, min(int(_CHUNK_NS / each), fair))
         self.parts = min(workers, -(-units // grain))
         quota = max(1, int(_QUOTA_NS[urgency] / (each * grain)))

@@ -144,7 +144,15 @@ class NativeProgram:
         keep = (step, scratch)
         code = self._streaming() if sized.streams else self._code
         return NativeStep(
-            code, block, sized.units, sized.cost, workers, urgency, keep, merges=sized.merges
+            code,
+            block,
+            sized.units,
+            sized.cost,
+            workers,
+            urgency,
+            keep,
+            merges=sized.merges,
+            near=sized.near > 0,
         )
 
     def _streaming(self) -> Code:
