@@ -22,7 +22,7 @@ from weft.codegen.llvm_text import Function, Value, const, vector_type
 from weft.dtypes import DType
 from weft.ir.nodes import Block, Expr, Kernel, Load, Op, Tensor, expressions
 
-__all__ = ["BYTE_LANES", "ByteEmitter", "in_bytes"]
+__all__ = ["BYTE_LANES", "ByteEmitter", "in_bytes", "look_up"]
 
 BYTE_LANES = 16
 _REGISTER = 64  # bytes that one instruction can put in any order
@@ -118,7 +118,10 @@ class ByteEmitter(Emitter):
                     fixed += form.offset * int(stride.ref)
                 else:
                     index = plus(index, const(f, form.offset, "i64"))
-            base = plus(base, times(index, stride))
+            if index.is_literal and stride.is_literal:  # a channel
+                fixed += int(index.ref) * int(stride.ref)
+            else:
+                base = plus(base, times(index, stride))
         return base, fixed, step
 
     def _linear(self, expr: Expr) -> tuple[Affine | None, list[tuple[Expr, int]]]:
@@ -161,16 +164,19 @@ class ByteEmitter(Emitter):
         phase = fixed % step
         first = plus(base, const(f, fixed - phase, "i64"))
         pointer = self.abi.pointer(f, "input", tensor)
-        each = BYTE_LANES if BYTE_LANES * step <= _REGISTER else BYTE_LANES // 2
         parts = []
-        for lane in range(0, BYTE_LANES, each):
-            address = f.address(pointer, plus(first, const(f, lane * step, "i64")), "i8")
-            found = _load_some(address, each * step, self._marks(tensor))
-            zero = found.lanes
-            order = [n for i in range(each) for n in (i * step + phase, zero, zero, zero)]
+        for at in range(0, BYTE_LANES * step, _REGISTER):
+            address = f.address(pointer, plus(first, const(f, at, "i64")), "i8")
+            count = min(BYTE_LANES * step - at, _REGISTER)
+            parts.append(_load_some(address, count, self._marks(tensor)))
+        places = [lane * step + phase for lane in range(BYTE_LANES)]
+        if len(parts) == 1:
+            zero = parts[0].lanes
             nothing = Value(f, "zeroinitializer", "i8", zero)
-            parts.append(_as_type(_pick(found, nothing, order), "i32", each))
-        return f.join(parts)
+            order = [n for place in places for n in (place, zero, zero, zero)]
+            return _as_type(_pick(parts[0], nothing, order), "i32", BYTE_LANES)
+        order = [place for place in places for _ in range(4)]
+        return _as_type(_pick(parts[0], parts[1], order), "i32", BYTE_LANES) & 255
 
     def _marks(self, tensor: Tensor) -> str:
         scope = f", !alias.scope {self.function.module.read_only}"
@@ -193,6 +199,46 @@ class ByteEmitter(Emitter):
             for at, part in _packed(words):
                 address = f.address(target, plus(position, const(f, at, "i64")), "i8")
                 f.store(part, address, align=1, tail=mark)
+
+
+def look_up(
+    f: Function,
+    abi: Abi,
+    table: tuple[Load, Load],
+    lo: Value,
+    hi: Value,
+    start: Value,
+    emitter: Callable[[Value, int], Emitter],
+) -> Value:
+    """Emit a loop that looks up whole registers of bytes in a table of 256, and stores them at
+    `start` and on; return where it ends."""
+    found, read = table
+    source = next(t for t in abi.kernel.inputs if t.name == found.tensor)
+    base, target = abi.pointer(f, "input", source), abi.kernel.outputs[0]
+    places = [f.address(base, const(f, _REGISTER * k, "i64"), "i8") for k in range(4)]
+    entries = [f.load(place, "i8", _REGISTER, align=1, constant=True) for place in places]
+    middle = lo + f.intrinsic("smax", f.binary("sdiv", hi - lo, _REGISTER), 0) * _REGISTER
+    with f.loop(lo, middle, step=_REGISTER) as i:
+        codes = emitter(i, _REGISTER).raw(read)
+        if codes.lanes != _REGISTER:
+            raise CannotWiden
+        value = _looked_up(entries, codes)
+        at = f.address(abi.pointer(f, "output", target), plus(start, i), "i8")
+        f.store(value, at, align=1, tail=f", !noalias {f.module.read_only}")
+    return middle
+
+
+def _looked_up(table: Sequence[Value], codes: Value) -> Value:
+    """Look 64 bytes up in four registers: the lower and the upper half of them are each looked up
+    by seven bits, and the eighth chooses."""
+    f = codes.function
+    name, shape = "llvm.x86.avx512.vpermi2var.qi.512", vector_type("i8", _REGISTER)
+    f.module.declare(name, f"declare {shape} @{name}({shape}, {shape}, {shape})")
+    lower, upper = (
+        f.emit(f"call {shape} @{name}({a.text}, {codes.text}, {b.text})", "i8", _REGISTER)
+        for a, b in (table[:2], table[2:])
+    )
+    return f.select(codes.compare("slt", 0), upper, lower)
 
 
 def _whole(value: Value, dtype: DType) -> Value:
@@ -262,9 +308,10 @@ def _as_type(value: Value, type_: str, lanes: int) -> Value:
 
 
 def _load_some(address: Value, count: int, marks: str) -> Value:
-    """Load bytes into lanes of which there are a power of two; nothing behind them is touched."""
+    """Load bytes into lanes of which there are a power of two, all of them for more than half a
+    register; nothing behind them is touched."""
     f = address.function
-    lanes = 1 << (count - 1).bit_length()
+    lanes = _REGISTER if count > _REGISTER // 4 else count
     shape = vector_type("i8", lanes)
     if lanes == count:
         return f.emit(f"load {shape}, {address.text}, align 1{marks}", "i8", lanes)

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
-from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter, in_bytes
+from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter, in_bytes, look_up
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
-from weft.codegen.llvm_lookup import byte_lookups, depends
+from weft.codegen.llvm_lookup import byte_lookups, byte_table, depends
 from weft.codegen.llvm_nest import (
     CACHE_LINE,
     FormEmitter,
@@ -262,7 +262,7 @@ def _row_function(
     widths = [_LANES, 1] if wide and not few else [1]
     if abi.vbmi and widths == [1] and not few and not has_loops(block.body):
         shape = nest.first, len(nest.inner), nest.unrolled or 1
-        if in_bytes(kernel, block, indexer, *shape):
+        if in_bytes(kernel, block, indexer, *shape) or byte_table(kernel, block):
             widths = [BYTE_LANES, 1]
     for width in widths:
         f = Function(module, name, list(_ROW_PARAMS))
@@ -302,17 +302,22 @@ def _row_body(
     start = row * abi.product(f, nest.inner)
     inside = nest.first if interior else None
 
-    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
-        if bytewise and lanes > 1:
+    def emitter(i: Value, lanes: int) -> Emitter:
+        if bytewise and lanes == BYTE_LANES:
             e: Emitter = ByteEmitter(f, abi, indexer, [block], axis=nest.first, interior=inside)
         else:
             axis = nest.first if lanes > 1 else None
             e = Emitter(f, abi, indexer, width=lanes, lane_axis=axis, interior=inside)
-        e.axes, e.bytes, e.roomy = dict(enumerate(outer)), small, roomy
+        e.axes = dict(enumerate(outer))
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
         elif nest.inner:
             e.axes[nest.first] = i
+        return e
+
+    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
+        e = emitter(i, lanes)
+        e.bytes, e.roomy = small, roomy
         position = plus(start, i)
         if nest.unrolled is None:
             stream = streaming and lanes > 1
@@ -343,7 +348,8 @@ def _row_body(
         )
         f.grid = None
 
-    if width > 1:
+    table = byte_table(kernel, block) if bytewise and nest.unrolled is None else None
+    if width > 1 and table is None:
         pixels = _STREAMED_PIXELS if streaming else PIXELS
         step = width if nest.unrolled is None or bytewise else pixels
         count = f.binary("sdiv", hi - lo, step)
@@ -360,8 +366,10 @@ def _row_body(
         fits = const(f, 1, "i1")
         for dim in sorted(dims, key=str):
             fits = fits & abi.size(f, dim).compare("sge", 256)
-        with f.when(fits), f.loop(lo, hi, alone=True) as i:
-            emit(i, 1, frozenset(lookups), dims)
+        with f.when(fits):
+            left = lo if table is None else look_up(f, abi, table, lo, hi, start, emitter)
+            with f.loop(left, hi, alone=True) as i:
+                emit(i, 1, frozenset(lookups), dims)
         lo = f.select(fits, hi, lo)
     rest = few or width > 1 or bool(lookups)
     with f.loop(lo, hi, parallel=not rest, rest=rest) as i:
