@@ -80,9 +80,12 @@ class Late(Workers):
     def __init__(self, count: int) -> None:
         super().__init__(count)
         self.kept = []
+        self.late = False
 
     def submit(self, task, *, priority, times=1, front=False):
         self.kept.append((task, priority, times))
+        if not self.late:
+            self.come()
 
     def come(self) -> None:
         kept, self.kept = self.kept, []
@@ -103,8 +106,9 @@ def late():
 
 def test_a_helper_does_a_launch_that_no_worker_has_started(late):
     device, workers = late
-    x, few = device.buffer(np.ones(COUNT, np.float32)), device.buffer(np.ones(8, np.float32))
-    device.run_kernel("scalar_mul", [few], few, scalar=2.0)  # compiled
+    x = device.buffer(np.ones(COUNT, np.float32))
+    device.run_kernel("scalar_mul", [x], x, scalar=1.0)  # compiled
+    workers.late = True
     command = device.submit("scalar_mul", [x], x, scalar=2.0)
     assert not command.done
     command.wait()
@@ -166,9 +170,9 @@ def test_an_interrupted_helper_leaves_the_rest_to_workers(late, kernel, begun):
     x = device.buffer(np.zeros(COUNT, np.float32))
     total = device.buffer(np.zeros(1, np.float32)) if kernel == "reduce_sum" else None
     into, params = (x, {"scalar": 1.0}) if total is None else (total, {"keepdims": True})
-    few = device.buffer(np.zeros(8, np.float32))
-    device.run_kernel(kernel, [few], few if total is None else total, **params)  # compiled
-    runs = 0
+    device.run_kernel(kernel, [x], into, **params)  # compiled
+    workers.late = True
+    runs = 1
     fired = 0
     for at in range(1, 2000):
         command = device.submit(kernel, [x], into, **params)
@@ -191,6 +195,50 @@ def test_an_interrupted_helper_leaves_the_rest_to_workers(late, kernel, begun):
         assert x.read_list() == [float(runs)] * COUNT
     assert not device.queue.open
     assert not x._storage.writers
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_parts_in_python_are_done_whole_whenever_their_helper_is_interrupted(late, begun):
+    device, workers = late
+    pixels = np.random.default_rng(3).integers(0, 256, (640, 700, 3), dtype=np.uint8)
+    image, out = device.buffer(pixels), device.empty((600, 600, 3), "u8")
+    device.run_kernel("crop", [image], out, width=600, height=600)  # compiled
+    workers.late = True
+    fired = 0
+    for at in range(1, 2000):
+        x, interrupt = at % 100, Interrupt(at)
+        out.write(np.zeros(out.shape, np.uint8))
+        command = device.submit("crop", [image], out, x=x, width=600, height=600)
+        if begun:
+            workers.come()
+        try:
+            with interrupt:
+                command._owner.help(command)
+        except KeyboardInterrupt:
+            fired += 1
+        workers.come()
+        command.wait(timeout=WAIT)
+        np.testing.assert_array_equal(out.to_numpy(), pixels[:600, x : x + 600])
+        if not interrupt.fired:
+            break
+    assert fired > 10
+    assert not interrupt.fired
+
+
+def test_a_part_that_fails_on_a_helper_fails_the_launch():
+    workers = Workers(2)
+    ended = threading.Event()
+
+    def fail(part):
+        raise ValueError("no")
+
+    step = launch.PartsStep(fail, 3, 2)
+    made = launch.Launch([lambda: step], lambda fence: ended.set(), workers, 1)
+    made.help()
+    workers.submit(made, priority=1)
+    assert ended.wait(WAIT)
+    assert isinstance(made.error, ValueError)
+    workers.close()
 
 
 def test_closing_waits_for_what_a_helper_does(monkeypatch):

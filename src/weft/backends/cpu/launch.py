@@ -131,14 +131,18 @@ class CallStep:
 
 
 class PartsStep:
-    """A Python callable that is called with each of some parts; workers share them."""
+    """A Python callable that is called with each of some parts; workers share them. A part that was
+    interrupted is done again."""
 
-    __slots__ = ("_call", "_count", "_ended", "_error", "_lock", "_next", "parts")
+    __slots__ = ("_again", "_call", "_count", "_done", "_error", "_lock", "_mine", "_next", "parts")
 
     def __init__(self, call: Callable[[int], None], count: int, workers: int) -> None:
         self._call: Callable[[int], None] | None = call
         self._count = count
-        self._next = self._ended = 0
+        self._next = 0
+        self._done: set[int] = set()
+        self._again: list[int] = []
+        self._mine = -1  # what the thread that helps is at
         self._error: Exception | None = None
         self._lock = threading.Lock()
         self.parts = min(count, workers)
@@ -147,25 +151,61 @@ class PartsStep:
         """Call it for parts that nobody has taken; who ends the last one raises what went wrong."""
         while True:
             with self._lock:
-                part, call = self._next, self._call
-                self._next += 1
-            if call is None or part >= self._count:
+                part = self._again.pop() if self._again else self._next
+                self._next = max(self._next, part + 1)
+            if part >= self._count:
                 return 0
-            try:
-                call(part)
-            except Exception as error:
-                self._error = error
-            with self._lock:
-                self._ended += 1
-                last = self._ended == self._count
-            if last:
-                self._call = None  # and with it the memory that it holds
-                if self._error is not None:
-                    raise self._error
+            if self._do(part):
                 return 1
+
+    def help(self) -> int:
+        """Do as `work` does, on a thread that may be interrupted; then `over` knows what it did."""
+        while True:
+            with self._lock:
+                part = self._mine = self._next
+                self._next = part + 1
+            if part >= self._count:
+                return 0
+            if self._do(part):
+                return 1
+
+    def _do(self, part: int) -> bool:
+        call = self._call
+        try:
+            if call is not None:
+                call(part)
+        except Exception as error:
+            self._error = error
+        with self._lock:
+            self._done.add(part)
+            last = len(self._done) == self._count
+        if last:
+            self._call = None  # and with it the memory that it holds
+            if self._error is not None:
+                raise self._error
+        return last
+
+    def over(self) -> bool:
+        """Whether all parts are done; if the one that was interrupted is not, it is to be. Raises
+        what went wrong."""
+        with self._lock:
+            if -1 < self._mine < min(self._next, self._count) and self._mine not in self._done:
+                self._again.append(self._mine)
+            ended = len(self._done) == self._count
+        if ended and self._error is not None:
+            raise self._error
+        return ended
+
+    def linger(self) -> bool:
+        """Wait a moment for parts that others are at; return whether all are done, and well."""
+        late = perf_counter_ns() + _LINGER_NS
+        while len(self._done) < self._count and perf_counter_ns() < late:
+            sleep(0)
+        return len(self._done) == self._count and self._error is None
 
 
 _QUEUED, _RUNNING, _ENDED = range(3)
+_HELPED = NativeStep, PartsStep  # what can be interrupted and still be done once
 
 
 class Launch:
@@ -279,7 +319,7 @@ class Launch:
                 return False  # another thread has taken it up
             self._next = index + 1, helping
         step = prepare()
-        mine = not helping or isinstance(step, NativeStep)
+        mine = not helping or isinstance(step, _HELPED)
         with self._lock:
             self._current = index, step
             coming = step.parts - mine - self._token
@@ -306,8 +346,8 @@ class Launch:
     def work(self, index: int, step: Prepared, *, helping: bool = False) -> bool:
         """Work on a step; return whether this call ended it."""
         if helping:
-            if not isinstance(step, NativeStep):
-                return False  # Python, of which an interruption would lose a part
+            if not isinstance(step, _HELPED):
+                return False
             while (result := step.help()) == 2:
                 pass
             return result == 1 or step.linger()
@@ -333,11 +373,18 @@ class Launch:
         elif taken == 0 or (helped and prepared < taken):
             self.advance(prepared)
         elif prepared == taken and current is not None:
-            step = current[1]
-            if isinstance(step, NativeStep) and step.over():
-                self.advance(taken)
-            else:
-                self.share(*current)
+            self._resume(*current)
+
+    def _resume(self, index: int, step: Prepared) -> None:
+        try:
+            over = isinstance(step, _HELPED) and step.over()
+        except Exception as error:
+            self.fail(error, index)
+            return
+        if over:
+            self.advance(index + 1)
+        else:
+            self.share(index, step)
 
     def end(self, error: BaseException | None) -> None:
         """Become done, once, and tell."""
