@@ -22,9 +22,18 @@ from weft.codegen.llvm_text import Function, Value, const, vector_type
 from weft.dtypes import DType
 from weft.ir.nodes import Block, Expr, Kernel, Load, Op, Tensor, expressions
 
-__all__ = ["BYTE_LANES", "ByteEmitter", "in_bytes", "look_up"]
+__all__ = [
+    "BYTE_LANES",
+    "RUN",
+    "ByteEmitter",
+    "in_bytes",
+    "look_up",
+    "runs_of_bytes",
+    "store_run",
+]
 
 BYTE_LANES = 16
+RUN = 4  # vectors of lanes whose bytes fill a register
 _REGISTER = 64  # bytes that one instruction can put in any order
 _FURTHEST = 8  # bytes from lane to lane
 
@@ -201,6 +210,26 @@ class ByteEmitter(Emitter):
                 f.store(part, address, align=1, tail=mark)
 
 
+def runs_of_bytes(kernel: Kernel, results: Sequence[Expr]) -> bool:
+    """Whether neighbouring lanes of several vectors can be packed and stored together."""
+    small = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
+    return small and all(expr.dtype in (DType.U8, DType.S32, DType.F32) for expr in results)
+
+
+def store_run(
+    abi: Abi, results: Sequence[Expr], values: Sequence[Sequence[Value]], position: Value
+) -> None:
+    """Store the values of all outputs in RUN vectors of lanes that follow each other."""
+    f = position.function
+    order = [lane // 4 * 16 + at * 4 + lane % 4 for at in range(RUN) for lane in range(BYTE_LANES)]
+    for number, (tensor, expr) in enumerate(zip(abi.kernel.outputs, results, strict=True)):
+        words = [_whole(f.splat(found[number], BYTE_LANES), expr.dtype) for found in values]
+        packed = _saturated(words)
+        address = f.address(abi.pointer(f, "output", tensor), position, "i8")
+        mark = f", !noalias {f.module.read_only}"
+        f.store(_pick(packed, packed, order), address, align=1, tail=mark)
+
+
 def look_up(
     f: Function,
     abi: Abi,
@@ -280,9 +309,12 @@ def _packed(words: Sequence[Value]) -> list[tuple[int, Value]]:
 
 def _saturated(words: Sequence[Value]) -> Value:
     """Up to four vectors of i32 as bytes: in each quarter of the register, four of each."""
-    one, two, three, four = (*words, *[words[-1]] * (4 - len(words)))
-    halves = [_pack("packssdw", "i32", *pair) for pair in ((one, two), (three, four))]
-    return _pack("packuswb", "i16", *halves)
+    last = words[-1]
+    halves = [
+        _pack("packssdw", "i32", words[at], words[at + 1] if at + 1 < len(words) else last)
+        for at in range(0, len(words), 2)
+    ]
+    return _pack("packuswb", "i16", halves[0], halves[-1])
 
 
 def _pack(name: str, type_: str, a: Value, b: Value) -> Value:

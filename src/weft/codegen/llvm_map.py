@@ -9,12 +9,20 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
-from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter, in_bytes, look_up
+from weft.codegen.llvm_bytes import (
+    BYTE_LANES,
+    RUN,
+    ByteEmitter,
+    in_bytes,
+    look_up,
+    runs_of_bytes,
+    store_run,
+)
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_lookup import byte_lookups, byte_table, depends
@@ -29,7 +37,7 @@ from weft.codegen.llvm_nest import (
     product,
     store_all,
 )
-from weft.codegen.llvm_pairs import emit_pairs, halved
+from weft.codegen.llvm_pairs import define_pairs, halved
 from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
@@ -186,25 +194,10 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
         inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
     if pairs is not None:
-        _pairs_function(module, abi, pairs, nest, bytewise=abi.vbmi)
+        shape = nest.outer, nest.inner, nest.first, nest.unrolled
+        define_pairs(module, abi, pairs, *shape, bytewise=abi.vbmi)
     _driver(module, abi, nest, limits, streaming=streaming, pairs=pairs is not None)
     return False
-
-
-def _pairs_function(
-    module: Module, abi: Abi, pairs: tuple[Block, Block], nest: Nest, *, bytewise: bool
-) -> None:
-    f = Function(module, "row_pairs", list(_ROW_PARAMS))
-    row = f.params["row"]
-    start = row * abi.product(f, nest.inner)
-    outer = decode(f, abi, row, nest.outer)
-    try:
-        shape = nest.first, nest.unrolled
-        emit_pairs(f, abi, pairs, *shape, outer, start, bytewise=bytewise)
-    except CannotWiden:
-        _pairs_function(module, abi, pairs, nest, bytewise=False)
-        return
-    f.finish()
 
 
 def streamable(kernel: Kernel) -> bool:
@@ -339,7 +332,7 @@ def _row_body(
 
     def emit_pixels(i: Value) -> None:
         assert nest.unrolled is not None
-        grid = (step, nest.unrolled)
+        grid = (_STREAMED_PIXELS if streaming else PIXELS, nest.unrolled)
         e = PixelEmitter(f, abi, indexer, axis=nest.first, grid=grid, interior=inside)
         e.axes = {**dict(enumerate(outer)), nest.first: i}
         position = times(plus(start, i), const(f, nest.unrolled, "i64"))
@@ -348,18 +341,25 @@ def _row_body(
         )
         f.grid = None
 
+    def emit_run(i: Value) -> None:
+        run = [emitter(plus(i, const(f, k * width, "i64")), width) for k in range(RUN)]
+        store_run(abi, block.results, [e.run(block) for e in run], plus(start, i))
+
     table = byte_table(kernel, block) if bytewise and nest.unrolled is None else None
     if width > 1 and table is None:
-        pixels = _STREAMED_PIXELS if streaming else PIXELS
-        step = width if nest.unrolled is None or bytewise else pixels
-        count = f.binary("sdiv", hi - lo, step)
-        middle = lo + f.intrinsic("smax", count, 0) * step
-        with f.loop(lo, middle, step=step) as i:
-            if nest.unrolled is None or bytewise:
-                emit(i, width)
-            else:
-                emit_pixels(i)
-        lo = middle
+        several: tuple[Callable[[Value], None], int] = emit_pixels, PIXELS
+        if streaming:
+            several = emit_pixels, _STREAMED_PIXELS
+        if nest.unrolled is None or bytewise:
+            several = partial(emit, lanes=width), width
+        loops = [several]
+        if bytewise and nest.unrolled is None and runs_of_bytes(kernel, block.results):
+            loops.insert(0, (emit_run, RUN * width))
+        for body, step in loops:
+            middle = lo + f.intrinsic("smax", f.binary("sdiv", hi - lo, step), 0) * step
+            with f.loop(lo, middle, step=step) as i:
+                body(i)
+            lo = middle
     lookups = byte_lookups(abi.kernel, block, indexer)
     if lookups:
         dims = frozenset(lookups.values())

@@ -14,8 +14,8 @@ from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter
 from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Indexer
-from weft.codegen.llvm_nest import store_all
-from weft.codegen.llvm_text import Function, Value, const
+from weft.codegen.llvm_nest import decode, store_all
+from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.dtypes import DType
 from weft.ir.nodes import (
     Axis,
@@ -31,9 +31,10 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["emit_pairs", "halved"]
+__all__ = ["define_pairs", "halved"]
 
 _TWO = Const(2, DType.S32)
+_ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 
 
 def halved(kernel: Kernel, block: Block, axis: int) -> tuple[Block, Block] | None:
@@ -90,7 +91,31 @@ def _half(kernel: Kernel, block: Block, axis: int, odd: int) -> Block:
     return rewrite_block(block, change)
 
 
-def emit_pairs(
+def define_pairs(
+    module: Module,
+    abi: Abi,
+    pairs: tuple[Block, Block],
+    outer: tuple[Dim, ...],
+    inner: tuple[Dim, ...],
+    axis: int,
+    channels: int | None,
+    *,
+    bytewise: bool,
+) -> None:
+    """Define row_pairs, for rows of `inner` elements over `outer`; `bytewise` if that can be."""
+    f = Function(module, "row_pairs", list(_ROW_PARAMS))
+    row = f.params["row"]
+    start = row * abi.product(f, inner)
+    try:
+        at = decode(f, abi, row, outer)
+        _emit_pairs(f, abi, pairs, axis, channels, at, start, bytewise=bytewise)
+    except CannotWiden:
+        define_pairs(module, abi, pairs, outer, inner, axis, channels, bytewise=False)
+        return
+    f.finish()
+
+
+def _emit_pairs(
     f: Function,
     abi: Abi,
     pairs: tuple[Block, Block],
