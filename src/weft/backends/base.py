@@ -10,8 +10,10 @@ The rules a backend keeps:
 - Every launch ends exactly once: its fence becomes done, with or without an error.
 - A backend that can tell about completion calls `done(fence)` from a thread of its own that may run
   Python (`limits.signals`); for others the runtime's poller asks `fence.done()`. A fence that is
-  done
-  when `launch` returns is not signalled.
+  done when `launch` returns is not signalled.
+- A backend whose launches the host can work on (`limits.helps`) returns fences with a method
+  `help()`: a thread that has nothing to do but wait calls it, and it returns once there is nothing
+  left for that thread to do. `done(fence)` may then come from inside it.
 - No foreign exception escapes: drivers' errors become weft.errors, in one place for each backend.
 - While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
   work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
@@ -47,6 +49,7 @@ __all__ = [
     "DeviceInfo",
     "Done",
     "Fence",
+    "HelpedFence",
     "Limits",
     "Memory",
     "Program",
@@ -73,6 +76,7 @@ class Limits:
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
+    helps: bool = False  # a thread that waits can do part of the work: fences have help()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,14 @@ class Fence(Protocol):
     @property
     def error(self) -> BaseException | None:
         """Why it failed, once done."""
+        ...
+
+
+class HelpedFence(Fence, Protocol):
+    """A fence of a backend with `Limits.helps`."""
+
+    def help(self) -> None:
+        """Do part of the work on this thread, which would only wait; return when none is left."""
         ...
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from weft.codegen.llvm_abi import Abi
 from weft.codegen.llvm_chain import CHAIN, alone
@@ -54,13 +55,14 @@ class Rendered:
     layout: Layout
 
 
-def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
-    """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it."""
+def render(kernel: Kernel, *, streaming: bool = False, vbmi: bool = False) -> Rendered:
+    """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it,
+    `vbmi` for a processor that has AVX-512 with VBMI."""
     stencil = None if streaming else alone(kernel)
     kernel = kernel if stencil is None else stencil
     form = STREAMED_MAP if streaming else _form(kernel)
     module = Module()
-    abi = Abi(kernel, form.geometry)
+    abi = Abi(kernel, form.geometry, vbmi=vbmi)
     finishes = form.emit(module, kernel, abi)
     _entries(module, finishes=finishes)
     layout = Layout(
@@ -68,7 +70,7 @@ def render(kernel: Kernel, *, streaming: bool = False) -> Rendered:
         external=tuple(module.external),
         measure=lambda sizes: form.measure(kernel, sizes, estimate(kernel, sizes)),
         finishes=finishes,
-        streamed=(lambda: render(kernel, streaming=True)) if streamable(kernel) else None,
+        streamed=partial(render, kernel, streaming=True) if streamable(kernel) else None,
     )
     return Rendered(module.text(), layout)
 

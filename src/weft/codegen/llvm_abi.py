@@ -7,7 +7,7 @@ The host packs the block in the same order. Knows nothing about what the values 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from weft.codegen.llvm_text import Function, Value, const
 from weft.ir.nodes import Axis, Dim, Kernel, Load, Map, Tensor, expressions
@@ -23,6 +23,7 @@ class Abi:
 
     kernel: Kernel
     geometry: tuple[str, ...]
+    vbmi: bool = field(default=False, kw_only=True)  # for a processor that has AVX-512 with VBMI
 
     def slot(self, kind: str, name: str) -> int:
         """The number of an entry."""

@@ -130,7 +130,8 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
     if all(work is None for work in inner):
         return None
     if isinstance(expr, Op):
-        total += _HEAVY.get(expr.name, _NS_OP)
+        shifts = expr.name in ("floordiv", "mod") and isinstance(expr.args[1], Const)
+        total += _NS_OP if shifts else _HEAVY.get(expr.name, _NS_OP)
         if expr.dtype.size == 8 and expr.name in _HEAVY:
             total += _NS_WIDE * 8
     return total

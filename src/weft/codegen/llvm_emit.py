@@ -219,6 +219,11 @@ class Emitter:
         return total
 
     def _load(self, load: Load) -> Value:
+        tensor = self._inputs[load.tensor]
+        return cast(self.raw(load), tensor.dtype, load.dtype)
+
+    def raw(self, load: Load) -> Value:
+        """Emit a load without the conversion that follows it."""
         f = self.function
         tensor = self._inputs[load.tensor]
         forms = [self.indexer.affine(index) for index in load.indices]
@@ -228,7 +233,7 @@ class Emitter:
         else:
             offset, lanes = self._offset(load, tensor, forms, range(len(forms)))
         address = f.address(self.abi.pointer(f, "input", tensor), offset, TYPES[tensor.dtype])
-        return cast(self._read(tensor, address, lanes), tensor.dtype, load.dtype)
+        return self._read(tensor, address, lanes)
 
     def _read(self, tensor: Tensor, address: Value, lanes: int) -> Value:
         return self.function.load(

@@ -15,6 +15,7 @@ from weft.ir.nodes import (
     Axis,
     Block,
     Cast,
+    Const,
     Dim,
     Expr,
     For,
@@ -27,7 +28,7 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["byte_lookups", "depends"]
+__all__ = ["byte_lookups", "byte_table", "depends"]
 
 
 def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
@@ -72,3 +73,22 @@ def byte_lookups(kernel: Kernel, block: Block, indexer: Indexer) -> dict[Expr, D
                     return {}
                 found[index] = small[node.tensor].dims[k]
     return found
+
+
+def byte_table(kernel: Kernel, block: Block) -> tuple[Load, Load] | None:
+    """Return the load from one table of bytes side by side, and that of the byte which is looked
+    up there, if this is all that a block does, for an output of bytes."""
+    assigned = [s for s in block.body if isinstance(s, Assign)]
+    named: dict[Expr, Expr] = {Local(s.name, s.value.dtype): s.value for s in assigned}
+    found, *more = [named.get(result, result) for result in block.results]
+    if more or len(named) != len(block.body) or not isinstance(found, Load) or not found.indices:
+        return None
+    tensors = {t.name: t for t in kernel.inputs}
+    read = named.get(found.indices[0], found.indices[0])
+    rest = zip(found.indices[1:], tensors[found.tensor].dims[1:], strict=True)
+    if any(index != Const(0, DType.S32) or dim != 1 for index, dim in rest):
+        return None
+    if not isinstance(read, Load):
+        return None
+    types = {t.dtype for t in (tensors[read.tensor], tensors[found.tensor], kernel.outputs[0])}
+    return (found, read) if types == {DType.U8} else None

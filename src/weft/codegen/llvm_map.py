@@ -9,14 +9,23 @@ output is exactly an input, so the loops promise parallel accesses rather than d
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass
 from functools import partial
 
 from weft.codegen.llvm_abi import Abi, plus, times
+from weft.codegen.llvm_bytes import (
+    BYTE_LANES,
+    RUN,
+    ByteEmitter,
+    in_bytes,
+    look_up,
+    runs_of_bytes,
+    store_run,
+)
 from weft.codegen.llvm_emit import CannotWiden, Emitter, Flat, flat_position
 from weft.codegen.llvm_index import Indexer, resolve_locals
-from weft.codegen.llvm_lookup import byte_lookups, depends
+from weft.codegen.llvm_lookup import byte_lookups, byte_table, depends
 from weft.codegen.llvm_nest import (
     CACHE_LINE,
     FormEmitter,
@@ -28,7 +37,7 @@ from weft.codegen.llvm_nest import (
     product,
     store_all,
 )
-from weft.codegen.llvm_pairs import emit_pairs, halved
+from weft.codegen.llvm_pairs import define_pairs, halved
 from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
@@ -185,12 +194,8 @@ def emit_map(module: Module, kernel: Kernel, abi: Abi, *, streaming: bool = Fals
         inner = assume(block, indexer, nest.first, limits)
         _row_function(module, kernel, abi, inner, indexer, nest, "row_inside", interior=True)
     if pairs is not None:
-        f = Function(module, "row_pairs", list(_ROW_PARAMS))
-        row = f.params["row"]
-        start = row * abi.product(f, nest.inner)
-        outer = decode(f, abi, row, nest.outer)
-        emit_pairs(f, abi, pairs, nest.first, nest.unrolled, outer, start)
-        f.finish()
+        shape = nest.outer, nest.inner, nest.first, nest.unrolled
+        define_pairs(module, abi, pairs, *shape, bytewise=abi.vbmi)
     _driver(module, abi, nest, limits, streaming=streaming, pairs=pairs is not None)
     return False
 
@@ -247,10 +252,20 @@ def _row_function(
         wide = nest.unrolled > 1 and scattered(block, indexer, nest.first + 1)
     else:
         wide = has_loops(block.body)
-    for width in [_LANES, 1] if wide and not few else [1]:
+    widths = [_LANES, 1] if wide and not few else [1]
+    if abi.vbmi and widths == [1] and not few and not has_loops(block.body):
+        shape = nest.first, len(nest.inner), nest.unrolled or 1
+        if in_bytes(kernel, block, indexer, *shape) or byte_table(kernel, block):
+            widths = [BYTE_LANES, 1]
+    for width in widths:
         f = Function(module, name, list(_ROW_PARAMS))
+        mode: dict[str, bool] = {
+            "interior": interior,
+            "few": few,
+            "bytewise": width == BYTE_LANES and not wide,
+        }
         try:
-            _row_body(f, kernel, abi, block, indexer, nest, width, interior=interior, few=few)
+            _row_body(f, kernel, abi, block, indexer, nest, width, **mode)
         except CannotWiden:
             if width == 1:
                 raise
@@ -271,28 +286,31 @@ def _row_body(
     interior: bool,
     streaming: bool = False,
     few: bool = False,
+    bytewise: bool = False,
 ) -> None:
     """Emit the loops of a row; `width` above 1 asks for explicit lanes, of pixels where the last
-    axis is unrolled."""
+    axis is unrolled, or of bytes that do not lie side by side."""
     row, lo, hi = f.params["row"], f.params["lo"], f.params["hi"]
     outer = decode(f, abi, row, nest.outer)
     start = row * abi.product(f, nest.inner)
     inside = nest.first if interior else None
 
-    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
-        e = Emitter(
-            f,
-            abi,
-            indexer,
-            width=lanes,
-            lane_axis=nest.first if lanes > 1 else None,
-            interior=inside,
-        )
-        e.axes, e.bytes, e.roomy = dict(enumerate(outer)), small, roomy
+    def emitter(i: Value, lanes: int) -> Emitter:
+        if bytewise and lanes == BYTE_LANES:
+            e: Emitter = ByteEmitter(f, abi, indexer, [block], axis=nest.first, interior=inside)
+        else:
+            axis = nest.first if lanes > 1 else None
+            e = Emitter(f, abi, indexer, width=lanes, lane_axis=axis, interior=inside)
+        e.axes = dict(enumerate(outer))
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(kernel.space), nest.inner, i)
         elif nest.inner:
             e.axes[nest.first] = i
+        return e
+
+    def emit(i: Value, lanes: int, small: Container[Expr] = (), roomy: Container[Dim] = ()) -> None:
+        e = emitter(i, lanes)
+        e.bytes, e.roomy = small, roomy
         position = plus(start, i)
         if nest.unrolled is None:
             stream = streaming and lanes > 1
@@ -306,12 +324,15 @@ def _row_body(
             e.axes[nest.first + 1] = c
             values.append(e.run(block))
         position = times(position, const(f, nest.unrolled, "i64"))
+        if isinstance(e, ByteEmitter):
+            e.store_pixels([values], block.results, position)
+            return
         for c, found in zip(channels, values, strict=True):
             store_all(e, block.results, found, plus(position, c))
 
     def emit_pixels(i: Value) -> None:
         assert nest.unrolled is not None
-        grid = (step, nest.unrolled)
+        grid = (_STREAMED_PIXELS if streaming else PIXELS, nest.unrolled)
         e = PixelEmitter(f, abi, indexer, axis=nest.first, grid=grid, interior=inside)
         e.axes = {**dict(enumerate(outer)), nest.first: i}
         position = times(plus(start, i), const(f, nest.unrolled, "i64"))
@@ -320,25 +341,35 @@ def _row_body(
         )
         f.grid = None
 
-    if width > 1:
-        pixels = _STREAMED_PIXELS if streaming else PIXELS
-        step = width if nest.unrolled is None else pixels
-        count = f.binary("sdiv", hi - lo, step)
-        middle = lo + f.intrinsic("smax", count, 0) * step
-        with f.loop(lo, middle, step=step) as i:
-            if nest.unrolled is None:
-                emit(i, width)
-            else:
-                emit_pixels(i)
-        lo = middle
+    def emit_run(i: Value) -> None:
+        run = [emitter(plus(i, const(f, k * width, "i64")), width) for k in range(RUN)]
+        store_run(abi, block.results, [e.run(block) for e in run], plus(start, i))
+
+    table = byte_table(kernel, block) if bytewise and nest.unrolled is None else None
+    if width > 1 and table is None:
+        several: tuple[Callable[[Value], None], int] = emit_pixels, PIXELS
+        if streaming:
+            several = emit_pixels, _STREAMED_PIXELS
+        if nest.unrolled is None or bytewise:
+            several = partial(emit, lanes=width), width
+        loops = [several]
+        if bytewise and nest.unrolled is None and runs_of_bytes(kernel, block.results):
+            loops.insert(0, (emit_run, RUN * width))
+        for body, step in loops:
+            middle = lo + f.intrinsic("smax", f.binary("sdiv", hi - lo, step), 0) * step
+            with f.loop(lo, middle, step=step) as i:
+                body(i)
+            lo = middle
     lookups = byte_lookups(abi.kernel, block, indexer)
     if lookups:
         dims = frozenset(lookups.values())
         fits = const(f, 1, "i1")
         for dim in sorted(dims, key=str):
             fits = fits & abi.size(f, dim).compare("sge", 256)
-        with f.when(fits), f.loop(lo, hi, alone=True) as i:
-            emit(i, 1, frozenset(lookups), dims)
+        with f.when(fits):
+            left = lo if table is None else look_up(f, abi, table, lo, hi, start, emitter)
+            with f.loop(left, hi, alone=True) as i:
+                emit(i, 1, frozenset(lookups), dims)
         lo = f.select(fits, hi, lo)
     rest = few or width > 1 or bool(lookups)
     with f.loop(lo, hi, parallel=not rest, rest=rest) as i:

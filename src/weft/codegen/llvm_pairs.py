@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from weft.codegen.llvm_abi import Abi, plus, times
-from weft.codegen.llvm_emit import Emitter
+from weft.codegen.llvm_bytes import BYTE_LANES, ByteEmitter
+from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Indexer
-from weft.codegen.llvm_nest import store_all
-from weft.codegen.llvm_text import Function, Value, const
+from weft.codegen.llvm_nest import decode, store_all
+from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.dtypes import DType
 from weft.ir.nodes import (
     Axis,
@@ -30,9 +31,10 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["emit_pairs", "halved"]
+__all__ = ["define_pairs", "halved"]
 
 _TWO = Const(2, DType.S32)
+_ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 
 
 def halved(kernel: Kernel, block: Block, axis: int) -> tuple[Block, Block] | None:
@@ -89,7 +91,31 @@ def _half(kernel: Kernel, block: Block, axis: int, odd: int) -> Block:
     return rewrite_block(block, change)
 
 
-def emit_pairs(
+def define_pairs(
+    module: Module,
+    abi: Abi,
+    pairs: tuple[Block, Block],
+    outer: tuple[Dim, ...],
+    inner: tuple[Dim, ...],
+    axis: int,
+    channels: int | None,
+    *,
+    bytewise: bool,
+) -> None:
+    """Define row_pairs, for rows of `inner` elements over `outer`; `bytewise` if that can be."""
+    f = Function(module, "row_pairs", list(_ROW_PARAMS))
+    row = f.params["row"]
+    start = row * abi.product(f, inner)
+    try:
+        at = decode(f, abi, row, outer)
+        _emit_pairs(f, abi, pairs, axis, channels, at, start, bytewise=bytewise)
+    except CannotWiden:
+        define_pairs(module, abi, pairs, outer, inner, axis, channels, bytewise=False)
+        return
+    f.finish()
+
+
+def _emit_pairs(
     f: Function,
     abi: Abi,
     pairs: tuple[Block, Block],
@@ -97,12 +123,16 @@ def emit_pairs(
     channels: int | None,
     outer: Sequence[Value],
     start: Value,
+    *,
+    bytewise: bool,
 ) -> None:
-    """Emit the loop over pairs lo..hi-1 of a row; `start` is the row's first element."""
+    """Emit the loop over pairs lo..hi-1 of a row; `start` is the row's first element. `bytewise`
+    asks for explicit lanes of bytes, and raises CannotWiden where there are none."""
     indexer = Indexer(abi.kernel.space, *pairs)
     numbers = [None] if channels is None else list(range(channels))
-    with f.loop(f.params["lo"], f.params["hi"], parallel=True) as i:
-        e = Emitter(f, abi, indexer)
+    lo, hi = f.params["lo"], f.params["hi"]
+
+    def emit(e: Emitter, i: Value) -> None:
         e.axes = {**dict(enumerate(outer)), axis: i}
         values = []
         for half in pairs:
@@ -111,5 +141,20 @@ def emit_pairs(
                     e.axes[axis + 1] = const(f, c, "i64")
                 values.append(e.run(half))
         position = times(plus(start, times(i, const(f, 2, "i64"))), const(f, channels or 1, "i64"))
+        if isinstance(e, ByteEmitter):
+            count = len(numbers)
+            e.store_pixels([values[:count], values[count:]], pairs[0].results, position)
+            return
         for k, found in enumerate(values):
             store_all(e, pairs[0].results, found, plus(position, const(f, k, "i64")))
+
+    if bytewise:
+        if any(t.dtype is not DType.U8 for t in abi.kernel.outputs):
+            raise CannotWiden
+        count = f.binary("sdiv", hi - lo, BYTE_LANES)
+        middle = lo + f.intrinsic("smax", count, 0) * BYTE_LANES
+        with f.loop(lo, middle, step=BYTE_LANES) as i:
+            emit(ByteEmitter(f, abi, indexer, pairs, axis=axis), i)
+        lo = middle
+    with f.loop(lo, hi, parallel=not bytewise, rest=bytewise) as i:
+        emit(Emitter(f, abi, indexer), i)

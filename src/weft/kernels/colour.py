@@ -257,7 +257,7 @@ def lut_codes(at, table, domain):
 @kernel(dtype="image", name="_lut_pick")
 def lut_pick(at, image, codes):
     """Each u8 value through its column of 256 codes."""
-    channel = at[len(at) - 1] if image.ndim > 2 else 0
+    channel = at[len(at) - 1] if image.ndim > 2 and codes.shape[1] > 1 else 0
     value = image[at]
     return value if is_alpha(at, image) else codes[value, min(channel, codes.shape[1] - 1)]
 

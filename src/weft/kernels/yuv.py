@@ -73,7 +73,8 @@ def decode_yuv(at, planes, matrix, *, format="yuv420p"):
         u = chroma_at(planes, lead, y, x, height, width, 0, format == "nv12")
         v = chroma_at(planes, lead, y, x, height, width, 1, format == "nv12")
     m = channel
-    return matrix[m, 0] * luma + matrix[m, 1] * u + matrix[m, 2] * v + matrix[m, 3]
+    # In this order neighbours share what comes of their chroma.
+    return matrix[m, 0] * luma + (matrix[m, 1] * u + matrix[m, 2] * v + matrix[m, 3])
 
 
 @function
@@ -101,12 +102,6 @@ def encode_luma(at, image, matrix):
     return weighed(image, at[:n], at[n], at[n + 1], matrix, 0) + matrix[0, 3]
 
 
-def chroma_shape(image, semi):
-    """U and V of half the size, one after the other or by turns."""
-    small = (image.shape[-3] // 2, image.shape[-2] // 2)
-    return (*image.shape[:-3], *((*small, 2) if semi else (2, *small)))
-
-
 @function
 def square(image, lead, y, x, channel):
     """The sum of the four pixels that share a chroma sample; of bytes it is exact."""
@@ -118,19 +113,36 @@ def square(image, lead, y, x, channel):
     )
 
 
-@kernel(static=("semi",), dtype="image", shape=chroma_shape, name="_encode_uv")
-def encode_chroma(at, image, matrix, *, semi):
-    """U or V, the mean of four pixels."""
-    n = len(at) - 3
-    y, x, m = (at[n], at[n + 1], at[n + 2]) if semi else (at[n + 1], at[n + 2], at[n])
-    lead = at[:n]
+@function
+def chroma_of(image, lead, y, x, matrix, m):
+    """Row m of the matrix times the mean of four pixels."""
     red, green, blue = (
         square(image, lead, y, x, 0),
         square(image, lead, y, x, 1),
         square(image, lead, y, x, 2),
     )
-    total = matrix[m + 1, 0] * red + matrix[m + 1, 1] * green + matrix[m + 1, 2] * blue
-    return 0.25 * total + matrix[m + 1, 3]
+    total = matrix[m, 0] * red + matrix[m, 1] * green + matrix[m, 2] * blue
+    return 0.25 * total + matrix[m, 3]
+
+
+def chroma_shape(image, *channels):
+    """Half the size."""
+    return (*image.shape[:-3], image.shape[-3] // 2, image.shape[-2] // 2, *channels)
+
+
+@kernel(dtype="image", shape=lambda image: chroma_shape(image, 2), name="_encode_uv")
+def encode_chroma(at, image, matrix):
+    """U and V by turns."""
+    n = len(at) - 3
+    return chroma_of(image, at[:n], at[n], at[n + 1], matrix, at[n + 2] + 1)
+
+
+@kernel(dtype="image", shape=chroma_shape, name="_encode_u_v")
+def encode_planes(at, image, matrix):
+    """U and V, an output each."""
+    n = len(at) - 2
+    lead, y, x = at[:n], at[n], at[n + 1]
+    return chroma_of(image, lead, y, x, matrix, 1), chroma_of(image, lead, y, x, matrix, 2)
 
 
 def conversion(what, image, format, matrix, range):
@@ -191,7 +203,9 @@ def rgb_to_yuv(image, *, format="yuv420p", matrix="bt601", range="limited"):
     table = constant(encode, "f32")
     if format == "yuv444":
         return encode_all(image, table)
-    chroma = encode_chroma(image, table, semi=format == "nv12")
     *lead, height, width, _ = image.shape
-    chroma = chroma.reshape((*lead, height // 2, width))
-    return concat(encode_luma(image, table), chroma, axis=len(lead))
+    semi = format == "nv12"
+    planes = (encode_chroma(image, table),) if semi else encode_planes(image, table)
+    rows = [encode_luma(image, table).reshape((*lead, height * width))]
+    rows += [plane.reshape((*lead, height * width // 2 // len(planes))) for plane in planes]
+    return concat(*rows, axis=len(lead)).reshape((*lead, height * 3 // 2, width))

@@ -69,6 +69,10 @@ class Owner(Protocol):
         """End a command whose fence is done, where the device does not tell."""
         ...
 
+    def help(self, command: Command) -> None:
+        """Work on a command, where the device lets whoever waits for one do so."""
+        ...
+
     def spin(self, command: Command) -> bool:
         """Ask the device for a moment before waiting; say if the command ended."""
         ...
@@ -132,6 +136,7 @@ class Command:
         "_handed",
         "_host",
         "_label",
+        "_launched",
         "_nbytes",
         "_outputs",
         "_owner",
@@ -183,6 +188,7 @@ class Command:
         self._writes: Any = ()
         self._fence: Any = None
         self._handed = False  # given to the device, which will tell when it ended
+        self._launched: Any = None  # a fence that can be helped
         self._after: Any = None  # ordered devices: fences that must come first
         self._successors: list[tuple[Command, bool]] | None = None  # (command, reads our result)
         self._waiters: list[Waiter] | None = None
@@ -352,6 +358,10 @@ class Command:
         if self._status in ENDED:
             return True
         self._owner.check_wait()
+        if timeout is None and self._launched is not None:
+            self._owner.help(self)
+            if self._status in ENDED:
+                return True
         gate = Gate()
         if self._owner.spin(self) or not self._watch(gate):
             return True

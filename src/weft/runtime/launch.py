@@ -240,7 +240,9 @@ class Launcher:
                 copies.append(Copy(regions[slot], aside, nbytes))
                 regions[slot] = aside
             for nbytes in plan.temps:
-                regions.append(self._scratch(command, nbytes))
+                piece = plan.pieces.get(len(regions))
+                place = self._scratch(command, nbytes) if piece is None else regions[piece[0]]
+                regions.append(place)
             regions += plan.constants
         except BaseException:
             self._drop(command)

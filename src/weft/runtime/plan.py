@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
 
 Values = tuple[float, ...]
+Pieces = dict[int, tuple[int, int]]  # slots that lie in others: which, and from which byte on
 Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
+
+_PIECE_ALIGN = 256  # bytes; where every device lets a region start
 
 _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 
@@ -44,12 +47,13 @@ class _Stage:
 
     __slots__ = ("compiled", "dims", "fixed", "kernel", "order", "picks", "reads", "writes")
 
-    def __init__(self, stage: Any, compiled: Compiled, values: int) -> None:
+    def __init__(self, stage: Any, compiled: Compiled, values: int, pieces: Pieces) -> None:
         self.kernel: Kernel = stage.kernel
         self.compiled = compiled
         self.dims: tuple[int, ...] = stage.dims
         self.reads: tuple[int, ...] = stage.reads
-        self.writes: tuple[int, ...] = stage.writes
+        # What it changes: of a piece, the whole that the piece is of.
+        self.writes: tuple[int, ...] = tuple([pieces.get(w, (w, 0))[0] for w in stage.writes])
         slots = (*stage.writes, *stage.reads)
         # itemgetter of a single item gives the item and not a tuple
         self.order: Any = itemgetter(*slots) if len(slots) > 1 else lambda r, i=slots[0]: (r[i],)
@@ -75,6 +79,7 @@ class Plan:
         "name",
         "numbers",
         "outputs",
+        "pieces",
         "stages",
         "temps",
         "waiting",
@@ -84,16 +89,22 @@ class Plan:
         self.name = name
         self.inputs = len(bound.inputs)
         self.outputs: tuple[Layout, ...] = tuple(layout(s.shape, s.dtype) for s in bound.outputs)
-        self.temps = tuple(spec.nbytes for spec in bound.temps)
+        self.pieces, joined = _pieces(bound)
+        first = len(bound.inputs) + len(bound.outputs)
+        self.temps = tuple(
+            0 if first + k in self.pieces else spec.nbytes for k, spec in enumerate(bound.temps)
+        )
         self.constants: tuple[Region, ...] = ()  # uploaded by the compiler, kept with the plan
         specs = (*bound.inputs, *bound.outputs, *bound.temps)
         # What writes nothing is not launched; `numbers` says which stages are left.
         self.numbers = tuple(
             number
             for number, stage in enumerate(bound.stages)
-            if any(specs[slot].elements for slot in stage.writes)
+            if any(specs[slot].elements for slot in stage.writes) and number not in joined
         )
-        self.stages = tuple(_Stage(bound.stages[n], programs[n], values) for n in self.numbers)
+        self.stages = tuple(
+            _Stage(bound.stages[n], programs[n], values, self.pieces) for n in self.numbers
+        )
         self.missing = 0  # programs that are not there yet; guarded by the queue's lock
         self.error: BaseException | None = None
         self.waiting: list[Command] = []
@@ -105,6 +116,11 @@ class Plan:
         """Return the steps of one launch, with a region for each slot; raise what compiling did."""
         if self.error is not None:
             raise self.error
+        if self.pieces:
+            regions = list(regions)
+            for slot, (whole, start) in self.pieces.items():
+                memory, offset = regions[whole]
+                regions[slot] = Region(memory, offset + start)
         if len(self.stages) == 1:
             (s,) = self.stages
             only = _new(Step, (s.compiled.program, s.order(regions), s.dims, s.params(values)))
@@ -114,6 +130,35 @@ class Plan:
             for s in self.stages
         ]
         return (*made, *copies)
+
+
+def _pieces(bound: Bound) -> tuple[Pieces, set[int]]:
+    """Find scratch that is only laid one after the other into an output, and the stages that do so:
+    who writes it can write it there at once."""
+    first = len(bound.inputs) + len(bound.outputs)
+    reads = [slot for stage in bound.stages for slot in stage.reads]
+    writes = [slot for stage in bound.stages for slot in stage.writes]
+    pieces: Pieces = {}
+    joined: set[int] = set()
+    for number, stage in enumerate(bound.stages):
+        if stage.kernel.routine != "concat":
+            continue
+        whole = stage.writes[0]
+        sizes = dict(zip(stage.kernel.symbols, stage.dims, strict=True))
+        found: Pieces = {}
+        start = 0
+        for slot, tensor in zip(stage.reads, stage.kernel.inputs, strict=True):
+            lead, count, tail = (sizes.get(str(dim), dim) for dim in tensor.dims)
+            scratch = first <= slot < first + len(bound.temps)
+            alone = reads.count(slot) == 1 and writes.count(slot) == 1
+            if lead == 1 and scratch and alone and start % _PIECE_ALIGN == 0:
+                found[slot] = whole, start
+            start += int(count) * int(tail) * tensor.dtype.size
+        ours = whole < first and writes.count(whole) == 1 and whole not in reads
+        if ours and len(found) == len(stage.reads):
+            pieces |= found
+            joined.add(number)
+    return pieces, joined
 
 
 class Planned(NamedTuple):

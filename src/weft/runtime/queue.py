@@ -62,6 +62,7 @@ class Queue:
         self._me = weakref.ref(self)
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
+        self._helps = backend.limits.helps
         self._lanes = backend.limits.lanes
         self._lane = 0
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
@@ -251,16 +252,20 @@ class Queue:
             return
         try:
             ended = self._complete(command)
-        except BaseException:  # Ctrl-C in the middle of it: first, what is left is done
-            with self.lock:
-                if command._status is COMPLETED and self.open.pop(command.id, None) is not None:
-                    registry.remember(command, self._me)
-                if command._status is COMPLETED:
-                    self.graph.unhold(command)
-            self.drive(Outcome(), [(command, None)])
+        except BaseException:
+            self._mend(command)
             raise
         if not ended:
             self.drive(Outcome(), [(command, None)])
+
+    def _mend(self, command: Command) -> None:
+        """Do what is left of `_complete` after a Ctrl-C in the middle of it."""
+        with self.lock:
+            if command._status is COMPLETED and self.open.pop(command.id, None) is not None:
+                registry.remember(command, self._me)
+            if command._status is COMPLETED:
+                self.graph.unhold(command)
+        self.drive(Outcome(), [(command, None)])
 
     def _complete(self, command: Command) -> bool:
         """The short way to the end of a command that succeeded and that nobody waits for."""
@@ -337,8 +342,15 @@ class Queue:
     # Out.
 
     def signal(self, command: Command, error: BaseException | None) -> None:
-        """End a command whose fence is done; called from a backend's thread."""
-        self.drive(Outcome(), [(command, error)])
+        """End a command whose fence is done; called from a backend's thread, or inside `help`."""
+        counted = command.id in self.graph.pace.running  # somebody waits for its lane
+        try:
+            ended = error is None and not counted and self._complete(command)
+        except BaseException:
+            self._mend(command)
+            raise
+        if not ended:
+            self.drive(Outcome(), [(command, error)])
 
     def look(self, command: Command) -> bool:
         """End a command whose fence is done, where the device does not tell; say if it ended."""
@@ -354,6 +366,12 @@ class Queue:
                     self.drive(Outcome(), [(command, error)])
                 self.poller.forget(command)
         return command._status in ENDED
+
+    def help(self, command: Command) -> None:
+        """Work on a command that is launched, on this thread, which would only wait."""
+        fence, command._launched = command._launched, None
+        if fence is not None:
+            fence.help()
 
     def spin(self, command: Command) -> bool:
         """Ask the device for a moment before waiting; say if the command ended.
@@ -464,6 +482,8 @@ class Queue:
         # worth a look.
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
             return [(command, fence.error)]
+        if self._helps and not command._host:
+            command._launched = fence
         if not (self._signals or command._host):
             self.poller.watch(command, fence, soon=awaited(command))
         return []

@@ -65,6 +65,7 @@ class CpuBackend:
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             near=_NEAR,
             shared=True,
+            helps=True,
         )
         self.timing = False
         self._pool = Pool()
@@ -126,7 +127,7 @@ class CpuBackend:
         """Render a kernel as LLVM text; a routine has none."""
         if routine_for(kernel) is not None:
             return Source(kernel, "numpy", kernel.routine or "", "")
-        rendered = render(kernel)
+        rendered = render(kernel, vbmi=self._jit.vbmi)
         return Source(kernel, "llvm", "weft_work", rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:

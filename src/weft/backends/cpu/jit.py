@@ -52,6 +52,7 @@ class Jit:
         self._linker: Any = None
         self._target: Any = None
         self._salt = ""
+        self._vbmi = False
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
@@ -69,6 +70,14 @@ class Jit:
             linked = self._link(code, external, text)
         self._cache.store(key, code)
         return linked
+
+    @property
+    def vbmi(self) -> bool:
+        """Whether the processor has AVX-512 with instructions for the bytes of whole registers."""
+        with self._lock:
+            if self._llvm is None:
+                self._open()
+            return self._vbmi
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
@@ -105,6 +114,7 @@ class Jit:
             use_jit_link=sys.platform != "win32",  # where it does not know everything yet
         )
         version = ".".join(map(str, llvm.llvm_version_info))
+        self._vbmi = "+avx512vbmi," in f"{features},"
         self._salt = "|".join((_VERSION, triple, cpu, features, version))
         self._llvm = llvm
 

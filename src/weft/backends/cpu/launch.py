@@ -2,7 +2,9 @@
 
 In: prepared steps. Out: a fence that ends exactly once. Whoever ends a step starts the next, so
 nothing waits for anything; the workers of one step draw chunks from a counter that native code
-advances.
+advances. A thread that would only wait for a launch can take a worker's place. Unlike a worker it
+may be interrupted by Ctrl-C anywhere, so whatever advances a launch may be done twice: a worker
+then goes on from what is known to have happened.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from time import perf_counter_ns
+from time import perf_counter_ns, sleep
 from typing import Any, Protocol
 
 from weft.backends.base import Fence
@@ -21,9 +23,14 @@ from weft.errors import DeviceLost
 __all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "Prepared"]
 
 _CHUNK_NS = 100_000.0
+# Chunks for each worker: so many that nobody waits long for the last, or few where each begins with
+# rows that the one before it has computed as well.
+_CHUNKS, _FEW_CHUNKS = 16, 4
 # How long a worker stays with one task before it looks for urgent ones, by the task's urgency.
 # What runs in the background is to give way, and the times are estimates, often several times off.
 _QUOTA_NS = (3_000_000.0, 3_000_000.0, 300_000.0)
+# How long a thread that helped waits for the last chunks, rather than be woken at their end.
+_LINGER_NS = 200_000
 _Control = ctypes.c_int64 * 5
 
 
@@ -43,7 +50,7 @@ class Prepared(Protocol):
 class NativeStep:
     """A compiled kernel over a packed argument block."""
 
-    __slots__ = ("_block", "_code", "_control", "_keep", "parts")
+    __slots__ = ("_block", "_code", "_control", "_found", "_keep", "_merges", "parts")
 
     def __init__(
         self,
@@ -54,9 +61,12 @@ class NativeStep:
         workers: int,
         urgency: int,
         keep: Any,
+        *,
+        merges: bool = False,
+        near: bool = False,
     ) -> None:
         each = max(cost / max(units, 1), 1e-3)
-        fair = -(-units // (workers * 4))
+        fair = -(-units // (workers * (_FEW_CHUNKS if near else _CHUNKS)))
         grain = max(1, min(int(_CHUNK_NS / each), fair))
         self.parts = min(workers, -(-units // grain))
         quota = max(1, int(_QUOTA_NS[urgency] / (each * grain)))
@@ -66,6 +76,8 @@ class NativeStep:
         self._code = code
         self._block = block
         self._keep = keep  # memory, needed until the last chunk has ended
+        self._merges = merges
+        self._found: list[int] = []  # by the thread that helps
 
     def work(self) -> int:
         """Run chunks."""
@@ -73,6 +85,31 @@ class NativeStep:
         if result == 1:
             self._keep = None
         return result
+
+    def help(self) -> int:
+        """Do as `work` does, on a thread that may be interrupted; then `over` knows what it did."""
+        arguments = (self._block,), (ctypes.addressof(self._control),)
+        # Between the machine code and the list Python does not look for signals.
+        self._found.extend(map(self._code.work, *arguments))
+        if self._found[-1] == 1:
+            self._keep = None
+        return self._found[-1]
+
+    def over(self) -> bool:
+        """Whether `help` ended it."""
+        return 1 in self._found
+
+    def linger(self) -> bool:
+        """Wait a moment for chunks that others are at; return whether all have ended."""
+        if self._merges:
+            return False  # what follows the last chunk cannot be seen from here
+        control = self._control
+        late = perf_counter_ns() + _LINGER_NS
+        while control[3] < control[1]:
+            if perf_counter_ns() > late:
+                return False
+            sleep(0)  # lets go of Python's lock
+        return True
 
 
 class CallStep:
@@ -94,14 +131,18 @@ class CallStep:
 
 
 class PartsStep:
-    """A Python callable that is called with each of some parts; workers share them."""
+    """A Python callable that is called with each of some parts; workers share them. A part that was
+    interrupted is done again."""
 
-    __slots__ = ("_call", "_count", "_ended", "_error", "_lock", "_next", "parts")
+    __slots__ = ("_again", "_call", "_count", "_done", "_error", "_lock", "_mine", "_next", "parts")
 
     def __init__(self, call: Callable[[int], None], count: int, workers: int) -> None:
         self._call: Callable[[int], None] | None = call
         self._count = count
-        self._next = self._ended = 0
+        self._next = 0
+        self._done: set[int] = set()
+        self._again: list[int] = []
+        self._mine = -1  # what the thread that helps is at
         self._error: Exception | None = None
         self._lock = threading.Lock()
         self.parts = min(count, workers)
@@ -110,39 +151,78 @@ class PartsStep:
         """Call it for parts that nobody has taken; who ends the last one raises what went wrong."""
         while True:
             with self._lock:
-                part, call = self._next, self._call
-                self._next += 1
-            if call is None or part >= self._count:
+                part = self._again.pop() if self._again else self._next
+                self._next = max(self._next, part + 1)
+            if part >= self._count:
                 return 0
-            try:
-                call(part)
-            except Exception as error:
-                self._error = error
-            with self._lock:
-                self._ended += 1
-                last = self._ended == self._count
-            if last:
-                self._call = None  # and with it the memory that it holds
-                if self._error is not None:
-                    raise self._error
+            if self._do(part):
                 return 1
+
+    def help(self) -> int:
+        """Do as `work` does, on a thread that may be interrupted; then `over` knows what it did."""
+        while True:
+            with self._lock:
+                part = self._mine = self._next
+                self._next = part + 1
+            if part >= self._count:
+                return 0
+            if self._do(part):
+                return 1
+
+    def _do(self, part: int) -> bool:
+        call = self._call
+        try:
+            if call is not None:
+                call(part)
+        except Exception as error:
+            self._error = error
+        with self._lock:
+            self._done.add(part)
+            last = len(self._done) == self._count
+        if last:
+            self._call = None  # and with it the memory that it holds
+            if self._error is not None:
+                raise self._error
+        return last
+
+    def over(self) -> bool:
+        """Whether all parts are done; if the one that was interrupted is not, it is to be. Raises
+        what went wrong."""
+        with self._lock:
+            if -1 < self._mine < min(self._next, self._count) and self._mine not in self._done:
+                self._again.append(self._mine)
+            ended = len(self._done) == self._count
+        if ended and self._error is not None:
+            raise self._error
+        return ended
+
+    def linger(self) -> bool:
+        """Wait a moment for parts that others are at; return whether all are done, and well."""
+        late = perf_counter_ns() + _LINGER_NS
+        while len(self._done) < self._count and perf_counter_ns() < late:
+            sleep(0)
+        return len(self._done) == self._count and self._error is None
 
 
 _QUEUED, _RUNNING, _ENDED = range(3)
+_HELPED = NativeStep, PartsStep  # what can be interrupted and still be done once
 
 
 class Launch:
     """The fence of queued steps, and the task that advances them."""
 
     __slots__ = (
+        "_current",
         "_done",
-        "_index",
+        "_helped",
         "_lock",
+        "_next",
         "_priority",
         "_start",
         "_state",
         "_steps",
         "_stop",
+        "_token",
         "_workers",
         "error",
         "timing",
@@ -160,8 +240,11 @@ class Launch:
         self._done: Callable[[Fence], None] | None = done
         self._workers = workers
         self._priority = priority
-        self._index = 0
+        self._next = 0, False  # the step that nobody has taken up; whether a helper had the last
+        self._current: tuple[int, Prepared] | None = None  # the last step that was prepared
         self._state = _QUEUED
+        self._token = True  # a worker will still come and run this
+        self._helped = False
         self._lock = threading.Lock()
         self.timing = False
         self._start = self._stop = 0
@@ -178,51 +261,130 @@ class Launch:
         return (self._start, self._stop) if self._start else None
 
     def run(self) -> None:
-        """Start, on a worker."""
+        """Start, on a worker; or join in, where a thread that waits has started it."""
         with self._lock:
-            if self._state != _QUEUED:
+            self._token = False
+            first, current = self._begin(), self._current
+        if first:
+            self.advance(0)
+        elif current is not None and self._state == _RUNNING:
+            self.share(*current)
+
+    def help(self) -> None:
+        """Work on it, on a thread that would only wait for it, while a worker has nothing to do."""
+        try:
+            if not self._workers.enter(self.done):
                 return
-            self._state = _RUNNING
+            with self._lock:
+                if self._helped:
+                    return
+                self._helped = True
+                first, current = self._begin(), self._current
+            if first:
+                self.advance(0, helping=True)
+            elif current is not None:
+                self.share(*current, helping=True)
+        except BaseException:  # Ctrl-C, wherever it was
+            self._workers.submit(_Rest(self), priority=self._priority)
+            raise
+        finally:
+            self._workers.leave()
+
+    def _begin(self) -> bool:
+        """Take it upon this thread to start, if nobody has; needs the lock."""
+        if self._state != _QUEUED:
+            return False
+        self._state = _RUNNING
         if self.timing:
             self._start = perf_counter_ns()
-        self.advance()
+        return True
 
-    def advance(self) -> None:
-        """Run steps from the current one on, until another worker has to end one."""
+    def advance(self, index: int, *, helping: bool = False) -> None:
+        """Run steps from a place on, until another thread has to end one."""
         try:
-            while self._index < len(self._steps):
-                step = self._steps[self._index]()
-                if step.parts > 1:
-                    part = _Part(self, step)
-                    self._workers.submit(part, priority=self._priority, times=step.parts - 1)
-                if not self.work(step):
+            steps = self._steps
+            while index < len(steps):
+                if not self._step(index, steps[index], helping):
                     return
-                self._index += 1
+                index += 1
         except Exception as error:
-            self.fail(error)
+            self.fail(error, index)
         else:
             self.end(None)
 
-    def fail(self, error: Exception) -> None:
-        """End with the error of the current step."""
-        error.step = self._index  # type: ignore[attr-defined]  # the runtime names the stage
+    def _step(self, index: int, prepare: Callable[[], Prepared], helping: bool) -> bool:
+        """Prepare a step, share it and work on it; return whether this call ended it."""
+        with self._lock:
+            if self._next[0] > index:
+                return False  # another thread has taken it up
+            self._next = index + 1, helping
+        step = prepare()
+        mine = not helping or isinstance(step, _HELPED)
+        with self._lock:
+            self._current = index, step
+            coming = step.parts - mine - self._token
+        if coming > 0:
+            part = _Part(self, index, step)
+            self._workers.submit(part, priority=self._priority, times=coming)
+        return self.work(index, step, helping=helping)
+
+    def fail(self, error: Exception, index: int) -> None:
+        """End with the error of a step."""
+        error.step = index  # type: ignore[attr-defined]  # the runtime names the stage
         self.end(error)
 
-    def work(self, step: Prepared) -> bool:
+    def share(self, index: int, step: Prepared, *, helping: bool = False) -> None:
+        """Work on a step that somebody has prepared, and go on after it if this ends it."""
+        try:
+            ended = self.work(index, step, helping=helping)
+        except Exception as error:
+            self.fail(error, index)
+            return
+        if ended:
+            self.advance(index + 1, helping=helping)
+
+    def work(self, index: int, step: Prepared, *, helping: bool = False) -> bool:
         """Work on a step; return whether this call ended it."""
+        if helping:
+            if not isinstance(step, _HELPED):
+                return False
+            while (result := step.help()) == 2:
+                pass
+            return result == 1 or step.linger()
         while True:
             result = step.work()
             if result != 2:
                 return result == 1
             if not self._workers.closing:
-                part = _Part(self, step)
+                part = _Part(self, index, step)
                 self._workers.submit(part, priority=self._priority, front=True)
                 return False
 
-    def next(self) -> None:
-        """Go on after a step that another worker ended."""
-        self._index += 1
-        self.advance()
+    def resume(self) -> None:
+        """Go on, on a worker, where a thread that helped was interrupted."""
+        with self._lock:
+            self._begin()
+            (taken, helped), current = self._next, self._current
+            prepared = 0 if current is None else current[0] + 1
+            if helped and prepared < taken:  # it had taken a step up, and not prepared it
+                self._next = prepared, False
+        if self._state == _ENDED:
+            self._tell()
+        elif taken == 0 or (helped and prepared < taken):
+            self.advance(prepared)
+        elif prepared == taken and current is not None:
+            self._resume(*current)
+
+    def _resume(self, index: int, step: Prepared) -> None:
+        try:
+            over = isinstance(step, _HELPED) and step.over()
+        except Exception as error:
+            self.fail(error, index)
+            return
+        if over:
+            self.advance(index + 1)
+        else:
+            self.share(index, step)
 
     def end(self, error: BaseException | None) -> None:
         """Become done, once, and tell."""
@@ -233,10 +395,14 @@ class Launch:
             if self._start:
                 self._stop = perf_counter_ns()
             self._state = _ENDED
-            done, self._done = self._done, None
-        self._steps = []
+        self._steps, self._current = [], None
+        self._tell()
+
+    def _tell(self) -> None:
+        done = self._done
         if done is not None:
             done(self)
+            self._done = None  # only now: if that was interrupted, it is done again
 
     def abandon(self) -> bool:
         """Fail if it has not started; return whether it did."""
@@ -251,18 +417,26 @@ class Launch:
 class _Part:
     """A share of one step of a launch."""
 
-    __slots__ = ("_launch", "_step")
+    __slots__ = ("_index", "_launch", "_step")
 
-    def __init__(self, launch: Launch, step: Prepared) -> None:
+    def __init__(self, launch: Launch, index: int, step: Prepared) -> None:
         self._launch = launch
+        self._index = index
         self._step = step
 
     def run(self) -> None:
         """Work until nothing is left to start."""
-        try:
-            ended = self._launch.work(self._step)
-        except Exception as error:
-            self._launch.fail(error)
-            return
-        if ended:
-            self._launch.next()
+        self._launch.share(self._index, self._step)
+
+
+class _Rest:
+    """What a thread that was interrupted has left to do."""
+
+    __slots__ = ("_launch",)
+
+    def __init__(self, launch: Launch) -> None:
+        self._launch = launch
+
+    def run(self) -> None:
+        """Do it."""
+        self._launch.resume()

@@ -143,7 +143,17 @@ class NativeProgram:
         block = self._block(step, sized, scratch.address if scratch is not None else 0)
         keep = (step, scratch)
         code = self._streaming() if sized.streams else self._code
-        return NativeStep(code, block, sized.units, sized.cost, workers, urgency, keep)
+        return NativeStep(
+            code,
+            block,
+            sized.units,
+            sized.cost,
+            workers,
+            urgency,
+            keep,
+            merges=sized.merges,
+            near=sized.near > 0,
+        )
 
     def _streaming(self) -> Code:
         with self._lock:

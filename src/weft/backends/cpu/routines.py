@@ -238,7 +238,8 @@ def _cut(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts:
 
 
 def _cut_parts(outputs: Shapes, inputs: Shapes) -> int:
-    return max(1, min(4, math.prod(outputs[0]) >> 18))  # to begin one costs microseconds
+    # To begin one costs as much as to copy a megabyte.
+    return max(1, min(4, math.prod(outputs[0]) >> 21))
 
 
 # Convolution: frames x channels with an impulse response, by overlap and save

@@ -2,7 +2,8 @@
 
 In: tasks with a priority. Out: their `run`, called on some worker. One thread for each usable core,
 started when first needed. Idle workers sleep on a queue of tokens, one for each task; which task a
-token stands for is decided when it is taken, so that an urgent task overtakes. Knows nothing about
+token stands for is decided when it is taken, so that an urgent task overtakes. A thread that is not
+a worker can be counted as one for a while, in the place of one that sleeps. Knows nothing about
 kernels.
 """
 
@@ -12,13 +13,17 @@ import os
 import sys
 import threading
 from collections import deque
+from collections.abc import Callable
 from queue import SimpleQueue
+from time import sleep
 from typing import Protocol
 
 __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
 
 PRIORITIES = 3
 _NICE = 10  # lets an event loop that wakes up run first; costs nothing on an idle machine
+
+_PAUSE = 1e-3  # seconds between looks at what guests are at, when closing
 
 
 class Task(Protocol):
@@ -47,6 +52,21 @@ class Workers:
         self._tasks: tuple[deque[Task], ...] = tuple(deque() for _ in range(PRIORITIES))
         self._threads: list[threading.Thread] = []
         self._lock = threading.Lock()
+        self._busy: set[int] = set()  # threads that run tasks,
+        self._guests: dict[int, Callable[[], bool]] = {}  # and those that stand in for workers
+
+    def enter(self, over: Callable[[], bool]) -> bool:
+        """Count this thread as a worker until it leaves, if one has nothing to do; `over` tells
+        whether what it works on has ended."""
+        with self._lock:
+            if self.closing or len(self._busy) + len(self._guests) >= self.count:
+                return False
+            self._guests[threading.get_ident()] = over
+            return True
+
+    def leave(self) -> None:
+        """Count this thread no more; nothing if it did not enter."""
+        self._guests.pop(threading.get_ident(), None)
 
     def submit(self, task: Task, *, priority: int, times: int = 1, front: bool = False) -> None:
         """Queue a task; `times` lets that many workers run it at once."""
@@ -79,20 +99,26 @@ class Workers:
 
     def _serve(self) -> None:
         _be_nice()
+        me = threading.get_ident()
         while self._tokens.get():
             task = self.take()
             if task is not None:
+                self._busy.add(me)
                 _run(task)
+                self._busy.discard(me)
             del task
         # Closing: what was started is still brought to its end.
         while (task := self.take()) is not None:
             _run(task)
 
     def close(self) -> None:
-        """Let the workers end after what is queued, and wait for them."""
+        """Let the workers end after what is queued, and wait for that and for what guests do."""
         with self._lock:
             self.closing = True
             threads = list(self._threads)
+        me = threading.get_ident()
+        while not all(over() for guest, over in list(self._guests.items()) if guest != me):
+            sleep(_PAUSE)
         for _ in threads:
             self._tokens.put(False)
         for thread in threads:

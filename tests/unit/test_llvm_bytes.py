@@ -1,0 +1,204 @@
+"""Bytes as lanes on the CPU against the interpreter, with the instructions that AVX-512 has for
+them and without: at sizes around a vector, up to the last byte, and for values out of range."""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import sys
+
+import numpy as np
+import pytest
+
+import weft
+from weft.backends.cache import DiskCache
+from weft.backends.cpu import CpuBackend
+from weft.backends.cpu.jit import Jit
+from weft.codegen.llvm import render
+from weft.dtypes import DType
+from weft.ir.bound import Spec
+from weft.lang.registry import lookup
+from weft.passes import optimise
+from weft.runtime.device import Device
+
+RNG = np.random.default_rng(19)
+HAS_VBMI = Jit(DiskCache(None)).vbmi
+WIDTHS = (1, 15, 16, 17, 33, 64, 70)
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["plain", "vbmi"])
+def cpu(request):
+    if request.param and not HAS_VBMI:
+        pytest.skip("this processor has no AVX-512 with VBMI")
+    backend = CpuBackend(cache=DiskCache(None), workers=2)
+    assert backend._jit.vbmi == HAS_VBMI
+    backend._jit._vbmi = request.param
+    with Device(backend) as device:
+        yield device
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return weft.device("reference")
+
+
+def picture(*shape: int) -> np.ndarray:
+    return RNG.integers(0, 256, shape, dtype=np.uint8)
+
+
+def alike(cpu, reference, kernel, *arrays, halves=False, **params):
+    """Run on both devices; all must be equal, but for a few `halves`, which a fused product may
+    leave on the other side."""
+    results = []
+    for device in (cpu, reference):
+        out = device.run_kernel(kernel, [device.from_numpy(a) for a in arrays], **params)
+        outs = out if isinstance(out, tuple) else (out,)
+        results.append([buffer.to_numpy() for buffer in outs])
+    for got, want in zip(*results, strict=True):
+        if not halves:
+            np.testing.assert_array_equal(got, want)
+        else:
+            apart = np.abs(got.astype(int) - want.astype(int))
+            assert apart.max(initial=0) <= 1
+            assert np.count_nonzero(apart) <= 2 + got.size // 100
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("channels", [3, 4])
+def test_pixels_in_and_out(cpu, reference, width, channels):
+    image = picture(3, width, channels)
+    alike(cpu, reference, "grayscale", image, halves=True)
+    alike(cpu, reference, "sepia", image, amount=0.75, halves=True)
+    alike(cpu, reference, "saturation", image, amount=2.5, halves=True)
+    alike(cpu, reference, "grayscale", picture(2, 3, width, channels), halves=True)
+
+
+@pytest.mark.parametrize("width", [2, 30, 32, 34, 64, 66, 130])
+@pytest.mark.parametrize("format", ["yuv420p", "nv12", "yuv444"])
+def test_video(cpu, reference, width, format):
+    planes = picture(4, width, 3) if format == "yuv444" else picture(6, width)
+    alike(cpu, reference, "yuv_to_rgb", planes, format=format, halves=True)
+    alike(cpu, reference, "rgb_to_yuv", picture(4, width, 3), format=format, halves=True)
+    alike(cpu, reference, "rgb_to_yuv", picture(2, 4, width, 4), format=format, halves=True)
+
+
+@pytest.mark.parametrize("shape", [(5, 13), (1, 64), (3, 70, 3), (2, 3, 40, 2), (4, 33, 4)])
+def test_tables(cpu, reference, shape):
+    alike(cpu, reference, "lut_apply", picture(*shape), picture(256, 1))
+    alike(cpu, reference, "lut_apply", picture(*shape), picture(17, 1))
+    if shape[-1] in (3, 4):
+        alike(cpu, reference, "lut_apply", picture(*shape), picture(256, 3))
+
+
+@weft.kernel(name="bytes_looked_up", shape=lambda image, table: image.shape, dtype="u8")
+def looked_up(at, image, table):
+    y, x = at
+    return table[image[y, x]]
+
+
+@weft.kernel(name="bytes_looked_up_twice", shape=lambda image, table: image.shape, dtype="u8")
+def every_second(at, image, table):
+    y, x = at
+    return table[image[y, 2 * x]]
+
+
+@weft.kernel(name="bytes_looked_up_as_floats", shape=lambda image, table: image.shape)
+def as_floats(at, image, table):
+    y, x = at
+    return table[image[y, x]] * 0.5
+
+
+def test_tables_of_every_length(cpu, reference):
+    image = picture(3, 200)
+    for entries in (1, 100, 255, 256, 300):
+        for kernel in (looked_up, every_second, as_floats):
+            alike(cpu, reference, kernel, image, picture(entries))
+
+
+@weft.kernel(name="bytes_scaled", dtype="u8", shape=lambda image, scale: image.shape)
+def scaled(at, image, scale):
+    y, x, c = at
+    return (image[y, x, 0] - image[y, x, 2]) * scale[c]
+
+
+@pytest.mark.parametrize("scale", [0.5, 1e9, 1e38, np.inf, np.nan, -np.inf, -3e9, 2.0**31])
+def test_what_is_stored_saturates(cpu, reference, scale):
+    with np.errstate(all="ignore"):
+        scales = np.array([scale, 1.0, -scale], np.float32)
+        alike(cpu, reference, scaled, picture(2, 50, 3), scales)
+
+
+@weft.kernel(name="bytes_added", dtype="u8", shape=lambda image: image.shape)
+def added(at, image):
+    y, x, c = at
+    return 70000 * image[y, x, 0] - 300 * image[y, x, 1] + c
+
+
+def test_integers_saturate_as_well(cpu, reference):
+    alike(cpu, reference, added, picture(2, 40, 3))
+    alike(cpu, reference, added, picture(2, 40, 4))
+
+
+@weft.kernel(name="bytes_two_results", dtype="u8", shape=lambda image: (*image.shape[:-2], 40, 2))
+def two_results(at, image):
+    y, x, c = at
+    return image[y, x, c] * 0.25, image[y, 2 * x, c + 1]
+
+
+@weft.kernel(name="bytes_far_apart", dtype="u8", shape=lambda image: (image.shape[0], 40))
+def far_apart(at, image):
+    y, x = at
+    return image[y, 2 * x, 0] * 0.25 + image[y, 2 * x + 1, 2] * 0.5 + image[y, 0, 1] * 0.125
+
+
+def test_several_results_and_far_neighbours(cpu, reference):
+    alike(cpu, reference, two_results, picture(3, 90, 3))
+    for channels in (3, 4):
+        for width in (79, 80, 81):
+            alike(cpu, reference, far_apart, picture(3, width, channels))
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="guard pages are made by mprotect")
+@pytest.mark.parametrize("kernel", ["grayscale", "sepia"])
+def test_nothing_behind_an_image_is_touched(cpu, kernel):
+    """The image ends where readable memory does."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
+    anchor = ctypes.c_char.from_buffer(pages)
+    guard = ctypes.c_void_p(ctypes.addressof(anchor) + mmap.PAGESIZE)
+    image = np.frombuffer(pages, np.uint8)[: mmap.PAGESIZE]
+    assert libc.mprotect(guard, mmap.PAGESIZE, 0) == 0
+    try:
+        for width in (16, 32, 48, 64, 65):
+            last = image[mmap.PAGESIZE - 2 * width * 3 :].reshape(2, width, 3)
+            cpu.run_kernel(kernel, [cpu.from_numpy(last, copy=False)])
+    finally:
+        assert libc.mprotect(guard, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE) == 0
+        del anchor
+
+
+def text(name: str, *specs: Spec, vbmi: bool, **params: object) -> str:
+    definition = lookup(name)
+    bound = definition.bind(specs, None, *definition.arguments(params))
+    return "".join(render(optimise(stage.kernel), vbmi=vbmi).text for stage in bound.stages)
+
+
+@pytest.mark.parametrize(
+    "name, shape, what",
+    [
+        ("grayscale", (40, 60, 3), "llvm.masked.load.v64i8"),
+        ("sepia", (40, 60, 3), "packuswb"),
+        ("yuv_to_rgb", (60, 60), "packuswb"),
+        ("rgb_to_yuv", (40, 60, 3), "llvm.masked.load.v64i8"),
+    ],
+)
+def test_the_instructions_are_used_where_they_are_known_to_be_there(name, shape, what):
+    assert what in text(name, Spec(shape, DType.U8), vbmi=True)
+    assert "x86" not in text(name, Spec(shape, DType.U8), vbmi=False)
+    assert "x86" not in text(name, Spec(shape, DType.F32), vbmi=True)
+
+
+def test_whole_registers_are_looked_up():
+    specs = Spec((40, 60, 3), DType.U8), Spec((256, 1), DType.U8)
+    assert "vpermi2var" in text("lut_apply", *specs, vbmi=True)
+    assert "x86" not in text("lut_apply", *specs, vbmi=False)
