@@ -69,7 +69,7 @@ class Ring:
         length = product(self.tensor.dims[axis + 1 :], sizes)
         inner = product(self.tensor.dims[axis + 2 :], sizes)
         pitch = -(-self.over[0] * inner // step) + -(-(length + self.over[1] * inner) // step)
-        return count * pitch * CACHE_LINE
+        return (count * pitch + 1) * CACHE_LINE  # and room behind the last row's last pixel
 
     def single(self, axis: int) -> bool:
         """Whether a row is one element; then rows follow one another without gaps."""

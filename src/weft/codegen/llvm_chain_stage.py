@@ -243,4 +243,7 @@ class _Rows:
             if e.flat is not None:
                 offset = plus(offset, e.flat.value)
             address = f.address(abi.pointer(f, "output", tensor), offset, TYPES[tensor.dtype])
-            f.store(stored, address, align=tensor.dtype.size)
+            # What the chain only reads is never where it writes.
+            f.store(
+                stored, address, align=tensor.dtype.size, tail=f", !noalias {f.module.read_only}"
+            )
