@@ -18,7 +18,7 @@ from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_map import Nest, assume, constraints, plan
 from weft.codegen.llvm_nest import decode
 from weft.codegen.llvm_ops import TYPES, cast
-from weft.codegen.llvm_pixel import PIXELS
+from weft.codegen.llvm_pixel import PIXELS, scattered, store_pixels
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
@@ -125,11 +125,20 @@ class _Rows:
             self._rows(1, self.jam)
             return
         full = (f.params["hi"] - f.params["lo"]).compare("sge", self.width)
-        pixels = self.code.nest.unrolled is not None  # which take many registers
+        jam = self.jam
+        if self.code.nest.unrolled is not None:  # which takes many registers
+            jam = _JAM if self._finds_pixels() else 1
         with f.when(full):
-            self._rows(self.width, 1 if pixels else self.jam)
+            self._rows(self.width, jam)
         with f.when(full ^ 1):
             self._rows(1, 1)
+
+    def _finds_pixels(self) -> bool:
+        """Whether pixels are read at places that rows have in common, so that finding them once
+        for several rows saves most of the work."""
+        block, nest = self.block, self.code.nest
+        small = sum(1 for _ in expressions(block)) <= _JAM_NODES and not has_loops(block.body)
+        return small and scattered(block, self.code.indexer, nest.first + 1)
 
     def _rows(self, lanes: int, jam: int) -> None:
         f = self.f
@@ -184,7 +193,8 @@ class _Rows:
         f, code = self.f, self.code
         nest = code.nest
         if nest.unrolled is not None and lanes > 1:
-            self._pixels([*self.leading, *([] if y is None else [y, *between])], i, lanes)
+            rows = [[]] if y is None else [[y + r if r else y, *between] for r in range(count)]
+            self._pixels([[*self.leading, *row] for row in rows], i, lanes)
             return
         found: list[tuple[RowEmitter, list[Value]]] = []
         straight = not has_loops(self.block.body)
@@ -201,14 +211,20 @@ class _Rows:
         for e, values in found:
             self._store(e, values)
 
-    def _pixels(self, outer: list[Value], i: Value, pixels: int) -> None:
+    def _pixels(self, rows: list[list[Value]], i: Value, pixels: int) -> None:
+        """Emit pixels of some rows, each given by the coordinates before the pixels'."""
         nest, code = self.code.nest, self.code
         assert nest.unrolled is not None
         inside = nest.first if self.kind == "inside" else None
         grid = (pixels, nest.unrolled)
-        e = RowPixels(self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside)
-        e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
-        e.store(self.block, lambda values: self._store(e, values))
+        emitters = []
+        for outer in rows:
+            e = RowPixels(
+                self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside
+            )
+            e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
+            emitters.append(e)
+        store_pixels(emitters, self.block, self._store)
         self.f.grid = None
 
     def _emitter(self, outer: list[Value], i: Value, lanes: int) -> RowEmitter:
