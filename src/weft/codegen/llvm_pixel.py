@@ -178,6 +178,8 @@ class PixelEmitter(Emitter):
         self.axis, self.channel_axis = axis, axis + 1
         self.channels, self.slots = channels, slots
         self.sure: Mapping[Expr, Dim] = {}  # what was found to keep indices inside, with all shifts
+        # Pixels that were loaded whole, by what they became: what is only moved is stored so too.
+        self._loaded: dict[str, tuple[DType, list[Value]]] = {}
         function.grid = (self.pixels, slots)
 
     def is_scattered(self, node: Expr) -> bool:
@@ -277,7 +279,16 @@ class PixelEmitter(Emitter):
         value = self._along(load, tensor, forms, whole=whole)
         if value is None:
             value = self._anywhere(load, tensor, forms, whole=whole)
-        return cast(value, tensor.dtype, load.dtype)
+        found = cast(value, tensor.dtype, load.dtype)
+        if value.ref in self._loaded:
+            self._loaded[found.ref] = self._loaded[value.ref]
+        return found
+
+    def pieces(self, value: Value, dtype: DType) -> list[Value]:
+        """The pixels that a value of a type to be stored was loaded as, all with their idle slot;
+        none where it was computed."""
+        kept, parts = self._loaded.get(value.ref, (dtype, []))
+        return parts if kept is dtype and self.slots > self.channels else []
 
     def _along(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
@@ -400,7 +411,11 @@ class PixelEmitter(Emitter):
         two parts, or None where something is known to follow."""
         f = self.function
         if self.slots == self.channels or offset is None:
-            return f.join([self._read(tensor, at, self.slots) for at in places])
+            parts = [self._read(tensor, at, self.slots) for at in places]
+            found = f.join(parts)
+            if len(parts) == self.pixels:
+                self._loaded[found.ref] = tensor.dtype, parts
+            return found
         room = self.abi.product(f, tensor.dims) - self.slots - offset[0]
         last = offset[1].compare("sgt", room)
         if last.lanes > 1:
