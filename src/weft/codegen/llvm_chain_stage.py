@@ -30,6 +30,8 @@ __all__ = ["StageCode", "rows_together"]
 _LANES = 16
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
+# Pixels are put together from 16 bytes each: two to a vector take half the steps that four do.
+_NARROW = 'noinline nounwind "prefer-vector-width"="256" "min-legal-vector-width"="0"'
 _PART = 2048  # elements of a row whose sums are made of parts, at a time
 
 
@@ -100,7 +102,9 @@ class StageCode:
             small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
             lanes = 1 if small and jam == 1 else PIXELS
         for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
-            f = Function(module, f"{self.name}_{kind}", PARAMS)
+            narrow = width > 1 and self.nest.unrolled is not None
+            attributes = _NARROW if narrow else "noinline nounwind"
+            f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)
             try:
                 _Rows(self, f, block, width, kind, jam).emit()
             except CannotWiden:
