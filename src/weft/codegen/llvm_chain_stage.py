@@ -31,7 +31,8 @@ _LANES = 16
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
 # Pixels are put together from 16 bytes each: two to a vector take half the steps that four do.
-_NARROW = 'noinline nounwind "prefer-vector-width"="256" "min-legal-vector-width"="0"'
+_USUAL = "noinline nounwind"
+_NARROW = f'{_USUAL} "prefer-vector-width"="256" "min-legal-vector-width"="0"'
 _PART = 2048  # elements of a row whose sums are made of parts, at a time
 
 
@@ -95,6 +96,14 @@ class StageCode:
         inner = assume(self.block, self.indexer, self.nest.first, self.limits)
         self._function(module, "inside", inner, jam)
 
+    def finds_pixels(self, block: Block) -> bool:
+        """Whether pixels are read at places that rows have in common, so that finding them once
+        for several rows saves most of the work."""
+        if self.nest.unrolled is None or has_loops(block.body):
+            return False
+        small = sum(1 for _ in expressions(block)) <= _JAM_NODES
+        return small and scattered(block, self.indexer, self.nest.first + 1)
+
     def _function(self, module: Module, kind: str, block: Block, jam: int) -> None:
         lanes = _LANES
         if self.nest.unrolled is not None:
@@ -102,8 +111,7 @@ class StageCode:
             small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
             lanes = 1 if small and jam == 1 else PIXELS
         for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
-            narrow = width > 1 and self.nest.unrolled is not None
-            attributes = _NARROW if narrow else "noinline nounwind"
+            attributes = _NARROW if width > 1 and self.finds_pixels(block) else _USUAL
             f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)
             try:
                 _Rows(self, f, block, width, kind, jam).emit()
@@ -138,18 +146,11 @@ class _Rows:
         full = (f.params["hi"] - f.params["lo"]).compare("sge", self.width)
         jam = self.jam
         if self.code.nest.unrolled is not None:  # which takes many registers
-            jam = _JAM if self._finds_pixels() else 1
+            jam = _JAM if self.code.finds_pixels(self.block) else 1
         with f.when(full):
             self._rows(self.width, jam)
         with f.when(full ^ 1):
             self._rows(1, 1)
-
-    def _finds_pixels(self) -> bool:
-        """Whether pixels are read at places that rows have in common, so that finding them once
-        for several rows saves most of the work."""
-        block, nest = self.block, self.code.nest
-        small = sum(1 for _ in expressions(block)) <= _JAM_NODES and not has_loops(block.body)
-        return small and scattered(block, self.code.indexer, nest.first + 1)
 
     def _rows(self, lanes: int, jam: int) -> None:
         f = self.f
