@@ -284,11 +284,14 @@ class PixelEmitter(Emitter):
             self._loaded[found.ref] = self._loaded[value.ref]
         return found
 
-    def pieces(self, value: Value, dtype: DType) -> list[Value]:
-        """The pixels that a value of a type to be stored was loaded as, all with their idle slot;
-        none where it was computed."""
+    def pieces(self, value: Value, dtype: DType) -> list[tuple[int, Value]]:
+        """The pixels that a value was loaded as, which are stored with their idle slot, all but the
+        last; none where it was computed, or where no slot is idle."""
         kept, parts = self._loaded.get(value.ref, (dtype, []))
-        return parts if kept is dtype and self.slots > self.channels else []
+        if kept is not dtype or self.slots == self.channels or not parts:
+            return []
+        last = self.function.shuffle(parts[-1], range(self.channels))
+        return [(k * self.channels, part) for k, part in enumerate([*parts[:-1], last])]
 
     def _along(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool

@@ -10,8 +10,8 @@ start:
   %v12 = load ptr, ptr %v11, align 8
   %v16 = getelementptr inbounds i64, ptr %block, i64 3
   %v17 = load ptr, ptr %v16, align 8
-  %v22 = getelementptr inbounds i64, ptr %block, i64 1
-  %v23 = load ptr, ptr %v22, align 8
+  %v25 = getelementptr inbounds i64, ptr %block, i64 1
+  %v26 = load ptr, ptr %v25, align 8
   br label %main
 main:
   %v3 = mul i64 %row, %v2
@@ -31,11 +31,11 @@ body4:
   %v19 = load i8, ptr %v18, align 1, !llvm.access.group !0, !alias.scope !4
   %v20 = zext i8 %v19 to i32
   %v21 = add i32 %v15, %v20
-  %v24 = getelementptr inbounds i8, ptr %v23, i64 %v8
-  %v25 = call i32 @llvm.smax.i32(i32 %v21, i32 0)
-  %v26 = call i32 @llvm.smin.i32(i32 %v25, i32 255)
-  %v27 = trunc i32 %v26 to i8
-  store i8 %v27, ptr %v24, align 1, !noalias !4, !llvm.access.group !0
+  %v22 = call i32 @llvm.smax.i32(i32 %v21, i32 0)
+  %v23 = call i32 @llvm.smin.i32(i32 %v22, i32 255)
+  %v24 = trunc i32 %v23 to i8
+  %v27 = getelementptr inbounds i8, ptr %v26, i64 %v8
+  store i8 %v24, ptr %v27, align 1, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1

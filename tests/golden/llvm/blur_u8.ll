@@ -647,8 +647,8 @@ start:
   %v135 = fmul contract float %v130, %v134
   %v136 = fadd contract float %v97, %v135
   %v151 = fdiv float 0x3FF0000000000000, %v136
-  %v153 = getelementptr inbounds i64, ptr %block, i64 1
-  %v154 = load ptr, ptr %v153, align 8
+  %v160 = getelementptr inbounds i64, ptr %block, i64 1
+  %v161 = load ptr, ptr %v160, align 8
   br label %main
 main:
   %v3 = mul i64 %v2, 4
@@ -695,15 +695,15 @@ body5:
   %v149 = fmul contract float %v135, %v148
   %v150 = fadd contract float %v103, %v149
   %v152 = fmul contract float %v150, %v151
-  %v155 = getelementptr inbounds i8, ptr %v154, i64 %v9
-  %v156 = fcmp ogt float %v152, 0x0000000000000000
-  %v157 = select i1 %v156, float %v152, float 0x0000000000000000
-  %v158 = fcmp olt float %v157, 0x406FE00000000000
-  %v159 = select i1 %v158, float %v157, float 0x406FE00000000000
-  %v160 = fadd contract float %v159, 0x4160000000000000
-  %v161 = bitcast float %v160 to i32
-  %v162 = trunc i32 %v161 to i8
-  store i8 %v162, ptr %v155, align 1, !noalias !4, !llvm.access.group !0
+  %v153 = fcmp ogt float %v152, 0x0000000000000000
+  %v154 = select i1 %v153, float %v152, float 0x0000000000000000
+  %v155 = fcmp olt float %v154, 0x406FE00000000000
+  %v156 = select i1 %v155, float %v154, float 0x406FE00000000000
+  %v157 = fadd contract float %v156, 0x4160000000000000
+  %v158 = bitcast float %v157 to i32
+  %v159 = trunc i32 %v158 to i8
+  %v162 = getelementptr inbounds i8, ptr %v161, i64 %v9
+  store i8 %v159, ptr %v162, align 1, !noalias !4, !llvm.access.group !0
   br label %latch5
 latch5:
   %v7 = add nsw i64 %v6, 1
@@ -822,8 +822,8 @@ start:
   %v126 = fmul contract float %v121, %v125
   %v127 = fadd contract float %v88, %v126
   %v135 = fdiv float 0x3FF0000000000000, %v127
-  %v137 = getelementptr inbounds i64, ptr %block, i64 1
-  %v138 = load ptr, ptr %v137, align 8
+  %v144 = getelementptr inbounds i64, ptr %block, i64 1
+  %v145 = load ptr, ptr %v144, align 8
   br label %main
 main:
   %v3 = mul i64 %v2, 4
@@ -856,15 +856,15 @@ body5:
   %v133 = fmul contract float %v126, %v132
   %v134 = fadd contract float %v94, %v133
   %v136 = fmul contract float %v134, %v135
-  %v139 = getelementptr inbounds i8, ptr %v138, i64 %v9
-  %v140 = fcmp ogt float %v136, 0x0000000000000000
-  %v141 = select i1 %v140, float %v136, float 0x0000000000000000
-  %v142 = fcmp olt float %v141, 0x406FE00000000000
-  %v143 = select i1 %v142, float %v141, float 0x406FE00000000000
-  %v144 = fadd contract float %v143, 0x4160000000000000
-  %v145 = bitcast float %v144 to i32
-  %v146 = trunc i32 %v145 to i8
-  store i8 %v146, ptr %v139, align 1, !noalias !4, !llvm.access.group !5
+  %v137 = fcmp ogt float %v136, 0x0000000000000000
+  %v138 = select i1 %v137, float %v136, float 0x0000000000000000
+  %v139 = fcmp olt float %v138, 0x406FE00000000000
+  %v140 = select i1 %v139, float %v138, float 0x406FE00000000000
+  %v141 = fadd contract float %v140, 0x4160000000000000
+  %v142 = bitcast float %v141 to i32
+  %v143 = trunc i32 %v142 to i8
+  %v146 = getelementptr inbounds i8, ptr %v145, i64 %v9
+  store i8 %v143, ptr %v146, align 1, !noalias !4, !llvm.access.group !5
   br label %latch5
 latch5:
   %v7 = add nsw i64 %v6, 1
