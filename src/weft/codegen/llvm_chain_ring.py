@@ -31,7 +31,7 @@ from weft.ir.nodes import (
 
 __all__ = ["PARAMS", "Ring", "StageAbi", "emit_ends", "overhang", "read_over"]
 
-_OVERHANG = 32  # steps beyond an end of a row, at most
+_OVERHANG = 128  # steps beyond an end of a row, at most
 PARAMS = (
     ("ptr", "block"),
     ("ptr", "near"),

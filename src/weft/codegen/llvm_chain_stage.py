@@ -30,8 +30,8 @@ __all__ = ["StageCode", "rows_together"]
 _LANES = 16
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
-# Pixels are put together from 16 bytes each: two to a vector take half the steps that four do.
 _USUAL = "noinline nounwind"
+# Pixels are put together from 16 bytes each: two to a vector take half the steps that four do.
 _NARROW = f'{_USUAL} "prefer-vector-width"="256" "min-legal-vector-width"="0"'
 _PART = 2048  # elements of a row whose sums are made of parts, at a time
 
