@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from weft.codegen.llvm_abi import Abi, times
 from weft.codegen.llvm_chain_ring import Ring, StageAbi, overhang
-from weft.codegen.llvm_chain_stage import StageCode, shares_rows
+from weft.codegen.llvm_chain_stage import StageCode, rows_together
 from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_nest import (
     CACHE_LINE,
@@ -30,7 +30,7 @@ from weft.ir.nodes import Chain, Kernel, Map
 
 __all__ = ["CHAIN", "alone"]
 
-_STEP = 4  # rows of the last stage that one step computes
+_STEP = 4  # rows of the last stage that one step computes, at least
 _UNIT_NS = 600_000.0  # about how long a unit takes
 _SHORT_NS = 50_000.0  # at least, where there would be fewer than _UNITS
 _UNITS = 8
@@ -72,6 +72,17 @@ class Schedule:
         return found
 
     @property
+    def step(self) -> int:
+        """Rows of the last stage that one step computes: as many as a stage computes at once."""
+        found = _STEP
+        for stage in self.chain.stages:
+            assert isinstance(stage.form, Map)
+            block = resolve_locals(stage.form.block)
+            rows = rows_together(block, Indexer(stage.space, block), self.chain.axis)
+            found = max(found, rows)
+        return found
+
+    @property
     def halo(self) -> int:
         """The most rows that a stage computes beyond a unit's own."""
         return max(high - low for low, high in zip(self.low, self.high, strict=True))
@@ -95,7 +106,7 @@ class Schedule:
                 found[name] = Ring(tensor, None, -low, high - low, beyond)
             else:
                 # The newest row of a step against the oldest that a reader in it still wants.
-                capacity = _STEP + high - self._oldest.get(s, high)
+                capacity = self.step + high - self._oldest.get(s, high)
                 found[name] = Ring(tensor, capacity, over=beyond)
         return found
 
@@ -113,7 +124,7 @@ def alone(kernel: Kernel) -> Kernel | None:
     indexer = Indexer(space, block)
     for axis in range(len(space) - 2, -1, -1):
         wide = any(isinstance(dim, str) for dim in space[axis + 1 :])
-        if wide and shares_rows(block, indexer, axis):
+        if wide and rows_together(block, indexer, axis) > 1:
             if not all(abi.never_stored(tensor) for tensor in kernel.inputs):
                 return None
             return replace(kernel, form=Chain((kernel,), axis, ((None,) * len(kernel.inputs),)))
@@ -177,9 +188,10 @@ class _Driver:
                 stop = f.intrinsic("smin", last + schedule.high[s], self.height)
                 self.stage(s, lead, first, start, stop)
             return
-        warm = ceil_div(schedule.halo, _STEP) * _STEP
-        with f.loop(first - warm, last, step=_STEP) as at:
-            end = f.intrinsic("smin", at + _STEP, last)
+        step = schedule.step
+        warm = ceil_div(schedule.halo, step) * step
+        with f.loop(first - warm, last, step=step) as at:
+            end = f.intrinsic("smin", at + step, last)
             for s in range(len(self.codes)):
                 low, high = schedule.low[s], schedule.high[s]
                 start = f.intrinsic("smax", f.intrinsic("smax", first + low, 0), at + high)
@@ -255,7 +267,7 @@ def _unit_rows(schedule: Schedule, height: int, cost: float) -> int:
     rows = min(_UNIT_NS / cost, max(_SHORT_NS / cost, height / _UNITS))
     long = min(_LONG_HALO * schedule.halo, height / _MANY_UNITS)
     bands = max(1, round(height / max(rows, _UNIT_HALO * schedule.halo, long, 1)))
-    return max(1, ceil_div(ceil_div(height, bands), _STEP) * _STEP)
+    return max(1, ceil_div(ceil_div(height, bands), schedule.step) * schedule.step)
 
 
 CHAIN = FormEmitter(("rows", "near"), emit_chain, measure_chain)

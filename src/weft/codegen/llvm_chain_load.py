@@ -123,6 +123,17 @@ class RowPixels(PixelEmitter):
     def _anywhere(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
     ) -> Value:
-        if load.tensor in self.rings:
+        if load.tensor in self.rings and not whole:
             raise CannotWiden
         return super()._anywhere(load, tensor, forms, whole=whole)
+
+    def _strided(self, tensor: Tensor, forms: Sequence[Affine]) -> Value:
+        if tensor.name in self.rings:
+            raise CannotWiden
+        return super()._strided(tensor, forms)
+
+    def _pixels(
+        self, tensor: Tensor, places: Sequence[Value], offset: tuple[Value, Value] | None
+    ) -> Value:
+        # Behind the last row of a ring there is room for a pixel.
+        return super()._pixels(tensor, places, None if tensor.name in self.rings else offset)

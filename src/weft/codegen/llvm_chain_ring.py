@@ -31,7 +31,9 @@ from weft.ir.nodes import (
 
 __all__ = ["PARAMS", "Ring", "StageAbi", "emit_ends", "overhang", "read_over"]
 
-_OVERHANG = 32  # steps beyond an end of a row, at most
+# Lines after the last row: a vector that starts inside a row may be read as a whole.
+_BEHIND = 2
+_OVERHANG = 128  # steps beyond an end of a row, at most
 PARAMS = (
     ("ptr", "block"),
     ("ptr", "near"),
@@ -69,7 +71,7 @@ class Ring:
         length = product(self.tensor.dims[axis + 1 :], sizes)
         inner = product(self.tensor.dims[axis + 2 :], sizes)
         pitch = -(-self.over[0] * inner // step) + -(-(length + self.over[1] * inner) // step)
-        return count * pitch * CACHE_LINE
+        return (count * pitch + _BEHIND) * CACHE_LINE
 
     def single(self, axis: int) -> bool:
         """Whether a row is one element; then rows follow one another without gaps."""

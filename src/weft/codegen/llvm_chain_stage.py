@@ -18,22 +18,32 @@ from weft.codegen.llvm_index import Indexer, resolve_locals
 from weft.codegen.llvm_map import Nest, assume, constraints, plan
 from weft.codegen.llvm_nest import decode
 from weft.codegen.llvm_ops import TYPES, cast
-from weft.codegen.llvm_pixel import PIXELS
+from weft.codegen.llvm_pixel import PIXELS, scattered, store_pixels
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
+from weft.codegen.llvm_window import Window, added, find_window, shared_sum
 from weft.dtypes import DType
-from weft.ir.nodes import Block, Dim, For, Kernel, Load, Map, expressions, statements
+from weft.ir.nodes import Block, Dim, For, Kernel, Load, Map, expressions, statements, walk
 
-__all__ = ["StageCode", "shares_rows"]
+__all__ = ["StageCode", "rows_together"]
 
 _LANES = 16
 _JAM = 4  # rows side by side
 _JAM_NODES = 600  # a body larger than this is not repeated
+_USUAL = "noinline nounwind"
+# Pixels are put together from 16 bytes each: two to a vector take half the steps that four do.
+_NARROW = f'{_USUAL} "prefer-vector-width"="256" "min-legal-vector-width"="0"'
+_PART = 2048  # elements of a row whose sums are made of parts, at a time
 
 
-def shares_rows(block: Block, indexer: Indexer, axis: int) -> bool:
-    """Whether neighbours along an axis read the same rows of a tensor, and the body is small enough
-    to be there several times."""
+def rows_together(block: Block, indexer: Indexer, axis: int) -> int:
+    """How many neighbours along an axis are computed side by side: several where they read the same
+    rows of a tensor, and the body is small enough to be there several times. Sums over a window
+    share the more the wider they are, and that many rows may not stay in the cache otherwise."""
+    window = find_window(block, indexer)
+    if window is not None:
+        wide = [rows for rows in (16, 8) if 3 * len(window.terms) >= 4 * rows]
+        return (wide or [_JAM])[0] if window.axis == axis else 1
     size = sum(1 for _ in expressions(block))
     size *= 1 + sum(1 for stmt in statements(block.body) if isinstance(stmt, For))
     seen: dict[str, set[tuple[int, int]]] = {}
@@ -47,7 +57,7 @@ def shares_rows(block: Block, indexer: Indexer, axis: int) -> bool:
                 if spread is not None:
                     seen.setdefault(node.tensor, set()).add(spread)
     shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
-    return shared and size <= _JAM_NODES and not has_loops(block.body)
+    return _JAM if shared and size <= _JAM_NODES and not has_loops(block.body) else 1
 
 
 class StageCode:
@@ -65,6 +75,7 @@ class StageCode:
         self.nest: Nest = plan(stage, self.block, self.indexer, above=above)
         self.limits = constraints(stage, self.block, self.indexer, self.nest.first)
         rings = [abi.rings[t.name] for t in stage.outputs if t.name in abi.rings]
+        self.window = find_window(self.block, self.indexer)
         self.ends = [ring for ring in rings if any(ring.over)]
 
     @property
@@ -77,14 +88,21 @@ class StageCode:
         an interior, and `<name>_ends` where rows are read beyond their ends."""
         if self.ends:
             emit_ends(module, f"{self.name}_ends", self.abi, self.ends)
-        shared = not self.along and shares_rows(self.block, self.indexer, self.abi.axis)
-        jam = _JAM if shared else 1
+        jam = 1 if self.along else rows_together(self.block, self.indexer, self.abi.axis)
         if not self.limits:
             self._function(module, "all", self.block, jam)
             return
         self._function(module, "edge", self.block, 1)
         inner = assume(self.block, self.indexer, self.nest.first, self.limits)
         self._function(module, "inside", inner, jam)
+
+    def finds_pixels(self, block: Block) -> bool:
+        """Whether pixels are read at places that rows have in common, so that finding them once
+        for several rows saves most of the work."""
+        if self.nest.unrolled is None or has_loops(block.body):
+            return False
+        small = sum(1 for _ in expressions(block)) <= _JAM_NODES
+        return small and scattered(block, self.indexer, self.nest.first + 1)
 
     def _function(self, module: Module, kind: str, block: Block, jam: int) -> None:
         lanes = _LANES
@@ -93,7 +111,8 @@ class StageCode:
             small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
             lanes = 1 if small and jam == 1 else PIXELS
         for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
-            f = Function(module, f"{self.name}_{kind}", PARAMS)
+            attributes = _NARROW if width > 1 and self.finds_pixels(block) else _USUAL
+            f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)
             try:
                 _Rows(self, f, block, width, kind, jam).emit()
             except CannotWiden:
@@ -125,9 +144,11 @@ class _Rows:
             self._rows(1, self.jam)
             return
         full = (f.params["hi"] - f.params["lo"]).compare("sge", self.width)
-        pixels = self.code.nest.unrolled is not None  # which take many registers
+        jam = self.jam
+        if self.code.nest.unrolled is not None:  # which takes many registers
+            jam = _JAM if self.code.finds_pixels(self.block) else 1
         with f.when(full):
-            self._rows(self.width, 1 if pixels else self.jam)
+            self._rows(self.width, jam)
         with f.when(full ^ 1):
             self._rows(1, 1)
 
@@ -168,6 +189,8 @@ class _Rows:
                 stop = f.select(right, hi, f.intrinsic("smin", hi, low))
                 with f.loop(start, stop, rest=True) as i:
                     self._elements(y, count, between, i, 1)
+        elif lanes > 1 and self._parted() is not None:
+            self._parts(y, between, lanes)
         elif lanes > 1:
             with f.loop(lo, hi, step=lanes, rest=True) as i:
                 at = f.intrinsic("smin", i, hi - lanes)
@@ -177,6 +200,48 @@ class _Rows:
             with f.loop(lo, hi, parallel=not few, rest=few, interleave=self.jam == 1) as i:
                 self._elements(y, count, between, i, 1)
 
+    def _parted(self) -> tuple[Window, int] | None:
+        """The window along a row whose sums are made of parts, with the elements of a step; None
+        where there is none, or where it is not known that what it reads is there."""
+        window, nest = self.code.window, self.code.nest
+        if window is None or window.axis != nest.first or self.kind != "all" or nest.unrolled:
+            return None
+        step = 1
+        for dim in nest.inner[1:]:
+            step *= dim if isinstance(dim, int) else _PART
+        loads = [node for node in walk(window.terms[0]) if isinstance(node, Load)]
+        near = all(load.tensor in self.code.abi.rings for load in loads)
+        return (window, step) if near and step * len(window.terms) <= _PART else None
+
+    def _parts(self, y: Value | None, between: list[Value], lanes: int) -> None:
+        """Emit a row whose elements are sums over a window along it: some elements at a time, first
+        the sums of a few places for all of them, then sums of those."""
+        f, found = self.f, self._parted()
+        assert found is not None
+        window, step = found
+        size, count = window.parts
+        lo, hi, zero = f.params["lo"], f.params["hi"], const(f, 0, "i64")
+        type_, align = TYPES[window.dtype], window.dtype.size
+        beyond = (count - 1) * size * step
+        room = f.slot(type_, count=_PART + beyond + lanes)
+        length = f.intrinsic("smin", hi - lo, _PART)
+        outer = [*self.leading, *([] if y is None else [y, *between])]
+        with f.loop(lo, hi, step=_PART, rest=True) as some:
+            start = f.intrinsic("smin", some, hi - length)
+            with f.loop(zero, length + beyond, step=lanes, rest=True) as at:
+                e = self._emitter(outer, start + at, lanes)
+                part = added(window, [e.value(term) for term in window.terms[:size]])
+                f.store(f.splat(part, lanes), f.address(room, at, type_), align=align)
+            with f.loop(zero, length, step=lanes, rest=True) as i:
+                at = f.intrinsic("smin", i, length - lanes)
+                e = self._emitter(outer, start + at, lanes)
+                places = [plus(at, const(f, k * size * step, "i64")) for k in range(count)]
+                parts = [f.address(room, place, type_) for place in places]
+                values = [f.load(part, type_, lanes, align=align) for part in parts]
+                values += [e.value(term) for term in window.terms[count * size :]]
+                e.env[window.total] = added(window, values)
+                self._store(e, e.run(window.block))
+
     def _elements(
         self, y: Value | None, count: int, between: list[Value], i: Value, lanes: int
     ) -> None:
@@ -184,9 +249,11 @@ class _Rows:
         f, code = self.f, self.code
         nest = code.nest
         if nest.unrolled is not None and lanes > 1:
-            self._pixels([*self.leading, *([] if y is None else [y, *between])], i, lanes)
+            rows = [[]] if y is None else [[y + r if r else y, *between] for r in range(count)]
+            self._pixels([[*self.leading, *row] for row in rows], i, lanes)
             return
         found: list[tuple[RowEmitter, list[Value]]] = []
+        window = code.window if code.window and code.window.axis == code.abi.axis else None
         straight = not has_loops(self.block.body)
         with f.sharing() if straight else nullcontext():
             for r in range(count):
@@ -197,18 +264,26 @@ class _Rows:
                         e.rows, e.shift = code.abi.axis, r
                     if c is not None:
                         e.axes[nest.first + 1] = const(f, c, "i64")
-                    found.append((e, e.run(self.block)))
+                    if window is not None:
+                        e.env[window.total] = shared_sum(window, e, r, count)
+                    found.append((e, e.run(self.block if window is None else window.block)))
         for e, values in found:
             self._store(e, values)
 
-    def _pixels(self, outer: list[Value], i: Value, pixels: int) -> None:
+    def _pixels(self, rows: list[list[Value]], i: Value, pixels: int) -> None:
+        """Emit pixels of some rows, each given by the coordinates before the pixels'."""
         nest, code = self.code.nest, self.code
         assert nest.unrolled is not None
         inside = nest.first if self.kind == "inside" else None
         grid = (pixels, nest.unrolled)
-        e = RowPixels(self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside)
-        e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
-        e.store(self.block, lambda values: self._store(e, values))
+        emitters = []
+        for outer in rows:
+            e = RowPixels(
+                self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside
+            )
+            e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
+            emitters.append(e)
+        store_pixels(emitters, self.block, self._store)
         self.f.grid = None
 
     def _emitter(self, outer: list[Value], i: Value, lanes: int) -> RowEmitter:
@@ -243,4 +318,7 @@ class _Rows:
             if e.flat is not None:
                 offset = plus(offset, e.flat.value)
             address = f.address(abi.pointer(f, "output", tensor), offset, TYPES[tensor.dtype])
-            f.store(stored, address, align=tensor.dtype.size)
+            # What the chain only reads is never where it writes.
+            f.store(
+                stored, address, align=tensor.dtype.size, tail=f", !noalias {f.module.read_only}"
+            )

@@ -120,6 +120,11 @@ class Emitter:
         """Give a value the lanes that are stored together."""
         return self.function.splat(value, self.width)
 
+    def pieces(self, value: Value, dtype: DType) -> list[tuple[int, Value]]:
+        """Offsets and parts of a value that are stored in order, each over the end of the one
+        before; none where it is stored as a whole."""
+        return []
+
     # Expressions
 
     def value(self, expr: Expr) -> Value:

@@ -38,7 +38,7 @@ from weft.codegen.llvm_nest import (
     store_all,
 )
 from weft.codegen.llvm_pairs import define_pairs, halved
-from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered
+from weft.codegen.llvm_pixel import PIXELS, PixelEmitter, scattered, store_pixels
 from weft.codegen.llvm_text import Function, Module, Value, const
 from weft.codegen.llvm_unroll import has_loops
 from weft.dtypes import DType
@@ -336,8 +336,10 @@ def _row_body(
         e = PixelEmitter(f, abi, indexer, axis=nest.first, grid=grid, interior=inside)
         e.axes = {**dict(enumerate(outer)), nest.first: i}
         position = times(plus(start, i), const(f, nest.unrolled, "i64"))
-        e.store(
-            block, lambda values: store_all(e, block.results, values, position, streaming=streaming)
+        store_pixels(
+            [e],
+            block,
+            lambda e, values: store_all(e, block.results, values, position, streaming=streaming),
         )
         f.grid = None
 

@@ -113,13 +113,16 @@ def store_all(
     line."""
     f = e.function
     for tensor, expr, value in zip(e.abi.kernel.outputs, results, values, strict=True):
-        stored = e.packed(cast(value, expr.dtype, tensor.dtype))
-        address = f.address(e.abi.pointer(f, "output", tensor), position, TYPES[tensor.dtype])
+        stored, type_ = e.packed(cast(value, expr.dtype, tensor.dtype)), TYPES[tensor.dtype]
+        address = f.address(e.abi.pointer(f, "output", tensor), position, type_)
         align, mark = tensor.dtype.size, f", !noalias {f.module.read_only}"
+        pieces = [] if streaming else e.pieces(value, tensor.dtype)
         if streaming:
             align = min(stored.lanes * tensor.dtype.size, CACHE_LINE)
             mark += f", !nontemporal {f.module.metadata('!{i32 1}')}"
-        f.store(stored, address, align=align, tail=mark)
+        for offset, piece in pieces or [(0, stored)]:
+            at = f.address(address, const(f, offset, "i64"), type_) if offset else address
+            f.store(piece, at, align=align, tail=mark)
 
 
 def position(f: Function, abi: Abi, dims: Sequence[Dim], at: Sequence[Value]) -> Value:

@@ -9,8 +9,12 @@ vectoriser would gather element by element. What cannot be laid out so raises Ca
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
+from functools import reduce
+from operator import and_
+from typing import TypeVar
 
 from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter
@@ -38,9 +42,10 @@ from weft.ir.nodes import (
     walk,
 )
 
-__all__ = ["PIXELS", "PixelEmitter", "scattered"]
+__all__ = ["PIXELS", "PixelEmitter", "scattered", "store_pixels"]
 
 PIXELS = 8
+_Pixels = TypeVar("_Pixels", bound="PixelEmitter")
 
 
 def scattered(block: Block, indexer: Indexer, channel: int, *, linear: bool = False) -> bool:
@@ -105,6 +110,48 @@ def _nodes(stmt: Stmt) -> Iterator[Expr]:
             yield from walk(child)
 
 
+def store_pixels(
+    emitters: Sequence[_Pixels], block: Block, store: Callable[[_Pixels, list[Value]], None]
+) -> None:
+    """Emit a block for pixels of one row, or of several rows at once; `store` the results of each.
+
+    Where pixels are scattered, the block is there twice: for when all of them lie well inside,
+    without clamps and with what their places have in common computed once, and for the rest. Rows
+    whose pixels come from the same columns share what finds them and what weighs them."""
+    several = len(emitters) > 1
+    f, indexer = emitters[0].function, emitters[0].indexer
+    block = _seen_through(block, indexer)
+    nodes = [any(map(emitters[0].is_scattered, _nodes(stmt))) for stmt in block.body]
+    first = nodes.index(True) if True in nodes else len(nodes)
+    rest = replace(block, body=block.body[first:])
+
+    def run(sure: Mapping[Expr, Dim]) -> None:
+        found = []
+        for e in emitters:
+            e.sure = sure
+            found.append(e.run(rest))
+        for e, values in zip(emitters, found, strict=True):
+            store(e, values)
+
+    with f.sharing() if several else nullcontext():
+        tests: list[Value] = []
+        for e in emitters:
+            e.body(block.body[:first])
+            sure, test = e.checked(rest)
+            tests += [] if test is None or test in tests else [test]
+        if not tests:
+            run(sure)
+            return
+        inside, outside, end = f.labels("inside", "outside", "stored")
+        f.branch(reduce(and_, tests), inside, outside)
+        for label, known in ((inside, sure), (outside, {})):
+            f.label(label)
+            with f.sharing(further=True):
+                run(known)
+            f.do(f"br label %{end}")
+        f.label(end)
+
+
 class PixelEmitter(Emitter):
     """Emits a block for some pixels along an axis at once; the axis after it counts channels."""
 
@@ -130,43 +177,22 @@ class PixelEmitter(Emitter):
         )
         self.axis, self.channel_axis = axis, axis + 1
         self.channels, self.slots = channels, slots
-        self.sure: dict[Expr, Dim] = {}  # what was found to keep indices inside, with all shifts
+        self.sure: Mapping[Expr, Dim] = {}  # what was found to keep indices inside, with all shifts
+        # Pixels that were loaded whole, by what they became: what is only moved is stored so too.
+        self._loaded: dict[str, tuple[DType, list[Value]]] = {}
         function.grid = (self.pixels, slots)
 
-    def store(self, block: Block, store: Callable[[list[Value]], None]) -> None:
-        """Emit a block; `store` its results.
-
-        Where pixels are scattered, the block is there twice: for when all of them lie well inside,
-        without clamps and with what their places have in common computed once, and for the rest."""
-        f = self.function
-        block = _seen_through(block, self.indexer)
-        nodes = [any(map(self._is_scattered, _nodes(stmt))) for stmt in block.body]
-        first = nodes.index(True) if True in nodes else len(nodes)
-        self.body(block.body[:first])
-        rest = replace(block, body=block.body[first:])
-        sure, test = self._checked(rest)
-        if test is None:
-            store(self.run(rest))
-            return
-        inside, outside, end = f.labels("inside", "outside", "stored")
-        f.branch(test, inside, outside)
-        for label, known in ((inside, sure), (outside, {})):
-            f.label(label)
-            self.sure = known
-            store(self.run(rest))
-            f.do(f"br label %{end}")
-        f.label(end)
-
-    def _is_scattered(self, node: Expr) -> bool:
+    def is_scattered(self, node: Expr) -> bool:
+        """Whether an expression loads whole pixels from places that only running tells."""
         return _is_scattered(node, self.indexer, self.channel_axis)
 
-    def _checked(self, block: Block) -> tuple[dict[Expr, Dim], Value | None]:
+    def checked(self, block: Block) -> tuple[dict[Expr, Dim], Value | None]:
         """Find indices that one test can prove to be inside, and emit that test."""
         f = self.function
         changed = {s.name for s in statements(block.body) if isinstance(s, Assign)}
         ranges: dict[tuple[Expr, Dim], tuple[int, int]] = {}
         for node in expressions(block):
-            if not isinstance(node, Load) or not self._is_scattered(node):
+            if not isinstance(node, Load) or not self.is_scattered(node):
                 continue
             dims = self._inputs[node.tensor].dims
             for k, index in enumerate(node.indices[:-1]):
@@ -253,7 +279,19 @@ class PixelEmitter(Emitter):
         value = self._along(load, tensor, forms, whole=whole)
         if value is None:
             value = self._anywhere(load, tensor, forms, whole=whole)
-        return cast(value, tensor.dtype, load.dtype)
+        found = cast(value, tensor.dtype, load.dtype)
+        if value.ref in self._loaded:
+            self._loaded[found.ref] = self._loaded[value.ref]
+        return found
+
+    def pieces(self, value: Value, dtype: DType) -> list[tuple[int, Value]]:
+        """The pixels that a value was loaded as, which are stored with their idle slot, all but the
+        last; none where it was computed, or where no slot is idle."""
+        kept, parts = self._loaded.get(value.ref, (dtype, []))
+        if kept is not dtype or self.slots == self.channels or not parts:
+            return []
+        last = self.function.shuffle(parts[-1], range(self.channels))
+        return [(k * self.channels, part) for k, part in enumerate([*parts[:-1], last])]
 
     def _along(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
@@ -376,7 +414,11 @@ class PixelEmitter(Emitter):
         two parts, or None where something is known to follow."""
         f = self.function
         if self.slots == self.channels or offset is None:
-            return f.join([self._read(tensor, at, self.slots) for at in places])
+            parts = [self._read(tensor, at, self.slots) for at in places]
+            found = f.join(parts)
+            if len(parts) == self.pixels:
+                self._loaded[found.ref] = tensor.dtype, parts
+            return found
         room = self.abi.product(f, tensor.dims) - self.slots - offset[0]
         last = offset[1].compare("sgt", room)
         if last.lanes > 1:
@@ -384,10 +426,12 @@ class PixelEmitter(Emitter):
         following, exact, end = f.labels("following", "exact", "loaded")
         f.branch(last, exact, following)
         f.label(following)
-        quick = f.join([self._read(tensor, at, self.slots) for at in places])
+        with f.sharing(further=True):
+            quick = f.join([self._read(tensor, at, self.slots) for at in places])
         f.do(f"br label %{end}")
         f.label(exact)
-        slow = f.join([self._exact(tensor, at) for at in places])
+        with f.sharing(further=True):
+            slow = f.join([self._exact(tensor, at) for at in places])
         f.do(f"br label %{end}")
         f.label(end)
         return f.merge((quick, following), (slow, exact))

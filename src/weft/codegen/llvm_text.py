@@ -199,8 +199,7 @@ class Function:
         return f"%v{self._count}"
 
     def emit(self, text: str, type_: str, lanes: int = 1) -> Value:
-        """Emit an instruction that gives a value; where values are shared, one that is not there
-        yet."""
+        """Emit an instruction that gives a value; where values are shared, a new one."""
         found = self._shared.get(text) if self._shared is not None else None
         if found is not None:
             return found
@@ -212,11 +211,13 @@ class Function:
         return value
 
     @contextmanager
-    def sharing(self) -> Iterator[None]:
-        """Emit equal instructions once: for straight-line code that changes no memory."""
-        self._shared = {}
+    def sharing(self, *, further: bool = False) -> Iterator[None]:
+        """Emit equal instructions once: for straight-line code that changes no memory. `further`
+        code, on one side of a branch, shares what is there already, if sharing is on at all."""
+        outer = self._shared
+        self._shared = None if further and outer is None else dict(outer or {})
         yield
-        self._shared = None
+        self._shared = outer
 
     def do(self, text: str) -> None:
         """Emit an instruction that gives nothing."""
@@ -315,9 +316,8 @@ class Function:
         """Start a block with the value of the one that it was reached from."""
         like = cases[0][0]
         choices = ", ".join(f"[ {value.ref}, %{label} ]" for value, label in cases)
-        return self.emit(
-            f"phi {vector_type(like.type, like.lanes)} {choices}", like.type, like.lanes
-        )
+        shape = vector_type(like.type, like.lanes)
+        return self.emit(f"phi {shape} {choices}", like.type, like.lanes)
 
     def saturate(self, value: Value, type_: str, *, signed: bool) -> Value:
         """Convert floats to integers, saturating; NaN gives 0.

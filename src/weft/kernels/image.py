@@ -137,11 +137,10 @@ def bilateral(at, image, *, radius, nearness, likeness):
             if dy * dy + dx * dx <= radius * radius:
                 other = moved(at, dy, dx)
                 unlike = difference(image, at, other)
-                weight = (
-                    1.0  # the pixel itself: what exp(0) is, without computing it
-                    if dy == 0 and dx == 0
-                    else exp(nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike))
-                )
+                power = nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike)
+                # The pixel itself: what exp(0) is, without computing it. Elsewhere no less than
+                # 2e-35: next to 1 it is nothing, and smaller ones are slow to compute with.
+                weight = 1.0 if dy == 0 and dx == 0 else exp(max(power, -80.0))
                 total += weight
                 acc += weight * image[other]
     return image[at] if is_alpha(at, image) else acc / total

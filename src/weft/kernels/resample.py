@@ -203,10 +203,9 @@ def target_size(what, size):
 
 
 def scaled(what, image, height, width, method, antialias):
-    """Record the passes that change an image's size, the one that leaves less to do first.
-
-    A sum along rows reads pixels here and there, one along columns whole rows: the former goes
-    where the image has fewer rows."""
+    """Record the passes that change an image's size: down the columns first, which reads whole
+    rows, so that a device can keep the row between the two passes near. Where few columns are
+    left, most of that row would be computed for nothing: then both at once."""
     choice(what, "method", method, METHODS)
     old_height, old_width = size_of(image)
     if 0 in (old_height, old_width):
@@ -226,18 +225,15 @@ def scaled(what, image, height, width, method, antialias):
         found = dict(zip(names, zip(*means, strict=True), strict=True))
         return mean_of_blocks(image, height=height, width=width, **found)
     counts = (rows[1].shape[1], columns[1].shape[1])
-    if max(counts) <= 2 and height <= old_height:
+    if max(counts) <= 2 and 2 * width <= old_width:
         tables = [constant(table) for table in (*rows, *columns)]
         return weigh_both(image, *tables, height=height, width=width, taps=counts)
-    passes = [
-        (old_height, height, weigh_rows, rows, {"height": height}),
-        (old_width, width, weigh_columns, columns, {"width": width}),
-    ]
-    for old, new, weigh, (first, weights), sized in (
-        passes if height <= old_height else passes[::-1]
-    ):
-        if old != new or weigh is weigh_rows:
-            image = weigh(image, constant(first), constant(weights), taps=weights.shape[1], **sized)
+    if old_height != height or old_width == width:
+        first, weights = (constant(table) for table in rows)
+        image = weigh_rows(image, first, weights, height=height, taps=counts[0])
+    if old_width != width:
+        first, weights = (constant(table) for table in columns)
+        image = weigh_columns(image, first, weights, width=width, taps=counts[1])
     return image
 
 

@@ -310,25 +310,25 @@ body12:
   %v225 = mul i64 %v219, %v224
   %v226 = add i64 %v225, %v17
   %v228 = getelementptr inbounds float, ptr %v227, i64 %v226
-  store <16 x float> %v170, ptr %v228, align 4
+  store <16 x float> %v170, ptr %v228, align 4, !noalias !6
   %v229 = add i64 %v9, 1
   %v230 = and i64 %v229, 3
   %v231 = mul i64 %v230, %v224
   %v232 = add i64 %v231, %v17
   %v233 = getelementptr inbounds float, ptr %v227, i64 %v232
-  store <16 x float> %v186, ptr %v233, align 4
+  store <16 x float> %v186, ptr %v233, align 4, !noalias !6
   %v234 = add i64 %v9, 2
   %v235 = and i64 %v234, 3
   %v236 = mul i64 %v235, %v224
   %v237 = add i64 %v236, %v17
   %v238 = getelementptr inbounds float, ptr %v227, i64 %v237
-  store <16 x float> %v202, ptr %v238, align 4
+  store <16 x float> %v202, ptr %v238, align 4, !noalias !6
   %v239 = add i64 %v9, 3
   %v240 = and i64 %v239, 3
   %v241 = mul i64 %v240, %v224
   %v242 = add i64 %v241, %v17
   %v243 = getelementptr inbounds float, ptr %v227, i64 %v242
-  store <16 x float> %v218, ptr %v243, align 4
+  store <16 x float> %v218, ptr %v243, align 4, !noalias !6
   br label %latch12
 latch12:
   %v14 = add nsw i64 %v13, 16
@@ -396,7 +396,7 @@ body248:
   %v294 = mul i64 %v293, %v224
   %v295 = add i64 %v294, %v253
   %v296 = getelementptr inbounds float, ptr %v227, i64 %v295
-  store <16 x float> %v292, ptr %v296, align 4
+  store <16 x float> %v292, ptr %v296, align 4, !noalias !6
   br label %latch248
 latch248:
   %v250 = add nsw i64 %v249, 16
@@ -459,7 +459,7 @@ body303:
   %v339 = mul i64 %v338, %v224
   %v340 = add i64 %v339, %v304
   %v341 = getelementptr inbounds float, ptr %v227, i64 %v340
-  store float %v337, ptr %v341, align 4
+  store float %v337, ptr %v341, align 4, !noalias !6
   br label %latch303
 latch303:
   %v305 = add nsw i64 %v304, 1
@@ -649,7 +649,7 @@ body8:
   %v161 = mul i64 %v5, %v160
   %v162 = add i64 %v161, %v13
   %v165 = getelementptr inbounds i8, ptr %v164, i64 %v162
-  store <16 x i8> %v159, ptr %v165, align 1
+  store <16 x i8> %v159, ptr %v165, align 1, !noalias !6
   br label %latch8
 latch8:
   %v10 = add nsw i64 %v9, 16
@@ -707,7 +707,7 @@ body172:
   %v203 = mul i64 %v169, %v160
   %v204 = add i64 %v203, %v173
   %v205 = getelementptr inbounds i8, ptr %v164, i64 %v204
-  store i8 %v202, ptr %v205, align 1
+  store i8 %v202, ptr %v205, align 1, !noalias !6
   br label %latch172
 latch172:
   %v174 = add nsw i64 %v173, 1

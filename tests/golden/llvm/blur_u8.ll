@@ -233,22 +233,22 @@ body12:
   %v219 = mul i64 %v9, %v56
   %v220 = add i64 %v219, %v17
   %v223 = getelementptr inbounds float, ptr %v222, i64 %v220
-  store <16 x float> %v170, ptr %v223, align 4
+  store <16 x float> %v170, ptr %v223, align 4, !noalias !3
   %v224 = add i64 %v9, 1
   %v225 = mul i64 %v224, %v56
   %v226 = add i64 %v225, %v17
   %v227 = getelementptr inbounds float, ptr %v222, i64 %v226
-  store <16 x float> %v186, ptr %v227, align 4
+  store <16 x float> %v186, ptr %v227, align 4, !noalias !3
   %v228 = add i64 %v9, 2
   %v229 = mul i64 %v228, %v56
   %v230 = add i64 %v229, %v17
   %v231 = getelementptr inbounds float, ptr %v222, i64 %v230
-  store <16 x float> %v202, ptr %v231, align 4
+  store <16 x float> %v202, ptr %v231, align 4, !noalias !3
   %v232 = add i64 %v9, 3
   %v233 = mul i64 %v232, %v56
   %v234 = add i64 %v233, %v17
   %v235 = getelementptr inbounds float, ptr %v222, i64 %v234
-  store <16 x float> %v218, ptr %v235, align 4
+  store <16 x float> %v218, ptr %v235, align 4, !noalias !3
   br label %latch12
 latch12:
   %v14 = add nsw i64 %v13, 16
@@ -315,7 +315,7 @@ body240:
   %v285 = mul i64 %v237, %v56
   %v286 = add i64 %v285, %v245
   %v287 = getelementptr inbounds float, ptr %v222, i64 %v286
-  store <16 x float> %v284, ptr %v287, align 4
+  store <16 x float> %v284, ptr %v287, align 4, !noalias !3
   br label %latch240
 latch240:
   %v242 = add nsw i64 %v241, 16
@@ -377,7 +377,7 @@ body294:
   %v329 = mul i64 %v291, %v56
   %v330 = add i64 %v329, %v295
   %v331 = getelementptr inbounds float, ptr %v222, i64 %v330
-  store float %v328, ptr %v331, align 4
+  store float %v328, ptr %v331, align 4, !noalias !3
   br label %latch294
 latch294:
   %v296 = add nsw i64 %v295, 1
