@@ -30,6 +30,7 @@ class Group:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     nbytes: int  # moved to and from memory
+    arithmetic: str = ""  # how it computes, where the pipeline has a tolerance
 
 
 class Plan:
@@ -63,8 +64,11 @@ class Plan:
                 tuple(dict.fromkeys(labels[slot] for slot in stage.reads)),
                 tuple(labels[slot] for slot in stage.writes),
                 _moved(bound, stage.reads, stage.writes),
+                said,
             )
-            for stage, members in zip(bound.stages, self._planned.groups, strict=True)
+            for stage, members, said in zip(
+                bound.stages, self._planned.groups, self._planned.arithmetic, strict=True
+            )
         )
 
     @property
@@ -104,6 +108,8 @@ class Plan:
             names = ", ".join(self._title(index) for index in group.stages)
             flow = f"{' + '.join(group.reads) or 'nothing'} -> {' + '.join(group.writes)}"
             parts.append(f"  {k}. {names}: {flow}, {_size(group.nbytes)}")
+            if group.arithmetic:
+                parts.append(f"     {group.arithmetic}")
         if not groups:
             parts.append("  none: nothing that is written can be read afterwards")
         parts += ["", *self._savings()]

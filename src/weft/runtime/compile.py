@@ -14,6 +14,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from weft.backends.base import Backend, Program, Region
+from weft.dtypes import DType
 from weft.errors import CompileError, LaunchError, WeftError
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout
@@ -99,21 +100,32 @@ class Compiler:
         bound: Bound,
         cuts: tuple[int, ...],
         shared: frozenset[tuple[int, int]],
-        values: int,
+        values: tuple[float, ...],
+        tolerance: float = 0.0,
     ) -> Planned:
         """Return the plan of a pipeline's stages, fused, with its programs there or on their way.
 
-        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` counts
-        the parameters. What the pipeline is called does not matter to who finds the plan."""
+        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
+        parameters', which a plan depends on only where there is a `tolerance` to make use of. What
+        the pipeline is called does not matter to who finds the plan."""
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
-        pattern = (bound.inputs, bound.outputs, bound.temps, bound.stages, tables, cuts, shared)
+        close = (tolerance, values) if tolerance and DType.S16 in self._backend.limits.dtypes else ()
+        pattern = (
+            *(bound.inputs, bound.outputs, bound.temps, bound.stages),
+            *(tables, cuts, shared, close),
+        )
         found = self._planned.get(pattern)
         if found is not None and found.plan.error is None:
             return found
         fused = self._fuse(bound, cuts, shared)
-        self.check(name, fused.bound)
-        plan = self._made(pattern, name, fused.bound, values)
-        made = Planned(plan, fused.bound, fused.groups, fused.notes)
+        best, arithmetic = fused.bound, ("",) * len(fused.groups)
+        if close:
+            from weft.passes.fixed import settle  # see above
+
+            best, arithmetic = settle(best, values, shared, tolerance)
+        self.check(name, best)
+        plan = self._made(pattern, name, best, len(values))
+        made = Planned(plan, best, fused.groups, fused.notes, arithmetic)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made

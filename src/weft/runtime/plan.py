@@ -123,6 +123,7 @@ class Planned(NamedTuple):
     bound: Bound  # as fused; its slots are the plan's
     groups: tuple[tuple[int, ...], ...]  # for each of its stages: those it does, as recorded
     notes: tuple[str, ...]  # for each recorded stage: what became of it
+    arithmetic: tuple[str, ...]  # for each group: how it computes, where there was a choice
 
     @property
     def pieces(self) -> tuple[int, ...]:

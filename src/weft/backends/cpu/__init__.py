@@ -57,7 +57,7 @@ class CpuBackend:
     def __init__(self, *, workers: int | None = None, cache: DiskCache | None = None) -> None:
         count = usable_cores() if workers is None else workers
         self.limits = Limits(
-            dtypes=frozenset(STORED),
+            dtypes=frozenset((*STORED, DType.S16)),
             max_buffer=(1 << 47) - 1,
             lanes=count,
             signals=True,
