@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from weft.dtypes import DType
 from weft.ir.nodes import (
     Assign,
     Axis,
     Block,
+    Cast,
     Chain,
     Const,
     Dim,
@@ -37,6 +39,7 @@ __all__ = ["estimate"]
 _NS_OVERHEAD = 150.0
 _NS_BYTE = 0.06
 _NS_OP = 0.02
+_NS_SHORT = 0.005  # on 16 bits: twice the lanes, and each is one instruction
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
 _HEAVY = dict.fromkeys(
     (
@@ -126,6 +129,15 @@ def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
 def _expr(expr: Expr, uniform: set[str]) -> float:
     if _uniform(expr, uniform):
         return 0.0
+    match expr:
+        case Cast(value=Op(name="shr", args=(Op(name="mul", args=(a, b)), _)), dtype=DType.S16):
+            return _NS_SHORT + _expr(a, uniform) + _expr(b, uniform)  # a product's upper half
+        case Op(dtype=DType.S16):
+            return _NS_SHORT + sum(_expr(arg, uniform) for arg in expr.args)
+        case Load(dtype=DType.S16) | Cast(value=Load(), dtype=DType.S16):
+            return _NS_SHORT
+        case _:
+            pass
     total = sum(_expr(child, uniform) for child in children(expr))
     if isinstance(expr, Op):
         total += _HEAVY.get(expr.name, _NS_OP)

@@ -109,7 +109,9 @@ class Compiler:
         parameters', which a plan depends on only where there is a `tolerance` to make use of. What
         the pipeline is called does not matter to who finds the plan."""
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
-        close = (tolerance, values) if tolerance and DType.S16 in self._backend.limits.dtypes else ()
+        close = (
+            (tolerance, values) if tolerance and DType.S16 in self._backend.limits.dtypes else ()
+        )
         pattern = (
             *(bound.inputs, bound.outputs, bound.temps, bound.stages),
             *(tables, cuts, shared, close),
