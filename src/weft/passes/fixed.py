@@ -14,14 +14,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from weft.dtypes import DType
 from weft.ir.bound import Bound
-from weft.ir.nodes import Block, Chain, Expr, Kernel, Load, Map, Tensor, expressions
+from weft.ir.nodes import Block, Chain, Expr, Kernel, Map, Tensor, expressions
 from weft.passes.fixed_sum import MOST_BITS, Format, Lower, Value, const, op, room
-from weft.passes.linear import Interval, Linear, NoForm, Reader, inside
+from weft.passes.linear import Interval, Linear, NoForm, Read, Reader, inside
 
-__all__ = ["Fixed", "fixed", "settle"]
+__all__ = ["Choice", "Fixed", "fixed", "settle"]
 
 S16, S32, U8 = DType.S16, DType.S32, DType.U8
 _BYTE = (0.0, 255.0)
@@ -37,6 +38,13 @@ class Fixed:
     steps: int
 
 
+class Choice(NamedTuple):
+    """How a stage computes, in words, and how many steps its outputs may be off."""
+
+    said: str
+    steps: int = 0
+
+
 def fixed(kernel: Kernel, params: Mapping[str, float], tolerance: float) -> Fixed | str:
     """Return a kernel in fixed point that is off by at most `tolerance` steps, or why not."""
     try:
@@ -50,34 +58,34 @@ def fixed(kernel: Kernel, params: Mapping[str, float], tolerance: float) -> Fixe
 
 def settle(
     bound: Bound, values: Sequence[float], shared: frozenset[tuple[int, int]], tolerance: float
-) -> tuple[Bound, tuple[str, ...]]:
+) -> tuple[Bound, tuple[Choice, ...]]:
     """Put the stages of a bound into fixed point where the tolerance allows it.
 
     `values` are those of the launch's parameters, `shared` the pairs of slots that overlap. Returns
-    a line for each stage as well: how it computes, and why. What a later stage reads stays exact,
+    for each stage as well how it computes, and why. What a later stage reads stays exact,
     so that nobody computes with what is off already."""
     stages = list(bound.stages)
-    notes = []
+    choices = []
     for number, stage in enumerate(bound.stages):
         kernel = stage.kernel
         if not any(n.dtype.is_float for block in kernel.blocks for n in expressions(block)):
-            notes.append("exact: integers")
+            choices.append(Choice("exact: integers"))
             continue
         seen = {slot for later in bound.stages[number + 1 :] for slot in later.reads}
         if any(w == s or (w, s) in shared for w in stage.writes for s in seen):
-            notes.append("f32: a later group reads what it writes")
+            choices.append(Choice("f32: a later group reads what it writes"))
             continue
         given = [values[pick] for pick in stage.picks] if stage.fixed is None else stage.fixed
         params = dict(zip((param.name for param in kernel.params), given, strict=True))
         found = fixed(kernel, params, tolerance)
         if isinstance(found, str):
-            notes.append(f"f32: {found}")
+            choices.append(Choice(f"f32: {found}"))
             continue
-        notes.append(f"fixed point: at most {_steps(found.steps)} off")
+        choices.append(Choice(f"fixed point: at most {_steps(found.steps)} off", found.steps))
         stages[number] = replace(
             stage, kernel=found.kernel, picks=(), fixed=None if stage.fixed is None else ()
         )
-    return replace(bound, stages=tuple(stages)), tuple(notes)
+    return replace(bound, stages=tuple(stages)), tuple(choices)
 
 
 def _steps(count: int) -> str:
@@ -168,6 +176,8 @@ class _Kernel:
         cap = self._cap(number, tensor, linear)
         value = lower.sum(linear, cap)
         form = value.form
+        if form.bits < 0:
+            raise NoForm("values beyond 16 bits have no fixed form")
         if tensor.dtype is U8:
             low, high = form.error
             if not linear.whole:
@@ -188,7 +198,7 @@ class _Kernel:
             for sum_ in (part for result in sums for part in inside(result)):
                 groups: dict[float, float] = {}
                 for atom, weight in sum_.terms:
-                    if isinstance(atom, Load) and atom.tensor == tensor.name:
+                    if isinstance(atom, Read) and atom.load.tensor == tensor.name:
                         size = max(map(abs, reader.ranges[tensor.name]))
                         groups[abs(weight)] = groups.get(abs(weight), 0.0) + size
                 if not groups:
@@ -205,8 +215,7 @@ class _Kernel:
 def _held(value: Value) -> Value:
     """Hold a value between 0 and 255, as storing it in u8 does."""
     form = value.form
-    most = 255 << form.bits if form.bits >= 0 else 255 >> -form.bits
-    expr = op("minimum", op("maximum", value.expr, const(0)), const(most))
+    expr = op("minimum", op("maximum", value.expr, const(0)), const(255 << form.bits))
     low, high = form.error
     span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
     return Value(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))

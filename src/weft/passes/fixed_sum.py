@@ -23,6 +23,7 @@ from weft.passes.linear import (
     Linear,
     Pick,
     Product,
+    Read,
 )
 
 __all__ = ["MOST_BITS", "Format", "Lower", "Value", "const", "op", "room"]
@@ -86,8 +87,8 @@ class Lower:
 
     def _atom(self, atom: Atom, cap: int) -> Value:
         match atom:
-            case Load():
-                return self._load(atom)
+            case Read():
+                return self._load(atom.load)
             case Extreme():
                 a, b = self._pair(atom.left, atom.right, cap)
                 pick = max if atom.name == "maximum" else min
@@ -180,16 +181,14 @@ class _Sum:
     def add(self, members: Sequence[_Member], weight: float) -> None:
         """Add values of equal bits, each with its sign, times a weight."""
         sign = 1 if any(s > 0 for s, _ in members) else -1
-        ordered = sorted(members, key=lambda m: -m[0] * sign)
-        expr = ordered[0][1].expr
+        plus = [value.expr for own, value in members if own == sign]
+        minus = [value.expr for own, value in members if own != sign]
         span = error = (0.0, 0.0)
-        for k, (own, value) in enumerate(ordered):
-            if k:
-                expr = op("add" if own == sign else "sub", expr, value.expr)
+        for own, value in members:
             span = _plus(span, value.form.span, own * sign)
             error = _plus(error, value.form.error, own * sign)
         self.error = _plus(self.error, error, sign * weight)
-        self._scaled(expr, span, ordered[0][1].form.bits, weight, sign)
+        self._scaled(_total(plus, minus), span, members[0][1].form.bits, weight, sign)
 
     def constant(self, value: float) -> None:
         """Add a constant, rounded to a step."""
@@ -199,17 +198,10 @@ class _Sum:
 
     def expr(self) -> Expr:
         """The whole sum."""
-        constant = (self._constant + 0x8000) % 0x10000 - 0x8000
-        if self._plus:
-            made, rest = self._plus[0], self._plus[1:]
-            last = constant
-        else:
-            made, rest, last = const(constant), [], 0
-        for term in rest:
-            made = op("add", made, term)
-        for term in self._minus:
-            made = op("sub", made, term)
-        return op("add", made, const(last)) if last else made
+        plus = list(self._plus)
+        if self._constant or not plus:
+            plus.append(const(self._constant))
+        return _total(plus, self._minus)
 
     def _off(self, error: Interval, sign: int) -> None:
         self.error = _plus(self.error, error, sign)
@@ -269,8 +261,8 @@ def _either(a: Interval, b: Interval) -> Interval:
 
 
 def const(value: int) -> Expr:
-    """A constant of 16 bits."""
-    return Const(value, S16)
+    """A constant of 16 bits; a larger one wraps, as sums do."""
+    return Const((value + 0x8000) % 0x10000 - 0x8000, S16)
 
 
 def op(name: str, *args: Expr) -> Expr:
@@ -278,10 +270,20 @@ def op(name: str, *args: Expr) -> Expr:
     return Op(name, args, S16)
 
 
+def _total(plus: Sequence[Expr], minus: Sequence[Expr]) -> Expr:
+    """A sum as a tree that is no deeper than it has to be."""
+    level = list(plus)
+    while len(level) > 1:
+        pairs = zip(level[::2], level[1::2], strict=False)
+        odd = level[-1:] if len(level) % 2 else []
+        level = [*(op("add", a, b) for a, b in pairs), *odd]
+    return op("sub", level[0], _total(minus, ())) if minus else level[0]
+
+
 def _times(expr: Expr, count: int) -> Expr:
     if count == 1:
         return expr
-    if count & (count - 1) == 0:
+    if count & (count - 1) == 0 and count < 0x8000:
         return op("shl", expr, const(count.bit_length() - 1))
     return op("mul", expr, const(count))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -38,14 +39,26 @@ from weft.ir.nodes import (
 )
 from weft.ir.ops import OPS
 
-__all__ = ["Absolute", "Atom", "Extreme", "Linear", "NoForm", "Pick", "Product", "Reader", "inside"]
+__all__ = [
+    "Absolute",
+    "Atom",
+    "Extreme",
+    "Interval",
+    "Linear",
+    "NoForm",
+    "Pick",
+    "Product",
+    "Read",
+    "Reader",
+    "inside",
+]
 
 _TRIPS = 64  # of a loop that is written out
 _STEP = 2.0**-23  # relative error of one f32 operation, rounded up
 _CONSTANT = 2.0**-20  # and of a constant that a device may compute by another polynomial
 _WHOLE = 2.0**24  # above, an f32 does not hold every integer
 _LARGEST = 2.0**31
-_MOST_TERMS = 512
+_MOST_TERMS = 128  # more take the compiler long
 
 Interval = tuple[float, float]
 
@@ -54,7 +67,17 @@ class NoForm(Exception):
     """A map computes something that is no weighted sum; the message says what."""
 
 
-@dataclass(frozen=True, slots=True)
+# Equal only if the same: comparing expressions for each of many terms would take long.
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Read:
+    """A load; a reader has one of these for all equal loads."""
+
+    load: Load
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
     """The smaller or the larger of two sums; `name` is minimum or maximum."""
 
@@ -63,14 +86,14 @@ class Extreme:
     right: Linear
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Absolute:
     """The magnitude of a sum."""
 
     value: Linear
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Pick:
     """One of two sums, by a condition on coordinates."""
 
@@ -79,7 +102,7 @@ class Pick:
     other: Linear
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Product:
     """Two sums multiplied."""
 
@@ -87,7 +110,7 @@ class Product:
     right: Linear
 
 
-Atom = Load | Extreme | Absolute | Pick | Product
+Atom = Read | Extreme | Absolute | Pick | Product
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +151,7 @@ class Reader:
         self.params = params
         self.ranges = ranges  # of the inputs that have one
         self._whole = {t.name: t.dtype.is_integer for t in kernel.inputs}
+        self._reads: dict[Load, Read] = {}
         self._known: dict[int, tuple[Expr, Linear]] = {}
         self._values: dict[int, tuple[Expr, np.ndarray[Any, Any] | None]] = {}
         self._spans: dict[Atom, Interval] = {}
@@ -138,8 +162,8 @@ class Reader:
         if not isinstance(form, Map):
             raise NoForm(f"a {type(form).__name__.lower()} has no fixed form")
         env: dict[str, Expr] = {}
-        self._body(form.block.body, env)
         with np.errstate(all="ignore"):
+            self._body(form.block.body, env)
             return [self.linear(_resolved(result, env)) for result in form.block.results]
 
     def _body(self, body: Sequence[Stmt], env: dict[str, Expr]) -> None:
@@ -148,6 +172,7 @@ class Reader:
             match stmt:
                 case Assign():
                     env[stmt.name] = _resolved(stmt.value, env)
+                    self._prepare(env[stmt.name])
                 case If():
                     self._if(stmt, env)
                 case For():
@@ -165,6 +190,11 @@ class Reader:
                         del env[name]
                 case _:
                     raise NoForm("a loop with a condition has no fixed form")
+
+    def _prepare(self, node: Expr) -> None:
+        """Read a local's value now, so that a long sum is not one deep expression later."""
+        with suppress(NoForm):  # perhaps nobody needs it; if someone does, it is raised again
+            self.linear(node)
 
     def _if(self, stmt: If, env: dict[str, Expr]) -> None:
         test = _resolved(stmt.test, env)
@@ -194,23 +224,27 @@ class Reader:
 
     def _span(self, atom: Atom) -> Interval:
         match atom:
-            case Load():
-                return self.ranges[atom.tensor]
+            case Read():
+                return self.ranges[atom.load.tensor]
             case Extreme():
                 pick = max if atom.name == "maximum" else min
-                a, b = self.span(atom.left), self.span(atom.right)
+                a, b = self._wide(atom.left), self._wide(atom.right)
                 return pick(a[0], b[0]), pick(a[1], b[1])
             case Absolute():
-                low, high = self.span(atom.value)
+                low, high = self._wide(atom.value)
                 least, most = sorted((abs(low), abs(high)))
                 return (0.0 if low <= 0 <= high else least), most
             case Pick():
-                a, b = self.span(atom.then), self.span(atom.other)
+                a, b = self._wide(atom.then), self._wide(atom.other)
                 return min(a[0], b[0]), max(a[1], b[1])
             case Product():
-                a, b = self.span(atom.left), self.span(atom.right)
+                a, b = self._wide(atom.left), self._wide(atom.right)
                 ends = [x * y for x in a for y in b]
                 return min(ends), max(ends)
+
+    def _wide(self, linear: Linear) -> Interval:
+        low, high = self.span(linear)
+        return low - linear.noise, high + linear.noise
 
     def size(self, linear: Linear) -> float:
         """The largest magnitude that the map's value may have."""
@@ -270,8 +304,9 @@ class Reader:
             raise NoForm("what it reads has no known range")
         for index in node.indices:
             _placed(index)
-        whole = self._whole[node.tensor]
-        return Linear(((replace(node, inside=()), 1.0),), whole=whole)
+        load = replace(node, inside=())
+        read = self._reads.setdefault(load, Read(load))
+        return Linear(((read, 1.0),), whole=self._whole[node.tensor])
 
     def _cast(self, node: Cast) -> Linear:
         source = node.value.dtype

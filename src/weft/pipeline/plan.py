@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
+from typing import Any
 
 from weft.ir.bound import Bound
 from weft.pipeline.entry import Stage
@@ -30,7 +31,8 @@ class Group:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     nbytes: int  # moved to and from memory
-    arithmetic: str = ""  # how it computes, where the pipeline has a tolerance
+    arithmetic: str = ""  # how it computes, where the pipeline has a tolerance,
+    steps: int = 0  # and how many steps its outputs may be off
 
 
 class Plan:
@@ -57,6 +59,8 @@ class Plan:
         """What runs, in order: each group is one kernel."""
         bound = self._planned.bound
         labels = self._labels(bound)
+        planned = self._planned
+        choices: tuple[Any, ...] = planned.choices or ((),) * len(planned.groups)
         return tuple(
             Group(
                 self._owners(members),
@@ -64,11 +68,9 @@ class Plan:
                 tuple(dict.fromkeys(labels[slot] for slot in stage.reads)),
                 tuple(labels[slot] for slot in stage.writes),
                 _moved(bound, stage.reads, stage.writes),
-                said,
+                *choice,
             )
-            for stage, members, said in zip(
-                bound.stages, self._planned.groups, self._planned.arithmetic, strict=True
-            )
+            for stage, members, choice in zip(bound.stages, planned.groups, choices, strict=True)
         )
 
     @property
@@ -92,6 +94,11 @@ class Plan:
     def scratch(self) -> int:
         """Bytes of scratch that a run uses."""
         return sum(self._planned.pieces)
+
+    @property
+    def steps(self) -> int:
+        """How many steps of 255 an output may be away from the exact result; 0: it is exact."""
+        return max((choice.steps for choice in self._planned.choices), default=0)
 
     @property
     def summary(self) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any
 
 from weft.backends.base import Backend, Program, Region
-from weft.dtypes import DType
 from weft.errors import CompileError, LaunchError, WeftError
 from weft.runtime.command import Command
 from weft.runtime.memory import Layout
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from weft.ir.bound import Bound
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
+    from weft.passes.fixed import Choice
     from weft.passes.fuse import Fused
 
 __all__ = ["Compiler"]
@@ -109,9 +109,7 @@ class Compiler:
         parameters', which a plan depends on only where there is a `tolerance` to make use of. What
         the pipeline is called does not matter to who finds the plan."""
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
-        close = (
-            (tolerance, values) if tolerance and DType.S16 in self._backend.limits.dtypes else ()
-        )
+        close = (tolerance, values) if tolerance and self._backend.limits.fixed else ()
         pattern = (
             *(bound.inputs, bound.outputs, bound.temps, bound.stages),
             *(tables, cuts, shared, close),
@@ -120,14 +118,15 @@ class Compiler:
         if found is not None and found.plan.error is None:
             return found
         fused = self._fuse(bound, cuts, shared)
-        best, arithmetic = fused.bound, ("",) * len(fused.groups)
+        best: Bound = fused.bound
+        choices: tuple[Choice, ...] = ()
         if close:
             from weft.passes.fixed import settle  # see above
 
-            best, arithmetic = settle(best, values, shared, tolerance)
+            best, choices = settle(best, values, shared, tolerance)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values))
-        made = Planned(plan, best, fused.groups, fused.notes, arithmetic)
+        made = Planned(plan, best, fused.groups, fused.notes, choices)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made

@@ -57,13 +57,14 @@ class CpuBackend:
     def __init__(self, *, workers: int | None = None, cache: DiskCache | None = None) -> None:
         count = usable_cores() if workers is None else workers
         self.limits = Limits(
-            dtypes=frozenset((*STORED, DType.S16)),
+            dtypes=frozenset(STORED),
             max_buffer=(1 << 47) - 1,
             lanes=count,
             signals=True,
             ordered=False,
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             near=_NEAR,
+            fixed=True,
             shared=True,
         )
         self.timing = False
