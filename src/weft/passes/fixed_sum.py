@@ -31,6 +31,7 @@ __all__ = ["MOST_BITS", "Format", "Lower", "Value", "const", "op", "room"]
 S16, S32 = DType.S16, DType.S32
 _LARGEST = 32767
 MOST_BITS = 14  # of fraction
+_PLENTY = 5  # bits of fraction, of which one may go to save work
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,16 @@ class Lower:
         for value, weight in parts:
             ends = [weight * end for end in value.form.span]
             low, high = low + min(ends), high + max(ends)
-        bits = min(cap, room(max(abs(low), abs(high))))
+        made = self._sum(parts, linear, (low, high), min(cap, room(max(abs(low), abs(high)))))
+        if made.split and made.bits > _PLENTY:
+            # With a bit less, weights are often small enough for one product each.
+            other = self._sum(parts, linear, (low, high), made.bits - 1)
+            made = other if other.terms < made.terms else made
+        return Value(made.expr(), Format(made.bits, made.span, made.error))
+
+    def _sum(
+        self, parts: Sequence[tuple[Value, float]], linear: Linear, span: Interval, bits: int
+    ) -> _Sum:
         while True:
             made = _Sum(bits)
             for (weight, _), members in _grouped(parts).items():
@@ -73,9 +83,9 @@ class Lower:
                     made.add(chunk, weight)
             made.constant(linear.constant)
             made.error = _wider(made.error, linear.noise)
-            span = (low + made.moved[0], high + made.moved[1])
-            if max(map(abs, span)) * 2.0**bits <= _LARGEST:
-                return Value(made.expr(), Format(bits, span, made.error))
+            made.span = (span[0] + made.moved[0], span[1] + made.moved[1])
+            if max(map(abs, made.span)) * 2.0**bits <= _LARGEST:
+                return made
             bits -= 1
 
     def atom(self, atom: Atom, cap: int = MOST_BITS) -> Value:
@@ -174,6 +184,8 @@ class _Sum:
         self.step = 2.0**-bits
         self.error: Interval = (0.0, 0.0)  # against the exact sum
         self.moved: Interval = (0.0, 0.0)  # against the sum of what the parts hold
+        self.span: Interval = (0.0, 0.0)
+        self.split = False  # whether a weight took more than one product
         self._plus: list[Expr] = []
         self._minus: list[Expr] = []
         self._constant = 0
@@ -189,6 +201,11 @@ class _Sum:
             error = _plus(error, value.form.error, own * sign)
         self.error = _plus(self.error, error, sign * weight)
         self._scaled(_total(plus, minus), span, members[0][1].form.bits, weight, sign)
+
+    @property
+    def terms(self) -> int:
+        """How many expressions are added."""
+        return len(self._plus) + len(self._minus)
 
     def constant(self, value: float) -> None:
         """Add a constant, rounded to a step."""
@@ -225,6 +242,7 @@ class _Sum:
         factor = round(ratio * 2.0 ** (16 - spare))
         if factor > _LARGEST:
             # More than a product's upper half can give: whole steps first.
+            self.split = True
             count = max(round(ratio), 1)
             self._term(_times(expr, count), sign)
             rest = (ratio - count) * 2.0 ** (bits - self.bits)
