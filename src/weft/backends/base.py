@@ -68,8 +68,8 @@ class Limits:
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
-    fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
+    fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
 
 
 @dataclass(frozen=True, slots=True)
