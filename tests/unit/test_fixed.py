@@ -180,6 +180,24 @@ def test_refused_with_the_reason(reason):
     assert plan.steps == 0
 
 
+@weft.kernel(dtype="u8")
+def framed(at, x, *, border=3):
+    y, i = at
+    return x[y, i - border] * 0.4 if i < border else x[y, i] * 0.7
+
+
+def test_conditions_and_indices_may_depend_on_parameters():
+    source = np.random.default_rng(2).integers(0, 256, (30, 90), np.uint8)
+    found = []
+    for tolerance in (0, 1):
+        p = weft.pipeline("cpu", tolerance=tolerance)
+        out = p.device.empty(source.shape, "u8")
+        p.add(framed, p.device.buffer(source), out, border=5).run()
+        found.append(out.to_numpy().astype(int))
+    assert p.plan().groups[0].arithmetic == "fixed point: at most 1 step off"
+    assert np.abs(found[0] - found[1]).max() <= 1
+
+
 def test_an_index_that_depends_on_pixels():
     assert "index that depends on pixels" in planned(scattered).groups[0].arithmetic
 

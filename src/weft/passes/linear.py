@@ -164,19 +164,19 @@ class Reader:
         env: dict[str, Expr] = {}
         with np.errstate(all="ignore"):
             self._body(form.block.body, env)
-            return [self.linear(_resolved(result, env)) for result in form.block.results]
+            return [self.linear(self._resolved(result, env)) for result in form.block.results]
 
     def _body(self, body: Sequence[Stmt], env: dict[str, Expr]) -> None:
         """Put what locals stand for into each other: the names are gone afterwards."""
         for stmt in body:
             match stmt:
                 case Assign():
-                    env[stmt.name] = _resolved(stmt.value, env)
+                    env[stmt.name] = self._resolved(stmt.value, env)
                     self._prepare(env[stmt.name])
                 case If():
                     self._if(stmt, env)
                 case For():
-                    start, stop = _resolved(stmt.start, env), _resolved(stmt.stop, env)
+                    start, stop = self._resolved(stmt.start, env), self._resolved(stmt.stop, env)
                     if not isinstance(start, Const) or not isinstance(stop, Const):
                         raise NoForm("a loop over sizes has no fixed form")
                     trips = range(int(start.value), int(stop.value), stmt.step)
@@ -197,13 +197,26 @@ class Reader:
             self.linear(node)
 
     def _if(self, stmt: If, env: dict[str, Expr]) -> None:
-        test = _resolved(stmt.test, env)
+        test = self._resolved(stmt.test, env)
         then, other = dict(env), dict(env)
         self._body(stmt.then, then)
         self._body(stmt.orelse, other)
         for name in then.keys() & other.keys():
             a, b = then[name], other[name]
             env[name] = a if a is b else Op("select", (test, a, b), a.dtype)
+
+    def _resolved(self, node: Expr, env: Mapping[str, Expr]) -> Expr:
+        def change(part: Expr) -> Expr:
+            match part:
+                case Local():
+                    return env[part.name]
+                case Param():
+                    value = convert(np.asarray(self.params[part.name]), part.dtype)
+                    return Const(value.item(), part.dtype)
+                case _:
+                    return part
+
+        return rewrite(node, change)
 
     # Ranges
 
@@ -263,7 +276,7 @@ class Reader:
         return found[1]
 
     def _value(self, node: Expr) -> np.ndarray[Any, Any] | None:
-        """What an expression of constants and parameters is, as the language defines it."""
+        """What an expression of constants is, as the language defines it."""
         found = self._values.get(id(node))
         if found is None:
             found = self._values[id(node)] = (node, self._evaluated(node))
@@ -273,8 +286,6 @@ class Reader:
         match node:
             case Const():
                 return np.asarray(node.value, node.dtype.numpy)
-            case Param():
-                return convert(np.asarray(self.params[node.name]), node.dtype)
             case Cast():
                 value = self._value(node.value)
                 return None if value is None else convert(value, node.dtype)
@@ -451,14 +462,10 @@ def _constant(value: float, dtype: DType) -> Linear:
     return Linear((), float(value), noise, whole)
 
 
-def _resolved(node: Expr, env: Mapping[str, Expr]) -> Expr:
-    return rewrite(node, lambda n: env[n.name] if isinstance(n, Local) else n)
-
-
 def _placed(node: Expr) -> None:
     """Refuse an index or a condition that depends on what is read."""
     for part in walk(node):
-        if isinstance(part, Load | Param):
+        if isinstance(part, Load):
             raise NoForm("a condition or an index that depends on pixels has no fixed form")
         if not isinstance(part, Const | Axis | Extent | Op | Cast) or part.dtype.is_float:
             raise NoForm("coordinates as fractions have no fixed form")
