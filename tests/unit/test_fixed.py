@@ -222,6 +222,13 @@ def test_what_a_later_group_reads_stays_exact():
     assert second.arithmetic == "fixed point: at most 1 step off"
 
 
+def test_what_a_later_group_reads_under_another_name_stays_exact():
+    p = weft.pipeline("cpu", tolerance=9)
+    x, y, z = (p.device.buffer(np.ones((30, 40), np.uint8)) for _ in range(3))
+    p.add(dimmed, x[0:20], y[0:20]).barrier().add(dimmed, y[10:30], z[0:20])
+    assert p.plan().groups[0].arithmetic == "f32: a later group reads what it writes"
+
+
 def test_integers_are_exact_anyhow():
     p = weft.pipeline("cpu", tolerance=9)
     x = p.device.buffer(np.arange(200, dtype=np.uint8).reshape(10, 20))
