@@ -85,6 +85,12 @@ def box_taps(at, x, *, a=0.2):
     return total * a
 
 
+@weft.kernel(dtype="u8")
+def faint(at, x, *, a=0.001):
+    y, i, k = at
+    return a * x[y - 1, i, k] - 0.0015 * x[y + 1, i, k]
+
+
 # What stages of generated pipelines run, with what their numbers are multiplied by.
 KERNELS = [
     (cross, {"a": 1.0, "b": 1.0}),
@@ -97,6 +103,7 @@ KERNELS = [
     (mixed, {"a": 1.0, "b": 1.0}),
     (inverse, {}),
     (box_taps, {"a": 1.0}),
+    (faint, {"a": 0.002}),
 ]
 WEIGHTS = st.one_of(
     st.sampled_from([0.0, 0.5, 1.0, -1.0, 0.25, 2.0, 1 / 3, 0.999, 1e-3, 3.0]),

@@ -229,6 +229,19 @@ def test_what_a_later_group_reads_under_another_name_stays_exact():
     assert p.plan().groups[0].arithmetic == "f32: a later group reads what it writes"
 
 
+def test_exact_in_fixed_point_is_good_enough_for_later_groups():
+    p = weft.pipeline("cpu", tolerance=9)
+    source = np.random.default_rng(4).integers(0, 256, (30, 70), np.uint8)
+    x, y, z = p.device.buffer(source), *(p.device.empty(source.shape, "u8") for _ in range(2))
+    p.add("sharpen", x, y, amount=1.0).barrier().add(dimmed, y, z).run()
+    first, second = p.plan().groups
+    assert first.arithmetic == "fixed point: exact all the same"
+    assert second.arithmetic == "fixed point: at most 1 step off"
+    reference = weft.device("reference")
+    exact = reference.run_kernel("sharpen", [reference.buffer(source)], amount=1.0)
+    np.testing.assert_array_equal(y.to_numpy(), exact.to_numpy())
+
+
 def test_integers_are_exact_anyhow():
     p = weft.pipeline("cpu", tolerance=9)
     x = p.device.buffer(np.arange(200, dtype=np.uint8).reshape(10, 20))

@@ -62,8 +62,8 @@ def settle(
     """Put the stages of a bound into fixed point where the tolerance allows it.
 
     `values` are those of the launch's parameters, `shared` the pairs of slots that overlap. Returns
-    for each stage as well how it computes, and why. What a later stage reads stays exact,
-    so that nobody computes with what is off already."""
+    for each stage as well how it computes, and why. What a later stage reads stays exact, so that
+    nobody computes with what is off already."""
     stages = list(bound.stages)
     choices = []
     for number, stage in enumerate(bound.stages):
@@ -72,16 +72,16 @@ def settle(
             choices.append(Choice("exact: integers"))
             continue
         seen = {slot for later in bound.stages[number + 1 :] for slot in later.reads}
-        if any(w == s or (w, s) in shared for w in stage.writes for s in seen):
-            choices.append(Choice("f32: a later group reads what it writes"))
-            continue
+        read = any(w == s or (w, s) in shared for w in stage.writes for s in seen)
         given = [values[pick] for pick in stage.picks] if stage.fixed is None else stage.fixed
         params = dict(zip((param.name for param in kernel.params), given, strict=True))
-        found = fixed(kernel, params, tolerance)
+        found = fixed(kernel, params, 0 if read else tolerance)
         if isinstance(found, str):
-            choices.append(Choice(f"f32: {found}"))
+            said = "a later group reads what it writes" if read else found
+            choices.append(Choice(f"f32: {said}"))
             continue
-        choices.append(Choice(f"fixed point: at most {_steps(found.steps)} off", found.steps))
+        said = f"at most {_steps(found.steps)} off" if found.steps else "exact all the same"
+        choices.append(Choice(f"fixed point: {said}", found.steps))
         stages[number] = replace(
             stage, kernel=found.kernel, picks=(), fixed=None if stage.fixed is None else ()
         )
@@ -214,8 +214,11 @@ class _Kernel:
 
 def _held(value: Value) -> Value:
     """Hold a value between 0 and 255, as storing it in u8 does."""
-    form = value.form
-    expr = op("minimum", op("maximum", value.expr, const(0)), const(255 << form.bits))
+    form, expr = value.form, value.expr
+    if form.span[0] < 0:
+        expr = op("maximum", expr, const(0))
+    if form.span[1] > 255:
+        expr = op("minimum", expr, const(255 << form.bits))
     low, high = form.error
     span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
     return Value(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))
