@@ -30,6 +30,7 @@ __all__ = ["LINES"]
 Calls = dict[str, Callable[[], object]]
 
 AMOUNT = 0.5
+TOLERANCE = 4  # steps of 255
 FRAMES_4K = (8, 2160, 3840, 4)
 FRAME_1080P = (1080, 1920, 4)
 BLOCK = 100  # runs in a row of what takes microseconds
@@ -67,8 +68,8 @@ def _noise(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
     return numbers.random(shape, np.float32)
 
 
-def _enhanced(image: weft.Buffer, out: weft.Buffer) -> weft.Pipeline:
-    p = weft.pipeline(name="picture")
+def _enhanced(image: weft.Buffer, out: weft.Buffer, tolerance: float = 0) -> weft.Pipeline:
+    p = weft.pipeline(name="picture", tolerance=tolerance)
     p.add("blur", image, radius=3, sigma=1.5).add("sharpen", p.last, amount=AMOUNT)
     return p.add("grayscale", p.last, out)
 
@@ -161,6 +162,32 @@ def picture(effort: Effort) -> list[Row]:
         rows.append(Row(what, _ms(times["weft"]), beside, ratio, limit, note, headline=True))
         p.free()
     return rows
+
+
+def close(effort: Effort) -> list[Row]:
+    """The same in fixed point, on devices that have it."""
+    if weft.device_info().gpu or peers.opencv() is None:
+        return []
+    source = _noise(FRAME_1080P, "u8")
+    result, exact, other = (np.empty(FRAME_1080P[:-1], np.uint8) for _ in range(3))
+    image, out = weft.from_numpy(source), weft.from_numpy(result)
+    p, q = _enhanced(image, out, TOLERANCE), _enhanced(image, weft.from_numpy(exact))
+    plan = p.plan()
+    if not plan.steps:
+        return []
+    calls: Calls = {"weft": p.run, "OpenCV": _opencv(source, other), "exact": q.run}
+    times = medians(calls, effort.repeats)
+    off = int(np.abs(result.astype(int) - exact.astype(int)).max())
+    peer = int(np.abs(other.astype(int) - exact.astype(int)).max())
+    note = (
+        f"weft.pipeline(tolerance={TOLERANCE}): at most {plan.steps} steps of 255 from the exact "
+        f"result by proof, {off} in this picture; OpenCV is {peer} away."
+    )
+    what = "blur, sharpen, grayscale, 1080p RGBA u8, fixed point"
+    beside = tuple((name, _ms(times[name])) for name in ("OpenCV", "exact"))
+    ratio = times["OpenCV"] / times["weft"]
+    bar = Bar(3.0, "x OpenCV", least=True, ratio=True)
+    return [Row(what, _ms(times["weft"]), beside, ratio, bar, note, headline=True)]
 
 
 def pointwise(effort: Effort) -> list[Row]:
@@ -286,7 +313,7 @@ def child(device: str) -> float:
 
 def pipelines(effort: Effort) -> list[Row]:
     """Every line about pipelines."""
-    return [*picture(effort), *pointwise(effort), *tiny(effort), *planned(effort)]
+    return [*picture(effort), *close(effort), *pointwise(effort), *tiny(effort), *planned(effort)]
 
 
 LINES: dict[str, Callable[[Effort], list[Row]]] = {"pipelines": pipelines}

@@ -29,7 +29,7 @@ from weft.ir.nodes import (
 from weft.ir.ops import OPS
 
 Array = np.ndarray[Any, Any]
-F32, F64, S32, S64, U32, U8, BOOL = DType
+F32, F64, S32, S64, U32, U8, S16, BOOL = DType
 
 
 def f32(value: float) -> Const:

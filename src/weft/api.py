@@ -260,17 +260,22 @@ def as_completed(commands: Iterable[Command | int], timeout: float | None = None
 
 
 @overload
-def pipeline(device: Callable[..., Any]) -> Traced: ...
+def pipeline(device: Callable[..., Any], *, tolerance: float = 0.0) -> Traced: ...
 @overload
-def pipeline(device: str | Device | None = None, *, name: str | None = None) -> Pipeline: ...
-def pipeline(device: Any = None, *, name: str | None = None) -> Any:
+def pipeline(
+    device: str | Device | None = None, *, name: str | None = None, tolerance: float = 0.0
+) -> Pipeline: ...
+def pipeline(device: Any = None, *, name: str | None = None, tolerance: float = 0.0) -> Any:
     """Make an empty pipeline on a device, by default the one in use; or decorate a function.
 
     `@weft.pipeline` on a function of buffers that calls kernels makes it a pipeline: it is traced
-    once for each set of shapes and dtypes, fused, and run when it is called."""
+    once for each set of shapes and dtypes, fused, and run when it is called.
+
+    `tolerance` is how many steps of 255 a u8 output may be away from the exact result: a device
+    may then compute in fixed point, where it can prove that it stays within; plan() says so."""
     if callable(device) and not isinstance(device, Device):
-        return Traced(device)
-    return Pipeline(device, name)
+        return Traced(device, tolerance)
+    return Pipeline(device, name, tolerance)
 
 
 def pipeline_add(pipeline: Pipeline, *stage: Any, **options: Any) -> Pipeline:

@@ -1,4 +1,4 @@
-"""The six storage types, the type of conditions, and how types combine.
+"""The six storage types, two types inside kernels, and how types combine.
 
 In: names and NumPy dtypes. Out: DType members and promotion. Knows nothing about devices; which
 of these a device has is its Limits' business.
@@ -24,6 +24,7 @@ class DType(StrEnum):
     S64 = "s64"
     U32 = "u32"
     U8 = "u8"
+    S16 = "s16"  # fixed point, between the stages of a kernel; no buffer has it
     BOOL = "bool"  # conditions inside kernels; never stored
 
     @property
@@ -44,7 +45,7 @@ class DType(StrEnum):
     @property
     def is_integer(self) -> bool:
         """Whether values are integers (a condition is not)."""
-        return self in (DType.S32, DType.S64, DType.U32, DType.U8)
+        return self in (DType.S32, DType.S64, DType.U32, DType.U8, DType.S16)
 
     def __repr__(self) -> str:
         return str(self)
@@ -57,10 +58,11 @@ _NUMPY: dict[DType, np.dtype[np.generic]] = {
     DType.S64: np.dtype(np.int64),
     DType.U32: np.dtype(np.uint32),
     DType.U8: np.dtype(np.uint8),
+    DType.S16: np.dtype(np.int16),
     DType.BOOL: np.dtype(np.bool_),
 }
 _SIZE = {dtype: _NUMPY[dtype].itemsize for dtype in DType}
-STORED = tuple(dtype for dtype in DType if dtype is not DType.BOOL)
+STORED = tuple(dtype for dtype in DType if dtype not in (DType.S16, DType.BOOL))
 _BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in STORED}
 
 # What a read gives: u8 is storage only and computes as s32.
@@ -85,7 +87,7 @@ def as_dtype(value: object) -> DType:
         except ValueError:
             pass
         else:
-            if found is not DType.BOOL:
+            if found in STORED:
                 return found
     try:
         native = np.dtype(value).newbyteorder("=")  # type: ignore[call-overload]

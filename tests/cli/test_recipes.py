@@ -74,6 +74,7 @@ def test_what_ships():
         ("stage = 3", None, "at least one [[stage]]"),
         ('nmae = "x"\n' + STAGES, 1, "unknown field 'nmae'; did you mean 'name'?"),
         ("name = 3\n" + STAGES, 1, "name: expected a string, got int 3"),
+        ("tolerance = -1\n" + STAGES, 1, "tolerance: expected a number of steps from 0 to 255"),
         ('[output]\nformat = "jpgg"\n' + STAGES, 2, "expected one of jpeg, png, webp, tiff"),
         ("[output]\nquality = 0\n" + STAGES, 2, "quality: expected 1 to 100, got 0"),
         ("[output]\nqualty = 9\n" + STAGES, 2, "did you mean 'quality'?"),
@@ -155,6 +156,8 @@ def test_a_digest_follows_what_a_recipe_does_and_not_how_it_is_written(tmp_path)
     assert recipes.parse("# a comment\n" + GOOD).digest == recipe.digest
     assert recipes.parse(GOOD.replace("radius = 2", "radius = 3")).digest != recipe.digest
     assert recipes.parse(GOOD.replace("80", "81")).digest != recipe.digest
+    assert recipes.parse("tolerance = 0\n" + GOOD).digest == recipe.digest
+    assert recipes.parse("tolerance = 1\n" + GOOD).digest != recipe.digest
     cube = tmp_path / "look.cube"
     cube.write_text("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
     text = '[[stage]]\nkernel = "lut"\nfile = "look.cube"\n'
@@ -180,6 +183,18 @@ def test_an_engine_runs_what_the_kernels_do_one_by_one(device):
     expected = device.run_kernel("brightness_contrast", [expected], contrast=1.5).to_numpy()
     np.testing.assert_array_equal(grey, expected)
     np.testing.assert_array_equal(veil, alpha[:, :, ::-1])  # moved along, and nothing else
+
+
+def test_a_recipe_may_be_within_a_tolerance():
+    recipe = recipes.parse('tolerance = 1\n[[stage]]\nkernel = "blur"\nradius = 2\n')
+    engine = Engine(recipe, weft.device("cpu"))
+    chain = engine.chain(Kind(40, 50, 3, weft.u8))
+    assert engine.record(chain, 1).plan().steps == 1
+    colour = np.random.default_rng(3).integers(0, 256, (1, 40, 50, 3), np.uint8)
+    close, _ = engine.start(chain, colour.copy(), None).result()
+    exact = Engine(recipes.parse(recipe.text.removeprefix("tolerance = 1\n")), weft.device("cpu"))
+    want, _ = exact.start(exact.chain(chain.takes), colour.copy(), None).result()
+    assert np.abs(close.astype(int) - want.astype(int)).max() == 1
 
 
 def test_an_engine_runs_batch_after_batch_with_buffers_of_their_own(device):

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import prod
 
+from weft.dtypes import DType
 from weft.ir.nodes import (
     Assign,
     Axis,
     Block,
+    Cast,
     Chain,
     Const,
     Dim,
@@ -36,6 +38,7 @@ __all__ = ["estimate"]
 _NS_OVERHEAD = 150.0
 _NS_BYTE = 0.06
 _NS_OP = 0.02
+_NS_SHORT = 0.005  # on 16 bits: twice the lanes, and each is one instruction
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
 _HEAVY = dict.fromkeys(
     (
@@ -123,12 +126,22 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
         return None if expr.name in uniform else 0.0
     if isinstance(expr, Axis):
         return 0.0
+    match expr:
+        case Cast(value=Op(name="shr", args=(Op(name="mul", args=(a, b)), _)), dtype=DType.S16):
+            halves = (_expr(a, uniform), _expr(b, uniform))  # a product's upper half
+            return _NS_SHORT + sum(work or 0.0 for work in halves)
+        case Load(dtype=DType.S16) | Cast(value=Load(), dtype=DType.S16):
+            return _NS_SHORT
+        case _:
+            pass
     inner = [_expr(child, uniform) for child in children(expr)]
     total = sum(work for work in inner if work is not None)
     if isinstance(expr, Load):
         return total + _NS_OP
     if all(work is None for work in inner):
         return None
+    if isinstance(expr, Op) and expr.dtype is DType.S16:
+        return total + _NS_SHORT
     if isinstance(expr, Op):
         shifts = expr.name in ("floordiv", "mod") and isinstance(expr.args[1], Const)
         total += _NS_OP if shifts else _HEAVY.get(expr.name, _NS_OP)

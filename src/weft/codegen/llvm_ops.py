@@ -23,9 +23,10 @@ TYPES = {
     DType.S64: "i64",
     DType.U32: "i32",
     DType.U8: "i8",
+    DType.S16: "i16",
     DType.BOOL: "i1",
 }
-_SIGNED = (DType.S32, DType.S64)
+_SIGNED = (DType.S32, DType.S64, DType.S16)
 Spelling = Callable[..., Value]
 
 

@@ -15,7 +15,15 @@ from contextlib import contextmanager
 
 __all__ = ["Function", "Module", "Value", "const", "vector_type"]
 
-_SUFFIX = {"float": "f32", "double": "f64", "i1": "i1", "i8": "i8", "i32": "i32", "i64": "i64"}
+_SUFFIX = {
+    "float": "f32",
+    "double": "f64",
+    "i1": "i1",
+    "i8": "i8",
+    "i16": "i16",
+    "i32": "i32",
+    "i64": "i64",
+}
 _ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
 _FLOATS = ("float", "double")
 

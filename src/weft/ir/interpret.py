@@ -50,6 +50,7 @@ _INTEGER_LIMITS = {
     DType.S64: (-(2**63), 2**63 - 1),
     DType.U32: (0, 2**32 - 1),
     DType.U8: (0, 255),
+    DType.S16: (-(2**15), 2**15 - 1),
 }
 _FOLDS: dict[str, tuple[np.ufunc, str]] = {
     "sum": (np.add, "zero"),

@@ -51,12 +51,13 @@ def verify(kernel: Kernel) -> None:
 
 
 def dtypes_used(kernel: Kernel) -> frozenset[DType]:
-    """Every type that the kernel stores or computes in, conditions aside."""
+    """Every type that the kernel stores or computes in; conditions aside, and fixed point, which is
+    made only for a device that has it."""
     used = {tensor.dtype for tensor in (*kernel.inputs, *kernel.outputs)}
     if isinstance(kernel.form, Chain):
         used |= {tensor.dtype for tensor in kernel.form.local.values()}
     used |= {node.dtype for block in kernel.blocks for node in expressions(block)}
-    return frozenset(used - {DType.BOOL})
+    return frozenset(used - {DType.BOOL, DType.S16})
 
 
 def ops_used(kernel: Kernel) -> frozenset[tuple[str, DType]]:

@@ -20,7 +20,18 @@ from weft.runtime.memory import as_shape, layout
 from weft.runtime.plan import overlap
 from weft.runtime.prepared import Planner
 
-__all__ = ["Entry", "Operand", "Stage", "Temp", "bind", "check", "lookup", "natural", "operands"]
+__all__ = [
+    "Entry",
+    "Operand",
+    "Stage",
+    "Temp",
+    "bind",
+    "check",
+    "checked_tolerance",
+    "lookup",
+    "natural",
+    "operands",
+]
 
 
 class Temp:
@@ -162,6 +173,16 @@ class Entry:
             dict(self.params),
             self.label,
         )
+
+
+def checked_tolerance(given: Any) -> float:
+    """Return how many steps of a u8 output a pipeline may be off; raise for what is no number."""
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not number or not 0 <= given <= 255:
+        raise LaunchError(
+            f"tolerance: expected steps of a u8 output, from 0 (exact) to 255, got {given!r}"
+        )
+    return float(given)
 
 
 def lookup(kernel: Any) -> Definition:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
+from typing import Any
 
 from weft.ir.bound import Bound
 from weft.pipeline.entry import Stage
@@ -30,6 +31,8 @@ class Group:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     nbytes: int  # moved to and from memory
+    arithmetic: str = ""  # how it computes, where the pipeline has a tolerance,
+    steps: int = 0  # and how many steps its outputs may be off
 
 
 class Plan:
@@ -56,6 +59,8 @@ class Plan:
         """What runs, in order: each group is one kernel."""
         bound = self._planned.bound
         labels = self._labels(bound)
+        planned = self._planned
+        choices: tuple[Any, ...] = planned.choices or ((),) * len(planned.groups)
         return tuple(
             Group(
                 self._owners(members),
@@ -63,8 +68,9 @@ class Plan:
                 tuple(dict.fromkeys(labels[slot] for slot in stage.reads)),
                 tuple(labels[slot] for slot in stage.writes),
                 _moved(bound, stage.reads, stage.writes),
+                *choice,
             )
-            for stage, members in zip(bound.stages, self._planned.groups, strict=True)
+            for stage, members, choice in zip(bound.stages, planned.groups, choices, strict=True)
         )
 
     @property
@@ -90,6 +96,11 @@ class Plan:
         return sum(self._planned.pieces)
 
     @property
+    def steps(self) -> int:
+        """How many steps of 255 an output may be away from the exact result; 0: it is exact."""
+        return max((choice.steps for choice in self._planned.choices), default=0)
+
+    @property
     def summary(self) -> tuple[str, ...]:
         """Stages, groups, traffic and scratch in a line each."""
         return (self._heading(), *self._savings())
@@ -104,6 +115,8 @@ class Plan:
             names = ", ".join(self._title(index) for index in group.stages)
             flow = f"{' + '.join(group.reads) or 'nothing'} -> {' + '.join(group.writes)}"
             parts.append(f"  {k}. {names}: {flow}, {_size(group.nbytes)}")
+            if group.arithmetic:
+                parts.append(f"     {group.arithmetic}")
         if not groups:
             parts.append("  none: nothing that is written can be read afterwards")
         parts += ["", *self._savings()]

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Any
 from weft.dtypes import DType, as_dtype
 from weft.errors import LaunchError, QueueFull, WeftError, suggest
 from weft.lang.definition import Definition
-from weft.pipeline.entry import Entry, Stage, Temp, bind, check, lookup, natural, operands
+from weft.pipeline.entry import (
+    Entry,
+    Stage,
+    Temp,
+    bind,
+    check,
+    checked_tolerance,
+    lookup,
+    natural,
+    operands,
+)
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import COMPLETED, Command
 from weft.runtime.device import Device, device
@@ -43,9 +53,15 @@ class Pipeline:
 
     Recording and swapping are for one thread at a time; submit and run are for any."""
 
-    def __init__(self, where: str | Device | None = None, name: str | None = None) -> None:
+    def __init__(
+        self,
+        where: str | Device | None = None,
+        name: str | None = None,
+        tolerance: float = 0.0,
+    ) -> None:
         self.device = device(where)
         self.name = name or "pipeline"
+        self.tolerance = checked_tolerance(tolerance)
         self._entries: list[Entry] = []
         self._named: dict[str, Buffer] = {}
         self._last: Any = None
@@ -338,7 +354,8 @@ class Pipeline:
 
         self._open()
         kernels = tuple((entry.op, entry.definition, entry.key) for entry in self._entries)
-        pattern = (slots.pattern, kernels)
+        values = values_of(self._entries)
+        pattern = (slots.pattern, kernels, values if self.tolerance else ())
         found = self._plans.get(pattern)
         if found is None or found[1].plan.error is not None:
             joined = join(self._entries, slots)
@@ -347,7 +364,8 @@ class Pipeline:
                 joined.bound,
                 cuts=joined.cuts,
                 shared=joined.shared,
-                values=len(values_of(self._entries)),
+                values=values,
+                tolerance=self.tolerance,
             )
             while len(self._plans) >= _KEPT:
                 self._plans.pop(next(iter(self._plans)))[2].free()

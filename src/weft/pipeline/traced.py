@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weft.ir.bound import Bound
 from weft.lang.composite import Handle
 from weft.lang.definition import Definition, Form
-from weft.pipeline.entry import Entry, Stage, Temp, operands
+from weft.pipeline.entry import Entry, Stage, Temp, checked_tolerance, operands
 from weft.runtime.buffer import Buffer
 from weft.runtime.command import Command
 from weft.runtime.device import Device, device
@@ -46,7 +46,8 @@ class Traced:
     The function runs once for each set of specs and parameters; what it calls is fused as the
     stages of any pipeline are. Keyword parameters are plain values inside it."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], tolerance: float = 0.0) -> None:
+        self.tolerance = checked_tolerance(tolerance)
         self.definition = Definition(function, Form.COMPOSITE, listed=False)
         self.name = self.definition.name
         self.__name__ = self.name
@@ -150,7 +151,12 @@ class Traced:
         )
         every = values_of([entry])
         planned = where.planner.plan(
-            self.name, joined.bound, cuts=(), shared=frozenset(), values=len(every)
+            self.name,
+            joined.bound,
+            cuts=(),
+            shared=frozenset(),
+            values=every,
+            tolerance=self.tolerance,
         )
         return _Trace(where, bound, joined, planned, where.planner.scratch(), every)
 

@@ -94,7 +94,9 @@ class Engine:
         self, chain: Chain, count: int, buffers: Mapping[str, weft.Buffer] | None = None
     ) -> weft.Pipeline:
         """Record a chain for batches of `count`, over buffers by name or over new ones."""
-        pipeline = weft.pipeline(self.device, name=self.recipe.name)
+        pipeline = weft.pipeline(
+            self.device, name=self.recipe.name, tolerance=self.recipe.tolerance
+        )
         made = dict(buffers or {})
         if not made:
             made["image"] = self.device.empty(chain.takes.batch(count), chain.takes.dtype)

@@ -24,7 +24,7 @@ from weft.recipes.locate import Place, locate
 
 __all__ = ["Problem", "Recipe", "RecipeError", "Stage", "parse"]
 
-_FIELDS = ("name", "description", "output", "stage")
+_FIELDS = ("name", "description", "tolerance", "output", "stage")
 _OUTPUT = ("format", "quality")
 # What the engine adds to a kernel's own parameters: computed from each image.
 EXTRA = {"resize": {"max_side": "size"}, "bicubic_scale": {"max_side": "size"}}
@@ -82,12 +82,14 @@ class Recipe:
     quality: int | None = None
     source: str = "<recipe>"
     text: str = field(default="", repr=False)
+    tolerance: float = 0.0  # steps that 8-bit results may be off
 
     @property
     def digest(self) -> str:
         """A hash of what it does: stages, output, and the files that it names."""
         said = [[s.kernel, dict(s.params)] for s in self.stages], self.format, self.quality
-        made = hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode())
+        close = [self.tolerance] if self.tolerance else []
+        made = hashlib.sha256(json.dumps([*said, *close], sort_keys=True, default=str).encode())
         for stage in self.stages:
             for value in stage.params.values():
                 if isinstance(value, Path) and value.is_file():
@@ -120,6 +122,14 @@ class _Reader:
             self.wrong("", 0, key, f"{key}: expected a string, got {_kind(value)}")
             return default
         return value
+
+    def tolerance(self, given: Any) -> float:
+        number = isinstance(given, int | float) and not isinstance(given, bool)
+        if not number or not 0 <= given <= 255:
+            said = f"tolerance: expected a number of steps from 0 to 255, got {_kind(given)}"
+            self.wrong("", 0, "tolerance", said)
+            return 0.0
+        return float(given)
 
     def output(self, given: Any) -> tuple[str | None, int | None]:
         if not isinstance(given, dict):
@@ -227,6 +237,7 @@ def parse(text: str, *, source: str = "<recipe>", folder: Path | None = None) ->
     reader.unknown("", given, _FIELDS)
     name = reader.text_of(given, "name", Path(source).stem)
     description = reader.text_of(given, "description", "")
+    tolerance = reader.tolerance(given.get("tolerance", 0))
     format_, quality = reader.output(given.get("output", {}))
     listed = given.get("stage", [])
     if not isinstance(listed, list) or not listed:
@@ -238,7 +249,7 @@ def parse(text: str, *, source: str = "<recipe>", folder: Path | None = None) ->
         ordered = sorted(reader.problems, key=lambda problem: problem.line or 0)
         raise RecipeError(source, ordered, text)
     assert format_ is None or format_ in FORMATS
-    return Recipe(name, description, stages, format_, quality, source, text)
+    return Recipe(name, description, stages, format_, quality, source, text, tolerance)
 
 
 def _mismatch(parameter: Any, value: Any) -> str:

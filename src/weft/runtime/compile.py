@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from weft.ir.bound import Bound, Fused
     from weft.ir.nodes import Kernel
     from weft.lang.definition import Definition
+    from weft.passes.fixed import Choice
     from weft.runtime.stored import StoredPlans
 
 __all__ = ["Compiler"]
@@ -102,21 +103,33 @@ class Compiler:
         bound: Bound,
         cuts: tuple[int, ...],
         shared: frozenset[tuple[int, int]],
-        values: int,
+        values: tuple[float, ...],
+        tolerance: float = 0.0,
     ) -> Planned:
         """Return the plan of a pipeline's stages, fused, with its programs there or on their way.
 
-        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` counts
-        the parameters. What the pipeline is called does not matter to who finds the plan."""
+        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
+        parameters', which a plan depends on only where there is a `tolerance` to make use of. What
+        the pipeline is called does not matter to who finds the plan."""
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
-        pattern = (bound.inputs, bound.outputs, bound.temps, bound.stages, tables, cuts, shared)
+        close = (tolerance, values) if tolerance and self._backend.limits.fixed else ()
+        pattern = (
+            *(bound.inputs, bound.outputs, bound.temps, bound.stages),
+            *(tables, cuts, shared, close),
+        )
         found = self._planned.get(pattern)
         if found is not None and found.plan.error is None:
             return found
         fused = self._fuse(bound, cuts, shared)
-        self.check(name, fused.bound)
-        plan = self._made(pattern, name, fused.bound, values)
-        made = Planned(plan, fused.bound, fused.groups, fused.notes)
+        best: Bound = fused.bound
+        choices: tuple[Choice, ...] = ()
+        if close:
+            from weft.passes.fixed import settle  # see above
+
+            best, choices = settle(best, values, shared, tolerance)
+        self.check(name, best)
+        plan = self._made(pattern, name, best, len(values))
+        made = Planned(plan, best, fused.groups, fused.notes, choices)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made

@@ -18,6 +18,7 @@ from weft.runtime.memory import Layout, layout
 
 if TYPE_CHECKING:
     from weft.ir.nodes import Kernel
+    from weft.passes.fixed import Choice
 
 __all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
 
@@ -168,6 +169,7 @@ class Planned(NamedTuple):
     bound: Bound  # as fused; its slots are the plan's
     groups: tuple[tuple[int, ...], ...]  # for each of its stages: those it does, as recorded
     notes: tuple[str, ...]  # for each recorded stage: what became of it
+    choices: tuple[Choice, ...] = ()  # how each group computes, where there is a tolerance
 
     @property
     def pieces(self) -> tuple[int, ...]:

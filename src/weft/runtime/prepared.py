@@ -119,10 +119,11 @@ class Planner:
         *,
         cuts: tuple[int, ...],
         shared: frozenset[tuple[int, int]],
-        values: int,
+        values: tuple[float, ...],
+        tolerance: float = 0.0,
     ) -> Planned:
         """Fuse stages and have them compiled; see Compiler.joined."""
-        return self._compiler.joined(name, bound, cuts, shared, values)
+        return self._compiler.joined(name, bound, cuts, shared, values, tolerance)
 
     def scratch(self) -> Scratch:
         """Make a pool for the runs of one plan."""

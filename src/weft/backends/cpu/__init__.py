@@ -64,6 +64,7 @@ class CpuBackend:
             ordered=False,
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             near=_NEAR,
+            fixed=True,
             shared=True,
             helps=True,
         )
