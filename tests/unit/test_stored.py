@@ -31,6 +31,8 @@ def library():
     """Every kernel of the library that binds to simple inputs without parameters."""
     for name in registry.names():
         definition = registry.lookup(name)
+        if not definition.builtin:  # another test's, which may ask more of its inputs
+            continue
         for shape in SHAPES:
             for dtype in (DType.F32, DType.U8):
                 try:
