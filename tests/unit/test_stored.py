@@ -31,7 +31,7 @@ def library():
     """Every kernel of the library that binds to simple inputs without parameters."""
     for name in registry.names():
         definition = registry.lookup(name)
-        if not definition.builtin:  # another test's, which may ask more of its inputs
+        if not definition.builtin:  # other tests register theirs
             continue
         for shape in SHAPES:
             for dtype in (DType.F32, DType.U8):
