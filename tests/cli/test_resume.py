@@ -89,7 +89,8 @@ def test_one_run_at_a_time_in_a_folder(weft_, photos, tmp_path):
 
 # Ctrl-C lets what is being written end; the gate opens with it, so that nothing waits in vain.
 STOPPED = """
-import sys, threading
+import signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us with &
 from weft import cli
 from weft.recipes import run
 from weft.streaming.stream import Stream
