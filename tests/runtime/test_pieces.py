@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import weft
 from weft.backends.base import Step
 from weft.backends.cpu import CpuBackend
+from weft.dtypes import DType
+from weft.ir.bound import Spec
 from weft.kernels.shape import concat
+from weft.lang.registry import lookup
 from weft.runtime.device import Device
+from weft.runtime.plan import _pieces
 
 
 @weft.pointwise(name="pieces_doubled", dtype="x")
@@ -106,3 +112,26 @@ def test_an_output_over_its_own_input_is_right(device):
     before = half.to_numpy().copy()
     device.run_kernel(both, [half], whole)
     np.testing.assert_array_equal(whole.to_numpy(), [*(before * 2), *before[::-1]])
+
+
+def test_an_output_whose_bytes_are_read_under_another_name_is_written_last(device):
+    n = 1024
+    out = device.buffer(np.arange(2 * n, dtype=np.float32))
+    x = out[:n]
+    p = weft.pipeline(device)
+    once, reverse = p.temp((n,)), p.temp((n,))
+    p.add(doubled, x, once).add(backwards, x, reverse).add("concat", [once, reverse], out)
+    p.run()
+    source = np.arange(n, dtype=np.float32)
+    np.testing.assert_array_equal(out.to_numpy(), np.concatenate([source * 2, source[::-1]]))
+
+
+@pytest.mark.parametrize("change", [1 << 20, -4])
+def test_pieces_must_have_the_size_that_is_read_of_them(change):
+    # A plan from the disk may say anything.
+    spec = Spec((1024,), DType.F32)
+    bound = lookup("pieces_both").bind((spec,), None, *lookup("pieces_both").arguments({}))
+    assert _pieces(bound, frozenset())[0]
+    size = bound.temps[0].shape[0] + change // 4
+    wrong = replace(bound, temps=(Spec((size,), DType.F32), *bound.temps[1:]))
+    assert not _pieces(wrong, frozenset())[0]

@@ -12,6 +12,8 @@ import weft
 from runtime.played import PATIENCE, Diary, Loop, assert_nothing_left, batch, complete
 from runtime.shared import ready_device, times
 from weft.streaming import shortcut
+from weft.streaming.belt import Belt
+from weft.streaming.carrier import _is_there
 from weft.streaming.shortcut import Shortcut
 
 QUICK = {"feeding": shortcut._QUICK, "consuming": shortcut._BRIEF}
@@ -178,3 +180,40 @@ def test_ctrl_c_while_it_feeds_is_raised_and_leaves_nothing(patient):
     assert seen == [0.0, 2.0, 4.0]
     assert_nothing_left(device, backend)
     device.close()
+
+
+def test_feeders_wait_while_the_consumer_feeds():
+    """Else they fill the belt between its look at it and its asking, and nobody makes room."""
+    belt = Belt(depth=1, max_bytes=None, ordered=True, collects=False)
+    asked, fed = [], []
+    feeder = threading.Thread(target=lambda: asked.append(belt.ask(lambda: False)), daemon=True)
+
+    def feed():
+        feeder.start()
+        while not belt._room._waiters:  # the feeder has looked, and waits
+            assert not asked
+        fed.append(belt.ask(lambda: False))
+        belt.enter(None)
+
+    belt.drive(feed)
+    assert fed == [True]
+    feeder.join(PATIENCE)
+    assert asked == [False]  # the source has ended
+
+
+def test_what_a_claimed_run_writes_is_not_there_before_it_ends(make_manual):
+    device, backend = make_manual(signals=True)
+    x = device.buffer(np.ones(3, np.float32))
+    p = weft.pipeline(device)
+    y = device.empty(3)
+    p.add(times, x, y, k=2.0)
+    runs = [p.submit()]
+    backend.complete_all()
+    runs += [p.submit() for _ in range(2)]  # claimed
+    assert not y._storage.writers
+    assert not _is_there(y)
+    while backend.pending:
+        backend.complete_all()
+    for run in runs:
+        run.wait(PATIENCE)
+    assert _is_there(y)

@@ -127,7 +127,7 @@ def test_steps_in_python_are_left_to_workers():
     step = launch.CallStep(lambda: threads.append(threading.current_thread().name))
     made = launch.Launch([lambda: step], lambda fence: ended.set(), workers, 1)
     workers.submit(made, priority=1)
-    made.help()
+    made.help(lambda: False)
     assert ended.wait(WAIT)
     assert [name.startswith("weft-cpu-") for name in threads] == [True]
     workers.close()
@@ -197,6 +197,45 @@ def test_an_interrupted_helper_leaves_the_rest_to_workers(late, kernel, begun):
     assert not x._storage.writers
 
 
+class Noted:
+    """A waiter that counts."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def wake(self, command) -> None:
+        self.count += 1
+
+
+def test_an_interrupted_helper_loses_neither_waiters_nor_followers(late):
+    device, workers = late
+    x = device.buffer(np.zeros(COUNT, np.float32))
+    y = device.run_kernel("scalar_add", [x], scalar=1.0)  # compiled
+    workers.late = True
+    fired = 0
+    for at in range(1, 2000):
+        command = device.submit("scalar_add", [x], x, scalar=1.0)
+        follower = device.submit("scalar_add", [x], y, scalar=0.0)
+        waiter, interrupt = Noted(), Interrupt(at)
+        assert command._watch(waiter)
+        try:
+            with interrupt:
+                command._owner.help(command)
+        except KeyboardInterrupt:
+            fired += 1
+        workers.come()
+        workers.late = False
+        command.wait(timeout=WAIT)
+        follower.wait(timeout=WAIT)
+        workers.late = True
+        assert waiter.count == 1
+        assert y.read_list() == [float(at)] * COUNT
+        if not interrupt.fired:
+            break
+    assert fired > 10
+    assert not interrupt.fired
+
+
 @pytest.mark.parametrize("begun", [False, True])
 def test_parts_in_python_are_done_whole_whenever_their_helper_is_interrupted(late, begun):
     device, workers = late
@@ -234,7 +273,7 @@ def test_a_part_that_fails_on_a_helper_fails_the_launch():
 
     step = launch.PartsStep(fail, 3, 2)
     made = launch.Launch([lambda: step], lambda fence: ended.set(), workers, 1)
-    made.help()
+    made.help(lambda: False)
     workers.submit(made, priority=1)
     assert ended.wait(WAIT)
     assert isinstance(made.error, ValueError)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuda_host
+import weft
 from weft.codegen.cuda_c import render
 from weft.codegen.cuda_c_pixel import _prepared
 from weft.codegen.cuda_c_runs import Pixels, runs_of
@@ -118,3 +119,24 @@ def test_the_text_computes_what_the_kernel_means(name, shape, params, dtype, tmp
     wanted = interpret(kernel, [image], sizes, values)
     for mine, theirs in zip(got, wanted, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=2e-6, atol=2e-6 if dtype is F32 else 0)
+
+
+@weft.kernel(name="pixel_shifted", dtype="image")
+def shifted(at, image, *, by=0):
+    y, x = at
+    return image[y, x + by]
+
+
+@needs_host
+def test_a_parameter_may_be_any_number(tmp_path):
+    definition = shifted
+    key, values = definition.arguments({"by": 2**31 - 1})
+    first = definition.bind((Spec((3, 40), U8),), None, key, values).stages[0]
+    kernel = optimise(first.kernel)
+    sizes = dict(zip(kernel.symbols, first.dims, strict=True))
+    image = np.random.default_rng(4).integers(0, 256, (3, 40), np.uint8)
+    for by in (2**31 - 1, 2**31 - 41, -(2**31), 5):
+        given = {kernel.params[0].name: by}
+        (got,) = cuda_host.run(kernel, [image], sizes, given, tmp_path)
+        (wanted,) = interpret(kernel, [image], sizes, given)
+        np.testing.assert_array_equal(got, wanted)

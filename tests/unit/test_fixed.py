@@ -149,6 +149,28 @@ def added_up(acc, x):
     return acc + x
 
 
+@weft.pointwise(name="fixed_huge", dtype="u8")
+def huge(x):
+    return ((x * 1e20) * 1e20) * 1e-40
+
+
+@weft.pointwise(name="fixed_tiny", dtype="u8")
+def tiny(x):
+    return (((x * 1e-30) * 1e-30) * 1e30) * 1e30
+
+
+@weft.pointwise(name="fixed_almost_nothing", dtype="u8")
+def almost_nothing(x):
+    return (x / 1e-39) * 1e-39
+
+
+@pytest.mark.parametrize("kernel", [huge, tiny, almost_nothing], ids=lambda k: k.name)
+def test_what_f32_cannot_hold_has_no_bound(kernel):
+    plan = planned(kernel, tolerance=255)
+    assert plan.groups[0].arithmetic.startswith("f32: ")
+    assert plan.steps == 0
+
+
 def planned(*stages, tolerance=1, dtype="u8", out="u8", inputs=1, device="cpu"):
     p = weft.pipeline(device, tolerance=tolerance)
     source = p.device.buffer(np.zeros((30, 40), dtype if dtype != "u8" else np.uint8))

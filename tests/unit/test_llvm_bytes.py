@@ -158,10 +158,20 @@ def test_several_results_and_far_neighbours(cpu, reference):
             alike(cpu, reference, far_apart, picture(3, width, channels))
 
 
+def halved_shape(image, step):
+    return (image.shape[0], (image.shape[1] + step - 1) // step, *image.shape[2:])
+
+
+@weft.kernel(name="bytes_every_nth", dtype="u8", static=("step",), shape=halved_shape)
+def every_nth(at, image, *, step):
+    return image[(at[0], step * at[1], *at[2:])]
+
+
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="guard pages are made by mprotect")
-@pytest.mark.parametrize("kernel", ["grayscale", "sepia"])
+@pytest.mark.parametrize("kernel", ["grayscale", "sepia", 2, 3, 5])
 def test_nothing_behind_an_image_is_touched(cpu, kernel):
     """The image ends where readable memory does."""
+    step = kernel if isinstance(kernel, int) else None
     libc = ctypes.CDLL(None, use_errno=True)
     pages = mmap.mmap(-1, 2 * mmap.PAGESIZE)
     anchor = ctypes.c_char.from_buffer(pages)
@@ -169,9 +179,14 @@ def test_nothing_behind_an_image_is_touched(cpu, kernel):
     image = np.frombuffer(pages, np.uint8)[: mmap.PAGESIZE]
     assert libc.mprotect(guard, mmap.PAGESIZE, 0) == 0
     try:
-        for width in (16, 32, 48, 64, 65):
+        for width in (16, 31, 32, 46, 48, 61, 63, 64, 65, 76, 80):
             last = image[mmap.PAGESIZE - 2 * width * 3 :].reshape(2, width, 3)
-            cpu.run_kernel(kernel, [cpu.from_numpy(last, copy=False)])
+            if step is None:
+                cpu.run_kernel(kernel, [cpu.from_numpy(last, copy=False)])
+                continue
+            for part in (last, image[mmap.PAGESIZE - width :].reshape(1, width)):
+                out = cpu.run_kernel(every_nth, [cpu.from_numpy(part, copy=False)], step=step)
+                np.testing.assert_array_equal(out.to_numpy(), part[:, ::step])
     finally:
         assert libc.mprotect(guard, mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE) == 0
         del anchor

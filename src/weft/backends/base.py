@@ -191,8 +191,11 @@ class Fence(Protocol):
 class HelpedFence(Fence, Protocol):
     """A fence of a backend with `Limits.helps`."""
 
-    def help(self) -> None:
-        """Do part of the work on this thread, which would only wait; return when none is left."""
+    def help(self, finish: Callable[[], bool]) -> None:
+        """Do part of the work on this thread, which would only wait; return when none is left.
+
+        It may be interrupted by Ctrl-C. If this ends the work, `finish()` is called here in place
+        of `done`; where it returns false or is interrupted, `done` is called on another thread."""
         ...
 
 

@@ -221,10 +221,10 @@ class _Pixel:
             part = f"min({part}, {run.channels - 1})"  # the clamp of an index
         return f"weft_held(s{k}, {pixel} * {run.channels} + {part})"
 
-    def start(self, run: Run) -> str:
-        """The column where a run begins."""
+    def start(self, run: Run, wide: str = "") -> str:
+        """The column where a run begins, perhaps in a wider type."""
         c, scope = self.c, Names(dict(enumerate(self.names)))
-        rest = c.index(run.rest, scope) if run.rest is not None else "0"
+        rest = f"{wide}{c.index(run.rest, scope)}" if run.rest is not None else "0"
         if run.back:
             return f"({rest} - {self.x} + {run.low - self.count + 1})"
         return f"({rest} + {self.x} + {run.low})"
@@ -233,7 +233,7 @@ class _Pixel:
         """What must hold so that a run needs no clamp."""
         if run.inside:
             return []
-        start = self.start(run)
+        start = self.start(run, wide="(long long)")  # a parameter may be anything
         axis = len(run.outer)
         width = self.c.size(run.tensor.dims[axis])
         return [f"{start} >= 0", f"{start} + {run.pixels(self.count)} <= {width}"]

@@ -205,7 +205,7 @@ template <> __device__ __forceinline__ float weft_maximum(float a, float b) {{
 }};
 {_ONE} weft_Divisor weft_divisor(float by) {{
     const float size = fabsf(by);
-    const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-64f : 1.0f;
+    const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-60f : 1.0f;
     return {{by * scale, 1.0f / (by * scale), scale}};
 }}
 {_ONE} float weft_over(float a, const weft_Divisor d) {{

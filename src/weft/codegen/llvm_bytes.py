@@ -83,11 +83,11 @@ class ByteEmitter(Emitter):
         forms = [self.indexer.affine(index) for index in load.indices]
         start = self.flat.position(forms, tensor.dims) if self.flat else None
         if start is not None:
-            base, fixed, step = self._flat_place(load, tensor, forms, start)
+            base, fixed, step, unit = self._flat_place(load, tensor, forms, start)
         else:
-            base, fixed, step = self._place(load, tensor, forms, range(len(forms)))
+            base, fixed, step, unit = self._place(load, tensor, forms, range(len(forms)))
         if step > 1:
-            found = self._every(tensor, base, fixed, step)
+            found = self._every(tensor, base, fixed, step, unit)
             return (
                 found.convert("trunc", "i8")
                 if load.dtype is DType.U8
@@ -100,11 +100,11 @@ class ByteEmitter(Emitter):
 
     def _place(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], over: Sequence[int]
-    ) -> tuple[Value, int, int]:
-        """Where the first lane reads, in two parts of which the second is a constant, and how many
-        elements lie between lanes."""
+    ) -> tuple[Value, int, int, int]:
+        """Where the first lane reads, in two parts of which the second is a constant, how many
+        elements lie between lanes, and how many of them belong together as a pixel."""
         f = self.function
-        base, fixed, step = const(f, 0, "i64"), 0, 0
+        base, fixed, step, unit = const(f, 0, "i64"), 0, 0, 1
         for k in over:
             stride = self.abi.stride(f, tensor, k)
             form, rest = forms[k], list[tuple[Expr, int]]()
@@ -115,7 +115,8 @@ class ByteEmitter(Emitter):
             if scale:
                 if not inside or scale < 0 or step or not stride.is_literal:
                     raise CannotWiden
-                step = scale * int(stride.ref)
+                unit = int(stride.ref)
+                step = scale * unit
             if form is None or not inside:
                 index = self._clamp(self.index(load.indices[k]), tensor.dims[k])
             else:
@@ -131,7 +132,7 @@ class ByteEmitter(Emitter):
                 fixed += int(index.ref) * int(stride.ref)
             else:
                 base = plus(base, times(index, stride))
-        return base, fixed, step
+        return base, fixed, step, unit
 
     def _linear(self, expr: Expr) -> tuple[Affine | None, list[tuple[Expr, int]]]:
         """Take an index apart that is proved to be inside: what is linear in the coordinates, and
@@ -151,33 +152,36 @@ class ByteEmitter(Emitter):
 
     def _flat_place(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], start: int
-    ) -> tuple[Value, int, int]:
+    ) -> tuple[Value, int, int, int]:
         flat, f = self.flat, self.function
         assert flat is not None
         after = start + flat.rank - flat.first
         others = [k for k in range(len(forms)) if not start <= k < after]
-        base, fixed, step = self._place(load, tensor, forms, others)
+        base, fixed, step, _ = self._place(load, tensor, forms, others)
         form, stride = forms[start], self.abi.stride(f, tensor, after - 1)
         assert form is not None
         if step or not stride.is_literal or not self.safe(load, tensor, form, start):
             raise CannotWiden
         inner = f.once(("product", flat.dims[1:]), lambda: self.abi.product(f, flat.dims[1:]))
         position = plus(flat.value, times(self._sum(form, without=flat.first), inner))
-        return plus(base, times(position, stride)), fixed, int(stride.ref)
+        unit = int(stride.ref)
+        return plus(base, times(position, stride)), fixed, unit, unit
 
-    def _every(self, tensor: Tensor, base: Value, fixed: int, step: int) -> Value:
-        """Load bytes that are `step` apart as i32."""
+    def _every(self, tensor: Tensor, base: Value, fixed: int, step: int, unit: int) -> Value:
+        """Load bytes that are `step` apart as i32; nothing behind the last one's pixel."""
         f = self.function
         if tensor.dtype is not DType.U8 or step > _FURTHEST:
             raise CannotWiden
         phase = fixed % step
         first = plus(base, const(f, fixed - phase, "i64"))
         pointer = self.abi.pointer(f, "input", tensor)
+        wanted = (BYTE_LANES - 1) * step + (phase // unit + 1) * unit
         parts = []
-        for at in range(0, BYTE_LANES * step, _REGISTER):
+        for at in range(0, wanted, _REGISTER):
             address = f.address(pointer, plus(first, const(f, at, "i64")), "i8")
-            count = min(BYTE_LANES * step - at, _REGISTER)
-            parts.append(_load_some(address, count, self._marks(tensor)))
+            count = min(wanted - at, _REGISTER)
+            alone = wanted <= _REGISTER
+            parts.append(_load_some(address, count, self._marks(tensor), alone=alone))
         places = [lane * step + phase for lane in range(BYTE_LANES)]
         if len(parts) == 1:
             zero = parts[0].lanes
@@ -339,11 +343,12 @@ def _as_type(value: Value, type_: str, lanes: int) -> Value:
     return value.function.emit(f"bitcast {value.text} to {shape}", type_, lanes)
 
 
-def _load_some(address: Value, count: int, marks: str) -> Value:
-    """Load bytes into lanes of which there are a power of two, all of them for more than half a
-    register; nothing behind them is touched."""
+def _load_some(address: Value, count: int, marks: str, *, alone: bool) -> Value:
+    """Load bytes into lanes of which there are a power of two, a register's where they are not few
+    or not `alone`; nothing behind them is touched."""
     f = address.function
-    lanes = _REGISTER if count > _REGISTER // 4 else count
+    few = alone and count <= _REGISTER // 4 and not count & (count - 1)
+    lanes = count if few else _REGISTER
     shape = vector_type("i8", lanes)
     if lanes == count:
         return f.emit(f"load {shape}, {address.text}, align 1{marks}", "i8", lanes)

@@ -99,8 +99,8 @@ class StageCode:
     def finds_pixels(self, block: Block) -> bool:
         """Whether pixels are read at places that rows have in common, so that finding them once
         for several rows saves most of the work."""
-        if self.nest.unrolled is None or has_loops(block.body):
-            return False
+        if (self.nest.unrolled or 1) < 2 or has_loops(block.body):
+            return False  # one channel is no vector
         small = sum(1 for _ in expressions(block)) <= _JAM_NODES
         return small and scattered(block, self.indexer, self.nest.first + 1)
 
@@ -109,7 +109,9 @@ class StageCode:
         if self.nest.unrolled is not None:
             # LLVM takes bytes apart well, as long as they are not many.
             small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
-            lanes = 1 if small and jam == 1 else PIXELS
+            # One channel is no vector that could be loaded from anywhere.
+            loose = self.nest.unrolled == 1 and scattered(block, self.indexer, self.nest.first + 1)
+            lanes = 1 if loose or (small and jam == 1) else PIXELS
         for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
             attributes = _NARROW if width > 1 and self.finds_pixels(block) else _USUAL
             f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)

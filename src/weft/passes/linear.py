@@ -58,6 +58,9 @@ _STEP = 2.0**-23  # relative error of one f32 operation, rounded up
 _CONSTANT = 2.0**-20  # and of a constant that a device may compute by another polynomial
 _WHOLE = 2.0**24  # above, an f32 does not hold every integer
 _LARGEST = 2.0**31
+_INFINITE = 2.0**127  # f32 goes on to twice that
+_TINIEST = 2.0**-126  # below, f32 has fewer digits, or none: an error that is not relative
+_SMALLEST = 2.0**-126
 _MOST_TERMS = 128  # more take the compiler long
 
 Interval = tuple[float, float]
@@ -356,7 +359,9 @@ class Reader:
         size = self.size(linear)
         if linear.whole and size <= _WHOLE:
             return linear
-        return replace(linear, noise=linear.noise + size * _STEP, whole=False)
+        if size >= _INFINITE:
+            raise NoForm("a value may be too large for f32")
+        return replace(linear, noise=linear.noise + size * _STEP + _TINIEST, whole=False)
 
     def _checked(self, linear: Linear) -> Linear:
         if self.size(linear) >= _LARGEST:
@@ -398,6 +403,8 @@ class Reader:
         if b.terms or b.constant == 0:
             raise NoForm("a division by what is read has no fixed form")
         relative = b.noise / abs(b.constant) + _STEP
+        if abs(b.constant) < _SMALLEST:
+            raise NoForm("a division by almost nothing has no fixed form")
         made = _scaled(a, 1.0 / b.constant)
         return replace(made, noise=made.noise + relative * self.size(made), whole=False)
 

@@ -128,14 +128,21 @@ class Compiler:
 
             best, choices = settle(best, values, shared, tolerance)
         self.check(name, best)
-        plan = self._made(pattern, name, best, len(values))
+        plan = self._made(pattern, name, best, len(values), shared)
         made = Planned(plan, best, fused.groups, fused.notes, choices)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
         return made
 
-    def _made(self, pattern: Hashable, name: str, bound: Bound, values: int) -> Plan:
+    def _made(
+        self,
+        pattern: Hashable,
+        name: str,
+        bound: Bound,
+        values: int,
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Plan:
         """Make a plan, unless another thread was faster, and have it compiled."""
         constants = tuple([self._upload(table) for table in bound.constants])
         with self._lock:
@@ -143,7 +150,7 @@ class Compiler:
             if found is not None:
                 return found
             programs = [self._program(stage.kernel) for stage in bound.stages]
-            plan = Plan(name, bound, programs, values)
+            plan = Plan(name, bound, programs, values, shared)
             plan.constants = constants
             with self._queue.lock:
                 for compiled in {id(s.compiled): s.compiled for s in plan.stages}.values():

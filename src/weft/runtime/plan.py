@@ -86,11 +86,19 @@ class Plan:
         "waiting",
     )
 
-    def __init__(self, name: str, bound: Bound, programs: Sequence[Compiled], values: int) -> None:
+    def __init__(
+        self,
+        name: str,
+        bound: Bound,
+        programs: Sequence[Compiled],
+        values: int,
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> None:
+        """`shared` are slots whose buffers overlap."""
         self.name = name
         self.inputs = len(bound.inputs)
         self.outputs: tuple[Layout, ...] = tuple(layout(s.shape, s.dtype) for s in bound.outputs)
-        self.pieces, joined = _pieces(bound)
+        self.pieces, joined = _pieces(bound, shared)
         first = len(bound.inputs) + len(bound.outputs)
         self.temps = tuple(
             0 if first + k in self.pieces else spec.nbytes for k, spec in enumerate(bound.temps)
@@ -133,12 +141,14 @@ class Plan:
         return (*made, *copies)
 
 
-def _pieces(bound: Bound) -> tuple[Pieces, set[int]]:
+def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, set[int]]:
     """Find scratch that is only laid one after the other into an output, and the stages that do so:
-    who writes it can write it there at once."""
+    who writes it can write it there at once, unless others see the output's bytes."""
     first = len(bound.inputs) + len(bound.outputs)
     reads = [slot for stage in bound.stages for slot in stage.reads]
     writes = [slot for stage in bound.stages for slot in stage.writes]
+    seen = {slot for pair in shared for slot in pair}
+    specs = (*bound.inputs, *bound.outputs, *bound.temps)
     pieces: Pieces = {}
     joined: set[int] = set()
     for number, stage in enumerate(bound.stages):
@@ -152,10 +162,13 @@ def _pieces(bound: Bound) -> tuple[Pieces, set[int]]:
             lead, count, tail = (sizes.get(str(dim), dim) for dim in tensor.dims)
             scratch = first <= slot < first + len(bound.temps)
             alone = reads.count(slot) == 1 and writes.count(slot) == 1
-            if lead == 1 and scratch and alone and start % _PIECE_ALIGN == 0:
+            size = int(count) * int(tail) * tensor.dtype.size
+            fits = scratch and specs[slot].nbytes == size  # plans may come from the disk
+            if lead == 1 and fits and alone and start % _PIECE_ALIGN == 0:
                 found[slot] = whole, start
-            start += int(count) * int(tail) * tensor.dtype.size
-        ours = whole < first and writes.count(whole) == 1 and whole not in reads
+            start += size
+        ours = whole < first and writes.count(whole) == 1 and whole not in (*reads, *seen)
+        ours = ours and start == specs[whole].nbytes
         if ours and len(found) == len(stage.reads):
             pieces |= found
             joined.add(number)

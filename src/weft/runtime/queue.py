@@ -10,11 +10,10 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
-from time import perf_counter
 from typing import Any
 
 from weft.backends.base import DONE, Backend, Done
-from weft.errors import CommandError, DeviceLost
+from weft.errors import DeviceLost
 from weft.runtime import observe, registry, shares
 from weft.runtime.admit import admit
 from weft.runtime.buffer import Buffer
@@ -34,12 +33,11 @@ from weft.runtime.hazards import Needs, cleanse, read_only_by
 from weft.runtime.memory import Ledger
 from weft.runtime.poller import Ended, Poller, awaited
 from weft.runtime.turns import Turns
+from weft.runtime.waits import Waits
 
 __all__ = ["Queue"]
 
 MAX_IN_FLIGHT = 65536
-_SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably
-_SPIN_LEAST = 4e-6
 
 
 class Queue:
@@ -57,6 +55,9 @@ class Queue:
         turns = Turns(self, self.graph)
         self.turn, self.enter, self.leave = turns.turn, turns.enter, turns.leave
         self.enter_async = turns.enter_async
+        waits = Waits(self, signals=backend.limits.signals)
+        self.look, self.help, self.spin = waits.look, waits.help, waits.spin
+        self.hasten, self.check_wait = waits.hasten, waits.check_wait
         self._backend = backend
         self._launch_on = backend.launch  # or what a trace has put before it
         self._me = weakref.ref(self)
@@ -65,7 +66,6 @@ class Queue:
         self._helps = backend.limits.helps
         self._lanes = backend.limits.lanes
         self._lane = 0
-        self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
         registry.owners.add(self)
         self.record(observe.active)
 
@@ -251,21 +251,12 @@ class Queue:
                 self.drive(out, follow)
             return
         try:
-            ended = self._complete(command)
+            ended = self.short(command, None)
         except BaseException:
-            self._mend(command)
+            self.drive(Outcome(), [(command, None)])
             raise
         if not ended:
             self.drive(Outcome(), [(command, None)])
-
-    def _mend(self, command: Command) -> None:
-        """Do what is left of `_complete` after a Ctrl-C in the middle of it."""
-        with self.lock:
-            if command._status is COMPLETED and self.open.pop(command.id, None) is not None:
-                registry.remember(command, self._me)
-            if command._status is COMPLETED:
-                self.graph.unhold(command)
-        self.drive(Outcome(), [(command, None)])
 
     def _complete(self, command: Command) -> bool:
         """The short way to the end of a command that succeeded and that nobody waits for."""
@@ -285,7 +276,7 @@ class Queue:
             del self.open[command.id]
             self.graph.nbytes -= command._nbytes
             registry.remember(command, self._me)
-            command._steps = command._fence = command._plan = None
+            command._steps = command._fence = command._plan = command._launched = None
             self.graph.unhold(command)
             return True
 
@@ -331,67 +322,26 @@ class Queue:
         self.drive(out)
         return True
 
-    def check_wait(self) -> None:
-        """Raise on the one thread that must not wait: the one that notices completion."""
-        if not self._signals and self.poller.is_here:
-            raise CommandError(
-                "a callback cannot wait for work in flight: it runs on the thread that would "
-                "notice its end; submit more work instead, or wait on a thread of your own"
-            )
-
     # Out.
 
     def signal(self, command: Command, error: BaseException | None) -> None:
-        """End a command whose fence is done; called from a backend's thread, or inside `help`."""
-        counted = command.id in self.graph.pace.running  # somebody waits for its lane
-        try:
-            ended = error is None and not counted and self._complete(command)
-        except BaseException:
-            self._mend(command)
-            raise
-        if not ended:
+        """End a command whose fence is done; called from a backend's thread."""
+        if not self.short(command, error):
             self.drive(Outcome(), [(command, error)])
 
-    def look(self, command: Command) -> bool:
-        """End a command whose fence is done, where the device does not tell; say if it ended."""
-        fence = command._fence
-        if fence is not None and command._status is RUNNING:
-            try:
-                done, error = fence.done(), fence.error
-            except Exception as problem:
-                done, error = True, problem
-            if done:
-                counted = command.id in self.graph.pace.running  # somebody waits for its lane
-                if counted or error is not None or not self._complete(command):
-                    self.drive(Outcome(), [(command, error)])
-                self.poller.forget(command)
-        return command._status in ENDED
-
-    def help(self, command: Command) -> None:
-        """Work on a command that is launched, on this thread, which would only wait."""
-        fence, command._launched = command._launched, None
-        if fence is not None:
-            fence.help()
-
-    def spin(self, command: Command) -> bool:
-        """Ask the device for a moment before waiting; say if the command ended.
-
-        The moment shrinks where it was in vain and grows where it was not."""
-        fence = command._fence
-        if fence is None or self._signals:
+    def short(self, command: Command, error: BaseException | None) -> bool:
+        """End a command that succeeded and that nobody waits for; false if there is more to do."""
+        if error is not None or command.id in self.graph.pace.running:  # its lane is waited for
             return False
-        deadline = perf_counter() + self._patience
-        while not self.look(command):
-            if perf_counter() > deadline:
-                self._patience = max(self._patience / 2, _SPIN_LEAST)
-                return False
-        self._patience = min(self._patience * 2, _SPIN)
-        return True
-
-    def hasten(self) -> None:
-        """Have the end of commands noticed soon: somebody waits."""
-        if not self._signals:
-            self.poller.hasten()
+        try:
+            return self._complete(command)
+        except BaseException:  # Ctrl-C in the middle of it
+            with self.lock:
+                if command._status is COMPLETED:
+                    if self.open.pop(command.id, None) is not None:
+                        registry.remember(command, self._me)
+                    self.graph.unhold(command)
+            raise
 
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""

@@ -58,11 +58,17 @@ class Belt:
         """Wait for room and for the source; false if there is nothing more to take.
 
         `others` says that somebody else is to take the next batch."""
+        me = threading.get_ident()
         with self._lock:
             while (
                 not self.closing
                 and self._total is None
-                and (self._pulling or self._under_way >= self.depth or others())
+                and (
+                    self._pulling
+                    or self._under_way >= self.depth
+                    or others()
+                    or self._driving not in (None, me)  # only the consumer could make room
+                )
             ):
                 self._room.wait()
             if self.closing or self._total is not None:
@@ -219,6 +225,7 @@ class Belt:
             with self._lock:
                 self._driving = None
                 self._ready.notify_all()
+                self._room.notify_all()
 
     def look_again(self, depth: int | None = None) -> None:
         """Have everybody look who waits for room or for a batch; perhaps at another depth."""

@@ -166,4 +166,4 @@ class Carrier:
 def _is_there(buffer: Buffer) -> bool:
     """Whether what was submitted to write to a buffer has been done, and well."""
     storage = buffer._storage
-    return not storage.writers and storage.poison is None
+    return not storage.busy and storage.poison is None

@@ -160,7 +160,7 @@ struct weft_Divisor {
 };
 static __device__ __forceinline__ weft_Divisor weft_divisor(float by) {
     const float size = fabsf(by);
-    const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-64f : 1.0f;
+    const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-60f : 1.0f;
     return {by * scale, 1.0f / (by * scale), scale};
 }
 static __device__ __forceinline__ float weft_over(float a, const weft_Divisor d) {

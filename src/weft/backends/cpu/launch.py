@@ -214,6 +214,7 @@ class Launch:
     __slots__ = (
         "_current",
         "_done",
+        "_finish",
         "_helped",
         "_lock",
         "_next",
@@ -245,6 +246,7 @@ class Launch:
         self._state = _QUEUED
         self._token = True  # a worker will still come and run this
         self._helped = False
+        self._finish: Callable[[], bool] | None = None  # the way for a thread that helps
         self._lock = threading.Lock()
         self.timing = False
         self._start = self._stop = 0
@@ -270,7 +272,7 @@ class Launch:
         elif current is not None and self._state == _RUNNING:
             self.share(*current)
 
-    def help(self) -> None:
+    def help(self, finish: Callable[[], bool]) -> None:
         """Work on it, on a thread that would only wait for it, while a worker has nothing to do."""
         try:
             if not self._workers.enter(self.done):
@@ -278,7 +280,7 @@ class Launch:
             with self._lock:
                 if self._helped:
                     return
-                self._helped = True
+                self._helped, self._finish = True, finish
                 first, current = self._begin(), self._current
             if first:
                 self.advance(0, helping=True)
@@ -308,9 +310,9 @@ class Launch:
                     return
                 index += 1
         except Exception as error:
-            self.fail(error, index)
+            self.fail(error, index, helping=helping)
         else:
-            self.end(None)
+            self.end(None, helping=helping)
 
     def _step(self, index: int, prepare: Callable[[], Prepared], helping: bool) -> bool:
         """Prepare a step, share it and work on it; return whether this call ended it."""
@@ -328,17 +330,17 @@ class Launch:
             self._workers.submit(part, priority=self._priority, times=coming)
         return self.work(index, step, helping=helping)
 
-    def fail(self, error: Exception, index: int) -> None:
+    def fail(self, error: Exception, index: int, *, helping: bool = False) -> None:
         """End with the error of a step."""
         error.step = index  # type: ignore[attr-defined]  # the runtime names the stage
-        self.end(error)
+        self.end(error, helping=helping)
 
     def share(self, index: int, step: Prepared, *, helping: bool = False) -> None:
         """Work on a step that somebody has prepared, and go on after it if this ends it."""
         try:
             ended = self.work(index, step, helping=helping)
         except Exception as error:
-            self.fail(error, index)
+            self.fail(error, index, helping=helping)
             return
         if ended:
             self.advance(index + 1, helping=helping)
@@ -386,7 +388,7 @@ class Launch:
         else:
             self.share(index, step)
 
-    def end(self, error: BaseException | None) -> None:
+    def end(self, error: BaseException | None, *, helping: bool = False) -> None:
         """Become done, once, and tell."""
         with self._lock:
             if self._state == _ENDED:
@@ -396,13 +398,18 @@ class Launch:
                 self._stop = perf_counter_ns()
             self._state = _ENDED
         self._steps, self._current = [], None
-        self._tell()
+        if not helping:
+            self._tell()
+        elif self._finish is not None and self._finish():
+            self._done = self._finish = None
+        else:  # others wait or follow: not to be done where it can be interrupted
+            self._workers.submit(_Rest(self), priority=self._priority)
 
     def _tell(self) -> None:
         done = self._done
         if done is not None:
             done(self)
-            self._done = None  # only now: if that was interrupted, it is done again
+            self._done = self._finish = None  # only now: if interrupted, it is done again
 
     def abandon(self) -> bool:
         """Fail if it has not started; return whether it did."""

@@ -9,6 +9,7 @@ kernels.
 
 from __future__ import annotations
 
+import operator
 import os
 import sys
 import threading
@@ -73,12 +74,10 @@ class Workers:
         if len(self._threads) < self.count:
             self._start()
         queue = self._tasks[priority]
-        for _ in range(times):
-            if front:
-                queue.appendleft(task)
-            else:
-                queue.append(task)
-            self._tokens.put(True)
+        add = queue.appendleft if front else queue.append
+        # One call into C, inside which Python does not look for signals: a task whose token was
+        # lost to Ctrl-C would wait until another comes, and so would every task after it.
+        list(map(operator.call, (add, self._tokens.put) * times, (task, True) * times))
 
     def _start(self) -> None:
         with self._lock:
