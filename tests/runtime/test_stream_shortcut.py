@@ -11,6 +11,7 @@ import pytest
 import weft
 from runtime.played import PATIENCE, Diary, Loop, assert_nothing_left, batch, complete
 from runtime.shared import ready_device, times
+from weft.runtime import shares
 from weft.streaming import shortcut
 from weft.streaming.belt import Belt
 from weft.streaming.carrier import _is_there
@@ -201,7 +202,8 @@ def test_feeders_wait_while_the_consumer_feeds():
     assert asked == [False]  # the source has ended
 
 
-def test_what_a_claimed_run_writes_is_not_there_before_it_ends(make_manual):
+def test_what_a_claimed_run_writes_is_not_there_before_it_ends(make_manual, monkeypatch):
+    monkeypatch.setattr(shares, "used", False)  # else nothing is claimed
     device, backend = make_manual(signals=True)
     x = device.buffer(np.ones(3, np.float32))
     p = weft.pipeline(device)
