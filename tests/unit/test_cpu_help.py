@@ -133,6 +133,16 @@ def test_steps_in_python_are_left_to_workers():
     workers.close()
 
 
+@pytest.mark.parametrize("workers, count", [(1, COUNT), (2, 100 * COUNT)])
+def test_one_worker_and_long_launches_are_left_alone(native, workers, count):
+    with Device(CpuBackend(workers=workers), "alone") as device:
+        x = device.buffer(np.zeros(count, np.float32))
+        device.run_kernel("scalar_add", [x], x, scalar=1.0)
+        device.submit("scalar_add", [x], x, scalar=1.0).wait()
+        assert x.to_numpy()[-1] == 2.0
+    assert {name for name, _ in native} == {"work"}
+
+
 class Interrupt:
     """Raises KeyboardInterrupt where the n-th function of the package begins on this thread, or
     where the n-th C function that it calls returns: the places where Python looks for signals."""

@@ -44,6 +44,9 @@ from weft.ir.nodes import Kernel
 __all__ = ["CpuBackend"]
 
 _INLINE_NS = 50_000.0
+# What takes longer is not helped with: waking a worker is a small part of it, and whoever waits may
+# be one of several threads that overlap on purpose. One worker is there to leave a core to others.
+_HELPED_NS = 4_000_000.0
 _COPY_NS_PER_BYTE = 0.06
 _NEAR = 512 << 10  # what one core's own cache holds, on processors of the last ten years
 
@@ -178,7 +181,9 @@ class CpuBackend:
                 return Done(error, (start, perf_counter_ns()) if start else None)
             return Done(None, (start, perf_counter_ns())) if start else DONE
         urgency = min(max(priority, 0), PRIORITIES - 1)
-        launch = Launch([self._preparer(s, urgency) for s in steps], done, self._workers, urgency)
+        prepares = [self._preparer(s, urgency) for s in steps]
+        helpable = cost < _HELPED_NS and self._workers.count > 1
+        launch = Launch(prepares, done, self._workers, urgency, helpable=helpable)
         launch.timing = self.timing
         self._workers.submit(launch, priority=urgency)
         if self._workers.closing:  # since this was queued; nobody may be left to run it

@@ -235,6 +235,8 @@ class Launch:
         done: Callable[[Fence], None],
         workers: Workers,
         priority: int,
+        *,
+        helpable: bool = True,
     ) -> None:
         self.error: BaseException | None = None
         self._steps = list(steps)
@@ -245,7 +247,7 @@ class Launch:
         self._current: tuple[int, Prepared] | None = None  # the last step that was prepared
         self._state = _QUEUED
         self._token = True  # a worker will still come and run this
-        self._helped = False
+        self._helped = not helpable  # somebody has helped, or nobody is to
         self._finish: Callable[[], bool] | None = None  # the way for a thread that helps
         self._lock = threading.Lock()
         self.timing = False
