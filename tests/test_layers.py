@@ -174,3 +174,15 @@ def test_what_is_allowed(module, text):
 def test_what_is_not_allowed(module, text, reason):
     (wrong,) = violations(module, text)
     assert reason in wrong
+
+
+def test_files_hold_one_idea():
+    """A file of more than 500 lines has split into two ideas, and should into two files."""
+    here = Path(__file__).parent
+    folders = (ROOT, here, here.parent / "bench")
+    counts = {
+        path: len(path.read_text("utf-8").splitlines())
+        for folder in folders
+        for path in folder.rglob("*.py")
+    }
+    assert not {str(path): count for path, count in counts.items() if count > 500}

@@ -19,6 +19,7 @@ from typing import TypeVar
 from weft.codegen.llvm_abi import Abi, plus, times
 from weft.codegen.llvm_emit import CannotWiden, Emitter
 from weft.codegen.llvm_index import Affine, Indexer
+from weft.codegen.llvm_lanes import join
 from weft.codegen.llvm_ops import TYPES, cast
 from weft.codegen.llvm_text import Function, Value, const
 from weft.dtypes import DType
@@ -415,7 +416,7 @@ class PixelEmitter(Emitter):
         f = self.function
         if self.slots == self.channels or offset is None:
             parts = [self._read(tensor, at, self.slots) for at in places]
-            found = f.join(parts)
+            found = join(parts)
             if len(parts) == self.pixels:
                 self._loaded[found.ref] = tensor.dtype, parts
             return found
@@ -427,11 +428,11 @@ class PixelEmitter(Emitter):
         f.branch(last, exact, following)
         f.label(following)
         with f.sharing(further=True):
-            quick = f.join([self._read(tensor, at, self.slots) for at in places])
+            quick = join([self._read(tensor, at, self.slots) for at in places])
         f.do(f"br label %{end}")
         f.label(exact)
         with f.sharing(further=True):
-            slow = f.join([self._exact(tensor, at) for at in places])
+            slow = join([self._exact(tensor, at) for at in places])
         f.do(f"br label %{end}")
         f.label(end)
         return f.merge((quick, following), (slow, exact))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from weft.codegen.llvm_abi import Abi, times
 from weft.codegen.llvm_emit import Emitter
 from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_lanes import halves
 from weft.codegen.llvm_nest import (
     FormEmitter,
     Geometry,
@@ -113,8 +114,8 @@ class _Writer:
         """Merge the lanes of a state into one."""
         while width > 1:
             width //= 2
-            halves = [self.f.halves(v) for v in state]
-            state = self.combine([h[0] for h in halves], [h[1] for h in halves], width)
+            split = [halves(v) for v in state]
+            state = self.combine([low for low, _ in split], [high for _, high in split], width)
         return state
 
     def conclude(self, state: list[Value], position: Value) -> None:

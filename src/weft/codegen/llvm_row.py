@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from weft.codegen.llvm_abi import Abi
 from weft.codegen.llvm_emit import Emitter
 from weft.codegen.llvm_index import Indexer, resolve_locals
+from weft.codegen.llvm_lanes import halves
 from weft.codegen.llvm_nest import FormEmitter, Geometry, Lines, Sizes, position, store_all, widen
 from weft.codegen.llvm_ops import TYPES, spell
 from weft.codegen.llvm_text import Function, Module, Value, const
@@ -242,7 +243,7 @@ class _RowEmitter:
             for fold, slot, parts in zip(folds, slots, partial, strict=True):
                 total = f.load(slot, TYPES[fold.value.dtype], lanes, align=fold.value.dtype.size)
                 while step > 1 and total.lanes > 1:
-                    total = _combine(fold, *f.halves(total))
+                    total = _combine(fold, *halves(total))
                 parts.append(total)
         for fold, parts in zip(folds, partial, strict=True):
             result = parts[0] if len(parts) == 1 else _combine(fold, parts[0], parts[1])

@@ -372,31 +372,6 @@ class Function:
         text = f"shufflevector {value.text}, {shape} poison, <{len(picked)} x i32> <{mask}>"
         return self.emit(text, value.type, len(picked))
 
-    def join(self, parts: Sequence[Value]) -> Value:
-        """Lay vectors of the same lanes, a power of two of them, one after the other."""
-        found = list(parts)
-        while len(found) > 1:
-            lanes = 2 * found[0].lanes
-            mask = ", ".join(f"i32 {i}" for i in range(lanes))
-            found = [
-                self.emit(
-                    f"shufflevector {a.text}, {b.text}, <{lanes} x i32> <{mask}>", a.type, lanes
-                )
-                for a, b in zip(found[::2], found[1::2], strict=True)
-            ]
-        return found[0]
-
-    def halves(self, value: Value) -> tuple[Value, Value]:
-        """Split a vector into its lower and upper half; halves of two lanes are scalars."""
-        half = value.lanes // 2
-        if half == 1:
-            low, high = (
-                self.emit(f"extractelement {value.text}, i64 {i}", value.type) for i in (0, 1)
-            )
-            return low, high
-        low, high = (self.shuffle(value, range(at, at + half)) for at in (0, half))
-        return low, high
-
     def address(self, base: Value, offset: Value, type_: str) -> Value:
         """Return the address of element `offset` of an array."""
         return self.emit(f"getelementptr inbounds {type_}, {base.text}, {offset.text}", "ptr")
