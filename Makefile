@@ -14,14 +14,14 @@ ARGS ?=
 .PHONY: help demo gallery docs test test-cuda check format bench clean
 
 help:  ## show this list
-	@echo "Weft: make <target> [PYTHON=python3.12] [ARGS='...']"
+	@echo "Treadle: make <target> [PYTHON=python3.12] [ARGS='...']"
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
 demo: $(CLI)  ## paint photos and run a recipe over them, with a report and a timeline
-	@$(BIN)/python -m weft.demo $(ARGS)
+	@$(BIN)/python -m treadle.demo $(ARGS)
 
 gallery: $(CORE)  ## apply every image and audio kernel to a test card or sound, in docs/gallery
-	@$(BIN)/python -m weft.gallery $(ARGS)
+	@$(BIN)/python -m treadle.gallery $(ARGS)
 
 docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you write
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs $(or $(ARGS),build --quiet)
@@ -30,13 +30,13 @@ docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you wr
 # A cache of its own: tests neither trust nor touch what the user has compiled before.
 test: $(DEV)  ## run every test
 	@rm -rf build/test-cache
-	@WEFT_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest $(ARGS)
+	@TREADLE_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest $(ARGS)
 
 # With the Python and the packages that are there: a machine with a GPU may have no way to install.
 # Tests of the default device want the one that CI has; CUDA is tested where a test names devices.
 test-cuda:  ## run every test on a machine with an NVIDIA GPU; installs nothing
 	@rm -rf build/test-cache
-	@WEFT_CACHE="$(CURDIR)/build/test-cache" WEFT_REQUIRE=cpu,cuda WEFT_DEVICE=cpu \
+	@TREADLE_CACHE="$(CURDIR)/build/test-cache" TREADLE_REQUIRE=cpu,cuda TREADLE_DEVICE=cpu \
 	  PYTHONPATH=src $(or $(PYTHON),python3) -m pytest $(ARGS)
 
 check: $(DEV)  ## lint, formatting and types
@@ -56,22 +56,22 @@ clean:  ## remove everything that make made
 	find src tests $(wildcard bench) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(CORE): pyproject.toml $(BIN)/python
-	@echo "installing weft into $(VENV)"
+	@echo "installing treadle into $(VENV)"
 	@$(PIP) install --editable .
 	@touch $@
 
 $(CLI): pyproject.toml $(BIN)/python
-	@echo "installing weft and its command line into $(VENV)"
+	@echo "installing treadle and its command line into $(VENV)"
 	@$(PIP) install --editable '.[cli]'
 	@touch $(CORE) $@
 
 $(DOCS): pyproject.toml $(BIN)/python
-	@echo "installing weft and what its site needs into $(VENV)"
+	@echo "installing treadle and what its site needs into $(VENV)"
 	@$(PIP) install --editable '.[cli,docs]'
 	@touch $(CORE) $(CLI) $@
 
 $(DEV): pyproject.toml $(BIN)/python
-	@echo "installing weft and its development tools into $(VENV)"
+	@echo "installing treadle and its development tools into $(VENV)"
 	@$(PIP) install --editable '.[dev]'
 	@touch $(CORE) $(CLI) $(DOCS) $@
 
@@ -84,7 +84,7 @@ $(BIN)/python:
 	  then echo "PYTHON=$$each is not a Python of version 3.11 or later." >&2; exit 1; fi; \
 	done; \
 	if [ -z "$$found" ]; then \
-	  echo "Weft needs Python 3.11 or later and found none; install one or set PYTHON=/path/to/python." >&2; exit 1; fi; \
+	  echo "Treadle needs Python 3.11 or later and found none; install one or set PYTHON=/path/to/python." >&2; exit 1; fi; \
 	if ! "$$found" -c 'import ensurepip, venv' 2>/dev/null; then \
 	  echo "$$found cannot make virtual environments; install its venv module (Debian, Ubuntu: apt install python3-venv)" >&2; \
 	  echo "or set PYTHON=/path/to/another/python." >&2; exit 1; fi; \

@@ -1,1 +1,1 @@
-"""Benchmarks: Weft beside its peers, measured in one run, printed as one table."""
+"""Benchmarks: Treadle beside its peers, measured in one run, printed as one table."""

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import weft
+import treadle
 from bench import (
     compile,
     images,
@@ -45,7 +45,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
-    about = "Measure Weft beside its peers and print one table."
+    about = "Measure Treadle beside its peers and print one table."
     parser = argparse.ArgumentParser(prog="python -m bench", description=about)
     names = ", ".join(LINES)
     parser.add_argument(
@@ -100,10 +100,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run what the options ask for."""
     options = _options(arguments)
     effort = QUICK if options.quick else FULL
-    with weft.use_device(weft.device(options.device)):
+    with treadle.use_device(treadle.device(options.device)):
         rows = measure(options.only or list(LINES), effort)
     facts = machine.facts()
-    print("Weft " + facts["weft"] + " on " + facts["machine"])
+    print("Treadle " + facts["treadle"] + " on " + facts["machine"])
     print()
     print(as_text(rows))
     if options.json:

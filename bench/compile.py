@@ -28,7 +28,7 @@ __all__ = ["LINES"]
 
 KERNELS = 13  # the first one warms up
 TEXT = """
-@weft.pointwise
+@treadle.pointwise
 def kernel_{number}(a, b):
     t = a * {first} + b * {second}
     return t if t > {third} else {third} * t
@@ -41,7 +41,7 @@ def _source() -> str:
         TEXT.format(number=n, first=1.0 + n / 64, second=2.0 - n / 64, third=n / 128)
         for n in range(1, KERNELS + 1)
     )
-    return "import weft\n" + "".join(bodies)
+    return "import treadle\n" + "".join(bodies)
 
 
 def _load(path: str) -> list[Any]:
@@ -56,13 +56,13 @@ def _load(path: str) -> list[Any]:
 
 def child(path: str) -> list[float]:
     """Seconds from submit to done of each kernel but the first."""
-    import weft
+    import treadle
 
-    a, b, c = weft.buffer_zeros(1000), weft.buffer_zeros(1000), weft.empty(1000)
+    a, b, c = treadle.buffer_zeros(1000), treadle.buffer_zeros(1000), treadle.empty(1000)
     seconds = []
     for kernel in _load(path):
         started = perf_counter()
-        weft.submit(kernel, [a, b], c).wait()
+        treadle.submit(kernel, [a, b], c).wait()
         seconds.append(perf_counter() - started)
     return seconds[1:]
 
@@ -90,12 +90,12 @@ def compiled(effort: Effort) -> list[Row]:
     first: list[float] = []
     again: list[float] = []
     for _ in range(max(effort.processes // 3, 1)):
-        with tempfile.TemporaryDirectory(prefix="weft-bench-") as folder:
+        with tempfile.TemporaryDirectory(prefix="treadle-bench-") as folder:
             file = Path(folder, "fresh_kernels.py")
             file.write_text(_source(), encoding="utf-8")
             for seconds in (first, again):
                 cache = str(Path(folder, "cache"))
-                seconds += run_module("bench.compile", [str(file)], WEFT_CACHE=cache)
+                seconds += run_module("bench.compile", [str(file)], TREADLE_CACHE=cache)
     beside: tuple[tuple[str, Figure], ...] = ()
     if peers.numba() is not None:
         beside = (("numba", _ms(statistics.median(_with_numba()))),)

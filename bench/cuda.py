@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench.cuda_pipelines import pipelines
 from bench.machine import date
 from bench.table import Bar, Figure, Row, as_markdown, as_text
 from bench.timing import quantile
-from weft.backends.cuda import CudaBackend
-from weft.runtime.device import Device
+from treadle.backends.cuda import CudaBackend
+from treadle.runtime.device import Device
 
 RESULTS = Path(__file__).parent / "results"
 MILLION = 1 << 20
@@ -37,7 +37,7 @@ SMALL = 1000
 PRODUCTS = 20  # in a row: noticing the end of the last takes up to 1 ms, which is not their time
 
 
-@weft.pointwise
+@treadle.pointwise
 def chain(a, b):
     x = a + b
     x = (x if x > 0 else 0.0) * b
@@ -45,7 +45,7 @@ def chain(a, b):
 
 
 def per_call(
-    device: Device, submit: Callable[[], weft.Command], calls: int, rounds: int = 5
+    device: Device, submit: Callable[[], treadle.Command], calls: int, rounds: int = 5
 ) -> float:
     """Seconds for one of many submits in a row, the device kept busy; the median of rounds."""
     for _ in range(3):
@@ -60,7 +60,7 @@ def per_call(
     return statistics.median(times)
 
 
-def _noise(device: Device, shape: tuple[int, ...]) -> weft.Buffer:
+def _noise(device: Device, shape: tuple[int, ...]) -> treadle.Buffer:
     import cupy
 
     values = cupy.random.default_rng(7).standard_normal(shape, dtype=cupy.float32)
@@ -87,7 +87,7 @@ def bandwidth(device: Device, rate: float) -> list[Row]:
     rows = []
 
     def line(
-        what: str, nbytes: int, bar: float, submit: Callable[[], weft.Command], calls: int
+        what: str, nbytes: int, bar: float, submit: Callable[[], treadle.Command], calls: int
     ) -> None:
         seconds, floor = per_call(device, submit, calls), nbytes / rate
         shown = (("floor", _ms(floor)),)
@@ -159,7 +159,7 @@ def latency(device: Device) -> list[Row]:
     waited: list[float] = []
     burst: list[float] = []
 
-    def submit() -> weft.Command:
+    def submit() -> treadle.Command:
         return device.submit("elementwise_add", [a, b], c)
 
     def synchronously() -> None:
@@ -269,7 +269,7 @@ def overlapped(device: Device) -> list[Row]:
     def feed(i: int) -> None:
         ins[i].write(host_in[i])
 
-    def compute(i: int) -> weft.Command:
+    def compute(i: int) -> treadle.Command:
         return device.submit(chain, [ins[i], ins[i]], outs[i])
 
     def fetch(i: int) -> None:
@@ -287,7 +287,7 @@ def overlapped(device: Device) -> list[Row]:
 
     parts = {"h2d": timed(feed), "d2h": timed(fetch), "compute": timed(compute)}
     both = timed(feed, fetch)
-    computed: queue.Queue[tuple[int, weft.Command]] = queue.Queue()
+    computed: queue.Queue[tuple[int, treadle.Command]] = queue.Queue()
     free: queue.Queue[int] = queue.Queue()
     for i in range(SETS):
         free.put(i)
@@ -342,7 +342,7 @@ def facts(device: Device) -> dict[str, str]:
         f"{info.memory / 2**30:.0f} GiB",
         "driver": info.driver,
         "python": platform.python_version(),
-        "weft": weft.version(),
+        "treadle": treadle.version(),
     }
     for name in ("numpy", "cupy-cuda13x", "cupy-cuda12x", "torch", "uvloop"):
         try:
@@ -357,7 +357,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.cuda")
     parser.add_argument("--record", type=Path, metavar="FILE", help="write a page there")
     options = parser.parse_args(arguments)
-    device = weft.device("cuda")
+    device = treadle.device("cuda")
     first, rate = copied(device)
     rows = [first]
     for measure in (

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-import weft
+import treadle
 from bench.cuda import copied, per_call
 from bench.table import Bar, Figure, Row, as_markdown
-from weft.runtime.device import Device
+from treadle.runtime.device import Device
 
 __all__ = ["kernels"]
 
@@ -129,7 +129,7 @@ def _line(case: Case) -> str:
     return f"{case.kernel}{' ' + case.note if case.note else ''}, {size} {dtype}"
 
 
-def _filled(device: Device, shape: tuple[int, ...], dtype: str) -> weft.Buffer:
+def _filled(device: Device, shape: tuple[int, ...], dtype: str) -> treadle.Buffer:
     import cupy
 
     values = cupy.random.default_rng(7).random(shape, dtype=cupy.float32)
@@ -158,11 +158,11 @@ def kernels(device: Device, rate: float, only: str = "") -> list[Row]:
             continue
         try:
             rows.append(_measure(device, rate, case))
-        except weft.WeftError as error:
+        except treadle.TreadleError as error:
             print(f"{_line(case)}: {error}", file=sys.stderr)
     return rows
 
 
 if __name__ == "__main__":
-    gpu = weft.device("cuda")
+    gpu = treadle.device("cuda")
     print(as_markdown(kernels(gpu, copied(gpu)[1], *sys.argv[1:2])))

@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench.table import Bar, Figure, Row, as_text
-from weft.runtime.device import Device
+from treadle.runtime.device import Device
 
 __all__ = ["diamond", "pipelines", "tiny"]
 
@@ -34,7 +34,7 @@ ROUNDS = 5
 BRANCH, TRIPS = 32 * 256 * 4, 50_000
 
 
-@weft.pointwise(static=("trips",))
+@treadle.pointwise(static=("trips",))
 def left_branch(x, *, trips=TRIPS):  # type: ignore[no-untyped-def]
     total = x
     for _ in range(trips):
@@ -42,7 +42,7 @@ def left_branch(x, *, trips=TRIPS):  # type: ignore[no-untyped-def]
     return total
 
 
-@weft.pointwise(static=("trips",))
+@treadle.pointwise(static=("trips",))
 def right_branch(x, *, trips=TRIPS):  # type: ignore[no-untyped-def]
     total = x
     for _ in range(trips):
@@ -79,7 +79,7 @@ def stencils(device: Device, rate: float) -> Row:
 
     values = np.random.default_rng(1).integers(0, 256, FRAMES, np.uint8)
     frames, grey = device.buffer(values), device.empty(FRAMES[:-1], "u8")
-    pipeline = weft.pipeline(device)
+    pipeline = treadle.pipeline(device)
     blurred, sharp = (pipeline.temp(FRAMES, "u8") for _ in range(2))
     pipeline.add("gaussian_blur", [frames], blurred, radius=RADIUS, sigma=SIGMA)
     pipeline.add("sharpen", [blurred], sharp, amount=AMOUNT).add("grayscale", [sharp], grey)
@@ -128,7 +128,7 @@ def pointwise(device: Device, rate: float) -> Row:
     """Eight pointwise kernels over 4K frames of floats, against the bytes alone."""
     shape = FRAMES
     source, target = device.buffer(np.full(shape, 0.25, np.float32)), device.empty(shape)
-    pipeline = weft.pipeline(device)
+    pipeline = treadle.pipeline(device)
     current: Any = source
     names = ["scalar_mul", "scalar_add", "sqrt", "scalar_mul", "abs", "scalar_add", "relu"]
     for k, name in enumerate([*names, "scalar_mul"]):
@@ -146,7 +146,7 @@ def pointwise(device: Device, rate: float) -> Row:
 def tiny(device: Device) -> Row:
     """The CPU's share of running ten kernels of a thousand elements again."""
     buffers = [device.buffer(np.zeros(SMALL, np.float32)) for _ in range(TINY + 1)]
-    pipeline = weft.pipeline(device)
+    pipeline = treadle.pipeline(device)
     for a, b in itertools.pairwise(buffers):
         pipeline.add("scalar_add", [a], b, scalar=1.0).barrier()  # or they became one
     pipeline.run()
@@ -176,8 +176,8 @@ def tiny(device: Device) -> Row:
 def diamond(device: Device) -> Row:
     """Two branches that read the same and meet, beside one after the other."""
     x = device.buffer(np.zeros(BRANCH, np.float32))
-    out, alone = device.empty(BRANCH), weft.pipeline(device, name="one branch")
-    pipeline = weft.pipeline(device, name="diamond")
+    out, alone = device.empty(BRANCH), treadle.pipeline(device, name="one branch")
+    pipeline = treadle.pipeline(device, name="diamond")
     pipeline.add(left_branch, x)
     first = pipeline.last
     pipeline.add(right_branch, x).add("add", [first, pipeline.last], out)
@@ -185,7 +185,7 @@ def diamond(device: Device) -> Row:
     together = _many(pipeline.submit, device.synchronize, 10)
     np.testing.assert_allclose(out.to_numpy(), 2.0 + 4.0, rtol=1e-5)
     branch = _many(alone.submit, device.synchronize, 10)
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         pipeline.run()
     groups = [record for record in trace.records if record.kind == "group"]
     note = "; ".join(_when(record, groups[0].start) for record in groups) or "groups are not timed"
@@ -212,7 +212,7 @@ def main() -> None:
     parser.add_argument("--diamond", action="store_true")
     parser.add_argument("--tiny", action="store_true")
     chosen = parser.parse_args()
-    device = weft.device(chosen.device)
+    device = treadle.device(chosen.device)
     rows = [tiny(device)] if chosen.tiny else []
     rows += [diamond(device)] if chosen.diamond else []
     print(as_text(rows))

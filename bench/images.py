@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import FULL, Effort, medians
@@ -345,16 +345,16 @@ def cases(cv2: Any, dtype: str) -> Iterator[Case]:
 
 
 def _measure(case: Case, dtype: str, repeats: int) -> Row:
-    buffers = [weft.from_numpy(x) for x in case.inputs]
-    out = weft.run_kernel(case.kernel, buffers, **case.params)
-    ours = partial(weft.run_kernel, case.kernel, buffers, out, **case.params)
+    buffers = [treadle.from_numpy(x) for x in case.inputs]
+    out = treadle.run_kernel(case.kernel, buffers, **case.params)
+    ours = partial(treadle.run_kernel, case.kernel, buffers, out, **case.params)
     assert case.theirs is not None
-    times = medians({"weft": ours, "OpenCV": case.theirs}, repeats)
+    times = medians({"treadle": ours, "OpenCV": case.theirs}, repeats)
     beside = Figure(times["OpenCV"] * 1e3, "ms")
-    ratio = times["OpenCV"] / times["weft"]
+    ratio = times["OpenCV"] / times["treadle"]
     bar = Bar(case.bar, "x OpenCV", least=True, ratio=True)
     what = f"{case.what} {dtype}"
-    return Row(what, Figure(times["weft"] * 1e3, "ms"), (("OpenCV", beside),), ratio, bar)
+    return Row(what, Figure(times["treadle"] * 1e3, "ms"), (("OpenCV", beside),), ratio, bar)
 
 
 def images(effort: Effort, only: str = "") -> list[Row]:

@@ -1,4 +1,4 @@
-"""What `import weft` costs beside `import numpy`, which it needs.
+"""What `import treadle` costs beside `import numpy`, which it needs.
 
 In: an effort. Out: rows. Each import is timed in interpreters of its own.
 """
@@ -19,9 +19,9 @@ CODE = "from time import perf_counter as t; s = t(); import {name}; print(t() - 
 
 
 def imports(effort: Effort) -> list[Row]:
-    """`import weft` against `import numpy`."""
-    seconds: dict[str, list[float]] = {"weft": [], "numpy": []}
-    with tempfile.TemporaryDirectory(prefix="weft-bench-") as folder:
+    """`import treadle` against `import numpy`."""
+    seconds: dict[str, list[float]] = {"treadle": [], "numpy": []}
+    with tempfile.TemporaryDirectory(prefix="treadle-bench-") as folder:
         # Both find their bytecode in the same place, whatever the environment says about it.
         cached = {"PYTHONPYCACHEPREFIX": folder, "PYTHONDONTWRITEBYTECODE": ""}
         for name in seconds:
@@ -32,9 +32,9 @@ def imports(effort: Effort) -> list[Row]:
     ours, numpy = (statistics.median(samples) for samples in seconds.values())
     return [
         Row(
-            "import weft, as a multiple of import numpy",
+            "import treadle, as a multiple of import numpy",
             Figure(ours / numpy, "x"),
-            (("weft", Figure(ours * 1e3, "ms")), ("numpy", Figure(numpy * 1e3, "ms"))),
+            (("treadle", Figure(ours * 1e3, "ms")), ("numpy", Figure(numpy * 1e3, "ms"))),
             bar=Bar(1.5, "x"),
         )
     ]

@@ -12,7 +12,7 @@ from time import perf_counter
 
 import numpy as np
 
-import weft
+import treadle
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians, quantile
 
@@ -31,10 +31,10 @@ def small(effort: Effort) -> list[Row]:
     """elementwise_add on 1,000 elements: run to the end, and submit alone."""
     x = np.arange(1000, dtype=np.float32)
     out = np.empty_like(x)
-    a, b, c = weft.buffer(x), weft.buffer(x), weft.empty(1000)
+    a, b, c = treadle.buffer(x), treadle.buffer(x), treadle.empty(1000)
     times = medians(
         {
-            "weft": lambda: weft.run_kernel("elementwise_add", [a, b], c),
+            "treadle": lambda: treadle.run_kernel("elementwise_add", [a, b], c),
             "numpy": lambda: np.add(x, x, out=out),
         },
         effort.calls // BLOCK,
@@ -43,16 +43,16 @@ def small(effort: Effort) -> list[Row]:
     alone = []
     for _ in range(effort.calls):
         started = perf_counter()
-        command = weft.submit("elementwise_add", [a, b], c)
+        command = treadle.submit("elementwise_add", [a, b], c)
         alone.append(perf_counter() - started)
         command.wait()
     note = "A command this small runs before submit returns, so submit alone includes the addition."
     return [
         Row(
             "run_kernel elementwise_add, 1,000 f32",
-            _us(times["weft"]),
+            _us(times["treadle"]),
             (("np.add", _us(times["numpy"])),),
-            times["numpy"] / times["weft"],
+            times["numpy"] / times["treadle"],
             Bar(12, "us"),
             headline=True,
         ),
@@ -66,14 +66,14 @@ def small(effort: Effort) -> list[Row]:
     ]
 
 
-def _needs_a_worker() -> tuple[weft.Buffer, weft.Buffer]:
+def _needs_a_worker() -> tuple[treadle.Buffer, treadle.Buffer]:
     """Input and output of the smallest `exp` that is handed to a worker: submit returns before it
     ends."""
     size = 1024
     while True:
-        source, target = weft.buffer_zeros(size), weft.empty(size)
-        weft.run_kernel("exp", [source], target)
-        command = weft.submit("exp", [source], target)
+        source, target = treadle.buffer_zeros(size), treadle.empty(size)
+        treadle.run_kernel("exp", [source], target)
+        command = treadle.submit("exp", [source], target)
         pending = not command.done
         command.wait()
         if pending:
@@ -84,13 +84,13 @@ def _needs_a_worker() -> tuple[weft.Buffer, weft.Buffer]:
 def awaited(effort: Effort) -> list[Row]:
     """Await of the smallest command that needs a worker, one at a time."""
     small = _needs_a_worker()
-    large = tuple(weft.buffer_zeros(LARGER * small[0].num_elements) for _ in range(2))
+    large = tuple(treadle.buffer_zeros(LARGER * small[0].num_elements) for _ in range(2))
     count = max(effort.calls // 10, 100)
 
-    async def one(buffers: tuple[weft.Buffer, ...], samples: list[float]) -> None:
+    async def one(buffers: tuple[treadle.Buffer, ...], samples: list[float]) -> None:
         source, target = buffers
         started = perf_counter()
-        await weft.submit("exp", [source], target)
+        await treadle.submit("exp", [source], target)
         samples.append(perf_counter() - started)
 
     async def in_turn() -> None:
@@ -108,7 +108,7 @@ def awaited(effort: Effort) -> list[Row]:
     asyncio.run(in_turn())
     for _ in range(count):
         started = perf_counter()
-        weft.submit("exp", [small[0]], small[1]).wait()
+        treadle.submit("exp", [small[0]], small[1]).wait()
         waited.append(perf_counter() - started)
     median = statistics.median(busy)
     own = (statistics.median(longer) - median) / (LARGER - 1)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy import exp
 
-import weft
+import treadle
 from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians, quantile
@@ -63,11 +63,11 @@ def _lateness(seconds: float, work: Work | None) -> tuple[list[float], int]:
         return late, counter[0]
 
     result = asyncio.run(main())
-    weft.device().synchronize()
+    treadle.device().synchronize()
     return result
 
 
-@weft.pointwise
+@treadle.pointwise
 def churned(x: Any, *, rounds: int = 1) -> Any:
     for _ in range(rounds):
         x = exp(-x)
@@ -81,16 +81,16 @@ def _seconds(call: Callable[[], object]) -> float:
 
 def _commands(seconds: float) -> Work:
     """Commands that keep every core busy for about that long."""
-    source = weft.buffer_zeros(ELEMENTS)
-    targets = [weft.empty(ELEMENTS) for _ in range(IN_FLIGHT)]
+    source = treadle.buffer_zeros(ELEMENTS)
+    targets = [treadle.empty(ELEMENTS) for _ in range(IN_FLIGHT)]
     one, many = (
-        _seconds(partial(weft.run_kernel, churned, [source], targets[0], rounds=rounds))
+        _seconds(partial(treadle.run_kernel, churned, [source], targets[0], rounds=rounds))
         for rounds in (1, 51)
     )
     rounds = max(round((seconds - one) / ((many - one) / 50)), 1)
 
     def submit(slot: int) -> Awaitable[object]:
-        return weft.submit(churned, [source], targets[slot], rounds=rounds)
+        return treadle.submit(churned, [source], targets[slot], rounds=rounds)
 
     return submit
 

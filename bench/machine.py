@@ -10,7 +10,7 @@ import platform
 import re
 from datetime import UTC, datetime
 
-import weft
+import treadle
 from bench import peers
 
 __all__ = ["date", "facts", "slug"]
@@ -25,19 +25,19 @@ def date() -> str:
 
 def slug() -> str:
     """A name for this kind of machine that can be part of a file's name."""
-    words = re.sub(r"[^a-z0-9]+", "-", weft.device_info("cpu").name.lower()).strip("-")
+    words = re.sub(r"[^a-z0-9]+", "-", treadle.device_info("cpu").name.lower()).strip("-")
     return f"{words}-{peers.CORES}-cores"
 
 
 def facts() -> dict[str, str]:
     """What a reader needs to compare figures."""
-    info = weft.device_info("cpu")
+    info = treadle.device_info("cpu")
     size = f"{peers.CORES} cores, {info.memory / 2**30:.0f} GiB"
     found = {
         "machine": f"{info.name} ({info.driver}), {size}",
         "system": f"{platform.system()} {platform.machine()}",
         "python": f"{platform.python_implementation()} {platform.python_version()}",
-        "weft": weft.version(),
+        "treadle": treadle.version(),
     }
     for name in LIBRARIES:
         try:

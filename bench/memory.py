@@ -39,18 +39,18 @@ def resident() -> int | None:
 
 def child(commands: int) -> dict[str, float | None]:
     """Submit, poll and wait for many commands; return the growth in bytes and the seconds."""
-    import weft
+    import treadle
 
-    a, b, c = weft.buffer_zeros(16), weft.buffer_zeros(16), weft.empty(16)
+    a, b, c = treadle.buffer_zeros(16), treadle.buffer_zeros(16), treadle.empty(16)
     settled = None
     started = perf_counter()
     for done in range(0, commands, BATCH):
         if done == SETTLED:
             settled = resident()
-        batch = [weft.submit("elementwise_add", [a, b], c) for _ in range(BATCH)]
+        batch = [treadle.submit("elementwise_add", [a, b], c) for _ in range(BATCH)]
         for command in batch:
-            weft.poll(command.id)
-        weft.wait_all(batch)
+            treadle.poll(command.id)
+        treadle.wait_all(batch)
     seconds = perf_counter() - started
     now = resident()
     growth = None if now is None or settled is None else now - settled

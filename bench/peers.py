@@ -1,7 +1,7 @@
 """Other libraries to measure against, where they are installed.
 
-In: nothing. Out: modules or None, set to as many threads as Weft has workers. None of them is ever
-required.
+In: nothing. Out: modules or None, set to as many threads as Treadle has workers. None of them is
+ever required.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""`python -m bench.photos`: `weft run` over photos, beside a script that does the same steps.
+"""`python -m bench.photos`: `treadle run` over photos, beside a script that does the same steps.
 
 In: how many photos of how many megapixels. Out: figures on stdout: time of both in turns, how near
-Weft came to the bound of its report, peak memory for all and for a fifth of the photos, whether
-runs that were killed and resumed give the same bytes, and how long `weft --help` takes. The script
-is a ThreadPoolExecutor with Pillow for files and OpenCV for the steps, each photo on one thread,
-which is the fastest way to use it for many.
+Treadle came to the bound of its report, peak memory for all and for a fifth of the photos, whether
+runs that were killed and resumed give the same bytes, and how long `treadle --help` takes. The
+script is a ThreadPoolExecutor with Pillow for files and OpenCV for the steps, each photo on one
+thread, which is the fastest way to use it for many.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from statistics import median
 import numpy as np
 
 from bench import machine, peers
-from weft import pictures
+from treadle import pictures
 
 SCENES = 12  # painted; the others are these, turned and with grain of their own
 
@@ -98,9 +98,9 @@ def timed(arguments: list[str]) -> tuple[float, int, str]:
     return seconds, peak * (1 if sys.platform == "darwin" else 1024), text
 
 
-def weft_run(inputs: list[str], out: Path) -> tuple[float, int, dict[str, float]]:
+def treadle_run(inputs: list[str], out: Path) -> tuple[float, int, dict[str, float]]:
     """Run the recipe over inputs; return seconds, peak bytes and the report."""
-    words = ["-m", "weft", "run", "enhance", *inputs, "-o", str(out), "--overwrite"]
+    words = ["-m", "treadle", "run", "enhance", *inputs, "-o", str(out), "--overwrite"]
     seconds, peak, text = timed([*words, "--report", "json"])
     return seconds, peak, json.loads(text)
 
@@ -108,7 +108,7 @@ def weft_run(inputs: list[str], out: Path) -> tuple[float, int, dict[str, float]
 def killed(source: Path, folder: Path, times: int, seconds: float) -> tuple[int, int]:
     """Kill a run at random moments, then finish it; return how often, and how many files differ."""
     out = folder / "killed"
-    command = [sys.executable, "-m", "weft", "run", "enhance", str(source), "-o", str(out)]
+    command = [sys.executable, "-m", "treadle", "run", "enhance", str(source), "-o", str(out)]
     command += ["--resume", "--quiet", "--report", "none"]
     rng = random.Random(1)
     count = 0
@@ -121,7 +121,7 @@ def killed(source: Path, folder: Path, times: int, seconds: float) -> tuple[int,
             process.wait()
             count += 1
     subprocess.run(command, check=True)
-    whole = {path.name: path.read_bytes() for path in (folder / "weft").glob("*.jpg")}
+    whole = {path.name: path.read_bytes() for path in (folder / "treadle").glob("*.jpg")}
     again = {path.name: path.read_bytes() for path in out.glob("*.jpg")}
     return count, sum(again.get(name) != data for name, data in whole.items())
 
@@ -144,32 +144,32 @@ def main() -> int:
     facts = machine.facts()
     print(f"{facts['date']}, {facts['machine']}, Python {facts['python'].split()[-1]}")
     print(f"{given.photos} photos of {given.megapixels:g} MP, recipe enhance\n")
-    weft_run([str(next(source.glob("*.jpg")))], given.folder / "first")  # compiled now
+    treadle_run([str(next(source.glob("*.jpg")))], given.folder / "first")  # compiled now
     ours, theirs, near, peak = [], [], [], 0
     for number in range(given.rounds):
-        for who in ("weft", "script")[:: 1 - 2 * (number % 2)]:
+        for who in ("treadle", "script")[:: 1 - 2 * (number % 2)]:
             out = given.folder / who
-            if who == "weft":
-                seconds, peak, report = weft_run([str(source)], out)
+            if who == "treadle":
+                seconds, peak, report = treadle_run([str(source)], out)
                 ours.append(seconds)
                 near.append(report["efficiency"])
             else:
                 words = ["-m", "bench.photos", "--script", str(source), str(out)]
                 theirs.append(timed(words)[0])
-    print(f"weft run               {median(ours):7.2f} s   {_each(ours)}")
+    print(f"treadle run               {median(ours):7.2f} s   {_each(ours)}")
     print(f"script with OpenCV     {median(theirs):7.2f} s   {_each(theirs)}")
     print(f"ratio                  {median(theirs) / median(ours):7.2f}     at least 1.5")
     print(f"share of the bound     {median(near):7.2f}     at least 0.95")
     fifth = sorted(map(str, source.glob("*.jpg")))[: max(given.photos // 5, 1)]
-    _, less, _ = weft_run(fifth, given.folder / "fifth")
+    _, less, _ = treadle_run(fifth, given.folder / "fifth")
     small = f"{len(fifth)} photos {less / 2**20:.0f}: ratio {peak / max(less, 1):.2f}, at most 1.1"
     print(f"peak memory            {peak / 2**20:7.0f} MiB, {small}")
     if given.kills:
         shutil.rmtree(given.folder / "killed", ignore_errors=True)
         count, differ = killed(source, given.folder, given.kills, median(ours))
         print(f"killed and resumed     {count:7d} times; {differ} outputs differ, at most 0")
-    helps = [timed(["-m", "weft", "--help"])[0] for _ in range(11)]
-    print(f"weft --help            {median(helps):7.3f} s, best {min(helps):.3f}; at most 0.25")
+    helps = [timed(["-m", "treadle", "--help"])[0] for _ in range(11)]
+    print(f"treadle --help            {median(helps):7.3f} s, best {min(helps):.3f}; at most 0.25")
     return 0
 
 

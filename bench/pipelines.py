@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench import peers
 from bench.fresh import run_module
 from bench.table import Bar, Figure, Row
@@ -58,7 +58,7 @@ def _us(seconds: float) -> Figure:
 
 def _kind() -> str:
     """The kind of the device in use."""
-    return weft.device().name.partition(":")[0]
+    return treadle.device().name.partition(":")[0]
 
 
 def _noise(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
@@ -68,8 +68,8 @@ def _noise(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
     return numbers.random(shape, np.float32)
 
 
-def _enhanced(image: weft.Buffer, out: weft.Buffer, tolerance: float = 0) -> weft.Pipeline:
-    p = weft.pipeline(name="picture", tolerance=tolerance)
+def _enhanced(image: treadle.Buffer, out: treadle.Buffer, tolerance: float = 0) -> treadle.Pipeline:
+    p = treadle.pipeline(name="picture", tolerance=tolerance)
     p.add("blur", image, radius=3, sigma=1.5).add("sharpen", p.last, amount=AMOUNT)
     return p.add("grayscale", p.last, out)
 
@@ -89,7 +89,7 @@ def _opencv(picture: np.ndarray[Any, Any], out: np.ndarray[Any, Any]) -> Callabl
     return call
 
 
-def _torch(image: weft.Buffer) -> Callable[[], object]:
+def _torch(image: treadle.Buffer) -> Callable[[], object]:
     """The same stages on torch tensors, channels last, as eager torch runs them."""
     torch = peers.torch()
     frames = torch.from_dlpack(image).permute(0, 3, 1, 2)
@@ -115,27 +115,27 @@ def _torch(image: weft.Buffer) -> Callable[[], object]:
 
 def picture(effort: Effort) -> list[Row]:
     """blur(3, 1.5), sharpen(0.5), grayscale, fused."""
-    gpu = weft.device_info().gpu
+    gpu = treadle.device_info().gpu
     shape = FRAMES_4K if gpu else FRAME_1080P
     rows = []
     for dtype, bar in (("u8", 1.7), ("f32", 2.4)):
         source = _noise(shape, dtype)
         result = np.empty(shape[:-1], source.dtype)
         other = np.empty_like(result)
-        image, out = weft.from_numpy(source), weft.from_numpy(result)
+        image, out = treadle.from_numpy(source), treadle.from_numpy(result)
         if gpu:
-            image, out = weft.buffer(source), weft.empty(shape[:-1], dtype)
+            image, out = treadle.buffer(source), treadle.empty(shape[:-1], dtype)
         p = _enhanced(image, out)
-        soft, sharp = (weft.empty(shape, dtype) for _ in range(2))
+        soft, sharp = (treadle.empty(shape, dtype) for _ in range(2))
 
         def stages(
             image: Any = image, soft: Any = soft, sharp: Any = sharp, out: Any = out
         ) -> None:
-            weft.submit("blur", [image], soft, radius=3, sigma=1.5)
-            weft.submit("sharpen", [soft], sharp, amount=AMOUNT)
-            weft.run_kernel("grayscale", [sharp], out)
+            treadle.submit("blur", [image], soft, radius=3, sigma=1.5)
+            treadle.submit("sharpen", [soft], sharp, amount=AMOUNT)
+            treadle.run_kernel("grayscale", [sharp], out)
 
-        calls: Calls = {"weft": p.run}
+        calls: Calls = {"treadle": p.run}
         if not gpu and peers.opencv() is not None:
             calls["OpenCV"] = _opencv(source, other)
         if gpu and peers.torch() is not None:
@@ -148,7 +148,7 @@ def picture(effort: Effort) -> list[Row]:
             off = 7 if dtype == "u8" else 1e-4
             np.testing.assert_allclose(found, other, rtol=1e-4, atol=off)
         peer = next((name for name in ("OpenCV", "torch") if name in times), "stage by stage")
-        names = [peer, *(name for name in times if name not in ("weft", peer))]
+        names = [peer, *(name for name in times if name not in ("treadle", peer))]
         limit = Bar(0.5, "ms") if gpu else Bar(bar, f"x {peer}", least=True, ratio=True)
         limit = None if _kind() == "webgpu" and not gpu else limit  # a GPU in software
         plan = p.plan()
@@ -158,70 +158,70 @@ def picture(effort: Effort) -> list[Row]:
         )
         what = f"blur, sharpen, grayscale, {'8 x 4K' if gpu else '1080p'} RGBA {dtype}"
         beside = tuple((name, _ms(times[name])) for name in names)
-        ratio = times[peer] / times["weft"]
-        rows.append(Row(what, _ms(times["weft"]), beside, ratio, limit, note, headline=True))
+        ratio = times[peer] / times["treadle"]
+        rows.append(Row(what, _ms(times["treadle"]), beside, ratio, limit, note, headline=True))
         p.free()
     return rows
 
 
 def close(effort: Effort) -> list[Row]:
     """The same in fixed point, on devices that have it."""
-    if weft.device_info().gpu or peers.opencv() is None:
+    if treadle.device_info().gpu or peers.opencv() is None:
         return []
     source = _noise(FRAME_1080P, "u8")
     result, exact, other = (np.empty(FRAME_1080P[:-1], np.uint8) for _ in range(3))
-    image, out = weft.from_numpy(source), weft.from_numpy(result)
-    p, q = _enhanced(image, out, TOLERANCE), _enhanced(image, weft.from_numpy(exact))
+    image, out = treadle.from_numpy(source), treadle.from_numpy(result)
+    p, q = _enhanced(image, out, TOLERANCE), _enhanced(image, treadle.from_numpy(exact))
     plan = p.plan()
     if not plan.steps:
         return []
-    calls: Calls = {"weft": p.run, "OpenCV": _opencv(source, other), "exact": q.run}
+    calls: Calls = {"treadle": p.run, "OpenCV": _opencv(source, other), "exact": q.run}
     times = medians(calls, effort.repeats)
     off = int(np.abs(result.astype(int) - exact.astype(int)).max())
     peer = int(np.abs(other.astype(int) - exact.astype(int)).max())
     note = (
-        f"weft.pipeline(tolerance={TOLERANCE}): at most {plan.steps} steps of 255 from the exact "
-        f"result by proof, {off} in this picture; OpenCV is {peer} away."
+        f"treadle.pipeline(tolerance={TOLERANCE}): at most {plan.steps} steps of 255 from the "
+        f"exact result by proof, {off} in this picture; OpenCV is {peer} away."
     )
     what = "blur, sharpen, grayscale, 1080p RGBA u8, fixed point"
     beside = tuple((name, _ms(times[name])) for name in ("OpenCV", "exact"))
-    ratio = times["OpenCV"] / times["weft"]
+    ratio = times["OpenCV"] / times["treadle"]
     bar = Bar(3.0, "x OpenCV", least=True, ratio=True)
-    return [Row(what, _ms(times["weft"]), beside, ratio, bar, note, headline=True)]
+    return [Row(what, _ms(times["treadle"]), beside, ratio, bar, note, headline=True)]
 
 
 def pointwise(effort: Effort) -> list[Row]:
     """Eight pointwise kernels over a 4K picture, beside a copy of it."""
-    gpu = weft.device_info().gpu
+    gpu = treadle.device_info().gpu
     source = _noise(FRAMES_4K[1:], "f32")
-    image, out = weft.buffer(source), weft.empty(source.shape)
-    p = weft.pipeline(name="enhance")
+    image, out = treadle.buffer(source), treadle.empty(source.shape)
+    p = treadle.pipeline(name="enhance")
     current: Any = image
     for index, (kernel, params) in enumerate(ENHANCE):
         p.add(kernel, current, out if index + 1 == len(ENHANCE) else None, params)
         current = p.last
-    copied = weft.empty(source.shape)
+    copied = treadle.empty(source.shape)
     target = np.zeros_like(source)
-    calls: Calls = {"weft": p.run}
+    calls: Calls = {"treadle": p.run}
     if gpu:
         spec = {"op": "copy_buffer", "input": image, "output": copied}
-        calls["device copy"] = lambda: weft.submit(spec).wait()
+        calls["device copy"] = lambda: treadle.submit(spec).wait()
     else:
         calls["np.copyto"] = lambda: np.copyto(target, source)
     times = medians(calls, effort.repeats)
-    peer = next(name for name in times if name != "weft")
+    peer = next(name for name in times if name != "treadle")
     speeds = {name: Figure(2 * source.nbytes / t / 1e9, "GB/s") for name, t in times.items()}
     limit = Bar(0.85 if gpu else 0.7, f"of {peer}", least=True, ratio=True)
     bar = None if _kind() == "webgpu" and not gpu else limit
     note = f"{len(ENHANCE)} stages in {len(p.plan().groups)} kernels: {p.plan().groups[0].kernel}."
-    ratio = times[peer] / times["weft"]
+    ratio = times[peer] / times["treadle"]
     what = "eight pointwise kernels, 4K RGBA f32"
-    return [Row(what, speeds["weft"], ((peer, speeds[peer]),), ratio, bar, note)]
+    return [Row(what, speeds["treadle"], ((peer, speeds[peer]),), ratio, bar, note)]
 
 
-def _tiny(count: int = STAGES, first: float = 1.0) -> weft.Pipeline:
-    x, out = weft.buffer_zeros(1000), weft.empty(1000)
-    p = weft.pipeline(name="tiny")
+def _tiny(count: int = STAGES, first: float = 1.0) -> treadle.Pipeline:
+    x, out = treadle.buffer_zeros(1000), treadle.empty(1000)
+    p = treadle.pipeline(name="tiny")
     current: Any = x
     for index in range(count):
         last = index + 1 == count
@@ -234,41 +234,41 @@ def _tiny(count: int = STAGES, first: float = 1.0) -> weft.Pipeline:
 def tiny(effort: Effort) -> list[Row]:
     """Running again a pipeline of ten small stages, and one of a single stage."""
     ten, one = _tiny(), _tiny(1)
-    x, out = weft.buffer_zeros(1000), weft.empty(1000)
+    x, out = treadle.buffer_zeros(1000), treadle.empty(1000)
 
     def separate() -> None:
         for _ in range(STAGES):
-            weft.run_kernel("scalar_mul", [x], out, scalar=1.0)
+            treadle.run_kernel("scalar_mul", [x], out, scalar=1.0)
 
     calls: Calls = {
-        "weft": ten.run,
+        "treadle": ten.run,
         "one stage": one.run,
-        "one run_kernel": lambda: weft.run_kernel("scalar_mul", [x], out, scalar=1.0),
+        "one run_kernel": lambda: treadle.run_kernel("scalar_mul", [x], out, scalar=1.0),
         "ten run_kernel": separate,
     }
     times = medians(calls, max(effort.calls // BLOCK // 4, 5), inner=BLOCK)
     names = ["ten run_kernel", "one stage", "one run_kernel"]
     bar = Bar(AGAIN[_kind()], "us") if _kind() in AGAIN else None
     beside = tuple((name, _us(times[name])) for name in names)
-    ratio = times["ten run_kernel"] / times["weft"]
-    rows = [Row("run again: ten stages over 1,000 f32", _us(times["weft"]), beside, ratio, bar)]
-    if weft.device().limits.ordered:  # a device that takes work by itself, not the processor
+    ratio = times["ten run_kernel"] / times["treadle"]
+    rows = [Row("run again: ten stages over 1,000 f32", _us(times["treadle"]), beside, ratio, bar)]
+    if treadle.device().limits.ordered:  # a device that takes work by itself, not the processor
         rows += [_apart(effort, bar), _submitted(ten, effort)]
     return rows
 
 
 def _apart(effort: Effort, bar: Bar | None) -> Row:
     """Running again ten kernels that may not become one."""
-    buffers = [weft.buffer_zeros(1000) for _ in range(STAGES + 1)]
-    p = weft.pipeline(name="apart")
+    buffers = [treadle.buffer_zeros(1000) for _ in range(STAGES + 1)]
+    p = treadle.pipeline(name="apart")
     for a, b in itertools.pairwise(buffers):
         p.add("scalar_add", a, b, scalar=1.0).barrier()
-    times = medians({"weft": p.run}, max(effort.calls // BLOCK // 4, 5), inner=BLOCK)
+    times = medians({"treadle": p.run}, max(effort.calls // BLOCK // 4, 5), inner=BLOCK)
     note = "With barriers between them: one launch, or one submission, of ten kernels."
-    return Row("run again: ten kernels over 1,000 f32", _us(times["weft"]), bar=bar, note=note)
+    return Row("run again: ten kernels over 1,000 f32", _us(times["treadle"]), bar=bar, note=note)
 
 
-def _submitted(p: weft.Pipeline, effort: Effort) -> Row:
+def _submitted(p: treadle.Pipeline, effort: Effort) -> Row:
     """Time of the processor for one run, many of them in a row."""
     times = []
     for _ in range(5):
@@ -276,21 +276,21 @@ def _submitted(p: weft.Pipeline, effort: Effort) -> Row:
         for _ in range(BLOCK):
             p.submit()
         times.append((perf_counter() - started) / BLOCK)
-        weft.device().synchronize()
+        treadle.device().synchronize()
     bar = Bar(8, "us") if _kind() == "cuda" else None
     return Row("submit of ten stages, CPU time", _us(statistics.median(times)), bar=bar)
 
 
 def planned(effort: Effort) -> list[Row]:
     """From an empty pipeline of ten stages to the end of its first run."""
-    name = weft.device().name
+    name = treadle.device().name
     cold: list[float] = []
     warm: list[float] = []
     for _ in range(max(effort.processes // 3, 1)):
-        with tempfile.TemporaryDirectory(prefix="weft-bench-") as folder:
+        with tempfile.TemporaryDirectory(prefix="treadle-bench-") as folder:
             for seconds in (cold, warm):
                 cache = str(Path(folder, "cache"))
-                seconds.append(run_module("bench.pipelines", [name], WEFT_CACHE=cache))
+                seconds.append(run_module("bench.pipelines", [name], TREADLE_CACHE=cache))
     note = "Recording, fusing, compiling and the first run; LLVM or the driver is loaded already."
     first, again = statistics.median(cold), statistics.median(warm)
     return [
@@ -301,10 +301,10 @@ def planned(effort: Effort) -> list[Row]:
 
 def child(device: str) -> float:
     """Seconds until a new pipeline has run, after a kernel that loads what has to be loaded."""
-    with weft.use_device(device):
-        x = weft.buffer_zeros(1000)
-        weft.run_kernel("exp", [x])
-        warm = weft.pipeline().add("neg", x).add("abs", x, x)  # the fusing pass is loaded, too
+    with treadle.use_device(device):
+        x = treadle.buffer_zeros(1000)
+        treadle.run_kernel("exp", [x])
+        warm = treadle.pipeline().add("neg", x).add("abs", x, x)  # the fusing pass is loaded, too
         warm.run()
         started = perf_counter()
         _tiny(first=1.5).run()

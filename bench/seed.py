@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-import weft
-from weft.backends.cpu import CpuBackend
-from weft.runtime.device import Device
+import treadle
+from treadle.backends.cpu import CpuBackend
+from treadle.runtime.device import Device
 
 __all__ = ["Seed", "best", "churned"]
 
@@ -23,7 +23,7 @@ ELEMENTS = 1 << 16  # stays in the cache, so that a batch computes and does not 
 PREPARE, COMPUTE, COLLECT = 0.001, 0.005, 0.002  # seconds of a batch, as in the seed
 
 
-@weft.pointwise
+@treadle.pointwise
 def churned(x: Any, *, rounds: int = 1) -> Any:
     for _ in range(rounds):
         x = exp(-x)  # noqa: F821
@@ -73,7 +73,7 @@ class Seed:
         self._prepare(None)
         return self._data.copy()
 
-    def compute(self, buffer: weft.Buffer, rounds: int | None = None) -> Any:
+    def compute(self, buffer: treadle.Buffer, rounds: int | None = None) -> Any:
         return self.device.run_kernel(churned, [buffer], self._out, rounds=rounds or self.rounds)
 
     def collect(self, result: np.ndarray[Any, Any]) -> float:
@@ -118,7 +118,7 @@ class Seed:
             return out + [each.result() for each in under_way]
 
     def stream(self) -> list[float]:
-        self.last = weft.stream(
+        self.last = treadle.stream(
             range(self.batches),
             prepare=self.prepare,
             compute=churned,
@@ -129,5 +129,5 @@ class Seed:
         return list(self.last)
 
     def traced(self) -> list[float]:
-        with weft.trace():
+        with treadle.trace():
             return self.stream()

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench import peers
 from bench.seed import Seed, best, churned
 from bench.table import Bar, Figure, Row, as_text
@@ -120,19 +120,21 @@ def frames(effort: Effort) -> list[Row]:
     rng = np.random.default_rng(1)
     plane = np.cumsum(rng.integers(-2, 3, HD), axis=1).astype(np.uint8)
     packed = zlib.compress(plane.tobytes(), 1)
-    device = weft.device("cpu")
+    device = treadle.device("cpu")
 
     def prepare(data: bytes) -> np.ndarray[Any, Any]:
         # A decoder knows the size. Without it zlib grows its output piece by piece, and two threads
         # of one process that do so reach 73% of two cores, whatever runs them.
         return np.frombuffer(zlib.decompress(data, bufsize=plane.nbytes), np.uint8).reshape(HD)
 
-    @weft.pipeline
+    @treadle.pipeline
     def filtered(frame: Any) -> Any:
-        blurred = weft.run_kernel("gaussian_blur", [frame], radius=3, sigma=1.5)
-        return weft.run_kernel("grayscale", [weft.run_kernel("sharpen", [blurred], amount=0.5)])
+        blurred = treadle.run_kernel("gaussian_blur", [frame], radius=3, sigma=1.5)
+        return treadle.run_kernel(
+            "grayscale", [treadle.run_kernel("sharpen", [blurred], amount=0.5)]
+        )
 
-    def compute(frame: weft.Buffer) -> weft.Command:
+    def compute(frame: treadle.Buffer) -> treadle.Command:
         return filtered.submit(frame)
 
     def collect(grey: np.ndarray[Any, Any]) -> int:
@@ -151,7 +153,7 @@ def frames(effort: Effort) -> list[Row]:
 
     def streamed() -> list[int]:
         return list(
-            weft.stream(
+            treadle.stream(
                 [packed] * count,
                 prepare=prepare,
                 compute=compute,
@@ -206,10 +208,10 @@ def overhead(effort: Effort) -> list[Row]:
     """What an empty stream costs for each batch, beside the same calls without one."""
     count = max(effort.calls // 10, 500)
     tiny = np.zeros(4, np.float32)
-    device = weft.device("cpu")
+    device = treadle.device("cpu")
 
     def streamed() -> None:
-        for _ in weft.stream([tiny] * count, compute="relu", device=device):
+        for _ in treadle.stream([tiny] * count, compute="relu", device=device):
             pass
 
     def plain() -> None:
@@ -231,7 +233,7 @@ def overhead(effort: Effort) -> list[Row]:
 
 def interactive(effort: Effort) -> list[Row]:
     """How long an interactive command takes beside a stream that saturates the device."""
-    device = weft.device("cpu")
+    device = treadle.device("cpu")
     data = np.linspace(0.1, 0.9, 1 << 18, dtype=np.float32)
     target, source = device.empty(data.shape), device.buffer(data)
     small = device.buffer(data[: 1 << 16])
@@ -254,7 +256,7 @@ def interactive(effort: Effort) -> list[Row]:
     asked(20)
     samples = 100 if effort is QUICK else 500
     idle = asked(samples)
-    busy = weft.stream(
+    busy = treadle.stream(
         itertools.repeat(data),
         compute=churned,
         params={"rounds": rounds},
@@ -314,7 +316,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
         rows = LINES["streams"](QUICK if options.quick else FULL)
     else:
         rows = travel(
-            weft.device(options.device),
+            treadle.device(options.device),
             megabytes=options.megabytes,
             depth=options.depth,
             pageable=options.pageable,

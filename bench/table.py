@@ -12,7 +12,7 @@ from typing import Any
 
 __all__ = ["Bar", "Figure", "Row", "as_data", "as_headlines", "as_markdown", "as_text", "summary"]
 
-HEADINGS = ("what", "weft", "beside it", "ratio", "bar", "")
+HEADINGS = ("what", "treadle", "beside it", "ratio", "bar", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def as_markdown(rows: Sequence[Row]) -> str:
 
 def as_headlines(rows: Sequence[Row]) -> str:
     """Lay the most telling rows out as a small Markdown table."""
-    lines = ["| | Weft | beside it |", "|---|---:|---|"]
+    lines = ["| | Treadle | beside it |", "|---|---:|---|"]
     lines += [f"| {' | '.join(row.cells()[:3])} |" for row in rows if row.headline]
     return "\n".join(lines)
 

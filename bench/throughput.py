@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians
@@ -24,7 +24,7 @@ ELEMENTS = 16 << 20  # 64 MiB of f32
 SCALE = 1.5
 
 
-@weft.pointwise
+@treadle.pointwise
 def scaled_relu(a: Any, b: Any, *, s: float) -> Any:
     t = (a + b) * s
     return t if t > 0 else 0.0
@@ -46,7 +46,7 @@ def bandwidth(effort: Effort) -> list[Row]:
     """(a + b) * s, then relu, as one kernel."""
     x, y = _numbers(ELEMENTS), _numbers(ELEMENTS)[::-1].copy()
     out, other = np.zeros_like(x), np.zeros_like(x)
-    a, b, c = weft.from_numpy(x), weft.from_numpy(y), weft.from_numpy(out)
+    a, b, c = treadle.from_numpy(x), treadle.from_numpy(y), treadle.from_numpy(out)
 
     def chain() -> None:
         np.add(x, y, out=other)
@@ -54,7 +54,7 @@ def bandwidth(effort: Effort) -> list[Row]:
         np.maximum(other, np.float32(0), out=other)
 
     calls: dict[str, Callable[[], object]] = {
-        "weft": lambda: weft.run_kernel(scaled_relu, [a, b], c, s=SCALE),
+        "treadle": lambda: treadle.run_kernel(scaled_relu, [a, b], c, s=SCALE),
         "np.copyto": lambda: np.copyto(other, x),
         "numpy": chain,
     }
@@ -71,25 +71,25 @@ def bandwidth(effort: Effort) -> list[Row]:
     np.testing.assert_allclose(out, other, rtol=1e-6, atol=1e-6)
     moved = {name: 3 * x.nbytes for name in times} | {"np.copyto": 2 * x.nbytes}
     speeds = {name: Figure(moved[name] / times[name] / 1e9, "GB/s") for name in times}
-    ours, copy = times["weft"], times["np.copyto"]
+    ours, copy = times["treadle"], times["np.copyto"]
     note = (
         "Bandwidth is the bytes that must move over the time: two arrays in and one out for "
         "(a+b)*s, relu; one in and one out for np.copyto. "
-        f"Times: weft {ours * 1e3:.1f} ms, np.copyto {copy * 1e3:.1f} ms, "
+        f"Times: treadle {ours * 1e3:.1f} ms, np.copyto {copy * 1e3:.1f} ms, "
         f"so by time alone the ratio is {copy / ours:.2f}."
     )
-    others = tuple((name, figure) for name, figure in speeds.items() if name != "weft")
-    ratio = speeds["weft"].value / speeds["np.copyto"].value
+    others = tuple((name, figure) for name, figure in speeds.items() if name != "treadle")
+    ratio = speeds["treadle"].value / speeds["np.copyto"].value
     bar = Bar(0.8, "of copyto", least=True, ratio=True)
     what = "relu((a+b)*s), 64 MiB f32"
-    return [Row(what, speeds["weft"], others, ratio, bar, note, headline=True)]
+    return [Row(what, speeds["treadle"], others, ratio, bar, note, headline=True)]
 
 
 def transcendental(effort: Effort) -> list[Row]:
     """exp, tanh and sigmoid, into an existing output on every side."""
     x = _numbers(ELEMENTS)
     out, other = np.zeros_like(x), np.zeros_like(x)
-    a, c = weft.from_numpy(x), weft.from_numpy(out)
+    a, c = treadle.from_numpy(x), treadle.from_numpy(out)
 
     def sigmoid() -> None:
         np.negative(x, out=other)
@@ -107,7 +107,7 @@ def transcendental(effort: Effort) -> list[Row]:
     rows = []
     for name, chain in chains.items():
         calls: dict[str, Callable[[], object]] = {
-            "weft": partial(weft.run_kernel, name, [a], c),
+            "treadle": partial(treadle.run_kernel, name, [a], c),
             "numpy": chain,
             "np.copyto": partial(np.copyto, other, x),
         }
@@ -127,7 +127,7 @@ def folds(effort: Effort) -> list[Row]:
     """A softmax over rows and a sum over everything."""
     x = _numbers((4096, 1024))
     out, other = np.zeros_like(x), np.zeros_like(x)
-    a, c = weft.from_numpy(x), weft.from_numpy(out)
+    a, c = treadle.from_numpy(x), treadle.from_numpy(out)
 
     def softmax() -> None:
         np.subtract(x, x.max(axis=-1, keepdims=True), out=other)
@@ -135,7 +135,7 @@ def folds(effort: Effort) -> list[Row]:
         np.divide(other, other.sum(axis=-1, keepdims=True), out=other)
 
     calls: dict[str, Callable[[], object]] = {
-        "weft": lambda: weft.run_kernel("softmax", [a], c),
+        "treadle": lambda: treadle.run_kernel("softmax", [a], c),
         "numpy": softmax,
     }
     torch = peers.torch()
@@ -147,9 +147,9 @@ def folds(effort: Effort) -> list[Row]:
     np.testing.assert_allclose(out, other, rtol=1e-5, atol=1e-8)
 
     big = np.ones(64 << 20, np.float32)
-    d, total = weft.from_numpy(big), weft.empty(())
+    d, total = treadle.from_numpy(big), treadle.empty(())
     calls = {
-        "weft": lambda: weft.run_kernel("reduce_sum", [d], total),
+        "treadle": lambda: treadle.run_kernel("reduce_sum", [d], total),
         "numpy": lambda: np.sum(big),
     }
     if torch is not None:
@@ -169,9 +169,9 @@ def blur(effort: Effort) -> list[Row]:
         peak = 255.0 if name == "u8" else 1.0
         picture = (np.random.default_rng(7).random((1080, 1920, 4)) * peak).astype(dtype)
         out, other = np.zeros_like(picture), np.zeros_like(picture)
-        a, c = weft.from_numpy(picture), weft.from_numpy(out)
+        a, c = treadle.from_numpy(picture), treadle.from_numpy(out)
         calls: dict[str, Callable[[], object]] = {
-            "weft": partial(weft.run_kernel, "gaussian_blur", [a], c, radius=3, sigma=1.5)
+            "treadle": partial(treadle.run_kernel, "gaussian_blur", [a], c, radius=3, sigma=1.5)
         }
         if cv2 is not None:
             edge = cv2.BORDER_REPLICATE

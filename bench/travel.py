@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 from bench import peers
 from bench.seed import best, churned
 from bench.table import Bar, Figure, Row
-from weft.runtime.device import Device
+from treadle.runtime.device import Device
 
 __all__ = ["travel"]
 
@@ -43,18 +43,18 @@ def travel(
     targets, results = ([device.empty(count) for _ in sources] for _ in range(2))
     outs = [device.host_array(count) for _ in sources]
 
-    def upload(k: int) -> weft.Command:
+    def upload(k: int) -> treadle.Command:
         return device.upload(targets[k], sources[k])
 
-    def compute(k: int) -> weft.Command:
+    def compute(k: int) -> treadle.Command:
         return device.submit(churned, targets[k : k + 1], results[k], rounds=4)
 
-    def download(k: int) -> weft.Command:
+    def download(k: int) -> treadle.Command:
         return device.download(results[k], outs[k])
 
-    def many(*submits: Callable[[int], weft.Command]) -> None:
+    def many(*submits: Callable[[int], treadle.Command]) -> None:
         """As many as there are batches, a few under way, so that noticing an end costs nothing."""
-        under_way: deque[weft.Command] = deque()
+        under_way: deque[treadle.Command] = deque()
         for n in range(batches):
             under_way += [submit(n % len(sources)) for submit in submits]
             while len(under_way) > 4 * len(submits):
@@ -62,7 +62,7 @@ def travel(
         for command in under_way:
             command.wait()
 
-    lines: dict[str, tuple[Callable[[int], weft.Command], ...]] = {
+    lines: dict[str, tuple[Callable[[int], treadle.Command], ...]] = {
         "upload": (upload,),
         "compute": (compute,),
         "download": (download,),
@@ -75,7 +75,7 @@ def travel(
     bound = max(parts.values())
 
     def streamed() -> None:
-        for _ in weft.stream(
+        for _ in treadle.stream(
             (sources[n % 4] for n in range(batches)),
             compute=churned,
             params={"rounds": 4},

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from weft.dtypes import as_dtype
-from weft.ir.bound import Spec
-from weft.ir.interpret import interpret
-from weft.ir.verify import verify
-from weft.lang.definition import Definition
-from weft.passes import optimise
+from treadle.dtypes import as_dtype
+from treadle.ir.bound import Spec
+from treadle.ir.interpret import interpret
+from treadle.ir.verify import verify
+from treadle.lang.definition import Definition
+from treadle.passes import optimise
 
 
 def spec_of(array: np.ndarray[Any, Any]) -> Spec:

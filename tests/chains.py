@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from handmade import F32, U8, Array, Runner, f32, load, op, plus, s32
-from weft.dtypes import DType, read_as
-from weft.ir.interpret import interpret
-from weft.ir.nodes import (
+from treadle.dtypes import DType, read_as
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import (
     Axis,
     Block,
     Cast,
@@ -23,8 +23,8 @@ from weft.ir.nodes import (
     Span,
     Tensor,
 )
-from weft.ir.verify import verify
-from weft.passes import optimise
+from treadle.ir.verify import verify
+from treadle.passes import optimise
 
 IMAGE: tuple[Dim, ...] = ("h", "w")
 

@@ -1,6 +1,6 @@
 """The `device` fixture: every backend in turn.
 
-An absent one is skipped with the reason; WEFT_REQUIRE=cpu,webgpu turns absence into failure.
+An absent one is skipped with the reason; TREADLE_REQUIRE=cpu,webgpu turns absence into failure.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import os
 
 import pytest
 
-import weft
-from weft.runtime.device import BACKENDS
+import treadle
+from treadle.runtime.device import BACKENDS
 
-REQUIRED = {name for name in os.environ.get("WEFT_REQUIRE", "").split(",") if name}
+REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -27,11 +27,11 @@ def only_own_garbage():
 def device(request):
     """Every backend's device, in use as the default one."""
     try:
-        found = weft.device(request.param)
-    except weft.DeviceUnavailable as error:
+        found = treadle.device(request.param)
+    except treadle.DeviceUnavailable as error:
         if request.param in REQUIRED:
             pytest.fail(f"{request.param} is required: {error}")
         pytest.skip(str(error))
-    with weft.use_device(found):
+    with treadle.use_device(found):
         yield found
     found.synchronize()

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from weft.codegen.cuda_c import render
-from weft.ir.nodes import Kernel
+from treadle.codegen.cuda_c import render
+from treadle.ir.nodes import Kernel
 
 Array = np.ndarray[Any, Any]
 COMPILER = shutil.which("g++")
@@ -62,11 +62,11 @@ static float __fmul_rn(float a, float b) { return a * b; }
 static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 static int atomicAdd(int* at, int by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
 static int __float2int_rz(float a) { return (int)a; }
-static unsigned char weft_near[1 << 18];
+static unsigned char treadle_near[1 << 18];
 """
 _TAIL = r"""
 static void call(void (*entry)(Args), const Args& a, int blocks, int count) {
-    std::memset(weft_near, 0xA5, sizeof weft_near);
+    std::memset(treadle_near, 0xA5, sizeof treadle_near);
     std::barrier<> together(count);
     all = &together;
     std::vector<std::thread> threads;
@@ -126,7 +126,7 @@ def run(
     text = re.sub(
         r'asm\("(min|max)\.NaN.*?;\n', r"a = a != a || b != b ? NAN : std::\1(a, b);\n", text
     )
-    text = text.replace("extern __shared__ __align__(16) unsigned char weft_near[];", "")
+    text = text.replace("extern __shared__ __align__(16) unsigned char treadle_near[];", "")
     source, library = folder / "kernel.cpp", folder / "kernel.so"
     layout = rendered.layout
     geometry = layout.measure(sizes)

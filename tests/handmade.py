@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.base import Program, Region, Step
-from weft.backends.cpu import CpuBackend
-from weft.dtypes import DType
-from weft.ir.nodes import (
+from treadle.backends.base import Program, Region, Step
+from treadle.backends.cpu import CpuBackend
+from treadle.dtypes import DType
+from treadle.ir.nodes import (
     Axis,
     Block,
     Cast,
@@ -26,7 +26,7 @@ from weft.ir.nodes import (
     Param,
     Tensor,
 )
-from weft.ir.ops import OPS
+from treadle.ir.ops import OPS
 
 Array = np.ndarray[Any, Any]
 F32, F64, S32, S64, U32, U8, S16, BOOL = DType

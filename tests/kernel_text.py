@@ -7,12 +7,12 @@ import linecache
 from collections.abc import Callable
 from typing import Any
 
-import weft
+import treadle
 
 _numbers = itertools.count()
 
 
-def define(text: str, decorator: Callable[..., Any] = weft.pointwise, **names: Any) -> Any:
+def define(text: str, decorator: Callable[..., Any] = treadle.pointwise, **names: Any) -> Any:
     """Execute text that defines a function `f` and decorate it."""
     filename = f"<kernel {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)

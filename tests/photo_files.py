@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from weft import pictures
+from treadle import pictures
 
 
 def make_photo(path: Path, *, seed: int = 1, size: tuple[int, int] = (48, 32), **options) -> Path:

@@ -2,7 +2,7 @@
 
 In: nothing. Out: a CudaBackend over modules that answer as CuPy's do, and a library that answers as
 the driver's. Everything launched is done at once, or when the test says so. What is real is all of
-Weft: planning, hazards, lanes, recordings.
+Treadle: planning, hazards, lanes, recordings.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from weft.backends.cache import DiskCache
-from weft.backends.cuda import CudaBackend, driver, graph
-from weft.runtime.device import Device
+from treadle.backends.cache import DiskCache
+from treadle.backends.cuda import CudaBackend, driver, graph
+from treadle.runtime.device import Device
 
 NOT_READY = driver.NOT_READY
 
@@ -234,7 +234,7 @@ def pretended(monkeypatch: Any, folder: Any) -> tuple[Device, Runtime, Library]:
         ),
     )
     library = Library(runtime)
-    monkeypatch.setattr("weft.backends.cuda.load", lambda: driver.Cuda(fake))
+    monkeypatch.setattr("treadle.backends.cuda.load", lambda: driver.Cuda(fake))
     monkeypatch.setattr(graph, "library", lambda: library)
     backend = CudaBackend(cache=DiskCache(folder))
     return Device(backend, "cuda"), runtime, library

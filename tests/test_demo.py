@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PIL import Image
 
-from weft import demo
+from treadle import demo
 
 SMALL = ["--photos", "4", "--size", "48x32", "--quiet"]
 
@@ -19,7 +19,7 @@ def test_it_paints_photos_and_runs_a_recipe(tmp_path, capfd):
     with Image.open(tmp_path / "enhance" / names[0]) as image:
         assert image.size == (48, 32)
     said = capfd.readouterr().out
-    for words in ("painting 4 photos of 48x32", "weft run enhance", "4 done", "timeline.svg"):
+    for words in ("painting 4 photos of 48x32", "treadle run enhance", "4 done", "timeline.svg"):
         assert words in said
     assert (tmp_path / "timeline.svg").read_text(encoding="utf-8").lstrip().startswith("<")
 

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-import weft
+import treadle
 from kernel_text import define
 from pages import ROOT, blocks, promised, run
-from weft.dtypes import DType
-from weft.errors import __all__ as ERRORS
-from weft.ir.bound import Spec
-from weft.ir.nodes import Op, children, statements, walk
-from weft.ir.ops import OPS
-from weft.kernels import ALIASES
-from weft.lang.intrinsics import CONVERSIONS, NAMES, SPECIAL
+from treadle.dtypes import DType
+from treadle.errors import __all__ as ERRORS
+from treadle.ir.bound import Spec
+from treadle.ir.nodes import Op, children, statements, walk
+from treadle.ir.ops import OPS
+from treadle.kernels import ALIASES
+from treadle.lang.intrinsics import CONVERSIONS, NAMES, SPECIAL
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 LINKED = [ROOT / "README.md", ROOT / "bench" / "README.md", *DOCS]
@@ -54,17 +54,17 @@ def rows(page: str, heading: str) -> list[list[str]]:
 @pytest.mark.parametrize("page", [p for p in DOCS if blocks(p)], ids=lambda p: p.stem)
 def test_the_programs_of_a_page_print_what_they_say(page, tmp_path):
     lines = [line for block in blocks(page) for line in block]
-    with weft.use_device("cpu"):
-        before = weft.device().max_in_flight
+    with treadle.use_device("cpu"):
+        before = treadle.device().max_in_flight
         try:
             assert run(lines, tmp_path / f"{page.stem}.py") == promised(lines)
         finally:
-            weft.device().max_in_flight = before
+            treadle.device().max_in_flight = before
 
 
-@pytest.mark.parametrize("name", weft.__all__)
+@pytest.mark.parametrize("name", treadle.__all__)
 def test_every_public_name_is_in_the_guides(name):
-    assert re.search(rf"\bweft\.{name}\b", text(*DOCS)), f"weft.{name} is in no guide"
+    assert re.search(rf"\btreadle\.{name}\b", text(*DOCS)), f"treadle.{name} is in no guide"
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -94,7 +94,7 @@ def test_every_operator_is_in_the_table():
     used = set()
     for number, snippet in enumerate(snippets):
         kernel = define(
-            f"def f(a, b, c):\n    return {snippet}\n", weft.pointwise(name=f"_{number}")
+            f"def f(a, b, c):\n    return {snippet}\n", treadle.pointwise(name=f"_{number}")
         )
         bound = kernel.bind((Spec((4,), DType.S32),) * 3, None, *kernel.arguments({}))
         block = bound.stages[0].kernel.form.block
@@ -104,7 +104,7 @@ def test_every_operator_is_in_the_table():
 
 
 def test_every_kernel_that_ships_is_in_the_list():
-    shipped = {name for name in weft.kernels() if weft.kernel_info(name).shipped}
+    shipped = {name for name in treadle.kernels() if treadle.kernel_info(name).shipped}
     families = rows("kernels.md", "## Kernels that ship")
     listed = re.findall(r"`(\w+)`", " ".join(cells[1] for cells in families))
     assert set(listed) == shipped | set(ALIASES)

@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-import weft
-from weft import api
+import treadle
+from treadle import api
 
 # The promises of the first version, spelt out so that removing one is a visible change.
 DEVICE = """
@@ -33,7 +33,7 @@ FORMS = "composite constant function kernel pointwise reduction rowwise scan"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
-    OutOfMemory QueueFull UnknownCommand WeftError
+    OutOfMemory QueueFull UnknownCommand TreadleError
 """
 NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, FORMS, ERRORS])
 BUFFER_MEMBERS = """
@@ -61,13 +61,13 @@ def public(name: str) -> bool:
 
 @pytest.mark.parametrize("name", NAMES.split())
 def test_promised_names_exist(name):
-    assert name in weft.__all__
-    assert callable(getattr(weft, name))
+    assert name in treadle.__all__
+    assert callable(getattr(treadle, name))
 
 
 def test_all_is_sorted_and_real():
-    assert list(weft.__all__) == sorted(set(weft.__all__))
-    assert [name for name in weft.__all__ if not hasattr(weft, name)] == []
+    assert list(treadle.__all__) == sorted(set(treadle.__all__))
+    assert [name for name in treadle.__all__ if not hasattr(treadle, name)] == []
 
 
 def test_all_is_complete():
@@ -79,12 +79,12 @@ def test_all_is_complete():
         and value.__module__ == api.__name__
     }
     assert defined, "api defines nothing: this test looks in the wrong place"
-    assert defined - set(weft.__all__) == set()
+    assert defined - set(treadle.__all__) == set()
 
 
-@pytest.mark.parametrize("name", [name for name in weft.__all__ if public(name)])
+@pytest.mark.parametrize("name", [name for name in treadle.__all__ if public(name)])
 def test_every_name_is_documented(name):
-    value = getattr(weft, name)
+    value = getattr(treadle, name)
     text = inspect.getdoc(value) or ""
     assert re.match(r"\S.*[.:;]", text.partition("\n\n")[0], re.DOTALL), f"{name}: {text!r}"
 
@@ -92,9 +92,9 @@ def test_every_name_is_documented(name):
 @pytest.mark.parametrize(
     "owner, names",
     [
-        (weft.Buffer, BUFFER_MEMBERS),
-        (weft.Command, COMMAND_MEMBERS),
-        (weft.Pipeline, PIPELINE_MEMBERS),
+        (treadle.Buffer, BUFFER_MEMBERS),
+        (treadle.Command, COMMAND_MEMBERS),
+        (treadle.Pipeline, PIPELINE_MEMBERS),
     ],
 )
 def test_members(owner, names):
@@ -105,7 +105,7 @@ def test_members(owner, names):
 def test_members_are_documented():
     undocumented = [
         f"{owner.__name__}.{name}"
-        for owner in (weft.Buffer, weft.Command, weft.Pipeline)
+        for owner in (treadle.Buffer, treadle.Command, treadle.Pipeline)
         for name, value in vars(owner).items()
         if public(name)
         and (inspect.isfunction(value) or isinstance(value, property))
@@ -115,30 +115,30 @@ def test_members_are_documented():
 
 
 def test_status_has_exactly_the_five_states():
-    assert {str(status) for status in weft.Status} == STATUS
-    assert weft.Status("completed") == "completed"
+    assert {str(status) for status in treadle.Status} == STATUS
+    assert treadle.Status("completed") == "completed"
 
 
 def test_version_is_told_the_same_everywhere():
-    assert weft.version() == weft.__version__
-    assert re.fullmatch(r"\d+\.\d+\.\d+([a-z]+\d+)?", weft.__version__)
+    assert treadle.version() == treadle.__version__
+    assert re.fullmatch(r"\d+\.\d+\.\d+([a-z]+\d+)?", treadle.__version__)
 
 
 def test_import_is_light():
-    """Compilers and drivers are loaded by the first work that needs them, not by `import weft`."""
+    """Compilers and drivers are loaded by work that needs them first, not by `import treadle`."""
     listing = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
     alone = set(isolated(f"import numpy; {listing}").split())
-    assert set(isolated(f"import weft; {listing}").split()) - alone - sys.stdlib_module_names == {
-        "weft"
-    }
+    assert set(
+        isolated(f"import treadle; {listing}").split()
+    ) - alone - sys.stdlib_module_names == {"treadle"}
 
 
 def test_functions_win_over_modules_of_the_same_name():
-    """`weft.kernels()` and `weft.dtypes()` stay functions whatever is imported afterwards."""
+    """`treadle.kernels()` and `treadle.dtypes()` stay functions whatever is imported afterwards."""
     everything = "\n".join(
         f"import {module.name}"
-        for module in pkgutil.walk_packages(weft.__path__, "weft.")
+        for module in pkgutil.walk_packages(treadle.__path__, "treadle.")
         if not module.name.endswith("__main__")
     )
-    assert "import weft.kernels" in everything
-    isolated(f"{everything}\nassert 'f32' in weft.dtypes() and 'relu' in weft.kernels()")
+    assert "import treadle.kernels" in everything
+    isolated(f"{everything}\nassert 'f32' in treadle.dtypes() and 'relu' in treadle.kernels()")

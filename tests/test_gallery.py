@@ -6,9 +6,9 @@ import importlib
 import re
 from pathlib import Path
 
-import weft
-from weft import gallery, gallery_audio
-from weft.kernels.audio import FILTERS
+import treadle
+from treadle import gallery, gallery_audio
+from treadle.kernels.audio import FILTERS
 
 FAMILIES = ("image", "colour", "geometry", "resample", "yuv")
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "gallery" / "README.md"
@@ -16,25 +16,27 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "gallery" / "README.md"
 
 def test_every_image_kernel_is_shown(tmp_path):
     shown = {exhibit.kernel for exhibit in gallery.exhibits(tmp_path)}
-    members = [vars(importlib.import_module(f"weft.kernels.{family}")) for family in FAMILIES]
+    members = [vars(importlib.import_module(f"treadle.kernels.{family}")) for family in FAMILIES]
     names = {getattr(value, "name", None) for module in members for value in module.values()}
-    shipped = {name for name in weft.kernels() if weft.kernel_info(name).shipped}
+    shipped = {name for name in treadle.kernels() if treadle.kernel_info(name).shipped}
     named = {name for name in names & shipped if not name.startswith(("reduce", "con"))}
     assert named <= shown
 
 
 def test_every_audio_kernel_is_heard():
     heard = {exhibit.kernel for exhibit in gallery_audio.exhibits()}
-    modules = [importlib.import_module(f"weft.kernels.{m}") for m in ("audio", "rates", "dynamics")]
+    modules = [
+        importlib.import_module(f"treadle.kernels.{m}") for m in ("audio", "rates", "dynamics")
+    ]
     names = {getattr(value, "name", None) for module in modules for value in vars(module).values()}
-    assert heard == (names & set(weft.kernels())) - {"matmul"}
+    assert heard == (names & set(treadle.kernels())) - {"matmul"}
     assert {e.params["kind"] for e in gallery_audio.exhibits() if "kind" in e.params} == set(
         FILTERS
     )
 
 
 def test_the_gallery_is_written_and_its_page_lists_the_pictures(tmp_path, capsys):
-    with weft.use_device("cpu"):
+    with treadle.use_device("cpu"):
         assert gallery.main([str(tmp_path)]) == 0
     assert "pictures" in capsys.readouterr().out
     listed = set(re.findall(r"\]\((.*?\.png)\)", (tmp_path / "README.md").read_text("utf-8")))

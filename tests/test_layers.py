@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1] / "src" / "weft"
+ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
@@ -65,7 +65,7 @@ OWNERS = {
     "PIL": {"photos"},
     "rich": {"cli"},
     "typer": {"cli"},
-    # Peers of `weft bench`, where they are installed.
+    # Peers of `treadle bench`, where they are installed.
     "cv2": {"cli"},
     "scipy": {"cli"},
     "torch": {"cli"},
@@ -73,7 +73,7 @@ OWNERS = {
 
 
 def unit_of(module: str) -> str:
-    """The row entry that a dotted name below weft belongs to: `ir.nodes` is part of `ir`."""
+    """The row entry that a dotted name below treadle belongs to: `ir.nodes` is part of `ir`."""
     head, *rest = module.split(".")
     return f"{head}.{rest[0]}" if head in SPLIT and rest else head or "__init__"
 
@@ -92,9 +92,11 @@ def imports(text: str, package: str) -> Iterator[str]:
             case ast.ImportFrom(module=module, names=names, level=level):
                 base = package.split(".")[: package.count(".") + 2 - level] if level else []
                 source = ".".join([*base, *(module or "").split(".")]).strip(".")
-                for alias in names:  # `from weft import errors` imports a module, not a name
+                for alias in names:  # `from treadle import errors` imports a module, not a name
                     inner = f"{source}.{alias.name}"
-                    below = inner.startswith("weft.") and is_module(inner.removeprefix("weft."))
+                    below = inner.startswith("treadle.") and is_module(
+                        inner.removeprefix("treadle.")
+                    )
                     yield inner if below else source
             case ast.Call(func=func, args=[ast.Constant(value=str(name)), *_]):
                 if getattr(func, "attr", getattr(func, "id", "")) == "import_module":
@@ -102,15 +104,15 @@ def imports(text: str, package: str) -> Iterator[str]:
 
 
 def violations(module: str, text: str, *, is_package: bool = False) -> list[str]:
-    """What is wrong with the imports of `module`, a dotted name below weft."""
+    """What is wrong with the imports of `module`, a dotted name below treadle."""
     unit = unit_of(module)
     if unit not in RANK:
         return [f"{unit} is in no row of the layer table: place it"]
-    full = f"weft.{module}".rstrip(".")
+    full = f"treadle.{module}".rstrip(".")
     wrong = []
     for name in imports(text, full if is_package else full.rpartition(".")[0]):
         top, _, inner = name.partition(".")
-        if top == "weft":
+        if top == "treadle":
             other = unit_of(inner)
             if other not in RANK:
                 wrong.append(f"{module} imports {name}, which is in no row")
@@ -137,14 +139,14 @@ def test_imports_go_down_only():
 @pytest.mark.parametrize(
     "module, text",
     [
-        ("ir.verify", "import numpy as np, ast\nfrom weft.ir.nodes import Kernel"),
+        ("ir.verify", "import numpy as np, ast\nfrom treadle.ir.nodes import Kernel"),
         ("ir.verify", "from .nodes import Kernel\nfrom ..dtypes import DType"),
-        ("runtime.compile", "from weft.passes.inline import inline\nfrom weft import errors"),
+        ("runtime.compile", "from treadle.passes.inline import inline\nfrom treadle import errors"),
         (
             "backends.cpu.jit",
-            "def f():\n    import llvmlite.binding\n    from weft import _version",
+            "def f():\n    import llvmlite.binding\n    from treadle import _version",
         ),
-        ("demo", "import weft\nfrom weft import png, submit"),
+        ("demo", "import treadle\nfrom treadle import png, submit"),
     ],
 )
 def test_what_is_allowed(module, text):
@@ -154,19 +156,23 @@ def test_what_is_allowed(module, text):
 @pytest.mark.parametrize(
     "module, text, reason",
     [
-        ("ir.verify", "from weft.lang.shapes import pad", "not below it"),
-        ("lang.parse", "from weft.codegen import llvm", "not below it"),
+        ("ir.verify", "from treadle.lang.shapes import pad", "not below it"),
+        ("lang.parse", "from treadle.codegen import llvm", "not below it"),
         ("lang.parse", "from ..passes.fold import fold", "not below it"),
-        ("runtime.command", "def f():\n    from weft.runtime import queue", "not below it"),
+        ("runtime.command", "def f():\n    from treadle.runtime import queue", "not below it"),
         ("runtime.buffer", "from .queue import Queue", "not below it"),
-        ("kernels.images", "import weft", "not below it"),
-        ("kernels.images", "from weft import submit", "not below it"),
-        ("kernels.images", "import importlib\nimportlib.import_module('weft.api')", "not below it"),
-        ("backends.cpu", "from weft.passes.fold import fold", "only ir and codegen"),
-        ("backends.cpu", "from weft.backends.cuda import open", "not below it"),
+        ("kernels.images", "import treadle", "not below it"),
+        ("kernels.images", "from treadle import submit", "not below it"),
+        (
+            "kernels.images",
+            "import importlib\nimportlib.import_module('treadle.api')",
+            "not below it",
+        ),
+        ("backends.cpu", "from treadle.passes.fold import fold", "only ir and codegen"),
+        ("backends.cpu", "from treadle.backends.cuda import open", "not below it"),
         ("codegen.llvm", "import llvmlite.ir", "belongs to backends.cpu"),
         ("runtime.queue", "import jax", "belongs to nobody"),
-        ("runtime.queue", "from weft.shiny import thing", "in no row"),
+        ("runtime.queue", "from treadle.shiny import thing", "in no row"),
         ("shiny", "", "place it"),
         ("runtime.shiny", "", "place it"),
     ],

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-import weft
+import treadle
 from pages import ROOT
 from photo_files import python
 
@@ -27,13 +27,13 @@ def test_it_builds_without_complaint(site):
 
 def test_every_public_name_is_in_the_reference(site):
     page = (site[0] / "reference.html").read_text(encoding="utf-8")
-    names = [name for name in weft.__all__ if callable(getattr(weft, name))]
-    assert [name for name in names if f'id="weft.{name}"' not in page] == []
+    names = [name for name in treadle.__all__ if callable(getattr(treadle, name))]
+    assert [name for name in names if f'id="treadle.{name}"' not in page] == []
 
 
 def test_every_kernel_is_in_the_reference(site):
     page = (site[0] / "reference.html").read_text(encoding="utf-8")
-    shipped = [name for name in weft.kernels() if weft.kernel_info(name).shipped]
+    shipped = [name for name in treadle.kernels() if treadle.kernel_info(name).shipped]
     assert [name for name in shipped if f'id="kernel-{name}"' not in page] == []
 
 

@@ -1,4 +1,4 @@
-"""Fill in the reference when the site is built: names from `weft.__all__`, kernels from themselves.
+"""Fill in the site's reference: names from `treadle.__all__`, kernels from themselves.
 
 In: pages with markers. Out: the same pages with a block for each name, which mkdocstrings turns
 into its documentation, and a section for each kernel. So no name can be missing.
@@ -15,8 +15,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "src"))
 
-import weft
-from weft.lang import registry
+import treadle
+from treadle.lang import registry
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
@@ -33,17 +33,17 @@ def _kind(value: Any) -> str:
 
 
 def _names(kind: str) -> str:
-    found = [name for name in weft.__all__ if _kind(getattr(weft, name)) == kind]
+    found = [name for name in treadle.__all__ if _kind(getattr(treadle, name)) == kind]
     return "\n\n".join(map(_block, found))
 
 
 def _block(name: str) -> str:
     """A name's block; where a module has the same name, the function by the module it is in."""
-    if find_spec(f"weft.{name}") is None:
-        return f"::: weft.{name}"
-    value = getattr(weft, name)
-    head = f"### weft.{name} {{ #weft.{name} }}"
-    shown = f"```python\nweft.{name}{_signature(value)}\n```"
+    if find_spec(f"treadle.{name}") is None:
+        return f"::: treadle.{name}"
+    value = getattr(treadle, name)
+    head = f"### treadle.{name} {{ #treadle.{name} }}"
+    shown = f"```python\ntreadle.{name}{_signature(value)}\n```"
     options = "    options:\n      show_root_heading: false"
     return f"{head}\n\n{shown}\n\n::: {value.__module__}.{value.__qualname__}\n{options}"
 
@@ -56,14 +56,14 @@ def _signature(value: Any) -> str:
 
 def _kernels() -> str:
     families: dict[str, list[str]] = {}
-    for name in weft.kernels():
+    for name in treadle.kernels():
         module = str(registry.lookup(name).function.__module__)
-        if module.startswith("weft.kernels."):
+        if module.startswith("treadle.kernels."):
             families.setdefault(module.rpartition(".")[2], []).append(name)
     parts = []
     for family, names in sorted(families.items()):
         parts.append(f"### {family.capitalize()} {{ #kernels-{family} }}")
-        parts += [_kernel(weft.kernel_info(name)) for name in names]
+        parts += [_kernel(treadle.kernel_info(name)) for name in names]
     return "\n\n".join(parts)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from photo_files import make_photo
-from weft import cli
+from treadle import cli
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Said:
 
 
 @pytest.fixture
-def weft_(capfd, monkeypatch):
+def treadle_(capfd, monkeypatch):
     """Call the command line in this process."""
     monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.delenv("FORCE_COLOR", raising=False)

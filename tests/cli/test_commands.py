@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-import weft
+import treadle
 from photo_files import python
-from weft import cli
-from weft.cli import bench, doctor
-from weft.cli.console import bar
+from treadle import cli
+from treadle.cli import bench, doctor
+from treadle.cli.console import bar
 
 COMMANDS = ["run", "recipe", "devices", "kernels", "bench", "doctor"]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
-def test_help_lists_every_command(weft_, arguments):
-    said = weft_(*arguments)
+def test_help_lists_every_command(treadle_, arguments):
+    said = treadle_(*arguments)
     assert said.status in ((0, 2) if not arguments else (0,))
     for command in COMMANDS:
         assert re.search(rf"^  {command} +\S", said.out + said.err, re.M), command
@@ -28,23 +28,23 @@ def test_help_lists_every_command(weft_, arguments):
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, "recipe list", "recipe check", "recipe show"])
-def test_every_command_has_help(weft_, command):
-    said = weft_(*command.split(), "--help")
+def test_every_command_has_help(treadle_, command):
+    said = treadle_(*command.split(), "--help")
     assert said.status == 0
-    assert said.out.startswith(f"Usage: weft {command}")
+    assert said.out.startswith(f"Usage: treadle {command}")
 
 
 @pytest.mark.parametrize("command", ["", "recipe"])
-def test_what_a_command_does_is_said_in_full(weft_, command):
-    said = weft_(*command.split(), "--help")
+def test_what_a_command_does_is_said_in_full(treadle_, command):
+    said = treadle_(*command.split(), "--help")
     listed = said.out.partition("Commands:")[2].partition("\n\n")[0]
     assert "..." not in listed
-    assert "[[" not in weft_("devices", "--help").out
+    assert "[[" not in treadle_("devices", "--help").out
 
 
-def test_a_plan_is_set_in_where_it_is_folded(weft_, monkeypatch):
+def test_a_plan_is_set_in_where_it_is_folded(treadle_, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    plan = weft_("recipe", "show", "enhance", "--device", "cpu").out.partition("stages\n")[2]
+    plan = treadle_("recipe", "show", "enhance", "--device", "cpu").out.partition("stages\n")[2]
     assert plan
     lines = plan.splitlines()
     assert all(len(line) <= 60 for line in lines)
@@ -53,8 +53,8 @@ def test_a_plan_is_set_in_where_it_is_folded(weft_, monkeypatch):
     assert all(line.startswith(("  ", "       ")) for line in stages)
 
 
-def test_version(weft_):
-    assert weft_("--version").out == f"weft {weft.__version__}\n"
+def test_version(treadle_):
+    assert treadle_("--version").out == f"treadle {treadle.__version__}\n"
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_version(weft_):
         (["run", "enhance", "x.jpg"], "--out"),
     ],
 )
-def test_wrong_arguments_exit_with_2(weft_, arguments, message):
-    said = weft_(*arguments)
+def test_wrong_arguments_exit_with_2(treadle_, arguments, message):
+    said = treadle_(*arguments)
     assert said.status == 2
     assert said.out == ""
-    assert "Usage: weft" in said.err
+    assert "Usage: treadle" in said.err
     assert message in said.err
 
 
 def test_as_a_module():
     for arguments, status in (["devices", "cpu"], 0), (["--version"], 0), (["nonsense"], 2):
-        process = python("-m", "weft", *arguments)
+        process = python("-m", "treadle", *arguments)
         out, err = process.communicate(timeout=120)
         assert process.returncode == status, err
         assert ("cpu" in out) == (arguments[0] == "devices")
@@ -85,20 +85,20 @@ def test_as_a_module():
 @pytest.mark.parametrize("missing", ["typer", "rich"])
 @pytest.mark.parametrize("arguments", [["--help"], ["devices"], ["doctor"]])
 def test_without_the_extra_it_is_named(missing, arguments):
-    code = f"import sys; sys.modules[{missing!r}] = None\nfrom weft.cli import main\n"
+    code = f"import sys; sys.modules[{missing!r}] = None\nfrom treadle.cli import main\n"
     process = python("-c", f"{code}sys.exit(main({arguments}))")
     out, err = process.communicate(timeout=120)
     if missing == "rich" and arguments != ["doctor"]:
         assert process.returncode == 0, err  # nothing there needs it
         return
     assert process.returncode == 2
-    assert "pip install 'weft[cli]'" in err
+    assert "pip install 'treadle[cli]'" in err
     assert len(err.splitlines()) == 1
     assert out == ""
 
 
 def test_a_reader_that_has_seen_enough_is_no_error():
-    process = python("-m", "weft", "kernels", "--json")
+    process = python("-m", "treadle", "kernels", "--json")
     process.stdout.close()
     process.wait(timeout=120)
     assert process.stderr.read() == ""
@@ -109,15 +109,15 @@ def test_a_reader_that_has_seen_enough_is_no_error():
 def test_completion(shell):
     import os
 
-    words = "weft recipe check en"
+    words = "treadle recipe check en"
     env = {"bash": {"COMP_WORDS": words, "COMP_CWORD": "3"}}.get(
         shell, {"_TYPER_COMPLETE_ARGS": words}
     )
-    extra = {"_WEFT_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    extra = {"_TREADLE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
     before = dict(os.environ)
     os.environ.update(env, **extra)
     try:
-        process = python("-c", "import sys; from weft.cli import main; sys.exit(main([]))")
+        process = python("-c", "import sys; from treadle.cli import main; sys.exit(main([]))")
         out, err = process.communicate(timeout=120)
     finally:
         os.environ.clear()
@@ -128,7 +128,7 @@ def test_completion(shell):
 def test_heavy_modules_wait_for_the_command_that_needs_them():
     process = python(
         "-c",
-        "import sys, weft; before = set(sys.modules); import weft.cli.app\n"
+        "import sys, treadle; before = set(sys.modules); import treadle.cli.app\n"
         "print(*{n.partition('.')[0] for n in set(sys.modules) - before})",
     )
     out, err = process.communicate(timeout=120)
@@ -138,79 +138,79 @@ def test_heavy_modules_wait_for_the_command_that_needs_them():
 
 
 class TestKernels:
-    def test_all(self, weft_):
-        said = weft_("kernels")
+    def test_all(self, treadle_):
+        said = treadle_("kernels")
         assert said.status == 0
         words = said.out.split()
-        assert [name for name in weft.kernels() if name not in words] == []
+        assert [name for name in treadle.kernels() if name not in words] == []
         assert "[blur]" in words
 
-    def test_one(self, weft_):
-        said = weft_("kernels", "blur")
+    def test_one(self, treadle_):
+        said = treadle_("kernels", "blur")
         assert said.out.startswith("gaussian_blur(image, *, radius=3, sigma=None)")
         assert "0 to 512" in said.text
         assert "also called: blur" in said.text
 
-    def test_as_json(self, weft_):
-        every = json.loads(weft_("kernels", "--json").out)
+    def test_as_json(self, treadle_):
+        every = json.loads(treadle_("kernels", "--json").out)
         assert set(every) >= {"relu", "resize"}
-        one = json.loads(weft_("kernels", "resize", "--json").out)
+        one = json.loads(treadle_("kernels", "resize", "--json").out)
         assert one == every["resize"]
         assert one["family"] == "resample"
         assert one["parameters"][0]["required"] is True
 
-    def test_unknown(self, weft_):
-        said = weft_("kernels", "relyu")
+    def test_unknown(self, treadle_):
+        said = treadle_("kernels", "relyu")
         assert (said.status, "did you mean 'relu'?" in said.err) == (1, True)
 
 
 class TestDoctor:
-    def test_everything_in_order(self, weft_):
-        said = weft_("doctor")
+    def test_everything_in_order(self, treadle_):
+        said = treadle_("doctor")
         assert said.status == 0
         assert "nothing is wrong" in said.out
         for word in ("Python", "numpy", "llvmlite", "cache", "cli", "cpu", "reference", "default"):
             assert word in said.out
-        checks = json.loads(weft_("doctor", "--json").out)
+        checks = json.loads(treadle_("doctor", "--json").out)
         assert {check["state"] for check in checks} <= {"good", "absent"}
 
-    def test_a_device_that_computes_wrongly(self, weft_, monkeypatch):
+    def test_a_device_that_computes_wrongly(self, treadle_, monkeypatch):
         def wrong(name):
             raise AssertionError("silu differs from NumPy's")
 
         monkeypatch.setattr(doctor, "_compute", wrong)
-        said = weft_("doctor")
+        said = treadle_("doctor")
         assert said.status == 1
         assert "silu differs" in said.text
         assert "wrong" in said.text
 
-    def test_what_is_missing_says_what_to_do(self, weft_, monkeypatch):
+    def test_what_is_missing_says_what_to_do(self, treadle_, monkeypatch):
         monkeypatch.setattr(doctor, "_installed", lambda package: "")
-        said = weft_("doctor")
+        said = treadle_("doctor")
         assert said.status == 1
         assert "pip install numpy" in said.text
-        assert "pip install 'weft[webgpu]'" in said.text
+        assert "pip install 'treadle[webgpu]'" in said.text
 
     def test_a_cache_that_cannot_be_written(self, monkeypatch, tmp_path):
         taken = tmp_path / "file"
         taken.write_text("x")
-        monkeypatch.setenv("WEFT_CACHE", str(taken / "below"))
+        monkeypatch.setenv("TREADLE_CACHE", str(taken / "below"))
         check = doctor._cache()
-        assert (check.state, "WEFT_CACHE" in check.advice) == ("wrong", True)
-        monkeypatch.setenv("WEFT_CACHE", "off")
+        assert (check.state, "TREADLE_CACHE" in check.advice) == ("wrong", True)
+        monkeypatch.setenv("TREADLE_CACHE", "off")
         assert doctor._cache().state == "absent"
 
 
 class TestBench:
-    def test_a_short_one(self, weft_, monkeypatch):
+    def test_a_short_one(self, treadle_, monkeypatch):
         # One round of each: what is measured is not the point here.
         monkeypatch.setattr(bench, "measure", lambda works, seconds: timed_once(works))
-        said = weft_("bench")
+        said = treadle_("bench")
         assert said.status == 0
         assert "softmax" in said.out
         assert re.search(r"\dx (faster|slower)", said.out)
-        lines = json.loads(weft_("bench", "--json").out)["lines"]
-        assert all({"weft"} < set(line["seconds"]) for line in lines)
+        lines = json.loads(treadle_("bench", "--json").out)["lines"]
+        assert all({"treadle"} < set(line["seconds"]) for line in lines)
 
     def test_the_best_of_several_rounds_counts(self):
         calls = []
@@ -225,15 +225,15 @@ class TestBench:
         assert cv2
         image = np.random.default_rng(1).integers(0, 256, (30, 40, 3), np.uint8)
         theirs = bench.peers.frame(image)["opencv"]().astype(int)
-        picture = weft.buffer(image)
-        blurred = weft.run_kernel("gaussian_blur", [picture], radius=3, sigma=1.5)
-        sharp = weft.run_kernel("sharpen", [blurred], amount=0.5)
-        ours = weft.run_kernel("grayscale", [sharp]).to_numpy().astype(int)
+        picture = treadle.buffer(image)
+        blurred = treadle.run_kernel("gaussian_blur", [picture], radius=3, sigma=1.5)
+        sharp = treadle.run_kernel("sharpen", [blurred], amount=0.5)
+        ours = treadle.run_kernel("grayscale", [sharp]).to_numpy().astype(int)
         # OpenCV blurs u8 in fixed point, off by one at most; sharpening weighs that by 3 + 4 / 2.
         assert np.abs(ours - theirs).max() <= 6
 
-    def test_an_unknown_device(self, weft_):
-        assert weft_("bench", "--device", "abacus").status == 2
+    def test_an_unknown_device(self, treadle_):
+        assert treadle_("bench", "--device", "abacus").status == 2
 
 
 def timed_once(works):
@@ -256,14 +256,14 @@ def test_exit_codes_are_documented():
 
 
 def test_main_needs_no_arguments(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["weft", "--version"])
+    monkeypatch.setattr(sys, "argv", ["treadle", "--version"])
     assert cli.main() == 0
-    assert weft.__version__ in capsys.readouterr().out
+    assert treadle.__version__ in capsys.readouterr().out
 
 
 def test_bench_fits_a_terminal_of_80_columns(monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
-    times = {"weft": 1.2e-2, "numpy": 3.4e-2, "opencv": 9.99e-4}
+    times = {"treadle": 1.2e-2, "numpy": 3.4e-2, "opencv": 9.99e-4}
     bench._show([("relu((a + b) * s), 16 MiB f32", times)], "a device")
     said = capsys.readouterr().out
     for words in ("16 MiB f32", "12.00 ms", "999.0 us", "2.8x faster", "12.0x slower"):

@@ -1,4 +1,4 @@
-"""`weft devices`: what it prints, and how it exits."""
+"""`treadle devices`: what it prints, and how it exits."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-import weft
-from weft import cli
-from weft.runtime import device as devices
+import treadle
+from treadle import cli
+from treadle.runtime import device as devices
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def broken(monkeypatch):
 
     class Broken:
         def __init__(self):
-            raise weft.DeviceUnavailable("the frobnicator is not plugged in; plug it in")
+            raise treadle.DeviceUnavailable("the frobnicator is not plugged in; plug it in")
 
     monkeypatch.setitem(devices.BACKENDS, "broken", "unused")
     usual = devices._backend
@@ -30,7 +30,7 @@ def test_the_table_shows_what_is_present_and_why_the_rest_is_not(broken, capsys)
     head, *rows = out.splitlines()
     assert head.split() == ["device", "gpu", "memory", "name", "driver"]
     assert rows[0].startswith("cpu ")
-    assert weft.device("cpu").info.name in rows[0]
+    assert treadle.device("cpu").info.name in rows[0]
     after = out.partition("broken cannot be used:")[2]
     assert "frobnicator is not plugged in; plug it in" in " ".join(after.split())
 
@@ -38,7 +38,7 @@ def test_the_table_shows_what_is_present_and_why_the_rest_is_not(broken, capsys)
 def test_json_says_the_same(broken, capsys):
     assert cli.main(["devices", "--json"]) == 0
     said = json.loads(capsys.readouterr().out)
-    assert said["version"] == weft.__version__
+    assert said["version"] == treadle.__version__
     rows = {row["device"]: row for row in said["devices"]}
     assert set(rows) >= set(devices.BACKENDS)
     assert rows["cpu"]["present"] is True

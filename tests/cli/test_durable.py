@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from weft import photos as files
-from weft.photos import write
-from weft.recipes import journal
+from treadle import photos as files
+from treadle.photos import write
+from treadle.recipes import journal
 
 
 class Disk:
@@ -50,12 +50,12 @@ needs_proc = pytest.mark.skipif(
 
 @needs_proc
 @pytest.mark.parametrize("options", [(), ("--overwrite",)])
-def test_bytes_then_journal_then_name_then_folder(weft_, photos, tmp_path, monkeypatch, options):
+def test_bytes_then_journal_then_name_then_folder(treadle_, photos, tmp_path, monkeypatch, options):
     disk = Disk(monkeypatch)
     (photos / "deeper").mkdir()
     (photos / "photo-1.jpg").rename(photos / "deeper" / "photo-1.jpg")
     out = tmp_path / "out"
-    assert weft_("run", "enhance", photos, "-o", out, *options).status == 0
+    assert treadle_("run", "enhance", photos, "-o", out, *options).status == 0
     made = [text for kind, text in disk.events if kind == "named"]
     assert len(made) == 6
     sources = [text for kind, text in disk.events if kind == "from"]
@@ -66,7 +66,7 @@ def test_bytes_then_journal_then_name_then_folder(weft_, photos, tmp_path, monke
         assert disk.place("sync", source) < noted < named
         last = len(disk.events) - 1 - disk.events[::-1].index(("sync", str(Path(target).parent)))
         assert named < last
-    assert disk.place("sync", "/.weft") < disk.place("named", "")
+    assert disk.place("sync", "/.treadle") < disk.place("named", "")
     assert ("sync", str(out)) in disk.events[disk.place("named", made[-1]) :]
 
 

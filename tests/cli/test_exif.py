@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from weft.photos import FORMATS, Photo, decode, encode
+from treadle.photos import FORMATS, Photo, decode, encode
 
 RNG = np.random.default_rng(8)
 EXIF, GPS = 0x8769, 0x8825
-FIRST = {0x010F: "Weft", 0x0110: "Loom 1", 0x0132: "2026:01:02 03:04:05", 0x8298: "(c) me"}
+FIRST = {0x010F: "Treadle", 0x0110: "Loom 1", 0x0132: "2026:01:02 03:04:05", 0x8298: "(c) me"}
 SECOND = {0x829A: 0.008, 0x9003: "2026:01:02 03:04:05", 0x927C: b"notes of the maker"}
 THIRD = {1: "N", 2: (52.0, 31.0, 12.0)}
 

@@ -1,4 +1,4 @@
-"""The pages' command lines and recipes: each `$ weft` line runs, each recipe is what it says."""
+"""The pages' command lines and recipes: each `$ treadle` line runs, each recipe is what it says."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 
 from pages import ROOT
 from photo_files import make_photo
-from weft import cli
-from weft.cli import bench
+from treadle import cli
+from treadle.cli import bench
 
 PAGES = [ROOT / "docs" / f"{name}.md" for name in ("tutorial", "recipes", "cli")]
 BLOCK = re.compile(r"^```(console|toml)(?: title=\"(.*?)\")?\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -29,8 +29,8 @@ def test_the_command_lines_of_a_page_run(page, tmp_path, monkeypatch, capfd):
             Path(title).write_text(text, encoding="utf-8")
             continue
         for line in text.splitlines():
-            assert line.startswith("$ weft "), line
-            command, _, note = line.removeprefix("$ weft ").partition("  # ")
+            assert line.startswith("$ treadle "), line
+            command, _, note = line.removeprefix("$ treadle ").partition("  # ")
             wanted = int(note.removeprefix("exit ")) if note else 0
             words = [w for word in shlex.split(command) for w in expanded(word)]
             assert cli.main(words) == wanted, (line, capfd.readouterr())
@@ -56,16 +56,16 @@ def test_what_the_page_shows_for_a_wrong_recipe_is_what_is_said(tmp_path, monkey
 def test_every_command_and_option_is_on_the_page(capfd):
     page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     for command in ("run", "recipe list", "recipe check", "recipe show", "devices", "kernels"):
-        assert f"`weft {command}" in page
+        assert f"`treadle {command}" in page
     for command in ("bench", "doctor"):
-        assert f"`weft {command}`" in page
+        assert f"`treadle {command}`" in page
     cli.main(["run", "--help"])
     options = set(re.findall(r"(?<!\S)(--[a-z-]+)", capfd.readouterr().out))
     assert {name for name in options - {"--help"} if name not in page} == set()
 
 
 def test_every_recipe_that_ships_is_on_the_page():
-    from weft.recipes import shipped
+    from treadle.recipes import shipped
 
     page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
     assert [name for name in shipped() if f"| `{name}` |" not in page] == []

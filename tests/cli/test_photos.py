@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms
 
-from weft import photos
-from weft.photos import Photo, PhotoError, decode, encode, format_of
+from treadle import photos
+from treadle.photos import Photo, PhotoError, decode, encode, format_of
 
 RNG = np.random.default_rng(5)
 ICC = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
@@ -225,7 +225,7 @@ def test_without_pillow_the_extra_is_named(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "PIL", None)
-    with pytest.raises(PhotoError, match=r"pip install 'weft\[cli\]'"):
+    with pytest.raises(PhotoError, match=r"pip install 'treadle\[cli\]'"):
         photos.decode(b"x")
 
 

@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 
-import weft
-from weft import recipes
-from weft.recipes.execute import Engine
-from weft.recipes.fit import Kind, fit_any
-from weft.recipes.locate import locate
-from weft.recipes.recipe import Stage
+import treadle
+from treadle import recipes
+from treadle.recipes.execute import Engine
+from treadle.recipes.fit import Kind, fit_any
+from treadle.recipes.locate import locate
+from treadle.recipes.recipe import Stage
 
 GOOD = """\
 name = "mine"
@@ -44,7 +44,7 @@ def test_a_good_recipe():
     recipe = recipes.parse(GOOD)
     assert (recipe.name, recipe.format, recipe.quality) == ("mine", "png", 80)
     assert recipe.stages[0] == Stage("blur", {"radius": 2}, 8)
-    chain = recipes.fit(recipe, Kind(30, 40, 3, weft.u8))
+    chain = recipes.fit(recipe, Kind(30, 40, 3, treadle.u8))
     assert chain.steps[1].params == {"size": (15, 20)}
     assert str(chain.gives) == "20x15 RGB u8"
 
@@ -57,7 +57,7 @@ def test_shipped_recipes_fit_every_image(name, channels):
     assert recipe.description.endswith(".")
     fit_any(recipe)
     for height, width in ((1, 1), (3, 500), (3000, 4000)):
-        for dtype in (weft.u8, weft.f32):
+        for dtype in (treadle.u8, treadle.f32):
             recipes.fit(recipe, Kind(height, width, channels, dtype, alpha=True))
 
 
@@ -141,14 +141,14 @@ def test_a_stage_that_does_not_fit_names_the_image():
     with pytest.raises(
         recipes.RecipeError, match=r"line 4: stage 2 does not fit an image of 8x9 gr"
     ):
-        recipes.fit(recipe, Kind(9, 8, 3, weft.u8))
+        recipes.fit(recipe, Kind(9, 8, 3, treadle.u8))
 
 
 def test_crop_is_checked_against_each_image():
     recipe = recipes.parse('[[stage]]\nkernel = "crop"\nx = 100\nwidth = 50\n')
     fit_any(recipe)
     with pytest.raises(recipes.RecipeError, match="stage 1 does not fit"):
-        recipes.fit(recipe, Kind(90, 90, 3, weft.u8))
+        recipes.fit(recipe, Kind(90, 90, 3, treadle.u8))
 
 
 def test_a_digest_follows_what_a_recipe_does_and_not_how_it_is_written(tmp_path):
@@ -175,7 +175,7 @@ def test_an_engine_runs_what_the_kernels_do_one_by_one(device):
         '[[stage]]\nkernel = "brightness_contrast"\ncontrast = 1.5\n'
     )
     engine = Engine(recipe, device)
-    chain = engine.chain(Kind(12, 16, 3, weft.u8, alpha=True))
+    chain = engine.chain(Kind(12, 16, 3, treadle.u8, alpha=True))
     grey, veil = engine.start(chain, colour.copy(), alpha.copy()).result()
     assert grey.shape == (2, 12, 16, 1)
     expected = device.run_kernel("grayscale", [device.buffer(colour)]).to_numpy()[..., None]
@@ -187,12 +187,14 @@ def test_an_engine_runs_what_the_kernels_do_one_by_one(device):
 
 def test_a_recipe_may_be_within_a_tolerance():
     recipe = recipes.parse('tolerance = 1\n[[stage]]\nkernel = "blur"\nradius = 2\n')
-    engine = Engine(recipe, weft.device("cpu"))
-    chain = engine.chain(Kind(40, 50, 3, weft.u8))
+    engine = Engine(recipe, treadle.device("cpu"))
+    chain = engine.chain(Kind(40, 50, 3, treadle.u8))
     assert engine.record(chain, 1).plan().steps == 1
     colour = np.random.default_rng(3).integers(0, 256, (1, 40, 50, 3), np.uint8)
     close, _ = engine.start(chain, colour.copy(), None).result()
-    exact = Engine(recipes.parse(recipe.text.removeprefix("tolerance = 1\n")), weft.device("cpu"))
+    exact = Engine(
+        recipes.parse(recipe.text.removeprefix("tolerance = 1\n")), treadle.device("cpu")
+    )
     want, _ = exact.start(exact.chain(chain.takes), colour.copy(), None).result()
     assert np.abs(close.astype(int) - want.astype(int)).max() == 1
 
@@ -201,7 +203,7 @@ def test_an_engine_runs_batch_after_batch_with_buffers_of_their_own(device):
     rng = np.random.default_rng(4)
     recipe = recipes.parse('[[stage]]\nkernel = "flip"\n[[stage]]\nkernel = "grayscale"\n')
     engine = Engine(recipe, device)
-    chain = engine.chain(Kind(6, 8, 3, weft.u8))
+    chain = engine.chain(Kind(6, 8, 3, treadle.u8))
     batches = [rng.integers(0, 256, (count, 6, 8, 3), np.uint8) for count in (2, 2, 1, 2)]
     running = [engine.start(chain, batch.copy(), None) for batch in batches]
     for batch, under_way in zip(batches, running, strict=True):
@@ -213,36 +215,38 @@ def test_an_engine_runs_batch_after_batch_with_buffers_of_their_own(device):
 
 
 class TestCommands:
-    def test_list(self, weft_):
-        said = weft_("recipe", "list")
+    def test_list(self, treadle_):
+        said = treadle_("recipe", "list")
         assert said.status == 0
         assert all(name in said.out for name in recipes.shipped())
-        listed = json.loads(weft_("recipe", "list", "--json").out)
+        listed = json.loads(treadle_("recipe", "list", "--json").out)
         assert [each["name"] for each in listed] == recipes.shipped()
 
-    def test_check(self, weft_, tmp_path):
+    def test_check(self, treadle_, tmp_path):
         path = tmp_path / "mine é.toml"
         path.write_text(GOOD)
-        assert "mine: 2 stages, no problem found" in weft_("recipe", "check", path).text
+        assert "mine: 2 stages, no problem found" in treadle_("recipe", "check", path).text
         path.write_text(GOOD.replace("radius", "raduis"))
-        said = weft_("recipe", "check", path)
+        said = treadle_("recipe", "check", path)
         assert said.status == 2
         assert "line 10" in said.err
         assert "did you mean 'radius'?" in said.err
 
-    def test_show(self, weft_, tmp_path):
-        said = weft_("recipe", "show", "thumbnail", "--size", "1000x500")
+    def test_show(self, treadle_, tmp_path):
+        said = treadle_("recipe", "show", "thumbnail", "--size", "1000x500")
         assert said.status == 0
         assert "1000x500 RGB u8" in said.out
         assert "512x256 RGB u8" in said.out
         assert "2 stages in" in said.out
-        assert weft_("recipe", "show", "thumbnail", "--size", "big").status == 2
-        assert weft_("recipe", "show", "thumbnail", "--device", "abacus").status == 2
-        assert weft_("recipe", "show", "thumbnail", "--mermaid").out.startswith("flowchart ")
-        assert weft_("recipe", "show", "thumbnail", "--svg", tmp_path / "plan.svg").status == 0
+        assert treadle_("recipe", "show", "thumbnail", "--size", "big").status == 2
+        assert treadle_("recipe", "show", "thumbnail", "--device", "abacus").status == 2
+        assert treadle_("recipe", "show", "thumbnail", "--mermaid").out.startswith("flowchart ")
+        assert treadle_("recipe", "show", "thumbnail", "--svg", tmp_path / "plan.svg").status == 0
         assert "<svg" in (tmp_path / "plan.svg").read_text(encoding="utf-8")
-        assert weft_("recipe", "show", "thumbnail", "--svg", tmp_path / "no" / "x.svg").status == 2
-        assert "max_side = 512" in weft_("recipe", "show", "thumbnail", "--source").out
+        assert (
+            treadle_("recipe", "show", "thumbnail", "--svg", tmp_path / "no" / "x.svg").status == 2
+        )
+        assert "max_side = 512" in treadle_("recipe", "show", "thumbnail", "--source").out
 
     @pytest.mark.parametrize(
         "name, message",
@@ -252,13 +256,13 @@ class TestCommands:
             ("zzz", "there are enhance, monochrome"),
         ],
     )
-    def test_unknown(self, weft_, name, message):
-        said = weft_("recipe", "check", name)
+    def test_unknown(self, treadle_, name, message):
+        said = treadle_("recipe", "check", name)
         assert said.status == 2
         assert message in said.text
 
-    def test_not_text(self, weft_, tmp_path):
+    def test_not_text(self, treadle_, tmp_path):
         path = tmp_path / "x.toml"
         path.write_bytes(b"\xff\xfe\x00")
-        said = weft_("recipe", "check", path)
+        said = treadle_("recipe", "check", path)
         assert (said.status, "not UTF-8" in said.err) == (2, True)

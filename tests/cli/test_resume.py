@@ -9,57 +9,57 @@ import signal
 import pytest
 
 from photo_files import make_photo, outputs, python
-from weft.recipes import journal
+from treadle.recipes import journal
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 
 
-def test_what_is_done_is_skipped(weft_, photos, tmp_path):
+def test_what_is_done_is_skipped(treadle_, photos, tmp_path):
     out = tmp_path / "out"
-    assert weft_("run", "enhance", photos, "-o", out).status == 0
+    assert treadle_("run", "enhance", photos, "-o", out).status == 0
     before = outputs(out)
-    said = weft_("run", "enhance", photos, "-o", out, "--resume")
+    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
     assert said.status == 0
     assert "0 done, 6 made before" in said.text
     assert outputs(out) == before
 
 
-def test_a_missing_output_and_a_new_input_are_made(weft_, photos, tmp_path):
+def test_a_missing_output_and_a_new_input_are_made(treadle_, photos, tmp_path):
     out = tmp_path / "out"
-    assert weft_("run", "enhance", photos, "-o", out).status == 0
+    assert treadle_("run", "enhance", photos, "-o", out).status == 0
     before = outputs(out)
     (out / "photo-4.jpg").unlink()
     make_photo(photos / "new.jpg", seed=9)
-    said = weft_("run", "enhance", photos, "-o", out, "--resume")
+    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
     assert (said.status, "2 done, 5 made before" in said.text) == (0, True)
     assert before.items() <= outputs(out).items()
 
 
-def test_a_changed_input_is_made_again(weft_, photos, tmp_path):
+def test_a_changed_input_is_made_again(treadle_, photos, tmp_path):
     out = tmp_path / "out"
-    assert weft_("run", "enhance", photos, "-o", out).status == 0
+    assert treadle_("run", "enhance", photos, "-o", out).status == 0
     before = outputs(out)
     make_photo(photos / "photo-1.jpg", seed=77, size=(96, 64))
-    said = weft_("run", "enhance", photos, "-o", out, "--resume")
+    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
     assert (said.status, "1 done, 5 made before" in said.text) == (0, True)
     changed = {name for name, data in outputs(out).items() if data != before[name]}
     assert changed == {"photo-1.jpg"}
 
 
 @pytest.mark.parametrize("change", [["poster"], ["enhance", "--quality", "50"]])
-def test_another_recipe_or_quality_makes_all_again(weft_, photos, tmp_path, change):
+def test_another_recipe_or_quality_makes_all_again(treadle_, photos, tmp_path, change):
     out = tmp_path / "out"
-    assert weft_("run", "enhance", photos, "-o", out).status == 0
+    assert treadle_("run", "enhance", photos, "-o", out).status == 0
     recipe, *options = change
-    said = weft_("run", recipe, photos, "-o", out, "--resume", *options)
+    said = treadle_("run", recipe, photos, "-o", out, "--resume", *options)
     assert (said.status, "6 done" in said.text) == (0, True)
 
 
-def test_an_output_that_someone_changed_is_left_alone(weft_, photos, tmp_path):
+def test_an_output_that_someone_changed_is_left_alone(treadle_, photos, tmp_path):
     out = tmp_path / "out"
-    assert weft_("run", "enhance", photos, "-o", out).status == 0
+    assert treadle_("run", "enhance", photos, "-o", out).status == 0
     (out / "photo-0.jpg").write_bytes(b"edited by hand")
-    said = weft_("run", "enhance", photos, "-o", out, "--resume")
+    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
     assert (said.status, "is not what an earlier run made" in said.text) == (1, True)
     assert (out / "photo-0.jpg").read_bytes() == b"edited by hand"
 
@@ -80,20 +80,20 @@ def test_a_journal_survives_a_torn_line_and_nonsense(tmp_path):
         assert book.entries == {"a": first, "b": second}
 
 
-def test_one_run_at_a_time_in_a_folder(weft_, photos, tmp_path):
+def test_one_run_at_a_time_in_a_folder(treadle_, photos, tmp_path):
     with journal.Journal(tmp_path / "out"):
-        said = weft_("run", "enhance", photos, "-o", tmp_path / "out")
-    assert (said.status, "another weft run" in said.text) == (2, True)
-    assert weft_("run", "enhance", photos, "-o", tmp_path / "out").status == 0
+        said = treadle_("run", "enhance", photos, "-o", tmp_path / "out")
+    assert (said.status, "another treadle run" in said.text) == (2, True)
+    assert treadle_("run", "enhance", photos, "-o", tmp_path / "out").status == 0
 
 
 # Ctrl-C lets what is being written end; the gate opens with it, so that nothing waits in vain.
 STOPPED = """
 import signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us with &
-from weft import cli
-from weft.recipes import run
-from weft.streaming.stream import Stream
+from treadle import cli
+from treadle.recipes import run
+from treadle.streaming.stream import Stream
 
 real, gate, count = run.encode, threading.Event(), iter(range(10**6))
 def slow(photo, format, *, quality):
@@ -115,9 +115,9 @@ sys.exit(cli.main(sys.argv[1:]))
 
 @posix
 @pytest.mark.parametrize("number, status", [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_stops_cleanly_and_resume_goes_on(weft_, photos, tmp_path, number, status):
+def test_a_signal_stops_cleanly_and_resume_goes_on(treadle_, photos, tmp_path, number, status):
     whole = tmp_path / "whole"
-    assert weft_("run", "enhance", photos, "-o", whole).status == 0
+    assert treadle_("run", "enhance", photos, "-o", whole).status == 0
     out = tmp_path / "out"
     process = python("-c", STOPPED, "run", "enhance", photos, "-o", out, "-j", 1)
     assert process.stdout.readline() == "ready\n"
@@ -129,16 +129,16 @@ def test_a_signal_stops_cleanly_and_resume_goes_on(weft_, photos, tmp_path, numb
     done = outputs(out)
     assert 2 <= len(done) < 6
     assert done.items() <= outputs(whole).items()
-    said = weft_("run", "enhance", photos, "-o", out, "--resume")
+    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
     assert (said.status, f"{len(done)} made before" in said.text) == (0, True)
     assert outputs(out) == outputs(whole)
 
 
 KILLED = """
 import os, signal, sys
-from weft import cli
-from weft.photos import write
-from weft.recipes import journal, run
+from treadle import cli
+from treadle.photos import write
+from treadle.recipes import journal, run
 
 # Dies at the step that the first argument names, of the second image.
 where, count = sys.argv[1], iter(range(10**6))
@@ -181,15 +181,15 @@ sys.exit(cli.main(sys.argv[2:]))
 @pytest.mark.parametrize(
     "where", ["decoding", "encoding", "journal", "writing", "syncing", "linking", "after"]
 )
-def test_killed_at_any_step_and_resumed_the_result_is_the_same(weft_, photos, tmp_path, where):
+def test_killed_at_any_step_and_resumed_the_result_is_the_same(treadle_, photos, tmp_path, where):
     whole = tmp_path / "whole"
-    assert weft_("run", "enhance", photos, "-o", whole).status == 0
+    assert treadle_("run", "enhance", photos, "-o", whole).status == 0
     out = tmp_path / "out"
     process = python("-c", KILLED, where, "run", "enhance", photos, "-o", out, "-j", 1)
     process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
-    visible = {n: d for n, d in outputs(out).items() if not n.startswith(".weft")}
+    visible = {n: d for n, d in outputs(out).items() if not n.startswith(".treadle")}
     assert visible.items() <= outputs(whole).items()
-    said = weft_("run", "enhance", photos, "-o", out, "--resume")
+    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
     assert said.status == 0, said
     assert outputs(out) == outputs(whole)

@@ -1,4 +1,4 @@
-"""`weft run` over good images: what comes out, where, and what is said about it."""
+"""`treadle run` over good images: what comes out, where, and what is said about it."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import weft
+import treadle
 from photo_files import make_photo, outputs
-from weft import photos as files
-from weft.cli.progress import Progress
-from weft.recipes import run
-from weft.recipes.report import make_report
-from weft.recipes.run import Outcome
+from treadle import photos as files
+from treadle.cli.progress import Progress
+from treadle.recipes import run
+from treadle.recipes.report import make_report
+from treadle.recipes.run import Outcome
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -27,33 +27,33 @@ def pixels(path: Path) -> np.ndarray:
         return np.asarray(image)
 
 
-def test_every_photo_comes_out_as_the_kernels_make_it(weft_, photos, tmp_path):
+def test_every_photo_comes_out_as_the_kernels_make_it(treadle_, photos, tmp_path):
     out = tmp_path / "out"
-    said = weft_("run", "monochrome", photos, "-o", out, "--format", "png")
+    said = treadle_("run", "monochrome", photos, "-o", out, "--format", "png")
     assert said.status == 0
     assert sorted(outputs(out)) == [f"photo-{index}.png" for index in range(6)]
     for index in range(6):
-        image = weft.buffer(pixels(photos / f"photo-{index}.jpg"))
+        image = treadle.buffer(pixels(photos / f"photo-{index}.jpg"))
         for kernel, params in (
             ("grayscale", {}), ("brightness_contrast", {"contrast": 1.25}),
             ("sharpen", {"amount": 0.5}), ("vignette", {"amount": 0.35}),
         ):  # fmt: skip
-            image = weft.run_kernel(kernel, [image], params=params)
+            image = treadle.run_kernel(kernel, [image], params=params)
         np.testing.assert_array_equal(pixels(out / f"photo-{index}.png"), image.to_numpy())
     assert "6 done" in said.out
     assert "of the bound" in said.out
     assert "6/6 images" in said.err
 
 
-def test_batches_change_nothing(weft_, photos, tmp_path, monkeypatch):
-    assert weft_("run", "enhance", photos, "-o", tmp_path / "together", "-q").status == 0
+def test_batches_change_nothing(treadle_, photos, tmp_path, monkeypatch):
+    assert treadle_("run", "enhance", photos, "-o", tmp_path / "together", "-q").status == 0
     monkeypatch.setattr(run, "BATCH_IMAGES", 1)
-    assert weft_("run", "enhance", photos, "-o", tmp_path / "alone", "-j", 1, "-q").status == 0
+    assert treadle_("run", "enhance", photos, "-o", tmp_path / "alone", "-j", 1, "-q").status == 0
     assert outputs(tmp_path / "together") == outputs(tmp_path / "alone")
 
 
 def test_batches_hold_one_size_and_respect_their_bounds(photos, tmp_path, monkeypatch):
-    from weft.recipes import load
+    from treadle.recipes import load
 
     def sizes() -> list[int]:
         job = run.Run(run.Options(load("enhance"), (str(photos),), tmp_path / "out"))
@@ -70,7 +70,7 @@ def test_batches_hold_one_size_and_respect_their_bounds(photos, tmp_path, monkey
     assert sum(sizes()) == 6
 
 
-def test_folders_keep_their_shape_and_names_theirs(weft_, tmp_path):
+def test_folders_keep_their_shape_and_names_theirs(treadle_, tmp_path):
     source = tmp_path / "my photos"
     make_photo(source / "a b.jpg", seed=1)
     make_photo(source / "Größe" / "日本 ☃.png", seed=2)
@@ -78,111 +78,113 @@ def test_folders_keep_their_shape_and_names_theirs(weft_, tmp_path):
     (source / "notes.txt").write_text("no image")
     make_photo(source / ".hidden" / "d.png")
     out = tmp_path / "out é"
-    assert weft_("run", "thumbnail", source, "-o", out, "-q").status == 0
+    assert treadle_("run", "thumbnail", source, "-o", out, "-q").status == 0
     assert sorted(outputs(out)) == ["Größe/日本 ☃.png", "a b.jpg", "deep/er/c.webp"]
 
 
-def test_patterns_and_files(weft_, photos, tmp_path):
+def test_patterns_and_files(treadle_, photos, tmp_path):
     out = tmp_path / "out"
     pattern = photos / "photo-[0-2].jpg"
-    said = weft_("run", "enhance", pattern, photos / "photo-5.jpg", "-o", out, "-q")
+    said = treadle_("run", "enhance", pattern, photos / "photo-5.jpg", "-o", out, "-q")
     assert said.status == 0
     assert sorted(outputs(out)) == [f"photo-{index}.jpg" for index in (0, 1, 2, 5)]
 
 
-def test_the_same_file_twice_is_done_once(weft_, photos, tmp_path):
-    said = weft_("run", "enhance", photos, photos / "photo-1.jpg", "-o", tmp_path / "out", "-q")
+def test_the_same_file_twice_is_done_once(treadle_, photos, tmp_path):
+    said = treadle_("run", "enhance", photos, photos / "photo-1.jpg", "-o", tmp_path / "out", "-q")
     assert said.status == 0
     assert "6 done" in said.out
 
 
-def test_alpha_is_kept_by_every_recipe(weft_, tmp_path):
+def test_alpha_is_kept_by_every_recipe(treadle_, tmp_path):
     source = make_photo(tmp_path / "glass.png", alpha=True)
     for recipe in ("enhance", "monochrome", "portrait-blur"):
         out = tmp_path / recipe
-        assert weft_("run", recipe, source, "-o", out, "-q").status == 0
+        assert treadle_("run", recipe, source, "-o", out, "-q").status == 0
         result = pixels(out / "glass.png")
         assert result.shape[2] == (2 if recipe == "monochrome" else 4)
         np.testing.assert_array_equal(result[..., -1], pixels(source)[..., 3])
 
 
-def test_alpha_follows_what_moves_pixels(weft_, tmp_path):
+def test_alpha_follows_what_moves_pixels(treadle_, tmp_path):
     source = make_photo(tmp_path / "glass.png", alpha=True)
     recipe = tmp_path / "turn.toml"
     recipe.write_text('[[stage]]\nkernel = "rotate90"\n[[stage]]\nkernel = "flip"\n')
-    assert weft_("run", recipe, source, "-o", tmp_path / "out", "-q").status == 0
+    assert treadle_("run", recipe, source, "-o", tmp_path / "out", "-q").status == 0
     expected = np.rot90(pixels(source))[:, ::-1]
     np.testing.assert_array_equal(pixels(tmp_path / "out" / "glass.png"), expected)
 
 
-def test_alpha_that_a_stage_makes_joins_the_image_s_own(weft_, tmp_path):
+def test_alpha_that_a_stage_makes_joins_the_image_s_own(treadle_, tmp_path):
     source = make_photo(tmp_path / "glass.png", alpha=True)
     recipe = tmp_path / "key.toml"
     recipe.write_text('[[stage]]\nkernel = "chroma_key"\ncolor = [0.2, 0.4, 0.8]\n')
-    assert weft_("run", recipe, source, "-o", tmp_path / "out", "-q").status == 0
+    assert treadle_("run", recipe, source, "-o", tmp_path / "out", "-q").status == 0
     picture = pixels(source)
     opaque = np.ascontiguousarray(picture[..., :3])
     key = {"color": (0.2, 0.4, 0.8)}
-    keyed = weft.run_kernel("chroma_key", [weft.buffer(opaque)], params=key).to_numpy()[..., 3]
+    keyed = treadle.run_kernel("chroma_key", [treadle.buffer(opaque)], params=key).to_numpy()[
+        ..., 3
+    ]
     product = np.round(keyed.astype(float) * picture[..., 3] / 255)
     result = pixels(tmp_path / "out" / "glass.png")
     np.testing.assert_array_equal(result[..., 3], product)
 
 
-def test_sixteen_bits_stay_sixteen(weft_, tmp_path):
+def test_sixteen_bits_stay_sixteen(treadle_, tmp_path):
     rng = np.random.default_rng(4)
     deep = rng.integers(0, 65536, (20, 30, 3), np.uint16)
     source = tmp_path / "deep.tif"
     source.write_bytes(files.encode(files.Photo(deep, None, "tiff"), "tiff"))
     recipe = tmp_path / "flip.toml"
     recipe.write_text('[[stage]]\nkernel = "flip"\n')
-    assert weft_("run", recipe, source, "-o", tmp_path / "out", "-q").status == 0
+    assert treadle_("run", recipe, source, "-o", tmp_path / "out", "-q").status == 0
     result = files.decode((tmp_path / "out" / "deep.tif").read_bytes()).colour
     np.testing.assert_array_equal(result, deep[:, ::-1])
 
 
-def test_upright_with_profile(weft_, tmp_path):
+def test_upright_with_profile(treadle_, tmp_path):
     from PIL import ImageCms
 
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     exif = Image.Exif()
     exif[0x0112] = 6
     source = make_photo(tmp_path / "a.jpg", size=(64, 48), icc_profile=profile, exif=exif)
-    assert weft_("run", "enhance", source, "-o", tmp_path / "out", "-q").status == 0
+    assert treadle_("run", "enhance", source, "-o", tmp_path / "out", "-q").status == 0
     with Image.open(tmp_path / "out" / "a.jpg") as image:
         assert image.size == (48, 64)
         assert image.info["icc_profile"] == profile
         assert image.getexif().get(0x0112, 1) == 1
     # A profile of RGB would be wrong for grey.
-    assert weft_("run", "monochrome", source, "-o", tmp_path / "grey", "-q").status == 0
+    assert treadle_("run", "monochrome", source, "-o", tmp_path / "grey", "-q").status == 0
     with Image.open(tmp_path / "grey" / "a.jpg") as image:
         assert (image.mode, image.info.get("icc_profile")) == ("L", None)
 
 
-def test_quality_counts(weft_, photos, tmp_path):
+def test_quality_counts(treadle_, photos, tmp_path):
     for quality in (10, 95):
         out = tmp_path / str(quality)
-        assert weft_("run", "enhance", photos, "-o", out, "--quality", quality, "-q").status == 0
+        assert treadle_("run", "enhance", photos, "-o", out, "--quality", quality, "-q").status == 0
     small, large = outputs(tmp_path / "10"), outputs(tmp_path / "95")
     assert all(len(small[name]) < len(large[name]) for name in large)
 
 
 @pytest.mark.parametrize("name", ["cpu", "reference"])
-def test_a_device_can_be_chosen(weft_, tmp_path, name):
+def test_a_device_can_be_chosen(treadle_, tmp_path, name):
     source = make_photo(tmp_path / "a.png", size=(8, 8))
-    said = weft_("run", "thumbnail", source, "-o", tmp_path / "o", "--device", name, "-q")
+    said = treadle_("run", "thumbnail", source, "-o", tmp_path / "o", "--device", name, "-q")
     assert said.status == 0
     assert f"({name})" in said.out
 
 
-def test_a_dry_run_writes_nothing(weft_, photos, tmp_path):
+def test_a_dry_run_writes_nothing(treadle_, photos, tmp_path):
     (photos / "zero.jpg").write_bytes(b"")
-    said = weft_("run", "thumbnail", photos, "-o", tmp_path / "out", "--dry-run")
+    said = treadle_("run", "thumbnail", photos, "-o", tmp_path / "out", "--dry-run")
     assert said.status == 1
     assert "6 to do, 1 that cannot be; nothing was written" in said.text
     assert not (tmp_path / "out").exists()
     planned = json.loads(
-        weft_(
+        treadle_(
             "run", "thumbnail", photos, "-o", tmp_path / "out", "--dry-run", "--report", "json"
         ).out
     )
@@ -190,9 +192,9 @@ def test_a_dry_run_writes_nothing(weft_, photos, tmp_path):
     assert planned["failures"][0]["input"].endswith("zero.jpg")
 
 
-def test_the_report_as_json(weft_, photos, tmp_path):
+def test_the_report_as_json(treadle_, photos, tmp_path):
     (photos / "zero.jpg").write_bytes(b"")
-    said = weft_("run", "enhance", photos, "-o", tmp_path / "out", "--report", "json")
+    said = treadle_("run", "enhance", photos, "-o", tmp_path / "out", "--report", "json")
     assert said.status == 1
     report = json.loads(said.out)
     assert (report["done"], report["failed"], report["left"]) == (6, 1, 0)
@@ -203,23 +205,23 @@ def test_the_report_as_json(weft_, photos, tmp_path):
     ]
 
 
-def test_a_trace_opens(weft_, photos, tmp_path):
+def test_a_trace_opens(treadle_, photos, tmp_path):
     trace = tmp_path / "run.json"
-    assert weft_("run", "enhance", photos, "-o", tmp_path / "o", "--trace", trace).status == 0
+    assert treadle_("run", "enhance", photos, "-o", tmp_path / "o", "--trace", trace).status == 0
     events = json.loads(trace.read_text(encoding="utf-8"))["traceEvents"]
     assert any(event.get("ph") == "X" for event in events)
     picture = tmp_path / "run.svg"
-    assert weft_("run", "enhance", photos, "-o", tmp_path / "q", "--trace", picture).status == 0
+    assert treadle_("run", "enhance", photos, "-o", tmp_path / "q", "--trace", picture).status == 0
     assert ElementTree.parse(picture).getroot().tag.endswith("svg")
     wrong = tmp_path / "no" / "run.json"
-    said = weft_("run", "enhance", photos, "-o", tmp_path / "p", "--trace", wrong)
+    said = treadle_("run", "enhance", photos, "-o", tmp_path / "p", "--trace", wrong)
     assert (said.status, "--trace: cannot write" in said.err) == (1, True)
 
 
 def test_progress_on_a_terminal(photos):
     from rich.console import Console
 
-    from weft.cli.progress import Progress
+    from treadle.cli.progress import Progress
 
     progress = Progress(4, lambda: "decode", quiet=False)
     screen = io.StringIO()

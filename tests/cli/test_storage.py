@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import weft
-from weft.photos import decode, encode, recycling, storage
-from weft.recipes import fit, parse
-from weft.recipes.execute import Engine
-from weft.recipes.fit import Kind
+import treadle
+from treadle.photos import decode, encode, recycling, storage
+from treadle.recipes import fit, parse
+from treadle.recipes.execute import Engine
+from treadle.recipes.fit import Kind
 
 RNG = np.random.default_rng(4)
 pytestmark = pytest.mark.skipif(
@@ -102,11 +102,11 @@ def test_every_orientation_of_every_layout(orientation, mode):
 @pytest.mark.parametrize("count, width", [(1, 70), (3, 70), (2, 5), (1, 129)])
 def test_four_channels_are_taken_for_three_and_both_may_follow_each_other(kernel, count, width):
     recipe = parse(f'[[stage]]\nkernel = "{kernel}"\n', source="one.toml")
-    engine = Engine(recipe, weft.device("cpu"))
-    chain = fit(recipe, Kind(11, width, 3, weft.u8))
+    engine = Engine(recipe, treadle.device("cpu"))
+    chain = fit(recipe, Kind(11, width, 3, treadle.u8))
     padded = RNG.integers(0, 256, (count, 11, width, 4), np.uint8)
     plain = np.ascontiguousarray(padded[..., :3])
-    wanted = weft.run_kernel(kernel, [weft.buffer(plain)]).to_numpy()
+    wanted = treadle.run_kernel(kernel, [treadle.buffer(plain)]).to_numpy()
     for given in (padded, plain, padded):
         colour, alpha = engine.start(chain, given, None).result()
         np.testing.assert_array_equal(colour, wanted)
@@ -117,6 +117,6 @@ def test_a_decoded_photo_is_not_copied_on_its_way_to_the_device():
     out = io.BytesIO()
     Image.fromarray(RNG.integers(0, 256, (300, 400, 3), np.uint8)).save(out, "JPEG")
     photo = decode(out.getvalue())
-    buffer = weft.device("cpu").from_numpy(photo.padded[np.newaxis], copy=False)
+    buffer = treadle.device("cpu").from_numpy(photo.padded[np.newaxis], copy=False)
     assert buffer.shape == (1, 300, 400, 4)
     assert np.shares_memory(photo.colour, photo.padded)

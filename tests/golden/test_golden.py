@@ -1,6 +1,7 @@
 """The text that codegen makes of a dozen kernels, kept in files, so that a change shows as a diff.
 
-After a change that is meant: `WEFT_GOLDEN=write python -m pytest tests/golden`, then read the diff.
+After a change that is meant: `TREADLE_GOLDEN=write python -m pytest tests/golden`, then read the
+diff.
 """
 
 from __future__ import annotations
@@ -12,32 +13,32 @@ from pathlib import Path
 
 import pytest
 
-import weft
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.ir.nodes import Kernel
-from weft.lang.registry import lookup
-from weft.passes import optimise
-from weft.passes.fuse import fuse
+import treadle
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.ir.nodes import Kernel
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+from treadle.passes.fuse import fuse
 
 HERE = Path(__file__).parent
 # Language: the module with render(kernel), how to get the text of what it returns, the suffix.
 LANGUAGES = {
-    "cuda_c": ("weft.codegen.cuda_c", "cu"),
-    "llvm": ("weft.codegen.llvm", "ll"),
-    "wgsl": ("weft.codegen.wgsl", "wgsl"),
+    "cuda_c": ("treadle.codegen.cuda_c", "cu"),
+    "llvm": ("treadle.codegen.llvm", "ll"),
+    "wgsl": ("treadle.codegen.wgsl", "wgsl"),
 }
 
 F, D, S, L, U, B = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
 
-@weft.kernel(name="golden_gather")
+@treadle.kernel(name="golden_gather")
 def gather(at, table, index):
     (i,) = at
     return table[index[i]]
 
 
-@weft.pointwise(name="golden_loop")
+@treadle.pointwise(name="golden_loop")
 def collatz(n):
     count = 0
     while n > 1 and count < 100:
@@ -49,7 +50,7 @@ def collatz(n):
     return count
 
 
-@weft.scan(init=(0.0, 0.0), name="golden_scan")
+@treadle.scan(init=(0.0, 0.0), name="golden_scan")
 def biquad(state, x, *, b0=1.0, a1=0.5):
     z1, z2 = state
     y = b0 * x + z1
@@ -96,11 +97,11 @@ def test_text(language, case):
     render = importlib.import_module(module).render
     text = "\n".join(render(kernel).text.rstrip() + "\n" for kernel in kernels(case))
     path = HERE / language / f"{case}.{suffix}"
-    if os.environ.get("WEFT_GOLDEN") == "write":
+    if os.environ.get("TREADLE_GOLDEN") == "write":
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert text == path.read_text(encoding="utf-8"), (
-        "the generated text changed; if it is meant, run with WEFT_GOLDEN=write and read the diff"
+        "the generated text changed; if meant, run with TREADLE_GOLDEN=write and read the diff"
     )
 
 

@@ -8,11 +8,11 @@ import weakref
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, ready_device, shifted, times, vector
-from weft.runtime import registry
-from weft.runtime.command import Command
-from weft.runtime.memory import Storage
+from treadle.runtime import registry
+from treadle.runtime.command import Command
+from treadle.runtime.memory import Storage
 
 
 def census(device):
@@ -22,7 +22,7 @@ def census(device):
     for thing in gc.get_objects():
         if type(thing) is Command:
             counts["commands"] += thing._owner is device.queue
-        elif type(thing) is weft.Buffer:
+        elif type(thing) is treadle.Buffer:
             counts["buffers"] += thing._device is device
         elif type(thing) is Storage:
             counts["storages"] += thing.ledger is device._ledger
@@ -143,7 +143,7 @@ def test_pipelines_leave_nothing(pair):
 
     def once(end):
         a, b, out = vector(device, 1, 2, 3), vector(device, 4, 5, 6), device.empty(3)
-        p = weft.pipeline(device)
+        p = treadle.pipeline(device)
         p.add(shifted, p.buffer("a", a)).barrier().add(shifted, p.last, out)
         runs = [p.submit(), p.bind(a=b).submit()]
         while device.in_flight:

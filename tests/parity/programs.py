@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-import weft
+import treadle
 
 SHAPES = [
     (5, 7), (17,), (4, 4), (3, 40), (2, 3, 4), (1, 1), (16, 16), (9, 5, 3), (70, 33), (1, 64),
@@ -25,60 +25,60 @@ WIDE = [(9, 70), (6, 24, 3), (40, 96), (7, 33, 4), (1, 80), (21, 65), (70, 66), 
 DTYPES = ["f32", "u8", "s32", "f64"]
 
 
-@weft.pointwise
+@treadle.pointwise
 def inc(x, *, k=1.0):
     return clamp(x + k, -99, 99)
 
 
-@weft.pointwise
+@treadle.pointwise
 def thrice(x, *, k=3.0):
     return clamp(x * k, -99, 99)
 
 
-@weft.pointwise
+@treadle.pointwise
 def half(x):
     return x * 0.5
 
 
-@weft.pointwise
+@treadle.pointwise
 def added(a, b):
     return clamp(a + b, -99, 99)
 
 
-@weft.pointwise
+@treadle.pointwise
 def chosen(a, b):
     return a if a > b else b - 1
 
 
-@weft.pointwise
+@treadle.pointwise
 def parted(a, b):
     return clamp(a - b, -99, 99), max(a, b)
 
 
-@weft.pointwise
+@treadle.pointwise
 def ramp(*, k=2.0):
     return k
 
 
-@weft.kernel
+@treadle.kernel
 def along(at, x):
     (i,) = at
     return clamp(x[i - 1] + 2 * x[i] - x[i + 2], -99, 99)
 
 
-@weft.kernel
+@treadle.kernel
 def across(at, x):
     i, j = at
     return clamp(x[i, j - 1] + 2 * x[i, j] + x[i, j + 2], -99, 99)
 
 
-@weft.kernel
+@treadle.kernel
 def down(at, x):
     i, j = at
     return clamp(x[i - 3, j] - x[i, j] + x[i + 1, j], -99, 99)
 
 
-@weft.kernel
+@treadle.kernel
 def box(at, x):
     i, j = at
     total = 0.0
@@ -88,69 +88,69 @@ def box(at, x):
     return clamp(total, -99, 99)
 
 
-@weft.kernel
+@treadle.kernel
 def mirrored(at, x):
     i, j = at
     return x[x.shape[0] - 1 - i, j]
 
 
-@weft.kernel
+@treadle.kernel
 def looked_up(at, x):
     i, j = at
     return x[int(x[i, j]) + i, j]
 
 
-@weft.kernel
+@treadle.kernel
 def pictured(at, x):
     i, j, c = at
     return clamp(x[i, j - 1, c] + x[i + 1, j, c] - x[i - 1, j + 1, 0], -99, 99)
 
 
-@weft.kernel(shape=lambda x: (x.shape[0], x.shape[1]))
+@treadle.kernel(shape=lambda x: (x.shape[0], x.shape[1]))
 def grey(at, x):
     i, j = at
     return clamp(x[i, j, 0] + 2 * x[i, j, 1], -99, 99)
 
 
-@weft.kernel(shape=lambda x: x.shape[::-1])
+@treadle.kernel(shape=lambda x: x.shape[::-1])
 def turned(at, x):
     i, j = at
     return x[j, i]
 
 
-@weft.kernel(shape=lambda x: ((x.shape[0] + 1) // 2, (x.shape[1] + 1) // 2))
+@treadle.kernel(shape=lambda x: ((x.shape[0] + 1) // 2, (x.shape[1] + 1) // 2))
 def smaller(at, x):
     i, j = at
     return clamp(x[2 * i, 2 * j] + x[2 * i + 1, 2 * j + 1], -99, 99)
 
 
-@weft.reduction(init="lowest")
+@treadle.reduction(init="lowest")
 def highest(a, b):
     return max(a, b)
 
 
-@weft.rowwise
+@treadle.rowwise
 def below(row):
     return row - max(row)
 
 
-@weft.scan(init=-99.0)
+@treadle.scan(init=-99.0)
 def climbed(state, x):
     state = max(state, x)
     return state, state
 
 
-@weft.composite
+@treadle.composite
 def smoothed(x):
     return down(across(x))
 
 
-@weft.composite
+@treadle.composite
 def edged(x, *, k=2.0):
     return added(x, thrice(smoothed(x), k=k))
 
 
-@weft.composite
+@treadle.composite
 def walked(x):
     first = along(x)
     return first, added(x, along(first))
@@ -399,7 +399,7 @@ def contents(value: Value, seed: int) -> np.ndarray[Any, Any]:
     return (
         np.random.default_rng(seed)
         .integers(low, 10, value.shape)
-        .astype(weft.DType(value.dtype).numpy)
+        .astype(treadle.DType(value.dtype).numpy)
     )
 
 
@@ -427,9 +427,9 @@ def outcome(program: Program, made: Sequence[Any]) -> list[np.ndarray[Any, Any]]
     ]
 
 
-def recorded(device: Any, program: Program) -> tuple[weft.Pipeline, list[Any]]:
+def recorded(device: Any, program: Program) -> tuple[treadle.Pipeline, list[Any]]:
     """The program as a pipeline."""
-    p = weft.pipeline(device)
+    p = treadle.pipeline(device)
     made = materialise(device, program, lambda value: p.temp(value.shape, value.dtype))
     for step in program.steps:
         inputs, outputs = ([made[k] for k in part] for part in (step.inputs, step.outputs))
@@ -446,7 +446,7 @@ def stepwise(device: Any, program: Program) -> tuple[Callable[[], None], list[An
     """The program run stage by stage; scratch is real and starts as garbage."""
     made = materialise(
         device, program, lambda value: device.buffer(np.full(value.shape, 77).astype(
-            weft.DType(value.dtype).numpy))
+            treadle.DType(value.dtype).numpy))
     )  # fmt: skip
 
     def run() -> None:

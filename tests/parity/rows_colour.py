@@ -34,7 +34,7 @@ from parity.rows_yuv import analog
 
 RNG = np.random.default_rng(23)
 SEPIA = np.array([[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]])
-FOLDER = Path(tempfile.mkdtemp(prefix="weft-cube-"))
+FOLDER = Path(tempfile.mkdtemp(prefix="treadle-cube-"))
 atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 

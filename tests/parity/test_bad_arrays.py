@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from bound import evaluate
-from weft.errors import LaunchError
-from weft.kernels import vector
-from weft.lang import registry
-from weft.passes.fuse import fuse
+from treadle.errors import LaunchError
+from treadle.kernels import vector
+from treadle.lang import registry
+from treadle.passes.fuse import fuse
 
 X = np.zeros((4, 5, 6), np.float32)
 IMAGE, FILTERS = np.zeros((1, 4, 8, 8), np.float32), np.zeros((6, 4, 3, 3), np.float32)
@@ -143,8 +143,8 @@ EDGES = [
     "name, shapes, params, expected", EDGES, ids=[f"{e[0]}-{k}" for k, e in enumerate(EDGES)]
 )
 def test_edge_shapes(device, name, shapes, params, expected):
-    inputs = [weft.buffer(np.ones(shape, np.float32)) for shape in shapes]
-    out = weft.run_kernel(name, inputs, **params)
+    inputs = [treadle.buffer(np.ones(shape, np.float32)) for shape in shapes]
+    out = treadle.run_kernel(name, inputs, **params)
     assert out.shape == expected
     assert np.isfinite(out.to_numpy()).all()
 
@@ -153,7 +153,9 @@ def test_l2_top_k_takes_the_database_in_blocks(device, monkeypatch):
     monkeypatch.setattr(vector, "BLOCK", 1)
     rng = np.random.default_rng(3)
     queries, rows = (rng.normal(size=(n, 3)).astype(np.float32) for n in (2, 2500))
-    distances, places = weft.run_kernel("l2_top_k", [weft.buffer(queries), weft.buffer(rows)], k=4)
+    distances, places = treadle.run_kernel(
+        "l2_top_k", [treadle.buffer(queries), treadle.buffer(rows)], k=4
+    )
     every = np.linalg.norm(queries[:, None].astype(np.float64) - rows, axis=-1)
     best = np.argsort(every, 1, kind="stable")[:, :4]
     np.testing.assert_array_equal(places.to_numpy(), best)
@@ -161,8 +163,8 @@ def test_l2_top_k_takes_the_database_in_blocks(device, monkeypatch):
 
 
 def test_l2_top_k_never_holds_all_distances():
-    from weft.dtypes import DType
-    from weft.ir.bound import Spec
+    from treadle.dtypes import DType
+    from treadle.ir.bound import Spec
 
     kernel = registry.lookup("l2_top_k")
     key, values = kernel.arguments({"k": 10})

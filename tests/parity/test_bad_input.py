@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-import weft
+import treadle
 from parity.test_info import PARAMETERS, SHIPPED, example
-from weft.kernels.check import IMAGES
-from weft.lang.parameters import Parameter
+from treadle.kernels.check import IMAGES
+from treadle.lang.parameters import Parameter
 
 NAN = math.nan
 
@@ -91,18 +91,18 @@ CASES = [
 def submit(name: str, params: dict[str, Any], shapes: list[Any] | None = None) -> None:
     specs, outputs, usual = example(name)
     shapes = shapes or [spec.shape for spec in specs]
-    have = weft.dtypes()
+    have = treadle.dtypes()
     inputs = [
-        weft.buffer_zeros(shape, spec.dtype if spec.dtype in have else "f32")
+        treadle.buffer_zeros(shape, spec.dtype if spec.dtype in have else "f32")
         for shape, spec in zip(shapes, specs, strict=True)
     ]
-    output = weft.empty(outputs[0].shape, outputs[0].dtype) if outputs else None
-    weft.submit(name, inputs, output, usual | params)
+    output = treadle.empty(outputs[0].shape, outputs[0].dtype) if outputs else None
+    treadle.submit(name, inputs, output, usual | params)
 
 
 @pytest.mark.parametrize("name, parameter, value", CASES)
 def test_it_is_refused_by_name_value_and_range(device, name, parameter, value):
-    with pytest.raises(weft.LaunchError) as caught:
+    with pytest.raises(treadle.LaunchError) as caught:
         submit(name, {parameter: value})
     text = str(caught.value)
     assert name in text
@@ -130,7 +130,7 @@ CHANNELS: dict[str, tuple[int, ...] | None] = {
 
 
 def test_every_image_kernel_says_which_channels_it_refuses():
-    takes = {n: list(weft.kernel_info(n).dtypes.values()) for n in SHIPPED}
+    takes = {n: list(treadle.kernel_info(n).dtypes.values()) for n in SHIPPED}
     assert {n for n in SHIPPED if takes[n] and takes[n][0] == IMAGES} == set(CHANNELS)
 
 
@@ -140,7 +140,9 @@ def test_a_wrong_channel_count_is_refused(device, name):
     params = {"format": "yuv444"} if name == "yuv_to_rgb" else {}
     for channels in CHANNELS[name] or ():
         shapes = [(26, 34, channels), *(spec.shape for spec in specs[1:])]
-        with pytest.raises(weft.LaunchError, match=rf"{name}.*channels.*(got|shape).*{channels}"):
+        with pytest.raises(
+            treadle.LaunchError, match=rf"{name}.*channels.*(got|shape).*{channels}"
+        ):
             submit(name, params, shapes)
     if CHANNELS[name] is None:
         submit(name, params, [(26, 34, 7)] * len(specs))
@@ -157,17 +159,17 @@ ONE_SOUND = ["pcm_normalize", "biquad_filter", "resample", "dynamics_compress"]
 @pytest.mark.parametrize("name", SOUNDS)
 def test_sounds_that_do_not_fit_are_refused(device, name):
     shapes, says = SOUNDS[name]
-    with pytest.raises(weft.LaunchError, match=f"{name}: {says}, got|{says}, .*got"):
-        weft.submit(name, [weft.buffer_zeros(shape) for shape in shapes])
+    with pytest.raises(treadle.LaunchError, match=f"{name}: {says}, got|{says}, .*got"):
+        treadle.submit(name, [treadle.buffer_zeros(shape) for shape in shapes])
 
 
 @pytest.mark.parametrize("name", [*SOUNDS, *ONE_SOUND])
 def test_what_is_no_sound_is_refused(device, name):
     usual = example(name)[2]
     for shape in [(), (2, 3, 4)]:
-        inputs = [weft.buffer_zeros(shape)] * (2 if name in SOUNDS else 1)
-        with pytest.raises(weft.LaunchError, match=f"{name}.*frames x channels"):
-            weft.submit(
+        inputs = [treadle.buffer_zeros(shape)] * (2 if name in SOUNDS else 1)
+        with pytest.raises(treadle.LaunchError, match=f"{name}.*frames x channels"):
+            treadle.submit(
                 name, inputs, params={**usual, "gains": None} if name == "pcm_mix" else usual
             )
 
@@ -186,5 +188,5 @@ def test_a_missing_or_malformed_cube_file_is_refused(device, tmp_path, text, say
     path = tmp_path / "look.cube"
     if text is not None:
         path.write_text(text)
-    with pytest.raises(weft.LaunchError, match=rf"lut_apply.*look\.cube.*{says}"):
-        weft.submit("lut_apply", [weft.buffer_zeros((4, 4, 3), "u8")], file=str(path))
+    with pytest.raises(treadle.LaunchError, match=rf"lut_apply.*look\.cube.*{says}"):
+        treadle.submit("lut_apply", [treadle.buffer_zeros((4, 4, 3), "u8")], file=str(path))

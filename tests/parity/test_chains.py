@@ -14,11 +14,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from handmade import F32, F64, S32, U8, f32, load, op, plus, s32
-from weft.backends.base import Region, Step
-from weft.dtypes import DType, read_as
-from weft.errors import LaunchError
-from weft.ir.interpret import interpret
-from weft.ir.nodes import (
+from treadle.backends.base import Region, Step
+from treadle.dtypes import DType, read_as
+from treadle.errors import LaunchError
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import (
     Assign,
     Axis,
     Block,
@@ -36,8 +36,8 @@ from weft.ir.nodes import (
     Stmt,
     Tensor,
 )
-from weft.ir.verify import verify
-from weft.passes import optimise
+from treadle.ir.verify import verify
+from treadle.passes import optimise
 
 SOME = settings(
     max_examples=30,

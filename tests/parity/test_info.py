@@ -13,17 +13,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from parity.test_kernels import ROWS
-from weft.dtypes import STORED, as_dtype
-from weft.errors import LaunchError
-from weft.ir.bound import Bound, Spec
-from weft.lang import registry
-from weft.lang.parameters import REQUIRED, Parameter
+from treadle.dtypes import STORED, as_dtype
+from treadle.errors import LaunchError
+from treadle.ir.bound import Bound, Spec
+from treadle.lang import registry
+from treadle.lang.parameters import REQUIRED, Parameter
 
 NAN, INF = math.nan, math.inf
-SHIPPED = [name for name in weft.kernels() if weft.kernel_info(name).shipped]
-PARAMETERS = [(name, p) for name in SHIPPED for p in weft.kernel_info(name).parameters]
+SHIPPED = [name for name in treadle.kernels() if treadle.kernel_info(name).shipped]
+PARAMETERS = [(name, p) for name in SHIPPED for p in treadle.kernel_info(name).parameters]
 
 NO_AXIS = [7, -8, 0.5, NAN, "x", True]
 # Parameters whose range is a sentence: values outside it, each with what the error says it must be.
@@ -130,7 +130,7 @@ def retyped(specs: tuple[Spec, ...], where: list[int], dtype: Any) -> tuple[Spec
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_inputs_take_exactly_the_dtypes_that_are_listed(name):
-    info = weft.kernel_info(name)
+    info = treadle.kernel_info(name)
     specs, _, params = example(name)
     names = [*info.inputs, *info.optional_inputs]
     names = names[: len(specs)] if names else list(info.dtypes) * len(specs)
@@ -151,7 +151,7 @@ def test_inputs_take_exactly_the_dtypes_that_are_listed(name):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_signature_shape_and_text_are_there(name):
-    info = weft.kernel_info(name)
+    info = treadle.kernel_info(name)
     assert info.doc
     for text in (*info.inputs, *info.optional_inputs, *(p.name for p in info.parameters)):
         assert re.search(rf"\b{text}\b", info.signature)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from parity.row import Row, check
 
 FAMILIES = sorted(path.stem for path in Path(__file__).parent.glob("rows_*.py"))
@@ -19,25 +19,25 @@ ROWS: list[Row] = [
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.kernel}-{len(row.inputs)}")
 def test_against_the_reference(device, row):
-    inputs = [weft.buffer(np.ascontiguousarray(x)) for x in row.inputs]
-    got = weft.run_kernel(row.kernel, inputs, **row.params)
+    inputs = [treadle.buffer(np.ascontiguousarray(x)) for x in row.inputs]
+    got = treadle.run_kernel(row.kernel, inputs, **row.params)
     check(row, [part.to_numpy() for part in (got if isinstance(got, tuple) else (got,))])
 
 
 @pytest.mark.parametrize("dtype, peak", [("u8", 255), ("f32", 1.0)])
 def test_generate_gradient(device, dtype, peak):
-    out = weft.empty((4, 6, 4), dtype)
-    image = weft.run_kernel("generate_gradient", [], out).to_numpy().astype(float)
+    out = treadle.empty((4, 6, 4), dtype)
+    image = treadle.run_kernel("generate_gradient", [], out).to_numpy().astype(float)
     y, x = np.mgrid[0:4, 0:6]
     expected = np.stack([x / 5, y / 3, 1 - x / 5, np.ones_like(x)], axis=-1) * peak
     np.testing.assert_allclose(image, np.rint(expected) if dtype == "u8" else expected, atol=1e-6)
-    flat = weft.run_kernel("generate_gradient", [], weft.empty((3, 4), dtype)).to_numpy()
+    flat = treadle.run_kernel("generate_gradient", [], treadle.empty((3, 4), dtype)).to_numpy()
     assert flat[0, 0] == 0
     assert flat[2, 3] == peak
 
 
 def test_every_named_kernel_has_a_row():
-    shipped = {name for name in weft.kernels() if weft.kernel_info(name).shipped}
+    shipped = {name for name in treadle.kernels() if treadle.kernel_info(name).shipped}
     assert shipped == {row.kernel for row in ROWS} | {"generate_gradient"}
 
 
@@ -47,8 +47,8 @@ def test_every_named_kernel_has_a_row():
 )
 def test_empty_and_single_elements(device, name, shape):
     if name in ("cumsum", "softmax") and not shape:
-        with pytest.raises(weft.LaunchError, match="single element"):
-            weft.run_kernel(name, [weft.buffer_zeros(shape)])
+        with pytest.raises(treadle.LaunchError, match="single element"):
+            treadle.run_kernel(name, [treadle.buffer_zeros(shape)])
         return
     x = np.ones(shape, np.float32)
     references = {
@@ -56,9 +56,9 @@ def test_empty_and_single_elements(device, name, shape):
         "reduce_sum": lambda: x.sum(), "cumsum": lambda: x.cumsum(-1),
         "softmax": lambda: x / max(x.shape[-1], 1),
     }  # fmt: skip
-    inputs = [weft.buffer(x)] * (2 if name == "elementwise_add" else 1)
+    inputs = [treadle.buffer(x)] * (2 if name == "elementwise_add" else 1)
     np.testing.assert_allclose(
-        weft.run_kernel(name, inputs).to_numpy(), references[name](), rtol=1e-6
+        treadle.run_kernel(name, inputs).to_numpy(), references[name](), rtol=1e-6
     )
 
 
@@ -67,11 +67,11 @@ SAME_SHAPE = [row for row in ROWS if row.inputs and row.kernel not in ("top_k", 
 
 @pytest.mark.parametrize("row", SAME_SHAPE, ids=lambda row: f"{row.kernel}-{len(row.inputs)}")
 def test_in_place_equals_out_of_place(device, row):
-    inputs = [weft.buffer(np.ascontiguousarray(x)) for x in row.inputs]
-    fresh = weft.run_kernel(row.kernel, inputs, **row.params)
+    inputs = [treadle.buffer(np.ascontiguousarray(x)) for x in row.inputs]
+    fresh = treadle.run_kernel(row.kernel, inputs, **row.params)
     if isinstance(fresh, tuple):
         return
     if fresh.shape != inputs[0].shape or fresh.dtype != inputs[0].dtype:
         return
-    weft.run_kernel(row.kernel, inputs, inputs[0], **row.params)
+    treadle.run_kernel(row.kernel, inputs, inputs[0], **row.params)
     np.testing.assert_array_equal(inputs[0].to_numpy(), fresh.to_numpy())

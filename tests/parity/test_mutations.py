@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from parity.row import Row, check
 from parity.test_kernels import ROWS
-from weft.lang.parameters import REQUIRED, Parameter
+from treadle.lang.parameters import REQUIRED, Parameter
 
 # What no row can notice.
 ELSEWHERE = {
@@ -50,15 +50,15 @@ def mutants(parameter: Parameter, value: Any) -> Iterator[Any]:
 
 
 def run(row: Row, inputs: tuple[Any, ...], params: dict[str, Any]) -> list[Any]:
-    buffers = [weft.buffer(np.ascontiguousarray(x)) for x in inputs]
-    got = weft.run_kernel(row.kernel, buffers, params=params)
+    buffers = [treadle.buffer(np.ascontiguousarray(x)) for x in inputs]
+    got = treadle.run_kernel(row.kernel, buffers, params=params)
     return [part.to_numpy() for part in (got if isinstance(got, tuple) else (got,))]
 
 
 def notices(row: Row, inputs: tuple[Any, ...], params: dict[str, Any]) -> bool:
     try:
         results = run(row, inputs, params)
-    except weft.LaunchError:
+    except treadle.LaunchError:
         return False  # refused: nothing was compared
     try:
         check(row, results)
@@ -93,10 +93,10 @@ def noticed() -> dict[int, set[str]]:
     has noticed, or else one."""
     found: dict[int, set[str]] = {}
     seen: set[tuple[str, str]] = set()
-    with weft.use_device("cpu"):
+    with treadle.use_device("cpu"):
         for place, row in enumerate(ROWS):
             found[place] = set()
-            parameters = weft.kernel_info(row.kernel).parameters
+            parameters = treadle.kernel_info(row.kernel).parameters
             for parameter in sorted(parameters, key=lambda p: (row.kernel, p.name) in seen):
                 known = (row.kernel, parameter.name) in seen
                 if not (known and found[place]) and changed(row, parameter):
@@ -107,7 +107,7 @@ def noticed() -> dict[int, set[str]]:
 
 def test_every_row_notices_a_wrong_parameter_or_a_wrong_input(noticed):
     blind = []
-    with weft.use_device("cpu"):
+    with treadle.use_device("cpu"):
         for place, row in enumerate(ROWS):
             empty = not all(np.size(x) for x in row.inputs)
             if noticed[place] or (
@@ -121,11 +121,13 @@ def test_every_row_notices_a_wrong_parameter_or_a_wrong_input(noticed):
 
 def test_every_parameter_is_noticed_by_a_row(noticed):
     seen = {(row.kernel, name) for place, row in enumerate(ROWS) for name in noticed[place]}
-    every = {(row.kernel, p.name) for row in ROWS for p in weft.kernel_info(row.kernel).parameters}
+    every = {
+        (row.kernel, p.name) for row in ROWS for p in treadle.kernel_info(row.kernel).parameters
+    }
     assert every - seen == set(ELSEWHERE)
 
 
-@pytest.mark.parametrize("dtype", weft.dtypes("reference"))
+@pytest.mark.parametrize("dtype", treadle.dtypes("reference"))
 def test_cast_gives_the_dtype_that_it_is_asked_for(dtype):
-    with weft.use_device("cpu"):
-        assert weft.run_kernel("cast", [weft.buffer([1.0])], dtype=dtype).dtype == dtype
+    with treadle.use_device("cpu"):
+        assert treadle.run_kernel("cast", [treadle.buffer([1.0])], dtype=dtype).dtype == dtype

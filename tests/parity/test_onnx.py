@@ -1,7 +1,7 @@
 """ONNX's own node test data on every backend, where an operator and a kernel mean the same.
 
-The data is made by the onnx package itself, offline. A case takes part if its dtypes are Weft's and
-its attributes are among those that the table below translates; nothing else is left out."""
+The data is made by the onnx package itself, offline. A case takes part if its dtypes are Treadle's
+and its attributes are among those that the table below translates; nothing else is left out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-import weft
-from weft.dtypes import STORED
+import treadle
+from treadle.dtypes import STORED
 
 pytest.importorskip("onnx", reason="onnx is not installed: the dev extra has it")
 
@@ -328,11 +328,11 @@ def test_the_operators_take_part():
 
 @pytest.mark.parametrize("launch, expected, operator", CASES)
 def test_onnx_node(device, launch, expected, operator):
-    inputs = [weft.buffer(x) for x in launch.inputs]
+    inputs = [treadle.buffer(x) for x in launch.inputs]
     output = None
     if launch.kernel == "cast":
-        output = weft.empty(expected[0].shape, expected[0].dtype)
-    got = weft.run_kernel(launch.kernel, inputs, output, **launch.params)
+        output = treadle.empty(expected[0].shape, expected[0].dtype)
+    got = treadle.run_kernel(launch.kernel, inputs, output, **launch.params)
     parts = got if isinstance(got, tuple) else (got,)
     # LayerNormalization also gives the mean and the deviation, which the kernel does not.
     for part, want in zip(parts, expected, strict=False):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from kernel_text import define
-from weft.dtypes import STORED, DType, read_as
-from weft.ir.interpret import convert
-from weft.ir.ops import OPS, Rule
+from treadle.dtypes import STORED, DType, read_as
+from treadle.ir.interpret import convert
+from treadle.ir.ops import OPS, Rule
 
 NUMBERS = (DType.F32, DType.F64, DType.S32, DType.S64, DType.U32)
 INFIX = {
@@ -77,7 +77,7 @@ def test_operations(device, name, dtype):
         if row.rule is Rule.SELECT:
             given = [tests[0], *operands[1:]]
         expected = np.asarray(row.numpy(*given))
-    got = weft.run_kernel(kernel, [weft.buffer(x) for x in operands]).to_numpy()
+    got = treadle.run_kernel(kernel, [treadle.buffer(x) for x in operands]).to_numpy()
     exact = row.rule is not Rule.FLOAT and not (dtype.is_float and name == "mod")
     tolerance = 0 if exact else device.limits.tolerance[dtype]
     close(got, expected, tolerance, dtype)
@@ -100,8 +100,8 @@ def test_storing_converts(device, source, target):
     if not {source, target} <= device.limits.dtypes:
         pytest.skip(f"{device} declares that it has no {source} or no {target}")
     x = values(source)
-    out = weft.empty(x.shape, target)
-    weft.run_kernel("cast", [weft.buffer(x)], out)
+    out = treadle.empty(x.shape, target)
+    treadle.run_kernel("cast", [treadle.buffer(x)], out)
     with np.errstate(all="ignore"):
         expected = convert(x.astype(read_as(source).numpy), target)
     np.testing.assert_array_equal(out.to_numpy(), expected)
@@ -113,7 +113,7 @@ def test_conversions_inside_kernels(device, source, target):
         pytest.skip(f"{device} declares that it has no {source} or no {target}")
     kernel = define(f"def f(x):\n    return {target}(x)\n")
     x = values(source)
-    got = weft.run_kernel(kernel, [weft.buffer(x)])
+    got = treadle.run_kernel(kernel, [treadle.buffer(x)])
     assert got.dtype is target
     with np.errstate(all="ignore"):
         np.testing.assert_array_equal(got.to_numpy(), convert(x, target))
@@ -135,8 +135,8 @@ def test_operations_with_literals(device, text, dtype):
         pytest.skip(f"{device} declares that it has no {dtype} or no s64")
     kernel = define(f"def f(x):\n    return {text}\n")
     x = values(dtype)
-    with np.errstate(all="ignore"), weft.use_device("reference"):
-        expected = weft.run_kernel(kernel, [weft.buffer(x)]).to_numpy()
-    out = weft.buffer(np.full_like(expected, 7))
-    weft.run_kernel(kernel, [weft.buffer(x)], out)
+    with np.errstate(all="ignore"), treadle.use_device("reference"):
+        expected = treadle.run_kernel(kernel, [treadle.buffer(x)]).to_numpy()
+    out = treadle.buffer(np.full_like(expected, 7))
+    treadle.run_kernel(kernel, [treadle.buffer(x)], out)
     np.testing.assert_array_equal(out.to_numpy(), expected)

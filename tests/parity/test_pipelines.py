@@ -1,6 +1,6 @@
 """Generated pipelines on every backend: fused equals stage by stage equals the reference device.
 
-WEFT_EXAMPLES=2000 looks further than a usual run does, at other examples each time."""
+TREADLE_EXAMPLES=2000 looks further than a usual run does, at other examples each time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 
-import weft
+import treadle
 from parity.programs import (
     KINDS,
     SHAPES,
@@ -28,7 +28,7 @@ from parity.programs import (
     stepwise,
 )
 
-EXAMPLES = int(os.environ.get("WEFT_EXAMPLES", "0"))
+EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))
 MANY = settings(
     max_examples=EXAMPLES or 60,
     deadline=None,
@@ -58,7 +58,7 @@ def compare(device, program: Program) -> str:
     """Run twice each way, since what is in place goes on from where it was; explain the plan."""
     p, made = recorded(device, program)
     again, expected = stepwise(device, program)
-    exact, reference = stepwise(weft.device("reference"), program)
+    exact, reference = stepwise(treadle.device("reference"), program)
     for turn in ("first", "second"):
         p.run()
         again()
@@ -163,8 +163,8 @@ def test_scalars_set_later(device, inputs, stages, values):
 
 
 def test_a_write_that_is_overwritten_in_part_is_not_dropped(device):
-    x = weft.buffer(np.zeros((3, 2), np.float32))
-    p = weft.pipeline()
+    x = treadle.buffer(np.zeros((3, 2), np.float32))
+    p = treadle.pipeline()
     p.add("scalar_add", x, x, scalar=1.0).add("scalar_add", x[0:2], x[0:2], scalar=1.0).run()
     assert x.read_list() == [[2.0, 2.0], [2.0, 2.0], [1.0, 1.0]]
 
@@ -172,11 +172,11 @@ def test_a_write_that_is_overwritten_in_part_is_not_dropped(device):
 def test_the_edge_of_what_is_computed_inside(device):
     """The size of the middle picture is no buffer's, and reads of it are clamped to its edge."""
     x = np.arange(70 * 33, dtype=np.float32).reshape(70, 33) % 7
-    image, out = weft.buffer(x), weft.empty((18, 9))
-    p = weft.pipeline().add(inc, image, k=1.0)
+    image, out = treadle.buffer(x), treadle.empty((18, 9))
+    p = treadle.pipeline().add(inc, image, k=1.0)
     p.add(smaller, p.last).add(smaller, p.last, out)
-    middle = weft.run_kernel(smaller, weft.run_kernel(inc, image, k=1.0))
-    expected = weft.run_kernel(smaller, middle).to_numpy()
+    middle = treadle.run_kernel(smaller, treadle.run_kernel(inc, image, k=1.0))
+    expected = treadle.run_kernel(smaller, middle).to_numpy()
     np.testing.assert_array_equal(p.run().to_numpy(), expected)
 
 
@@ -187,12 +187,12 @@ def test_the_picture_pipeline(device, dtype):
     array = rng.integers(0, 256, (61, 83, 4)).astype(np.uint8)
     if dtype == "f32":
         array = (array / 255).astype(np.float32)
-    image = weft.buffer(array)
-    soft = weft.run_kernel("blur", image, radius=3, sigma=1.5)
-    sharp = weft.run_kernel("sharpen", soft, amount=0.5)
-    expected = weft.run_kernel("grayscale", sharp).to_numpy()
-    out = weft.empty(expected.shape, dtype)
-    p = weft.pipeline()
+    image = treadle.buffer(array)
+    soft = treadle.run_kernel("blur", image, radius=3, sigma=1.5)
+    sharp = treadle.run_kernel("sharpen", soft, amount=0.5)
+    expected = treadle.run_kernel("grayscale", sharp).to_numpy()
+    out = treadle.empty(expected.shape, dtype)
+    p = treadle.pipeline()
     p.add("blur", image, radius=3, sigma=1.5).add("sharpen", p.last, amount=0.5)
     got = p.add("grayscale", p.last, out).run().to_numpy()
     if device.limits.near:  # one kernel, which keeps what is between the stages
@@ -207,23 +207,23 @@ def test_the_picture_pipeline(device, dtype):
 
 def test_a_batch_of_another_size(device):
     frames = np.random.default_rng(4).integers(0, 256, (4, 9, 8, 3)).astype(np.uint8)
-    p = weft.pipeline()
-    p.add("blur", p.buffer("frames", weft.buffer(frames)), radius=2)
-    p.add("grayscale", p.last, p.buffer("out", weft.empty((4, 9, 8), "u8")))
+    p = treadle.pipeline()
+    p.add("blur", p.buffer("frames", treadle.buffer(frames)), radius=2)
+    p.add("grayscale", p.last, p.buffer("out", treadle.empty((4, 9, 8), "u8")))
     whole = p.run().to_numpy()
-    p.bind(frames=weft.buffer(frames[:2]), out=weft.empty((2, 9, 8), "u8"))
+    p.bind(frames=treadle.buffer(frames[:2]), out=treadle.empty((2, 9, 8), "u8"))
     np.testing.assert_array_equal(p.run().to_numpy(), whole[:2])
 
 
 def test_a_traced_function_equals_its_calls(device):
-    @weft.pipeline
+    @treadle.pipeline
     def enhance(image, *, amount=0.5):
-        soft = weft.run_kernel("blur", image, radius=2)
-        return weft.run_kernel("sharpen", soft, amount=amount)
+        soft = treadle.run_kernel("blur", image, radius=2)
+        return treadle.run_kernel("sharpen", soft, amount=amount)
 
-    image = weft.buffer(np.random.default_rng(5).random((20, 30, 3), np.float32))
+    image = treadle.buffer(np.random.default_rng(5).random((20, 30, 3), np.float32))
     for amount in (0.5, 1.5):
-        soft = weft.run_kernel("blur", image, radius=2)
-        expected = weft.run_kernel("sharpen", soft, amount=amount).to_numpy()
+        soft = treadle.run_kernel("blur", image, radius=2)
+        expected = treadle.run_kernel("sharpen", soft, amount=amount).to_numpy()
         got = enhance(image, amount=amount).to_numpy()
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-6)

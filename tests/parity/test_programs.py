@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import weft
+import treadle
 from bound import evaluate
 from kernel_text import define
 
@@ -85,7 +85,7 @@ def whole(shape, dtype, seed):
 
 
 def compare(kernel, arrays, text, **params):
-    got = weft.run_kernel(kernel, [weft.buffer(x) for x in arrays], **params).to_numpy()
+    got = treadle.run_kernel(kernel, [treadle.buffer(x) for x in arrays], **params).to_numpy()
     expected = evaluate(kernel, *arrays, **params)
     np.testing.assert_array_equal(got, expected, err_msg=text)
 
@@ -114,7 +114,7 @@ def test_pointwise(device, body, dtypes, shapes):
 )
 def test_stencils_and_gathers(device, body, shape, dtype):
     text = f"def f(at, x):\n    i, j = at\n{body}\n"
-    compare(define(text, weft.kernel), [whole(shape, dtype, 3)], text)
+    compare(define(text, treadle.kernel), [whole(shape, dtype, 3)], text)
 
 
 @FEW
@@ -127,7 +127,7 @@ def test_stencils_and_gathers(device, body, shape, dtype):
 def test_image_stencils(device, offsets, channels, shape, dtype):
     taps = " + ".join(f"x[y + {dy}, x_ + {dx}, c]" for dy, dx in offsets)
     text = f"def f(at, x):\n    y, x_, c = at\n    return {taps}\n"
-    compare(define(text, weft.kernel), [whole((*shape, channels), dtype, 4)], text)
+    compare(define(text, treadle.kernel), [whole((*shape, channels), dtype, 4)], text)
 
 
 @FEW
@@ -142,7 +142,7 @@ def test_reductions(device, combine, shape, dtype, data):
     axis = data.draw(st.one_of(st.none(), axes))
     init = {"acc + x": 0, "max(acc, x)": "lowest", "min(x, acc)": "highest"}[combine]
     text = f"def f(acc, x):\n    return {combine}\n"
-    kernel = define(text, weft.reduction(init=init))
+    kernel = define(text, treadle.reduction(init=init))
     compare(kernel, [whole(shape, dtype, 5)], text, axis=axis)
 
 
@@ -163,7 +163,7 @@ def test_rows(device, steps, result, shape, data):
     body = "\n    ".join(steps)
     text = f"def f(r, other):\n    {body}\n    return {result}\n"
     arrays = [whole(shape, np.float32, 6), whole(shape[axis], np.float32, 7)]
-    compare(define(text, weft.rowwise), arrays, text, axis=axis)
+    compare(define(text, treadle.rowwise), arrays, text, axis=axis)
 
 
 @FEW
@@ -176,7 +176,7 @@ def test_rows(device, steps, result, shape, data):
 def test_scans(device, step, shape, dtype, data):
     axis = data.draw(st.integers(-len(shape), len(shape) - 1))
     text = f"def f(s, x):\n    s = {step}\n    return s, s + x\n"
-    compare(define(text, weft.scan(init=0)), [whole(shape, dtype, 8)], text, axis=axis)
+    compare(define(text, treadle.scan(init=0)), [whole(shape, dtype, 8)], text, axis=axis)
 
 
 @pytest.mark.parametrize("size", [1, 7, 8, 31, 32, 33, 255, 1000, 65536, 65537, 300_001])
@@ -184,8 +184,9 @@ def test_sizes_around_the_widths_of_lanes_and_blocks(device, size):
     if device.name == "reference" and size > 70_000:
         return
     x = whole(size, np.float32, size)
-    assert weft.run_kernel("reduce_sum", [weft.buffer(x)]).to_numpy() == x.sum()
-    assert weft.run_kernel("argmax", [weft.buffer(x)]).to_numpy() == x.argmax()
+    assert treadle.run_kernel("reduce_sum", [treadle.buffer(x)]).to_numpy() == x.sum()
+    assert treadle.run_kernel("argmax", [treadle.buffer(x)]).to_numpy() == x.argmax()
     np.testing.assert_array_equal(
-        weft.run_kernel("elementwise_add", [weft.buffer(x), weft.buffer(x)]).to_numpy(), x + x
+        treadle.run_kernel("elementwise_add", [treadle.buffer(x), treadle.buffer(x)]).to_numpy(),
+        x + x,
     )

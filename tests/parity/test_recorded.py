@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from handmade import F32, load, op, pointwise
-from weft.backends.base import Copy, Region, Replay, Step
-from weft.ir.nodes import Axis, Param
+from treadle.backends.base import Copy, Region, Replay, Step
+from treadle.ir.nodes import Axis, Param
 
 SIZE = 1000
 ADD = pointwise(

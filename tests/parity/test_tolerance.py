@@ -1,7 +1,7 @@
 """Pipelines with a tolerance against the exact result of the reference device: never further away
 than the plan says, and what runs is what the interpreter makes of it, bit for bit.
 
-WEFT_EXAMPLES=2000 looks further than a usual run does, at other examples each time."""
+TREADLE_EXAMPLES=2000 looks further than a usual run does, at other examples each time."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import weft
-from weft.ir.interpret import interpret
+import treadle
+from treadle.ir.interpret import interpret
 
-EXAMPLES = int(os.environ.get("WEFT_EXAMPLES", "0"))
+EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))
 MANY = settings(
     max_examples=EXAMPLES or 80,
     deadline=None,
@@ -26,57 +26,57 @@ MANY = settings(
 HEIGHT, WIDTH = 21, 70
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def cross(at, x, *, a=0.1, b=0.2, c=0.4):
     y, i, k = at
     return a * (x[y - 1, i, k] + x[y + 2, i, k]) - b * x[y, i - 1, k] + c * x[y, i, k]
 
 
-@weft.kernel(dtype="f32")
+@treadle.kernel(dtype="f32")
 def down_taps(at, x, *, a=0.25, b=0.5):
     y, i, k = at
     return a * x[y - 1, i, k] + b * x[y, i, k] + a * x[y + 1, i, k]
 
 
-@weft.kernel(dtype="f32")
+@treadle.kernel(dtype="f32")
 def along_taps(at, x, *, a=0.25, b=0.5):
     y, i, k = at
     return a * x[y, i - 2, k] + b * x[y, i, k] - a * x[y, i + 1, k] + 3.0
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def level(x, *, a=1.2, b=-20.0):
     return x * a + b
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def held(x, *, a=30.0, b=200.0):
     return clamp(x, a, b)
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def apart(x, *, a=128.0, b=1.5):
     return abs(x - a) * b
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def squared(x, *, a=0.0):
     return (x - a) * (x + 1.0) / 255.0
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def mixed(at, x, *, a=0.3, b=0.6):
     y, i, k = at
     grey = 0.299 * x[y, i, 0] + 0.587 * x[y, i, 1] + 0.114 * x[y, i, 2]
     return x[y, i, k] if k == 3 else grey * a + b * x[y, i, k]
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def inverse(x, *, a=255):
     return a - x
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def box_taps(at, x, *, a=0.2):
     y, i, k = at
     total = 0
@@ -85,7 +85,7 @@ def box_taps(at, x, *, a=0.2):
     return total * a
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def faint(at, x, *, a=0.001):
     y, i, k = at
     return a * x[y - 1, i, k] - 0.0015 * x[y + 1, i, k]
@@ -133,7 +133,7 @@ def pictures(seed: int) -> np.ndarray:
 
 
 def built(device, source, stages, tolerance):
-    p = weft.pipeline(device, tolerance=tolerance)
+    p = treadle.pipeline(device, tolerance=tolerance)
     current = device.buffer(source)
     for number, (which, a, b) in enumerate(stages):
         kernel, scales = KERNELS[which]
@@ -148,8 +148,8 @@ def built(device, source, stages, tolerance):
 def check(stages, seed=0):
     """Run with and without a tolerance; return how far apart results are, and how far they may."""
     source = pictures(seed)
-    exact, truth = built(weft.device("reference"), source, stages, 0)
-    close, got = built(weft.device("cpu"), source, stages, 255)
+    exact, truth = built(treadle.device("reference"), source, stages, 0)
+    close, got = built(treadle.device("cpu"), source, stages, 255)
     plan = close.plan()
     exact.run()
     close.run()
@@ -205,7 +205,7 @@ def test_image_kernels(name):
     results = {}
     for device, tolerance in (("reference", 0), ("cpu", steps)):
         for seed in range(6):
-            p = weft.pipeline(device, tolerance=tolerance)
+            p = treadle.pipeline(device, tolerance=tolerance)
             current = p.device.buffer(pictures(seed))
             for kernel, params in stages:
                 p.add(kernel, current, **params)

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import scipy.signal
 
-import weft
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.kernels import convolve, order, vector
-from weft.lang import registry
+import treadle
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.kernels import convolve, order, vector
+from treadle.lang import registry
 
 NOTHING: frozenset[str] = frozenset()
 
@@ -48,7 +48,7 @@ SIZES = [order.SHORT, order.SHORT + 1, 100, 127, 128, 129, 700]
 @pytest.mark.parametrize("descending", [False, True])
 def test_sort(bare, n, descending):
     x = tied((3, n))
-    out = weft.run_kernel("sort", [weft.buffer(x)], descending=descending).to_numpy()
+    out = treadle.run_kernel("sort", [treadle.buffer(x)], descending=descending).to_numpy()
     want = np.take_along_axis(x, places(x, descending), -1)
     np.testing.assert_array_equal(out, want)
     # Equal to each other, but in the order that they had.
@@ -60,7 +60,7 @@ def test_sort(bare, n, descending):
 @pytest.mark.parametrize("largest", [False, True])
 def test_top_k(bare, n, k, largest):
     x = tied((2, n))
-    values, found = weft.run_kernel("top_k", [weft.buffer(x)], k=k, largest=largest)
+    values, found = treadle.run_kernel("top_k", [treadle.buffer(x)], k=k, largest=largest)
     want = places(x, largest)[:, :k]
     np.testing.assert_array_equal(found.to_numpy(), want)
     np.testing.assert_array_equal(values.to_numpy(), np.take_along_axis(x, want, -1))
@@ -68,16 +68,16 @@ def test_top_k(bare, n, k, largest):
 
 @pytest.mark.parametrize("dtype", ["f64", "s32", "s64", "u32", "u8"])
 def test_every_dtype_along_every_axis(bare, dtype):
-    if dtype not in weft.dtypes():
+    if dtype not in treadle.dtypes():
         pytest.skip(f"{bare.name} has no {dtype}")
     x = tied((90, 3, 70), dtype)
     for axis in (0, 2):
         lined = np.moveaxis(x, axis, -1)
         want = np.moveaxis(np.take_along_axis(lined, places(lined, False), -1), -1, axis)
-        out = weft.run_kernel("sort", [weft.buffer(x)], axis=axis)
+        out = treadle.run_kernel("sort", [treadle.buffer(x)], axis=axis)
         assert out.dtype == dtype
         np.testing.assert_array_equal(out.to_numpy(), want)
-        values, _ = weft.run_kernel("top_k", [weft.buffer(x)], k=9, axis=axis, largest=False)
+        values, _ = treadle.run_kernel("top_k", [treadle.buffer(x)], k=9, axis=axis, largest=False)
         assert values.dtype == dtype
         np.testing.assert_array_equal(values.to_numpy(), want[(slice(None),) * axis + (slice(9),)])
 
@@ -86,7 +86,7 @@ def test_nearest_neighbours(bare):
     rng = np.random.default_rng(5)
     queries, rows = (rng.normal(size=(n, 3)).astype(np.float32) for n in (4, 900))
     every = np.linalg.norm(queries[:, None].astype(np.float64) - rows, axis=-1)
-    _, found = weft.run_kernel("l2_top_k", [weft.buffer(queries), weft.buffer(rows)], k=7)
+    _, found = treadle.run_kernel("l2_top_k", [treadle.buffer(queries), treadle.buffer(rows)], k=7)
     np.testing.assert_array_equal(found.to_numpy(), np.argsort(every, 1)[:, :7])
 
 
@@ -95,13 +95,13 @@ def test_products_of_few_and_of_many_queries(bare, monkeypatch, count):
     monkeypatch.setattr(vector, "BLOCK", 1)
     rng = np.random.default_rng(6)
     queries, rows = (rng.normal(size=(n, 12)).astype(np.float32) for n in (count, 2100))
-    inputs = [weft.buffer(queries), weft.buffer(rows)]
+    inputs = [treadle.buffer(queries), treadle.buffer(rows)]
     exact = queries.astype(np.float64) @ rows.astype(np.float64).T
-    np.testing.assert_allclose(weft.run_kernel("dot", inputs).to_numpy(), exact, atol=1e-5)
+    np.testing.assert_allclose(treadle.run_kernel("dot", inputs).to_numpy(), exact, atol=1e-5)
     every = np.linalg.norm(queries[:, None].astype(np.float64) - rows, axis=-1)
-    far = weft.run_kernel("l2_distance", inputs).to_numpy()
+    far = treadle.run_kernel("l2_distance", inputs).to_numpy()
     np.testing.assert_allclose(far, every, rtol=2e-5)
-    _, found = weft.run_kernel("l2_top_k", inputs, k=3)
+    _, found = treadle.run_kernel("l2_top_k", inputs, k=3)
     np.testing.assert_array_equal(found.to_numpy(), np.argsort(every, 1)[:, :3])
 
 
@@ -141,7 +141,9 @@ def sound_and_hall(frames, channels, taps, own, dtype=np.float32):
 @pytest.mark.parametrize("tail", [False, True])
 def test_fft_convolve(bare, sizes, tail):
     x, hall = sound_and_hall(*sizes)
-    out = weft.run_kernel("fft_convolve", [weft.buffer(x), weft.buffer(hall)], wet=0.7, tail=tail)
+    out = treadle.run_kernel(
+        "fft_convolve", [treadle.buffer(x), treadle.buffer(hall)], wet=0.7, tail=tail
+    )
     want = convolved(x, hall, 0.7, tail)
     np.testing.assert_allclose(out.to_numpy(), want, rtol=0, atol=1e-6 * np.abs(want).max())
 
@@ -151,16 +153,16 @@ def test_fft_convolve_in_parts_and_with_every_last_radix(bare, monkeypatch, held
     monkeypatch.setattr(convolve, "HELD", held)
     monkeypatch.setattr(convolve, "LARGEST", largest)
     x, hall = sound_and_hall(7000, 2, 300, 2)
-    out = weft.run_kernel("fft_convolve", [weft.buffer(x), weft.buffer(hall)])
+    out = treadle.run_kernel("fft_convolve", [treadle.buffer(x), treadle.buffer(hall)])
     want = convolved(x, hall, 1.0, False)
     np.testing.assert_allclose(out.to_numpy(), want, rtol=0, atol=1e-6 * np.abs(want).max())
 
 
 def test_fft_convolve_of_doubles(bare):
-    if "f64" not in weft.dtypes():
+    if "f64" not in treadle.dtypes():
         pytest.skip(f"{bare.name} has no f64")
     x, hall = sound_and_hall(3000, 2, 400, 1, np.float64)
-    out = weft.run_kernel("fft_convolve", [weft.buffer(x), weft.buffer(hall)], tail=True)
+    out = treadle.run_kernel("fft_convolve", [treadle.buffer(x), treadle.buffer(hall)], tail=True)
     np.testing.assert_allclose(out.to_numpy(), convolved(x, hall, 1.0, True), atol=1e-13)
 
 

@@ -8,7 +8,7 @@ import threading
 
 import numpy as np
 
-from weft.testing import Launch, ManualBackend
+from treadle.testing import Launch, ManualBackend
 
 PATIENCE = 30.0
 
@@ -39,7 +39,7 @@ def batch(value: float, size: int = 3) -> np.ndarray:
 
 def own_threads() -> list[str]:
     names = [thread.name for thread in threading.enumerate()]
-    return [name for name in names if name.startswith("weft-stream")]
+    return [name for name in names if name.startswith("treadle-stream")]
 
 
 def assert_nothing_left(device, backend) -> None:

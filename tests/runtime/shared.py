@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import weft
-from weft.testing import manual_device
+import treadle
+from treadle.testing import manual_device
 
 SIZES = (1, 2, 3, 4, 5)  # up to 4 each size has a program of its own, from 5 on they share one
 
 
-@weft.pointwise
+@treadle.pointwise
 def plus(a, b):
     return a + b
 
 
-@weft.pointwise
+@treadle.pointwise
 def times(a, *, k=2.0):
     return a * k
 
 
-@weft.pointwise
+@treadle.pointwise
 def both(a, b):
     return a + b, a - b
 
 
-@weft.kernel
+@treadle.kernel
 def shifted(at, x):  # reads a neighbour: in place it needs scratch
     (i,) = at
     return x[i + 1]
 
 
-@weft.composite
+@treadle.composite
 def twice_shifted(x):
     return shifted(shifted(x))
 

@@ -9,7 +9,7 @@ import weakref
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, times, vector
 
 RUNNERS = {"asyncio": asyncio.run}
@@ -57,7 +57,7 @@ def test_await_raises_what_went_wrong(manual, run):
     async def main():
         command = device.submit(times, [vector(device, 1, 2)])
         backend.fail(1, ValueError("boom"))
-        with pytest.raises(weft.CommandFailed, match="boom") as caught:
+        with pytest.raises(treadle.CommandFailed, match="boom") as caught:
             await command
         assert isinstance(caught.value.__cause__, ValueError)
 
@@ -99,19 +99,19 @@ def test_one_wake_up_for_each_batch(manual, run):
         gathered = asyncio.gather(*commands)
         await asyncio.sleep(0)
         fences = [(command, None) for command in commands[:5]]
-        put = weft.runtime.command.Mailbox.ring
+        put = treadle.runtime.command.Mailbox.ring
 
         def ring(mailbox):
             woken.append(mailbox)
             put(mailbox)
 
-        weft.runtime.command.Mailbox.ring = ring
+        treadle.runtime.command.Mailbox.ring = ring
         try:
             device.queue.finish(fences)
             assert len(woken) == 1
             device.queue.finish([(command, None) for command in commands[5:]])
         finally:
-            weft.runtime.command.Mailbox.ring = put
+            treadle.runtime.command.Mailbox.ring = put
         assert len(woken) == 2
         assert loop is asyncio.get_running_loop()
         assert len(await gathered) == 8
@@ -227,7 +227,7 @@ def test_async_for_over_as_completed(manual, run):
         seen = []
 
         async def consume():
-            async for command in weft.as_completed(commands):
+            async for command in treadle.as_completed(commands):
                 seen.append(commands.index(command))
 
         task = asyncio.create_task(consume())
@@ -248,10 +248,10 @@ def test_async_as_completed_times_out(manual, run):
 
     async def main():
         command = device.submit(times, [vector(device, 1, 2)])
-        with pytest.raises(weft.CommandTimeout):
-            await anext(weft.as_completed([command], timeout=0.001))
+        with pytest.raises(treadle.CommandTimeout):
+            await anext(treadle.as_completed([command], timeout=0.001))
         backend.complete()
-        assert [c async for c in weft.as_completed([command])] == [command]
+        assert [c async for c in treadle.as_completed([command])] == [command]
 
     run(main())
 

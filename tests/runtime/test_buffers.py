@@ -13,9 +13,9 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.shared import times, vector
-from weft.testing import manual_device
+from treadle.testing import manual_device
 
 DTYPES = ["f32", "f64", "s32", "s64", "u32", "u8"]
 
@@ -23,8 +23,8 @@ DTYPES = ["f32", "f64", "s32", "s64", "u32", "u8"]
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("shape", [(), (0,), (3,), (2, 0, 3), (2, 3), (2, 3, 4)])
 def test_every_dtype_and_shape_goes_there_and_back(device, dtype, shape):
-    data = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(weft.DType(dtype).numpy)
-    buffer = weft.buffer(data)
+    data = np.arange(np.prod(shape, dtype=int)).reshape(shape).astype(treadle.DType(dtype).numpy)
+    buffer = treadle.buffer(data)
     assert (buffer.shape, buffer.dtype, buffer.ndim) == (shape, dtype, len(shape))
     assert (buffer.num_elements, buffer.size) == (data.size, data.nbytes)
     assert buffer.read() == data.tobytes()
@@ -34,11 +34,11 @@ def test_every_dtype_and_shape_goes_there_and_back(device, dtype, shape):
         back = buffer.to_numpy(copy=copy)
         assert (back.shape, back.dtype) == (shape, data.dtype)
         np.testing.assert_array_equal(back, data)
-    zeros = weft.buffer_zeros(shape, dtype)
+    zeros = treadle.buffer_zeros(shape, dtype)
     assert zeros.read() == bytes(data.nbytes)
-    again = weft.buffer_from_binary(data.tobytes(), shape, dtype)
+    again = treadle.buffer_from_binary(data.tobytes(), shape, dtype)
     np.testing.assert_array_equal(np.asarray(again), data)
-    assert weft.empty(shape, dtype).shape == shape
+    assert treadle.empty(shape, dtype).shape == shape
 
 
 def test_lists_are_typed_by_their_numbers(device):
@@ -53,12 +53,12 @@ def test_lists_are_typed_by_their_numbers(device):
         (7.5, "f32"),
         ([[1, 2], [3, 4]], "s32"),
     ]:
-        buffer = weft.buffer(data)
+        buffer = treadle.buffer(data)
         assert buffer.dtype == dtype
         assert buffer.read_list() == data
-    assert type(weft.buffer([1, 2], dtype="f64").read_list()[0]) is float
-    assert weft.buffer([1, 2, 3, 4], (2, 2), "u8").read_list() == [[1, 2], [3, 4]]
-    assert weft.buffer([300], dtype=np.int64).dtype == "s64"
+    assert type(treadle.buffer([1, 2], dtype="f64").read_list()[0]) is float
+    assert treadle.buffer([1, 2, 3, 4], (2, 2), "u8").read_list() == [[1, 2], [3, 4]]
+    assert treadle.buffer([300], dtype=np.int64).dtype == "s64"
 
 
 class Interface:
@@ -88,20 +88,20 @@ def test_everything_that_holds_numbers_is_taken(device):
         memoryview(data),
         Interface(data),
         Packed(data),
-        weft.buffer(data),
+        treadle.buffer(data),
         tuple(map(tuple, data.tolist())),
     ):
-        buffer = weft.buffer(given)
+        buffer = treadle.buffer(given)
         assert (buffer.shape, buffer.dtype) == ((2, 3), "f32")
         np.testing.assert_array_equal(buffer.to_numpy(), data)
-    assert weft.buffer(array.array("d", [1, 2])).dtype == "f64"
-    assert weft.buffer((ctypes.c_int32 * 2)(5, 6)).read_list() == [5, 6]
+    assert treadle.buffer(array.array("d", [1, 2])).dtype == "f64"
+    assert treadle.buffer((ctypes.c_int32 * 2)(5, 6)).read_list() == [5, 6]
     for raw in (b"\1\2\3\4", bytearray(b"\1\2\3\4"), memoryview(b"\1\2\3\4")):
-        assert weft.buffer(raw).read_list() == [1, 2, 3, 4]
-        assert weft.buffer(raw, dtype="u32").read_list() == [0x04030201]
-        assert weft.buffer(raw, (2, 2), "u8").shape == (2, 2)
-    assert weft.buffer(np.array([True, False])).dtype == "u8"
-    assert weft.from_numpy(np.array([True, False])).read_list() == [1, 0]
+        assert treadle.buffer(raw).read_list() == [1, 2, 3, 4]
+        assert treadle.buffer(raw, dtype="u32").read_list() == [0x04030201]
+        assert treadle.buffer(raw, (2, 2), "u8").shape == (2, 2)
+    assert treadle.buffer(np.array([True, False])).dtype == "u8"
+    assert treadle.from_numpy(np.array([True, False])).read_list() == [1, 0]
 
 
 @pytest.mark.parametrize(
@@ -126,26 +126,26 @@ def test_everything_that_holds_numbers_is_taken(device):
     ],
 )
 def test_data_that_does_not_fit(device, data, shape, dtype, text):
-    with pytest.raises(weft.LaunchError, match=text):
-        weft.buffer(data, shape, dtype)
+    with pytest.raises(treadle.LaunchError, match=text):
+        treadle.buffer(data, shape, dtype)
 
 
 def test_raw_bytes_must_match_exactly(device):
-    with pytest.raises(weft.LaunchError, match="holds 3 elements, but the data has 2"):
-        weft.buffer_from_binary(bytes(8), (3,), "f32")
-    with pytest.raises(weft.LaunchError, match="bytes"):
-        weft.buffer_from_binary([1, 2], (2,), "u8")
-    assert weft.buffer_from_binary(np.zeros(2, np.float32), (8,), "u8").size == 8
+    with pytest.raises(treadle.LaunchError, match="holds 3 elements, but the data has 2"):
+        treadle.buffer_from_binary(bytes(8), (3,), "f32")
+    with pytest.raises(treadle.LaunchError, match="bytes"):
+        treadle.buffer_from_binary([1, 2], (2,), "u8")
+    assert treadle.buffer_from_binary(np.zeros(2, np.float32), (8,), "u8").size == 8
 
 
 def test_infinities_and_nan_survive(device):
     data = [float("inf"), float("-inf")]
-    assert weft.buffer(data).read_list() == data
-    assert np.isnan(weft.buffer([float("nan")]).read_list()[0])
+    assert treadle.buffer(data).read_list() == data
+    assert np.isnan(treadle.buffer([float("nan")]).read_list()[0])
 
 
 def test_numpy_protocols(device):
-    buffer = weft.buffer([[1.0, 2.0], [3.0, 4.0]])
+    buffer = treadle.buffer([[1.0, 2.0], [3.0, 4.0]])
     np.testing.assert_array_equal(np.asarray(buffer), [[1, 2], [3, 4]])
     assert np.asarray(buffer, dtype=np.float64).dtype == np.float64
     assert np.array(buffer, copy=True).flags.owndata
@@ -163,7 +163,7 @@ def test_numpy_protocols(device):
 
 
 def test_zero_copy_is_zero_copy_on_a_host_device():
-    device = weft.device("cpu")
+    device = treadle.device("cpu")
     data = np.arange(1024, dtype=np.float32)
     shared = device.from_numpy(data, copy=False)
     view = shared.to_numpy(copy=False)
@@ -174,29 +174,29 @@ def test_zero_copy_is_zero_copy_on_a_host_device():
     assert np.shares_memory(np.asarray(device.from_dlpack(data)), data)
     frozen = data.copy()
     frozen.flags.writeable = False
-    with pytest.raises(weft.LaunchError, match="copy"):
+    with pytest.raises(treadle.LaunchError, match="copy"):
         device.from_numpy(frozen, copy=False)
     assert device.from_numpy(frozen).read_list() == data.tolist()
     for bad in (data[::2], data.astype(np.float16)):
-        with pytest.raises(weft.LaunchError):
+        with pytest.raises(treadle.LaunchError):
             device.from_numpy(bad, copy=False)
-    with pytest.raises(weft.LaunchError, match="__dlpack__"):
+    with pytest.raises(treadle.LaunchError, match="__dlpack__"):
         device.from_dlpack([1.0])
 
 
 def test_a_zero_copy_view_outlives_its_buffer(device):
-    buffer = weft.buffer([1.0, 2.0, 3.0])
+    buffer = treadle.buffer([1.0, 2.0, 3.0])
     view, binary = buffer.to_numpy(copy=None), buffer.read_binary()
     buffer.free()
-    fresh = [weft.buffer([9.0, 9.0, 9.0]) for _ in range(8)]
+    fresh = [treadle.buffer([9.0, 9.0, 9.0]) for _ in range(8)]
     assert view.tolist() == [1.0, 2.0, 3.0]
     assert binary.cast("f").tolist() == [1.0, 2.0, 3.0]
     assert len(fresh) == 8
 
 
 def test_write(device):
-    buffer = weft.buffer_zeros((2, 2), "s32")
-    assert weft.write(buffer, [[1, 2], [3, 4]]) is buffer
+    buffer = treadle.buffer_zeros((2, 2), "s32")
+    assert treadle.write(buffer, [[1, 2], [3, 4]]) is buffer
     assert buffer.read_list() == [[1, 2], [3, 4]]
     buffer.write([5, 6, 7, 8])
     buffer.write(np.array([9, 10, 11, 12], np.int64))
@@ -204,15 +204,15 @@ def test_write(device):
     buffer[1].write([0, 0])
     assert buffer.read_list() == [[9, 10], [0, 0]]
     for bad in ([1], [1.5] * 4, [[1, 2, 3, 4]], [2**40] * 4):
-        with pytest.raises(weft.LaunchError):
+        with pytest.raises(treadle.LaunchError):
             buffer.write(bad)
     assert buffer.read_list() == [[9, 10], [0, 0]]
-    assert weft.buffer_zeros(0).write([]).read_list() == []
-    assert weft.buffer_zeros(()).write(3).read_list() == 3.0
+    assert treadle.buffer_zeros(0).write([]).read_list() == []
+    assert treadle.buffer_zeros(()).write(3).read_list() == 3.0
 
 
 def test_views_share_memory(device):
-    buffer = weft.buffer(np.arange(12, dtype=np.float32).reshape(4, 3))
+    buffer = treadle.buffer(np.arange(12, dtype=np.float32).reshape(4, 3))
     assert buffer[1:3].read_list() == [[3, 4, 5], [6, 7, 8]]
     assert buffer[1].read_list() == [3, 4, 5]
     assert buffer[-1].read_list() == [9, 10, 11]
@@ -225,23 +225,23 @@ def test_views_share_memory(device):
     assert buffer.reshape((12,))[3:5].read_list() == [3, 4]
     assert len(buffer) == 4
     assert [row.read_list()[0] for row in buffer] == [0, 3, 6, 9]
-    weft.run_kernel("scalar_mul", [buffer[2]], buffer[0], scalar=10)
+    treadle.run_kernel("scalar_mul", [buffer[2]], buffer[0], scalar=10)
     assert buffer[0].read_list() == [60, 70, 80]
     for bad in (slice(None, None, 2), slice(None, None, -1), "x", (0, 1), 1.0, True):
-        with pytest.raises(weft.LaunchError):
+        with pytest.raises(treadle.LaunchError):
             buffer[bad]
     with pytest.raises(IndexError):
         buffer[4]
-    with pytest.raises(weft.LaunchError, match="12"):
+    with pytest.raises(treadle.LaunchError, match="12"):
         buffer.reshape(5)
-    with pytest.raises(weft.LaunchError):
-        weft.buffer(3.0)[0]
+    with pytest.raises(treadle.LaunchError):
+        treadle.buffer(3.0)[0]
     with pytest.raises(TypeError):
-        len(weft.buffer(3.0))
+        len(treadle.buffer(3.0))
 
 
 def test_freeing(device):
-    buffer = weft.buffer([1.0, 2.0])
+    buffer = treadle.buffer([1.0, 2.0])
     view = buffer[:1]
     other = buffer[1:]
     view.free()
@@ -253,7 +253,7 @@ def test_freeing(device):
     assert not buffer.valid
     assert not other.valid
     buffer.free()
-    weft.free(buffer)
+    treadle.free(buffer)
     for use in (
         buffer.read,
         buffer.read_binary,
@@ -264,22 +264,22 @@ def test_freeing(device):
         lambda: buffer[0],
         lambda: buffer.reshape(2),
         lambda: np.asarray(buffer),
-        lambda: weft.run_kernel("relu", [buffer]),
+        lambda: treadle.run_kernel("relu", [buffer]),
     ):
-        with pytest.raises(weft.BufferFreed, match="free"):
+        with pytest.raises(treadle.BufferFreed, match="free"):
             use()
-    many = [weft.buffer([1.0]) for _ in range(3)]
-    weft.free_many(many)
+    many = [treadle.buffer([1.0]) for _ in range(3)]
+    treadle.free_many(many)
     assert [each.valid for each in many] == [False] * 3
     assert buffer.shape == (2,)  # what it was can still be told
 
 
 def test_identity_hash_weakref_and_repr(device):
-    a, b = weft.buffer([1.0]), weft.buffer([1.0])
+    a, b = treadle.buffer([1.0]), treadle.buffer([1.0])
     assert a == a
     assert a != b
     assert len({a, b}) == 2
-    assert repr(a) == f"<weft.Buffer f32[1] on {device.name}>"
+    assert repr(a) == f"<treadle.Buffer f32[1] on {device.name}>"
     reference = weakref.ref(a)
     del a
     assert reference() is None
@@ -288,14 +288,14 @@ def test_identity_hash_weakref_and_repr(device):
 
 
 def test_module_functions_about_buffers(device):
-    buffer = weft.buffer([[1, 2], [3, 4]])
-    assert weft.shape(buffer) == (2, 2)
-    assert weft.dtype(buffer) == "s32"
-    assert weft.size(buffer) == 16
-    assert weft.read(buffer) == buffer.read()
-    assert weft.read_list(buffer) == [[1, 2], [3, 4]]
-    assert weft.read_binary(buffer) == buffer.read_binary()
-    assert weft.to_numpy(buffer).tolist() == [[1, 2], [3, 4]]
+    buffer = treadle.buffer([[1, 2], [3, 4]])
+    assert treadle.shape(buffer) == (2, 2)
+    assert treadle.dtype(buffer) == "s32"
+    assert treadle.size(buffer) == 16
+    assert treadle.read(buffer) == buffer.read()
+    assert treadle.read_list(buffer) == [[1, 2], [3, 4]]
+    assert treadle.read_binary(buffer) == buffer.read_binary()
+    assert treadle.to_numpy(buffer).tolist() == [[1, 2], [3, 4]]
 
 
 def test_freeing_and_collecting_in_flight_is_safe():
@@ -315,7 +315,7 @@ def test_freeing_and_collecting_in_flight_is_safe():
     backend.expect(2)
     backend.complete_all()
     assert first.status == "completed"
-    assert weft.wait(second_id).status == "completed"
+    assert treadle.wait(second_id).status == "completed"
     assert gone() is None
     assert third.wait(30).output.read_list() == [4.0 * i for i in range(8)]
     assert backend.live_memory == base + 32
@@ -355,7 +355,7 @@ def test_a_closed_device_refuses_everything():
         buffer.read,
         lambda: buffer.write([2.0]),
     ):
-        with pytest.raises(weft.DeviceLost, match="closed"):
+        with pytest.raises(treadle.DeviceLost, match="closed"):
             use()
     device.close()
     device.synchronize()
@@ -364,7 +364,7 @@ def test_a_closed_device_refuses_everything():
 
 @pytest.mark.parametrize("duplicate", [shallow_copy, deepcopy, pickle.dumps])
 def test_what_lives_on_a_device_cannot_be_copied_away(duplicate):
-    device = weft.device("cpu")
+    device = treadle.device("cpu")
     buffer = device.buffer([1.0])
     for thing in (buffer, device, device.submit("relu", [buffer])):
         with pytest.raises(TypeError, match="cannot be copied or pickled"):

@@ -7,10 +7,10 @@ import weakref
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, ready_device, times, vector
-from weft.runtime import observe
-from weft.runtime.hazards import before_read
+from treadle.runtime import observe
+from treadle.runtime.hazards import before_read
 
 KINDS = {
     "signals": {},
@@ -30,7 +30,7 @@ def kind(request):
 def warm(device, backend, *, in_place=False):
     """a -> b -> c, or a onto itself; has run before, so that its next run claims its buffers."""
     a, b, c = vector(device, 1, 2), vector(device, 0, 0), vector(device, 0, 0)
-    p = weft.pipeline(device, name="warm")
+    p = treadle.pipeline(device, name="warm")
     if in_place:
         p.add(times, a, a, k=2.0)
     else:
@@ -115,7 +115,7 @@ def test_the_host_waits_for_a_run(manual):
     c.write([0.0, 0.0])
     run = p.submit()
     turn = device.queue.turn(c._storage, c._low, c._high, write=False)
-    needs: dict[weft.Command, bool] = {}
+    needs: dict[treadle.Command, bool] = {}
     with device.queue.lock:  # entering would block: what it waits for is asked instead
         before_read(c._storage, c._low, c._high, turn, needs)
     assert needs == {run: True}
@@ -128,11 +128,11 @@ def test_a_run_that_fails_spoils_what_it_was_to_write(kind):
     p, (_, b, c) = warm(device, backend)
     run = p.submit()
     backend.fail(1, ValueError("boom"), step=1)
-    with pytest.raises(weft.CommandFailed, match=r"stage 3 of 3 \(times\).*boom"):
+    with pytest.raises(treadle.CommandFailed, match=r"stage 3 of 3 \(times\).*boom"):
         run.wait()
     assert claim(c) is None
     assert b.read_list() == [2.0, 4.0]
-    with pytest.raises(weft.CommandFailed, match="boom"):
+    with pytest.raises(treadle.CommandFailed, match="boom"):
         c.read()
     again = p.submit()
     backend.complete()
@@ -146,9 +146,9 @@ def test_runs_that_read_what_a_failed_one_wrote_fail_with_it(kind):
     backend.fail(1, ValueError("boom"))
     backend.complete_all()  # where order is the device's, all were launched
     for run in runs:
-        with pytest.raises(weft.CommandFailed, match="boom"):
+        with pytest.raises(treadle.CommandFailed, match="boom"):
             run.wait()
-    with pytest.raises(weft.CommandFailed, match="boom"):
+    with pytest.raises(treadle.CommandFailed, match="boom"):
         a.read()
 
 
@@ -157,7 +157,7 @@ def test_runs_that_do_not_read_it_go_on(kind):
     p, (_, _, c) = warm(device, backend)
     first, second = p.submit(), p.submit()
     backend.fail(1, ValueError("boom"))
-    with pytest.raises(weft.CommandFailed, match="boom"):
+    with pytest.raises(treadle.CommandFailed, match="boom"):
         first.wait()
     backend.expect(1)
     backend.complete()
@@ -188,12 +188,12 @@ def test_a_freed_buffer_is_refused_and_kept_while_it_is_used(kind):
     run = p.submit()
     b.free()
     assert device.memory_in_use == before
-    with pytest.raises(weft.BufferFreed, match="pipeline 'warm'"):
+    with pytest.raises(treadle.BufferFreed, match="pipeline 'warm'"):
         p.submit()
     backend.complete()
     assert run.wait().output.read_list() == [20.0, 40.0]
     assert device.memory_in_use < before
-    with pytest.raises(weft.BufferFreed):
+    with pytest.raises(treadle.BufferFreed):
         p.submit()
     assert c.read_list() == [20.0, 40.0]
 
@@ -207,7 +207,7 @@ def test_freed_between_runs_gives_its_bytes_back_at_once(kind):
     before = device.memory_in_use
     b.free()
     assert device.memory_in_use < before
-    with pytest.raises(weft.BufferFreed):
+    with pytest.raises(treadle.BufferFreed):
         p.submit()
 
 
@@ -215,7 +215,7 @@ def test_a_freed_view_is_refused(manual):
     device, backend = manual
     a = vector(device, 1, 2, 3, 4)
     view, other, out = a[1:3], a[0:2], vector(device, 0, 0)
-    p = weft.pipeline(device).add(times, view, out, k=2.0)
+    p = treadle.pipeline(device).add(times, view, out, k=2.0)
     for _ in range(2):
         run = p.submit()
         backend.expect(1)
@@ -230,7 +230,7 @@ def test_a_freed_view_is_refused(manual):
     backend.complete()
     run.wait()
     view.free()
-    with pytest.raises(weft.BufferFreed):
+    with pytest.raises(treadle.BufferFreed):
         p.submit()
     assert a.read_list() == [1.0, 2.0, 3.0, 4.0]
 
@@ -238,7 +238,7 @@ def test_a_freed_view_is_refused(manual):
 def test_two_pipelines_take_turns_with_what_they_share(kind):
     device, backend = kind
     p, (_, b, c) = warm(device, backend)
-    q = weft.pipeline(device).add(times, c, b, k=3.0)
+    q = treadle.pipeline(device).add(times, c, b, k=3.0)
     run = q.submit()
     backend.expect(1)
     backend.complete()
@@ -266,12 +266,12 @@ def test_limits_barriers_and_traces_go_the_ordinary_way(manual):
     behind.wait()
     device.max_bytes_in_flight = 10
     run = p.submit()
-    with pytest.raises(weft.QueueFull):
+    with pytest.raises(treadle.QueueFull):
         p.submit()
     device.max_bytes_in_flight = None
     backend.complete()
     run.wait()
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         run = p.submit()
         assert claim(a) is None or not claim(a).runs
         backend.complete()
@@ -279,7 +279,7 @@ def test_limits_barriers_and_traces_go_the_ordinary_way(manual):
     assert [record.label for record in trace.records] == ["warm"]
     device.max_in_flight = 1
     run = p.submit()
-    with pytest.raises(weft.QueueFull):
+    with pytest.raises(treadle.QueueFull):
         p.submit()
     backend.complete()
     run.wait()
@@ -310,7 +310,7 @@ def test_a_claim_keeps_nothing_alive(manual):
 def test_streams_are_told_of_runs_again(kind):
     device, backend = kind
     p, _ = warm(device, backend)
-    noted: list[weakref.ref[weft.Command]] = []
+    noted: list[weakref.ref[treadle.Command]] = []
     observe.attend(1)
     try:
         with observe.noting(noted):

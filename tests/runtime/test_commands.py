@@ -7,9 +7,9 @@ import weakref
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, shifted, times, vector
-from weft.runtime import registry
+from treadle.runtime import registry
 
 
 def test_submit_returns_before_the_work_is_done(manual):
@@ -20,7 +20,7 @@ def test_submit_returns_before_the_work_is_done(manual):
     assert not command.done
     assert [launch.kernels for launch in backend.pending] == [["plus"]]
     backend.complete()
-    assert command.status is weft.Status.COMPLETED
+    assert command.status is treadle.Status.COMPLETED
     assert command.wait() is command
     assert command.output.read_list() == [4.0, 6.0]
     assert command.outputs == (command.output,)
@@ -46,11 +46,11 @@ def test_ids_are_increasing_integers_and_stand_for_commands(manual):
     first, second = device.submit(times, [a]), device.submit(times, [a])
     assert isinstance(first.id, int)
     assert first.id < second.id
-    assert weft.poll(first.id) == "running"
-    assert weft.wait_all([], timeout=0) == []
+    assert treadle.poll(first.id) == "running"
+    assert treadle.wait_all([], timeout=0) == []
     backend.complete_all()
-    assert weft.poll(first.id) == weft.poll(first) == "completed"
-    assert weft.wait(second.id).id == second.id
+    assert treadle.poll(first.id) == treadle.poll(first) == "completed"
+    assert treadle.wait(second.id).id == second.id
 
 
 def test_an_id_outlives_its_command_but_holds_no_buffers(manual):
@@ -60,7 +60,7 @@ def test_an_id_outlives_its_command_but_holds_no_buffers(manual):
     number, output = command.id, weakref.ref(command.output)
     del command
     assert output() is None
-    rebuilt = weft.wait(number)
+    rebuilt = treadle.wait(number)
     assert rebuilt.id == number
     assert rebuilt.kernel == "times"
     assert rebuilt.output is None
@@ -71,36 +71,36 @@ def test_a_failed_id_still_raises(manual):
     device, backend = manual
     command = device.submit(times, [vector(device, 1, 2)])
     backend.fail(1, ValueError("boom"))
-    with pytest.raises(weft.CommandFailed, match="boom") as caught:
-        weft.wait(command.id)
+    with pytest.raises(treadle.CommandFailed, match="boom") as caught:
+        treadle.wait(command.id)
     assert command.submitted_at in str(caught.value)
 
 
 @pytest.mark.parametrize("bad", [0, -1, 10**12])
 def test_unknown_ids(bad):
-    with pytest.raises(weft.UnknownCommand, match=str(bad)):
-        weft.poll(bad)
+    with pytest.raises(treadle.UnknownCommand, match=str(bad)):
+        treadle.poll(bad)
     with pytest.raises(LookupError):
-        weft.wait(bad)
+        treadle.wait(bad)
 
 
 @pytest.mark.parametrize("bad", ["1", 1.5, None, True])
 def test_what_is_no_id(bad):
-    with pytest.raises(weft.LaunchError, match="Command"):
-        weft.poll(bad)
+    with pytest.raises(treadle.LaunchError, match="Command"):
+        treadle.poll(bad)
 
 
 def test_finished_commands_are_remembered_up_to_a_bound(make_manual):
     device, _ = make_manual(inline=True)
     a = vector(device, 1, 2)
     first = device.submit(times, [a], a)
-    assert weft.poll(first.id) == "completed"
+    assert treadle.poll(first.id) == "completed"
     for _ in range(registry.REMEMBERED):
         last = device.submit(times, [a], a, k=1.0)
-    assert weft.poll(last.id) == "completed"
+    assert treadle.poll(last.id) == "completed"
     assert len(registry.ring) == registry.REMEMBERED
-    with pytest.raises(weft.UnknownCommand, match=str(first.id)):
-        weft.poll(first.id)
+    with pytest.raises(treadle.UnknownCommand, match=str(first.id)):
+        treadle.poll(first.id)
     assert first.wait() is first
 
 
@@ -108,14 +108,14 @@ def test_timeout_leaves_the_command_running(manual):
     device, backend = manual
     command = device.submit(times, [vector(device, 1, 2)])
     for timeout in (0, -1, 1e-6):
-        with pytest.raises(weft.CommandTimeout, match="times") as caught:
+        with pytest.raises(treadle.CommandTimeout, match="times") as caught:
             command.wait(timeout)
         assert isinstance(caught.value, TimeoutError)
-    with pytest.raises(weft.CommandTimeout):
-        weft.wait(command, timeout=0)
-    with pytest.raises(weft.CommandTimeout, match="1 of 1"):
-        weft.wait_all([command], timeout=0)
-    with pytest.raises(weft.CommandTimeout):
+    with pytest.raises(treadle.CommandTimeout):
+        treadle.wait(command, timeout=0)
+    with pytest.raises(treadle.CommandTimeout, match="1 of 1"):
+        treadle.wait_all([command], timeout=0)
+    with pytest.raises(treadle.CommandTimeout):
         device.synchronize(timeout=0)
     assert command.status == "running"
     assert command._waiters == []  # a wait that gave up leaves nothing behind
@@ -144,8 +144,8 @@ def test_the_line_that_submitted_is_known(manual):
     command = device.submit(times, [a])  # this line
     where = f"{__file__}:{test_the_line_that_submitted_is_known.__code__.co_firstlineno + 3}"
     assert command.submitted_at == where
-    with weft.use_device(device):
-        through_api = weft.submit(times, [a])  # and this one
+    with treadle.use_device(device):
+        through_api = treadle.submit(times, [a])  # and this one
     assert through_api.submitted_at.endswith(f":{int(where.rpartition(':')[2]) + 4}")
     assert through_api.submitted_at.startswith(__file__)
     backend.complete_all()
@@ -154,7 +154,7 @@ def test_the_line_that_submitted_is_known(manual):
 def test_repr_is_one_line(manual):
     device, backend = manual
     command = device.submit(times, [vector(device, 1, 2)])
-    assert repr(command) == f"<weft.Command {command.id} times running on manual>"
+    assert repr(command) == f"<treadle.Command {command.id} times running on manual>"
     backend.complete()
     assert "completed" in repr(command)
 
@@ -218,7 +218,7 @@ def test_cancel_drops_what_has_not_started(manual):
     assert backend.pending == []
     assert running.wait().status == "completed"
     assert running.cancel() is False
-    with pytest.raises(weft.CommandCancelled, match="times"):
+    with pytest.raises(treadle.CommandCancelled, match="times"):
         waiting.wait()
     assert out.read_list() == [7.0, 7.0]
     assert device.in_flight == 0
@@ -229,20 +229,20 @@ def test_as_completed_gives_commands_in_order_of_completion(manual):
     commands = [device.submit(times, [vector(device, i, i)]) for i in range(4)]
     for launch in [backend.pending[i] for i in (2, 0)]:
         backend.complete(launch)
-    stream = weft.as_completed([*commands, commands[0].id])
+    stream = treadle.as_completed([*commands, commands[0].id])
     assert {next(stream), next(stream)} == {commands[2], commands[0]}
     backend.fail(1, ValueError("boom"))
     assert next(stream) is commands[1]
     backend.complete()
     assert list(stream) == [commands[3]]
-    assert list(weft.as_completed([])) == []
+    assert list(treadle.as_completed([])) == []
 
 
 def test_as_completed_times_out(manual):
     device, backend = manual
     command = device.submit(times, [vector(device, 1, 2)])
-    with pytest.raises(weft.CommandTimeout, match="1 commands"):
-        list(weft.as_completed([command], timeout=0))
+    with pytest.raises(treadle.CommandTimeout, match="1 commands"):
+        list(treadle.as_completed([command], timeout=0))
     backend.complete()
 
 
@@ -252,9 +252,9 @@ def test_wait_all_raises_the_first_failure_after_all_ended(manual):
     backend.complete(backend.pending[2])
     backend.fail(backend.pending[1], ValueError("second"))
     backend.complete()
-    with pytest.raises(weft.CommandFailed, match="second"):
-        weft.wait_all(commands)
-    assert weft.wait_all([commands[0], commands[2].id])[0] is commands[0]
+    with pytest.raises(treadle.CommandFailed, match="second"):
+        treadle.wait_all(commands)
+    assert treadle.wait_all([commands[0], commands[2].id])[0] is commands[0]
 
 
 def test_a_finished_command_keeps_nothing_but_its_outputs(manual):

@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, shifted, times, twice_shifted, vector
-from weft import DType
-from weft.testing import manual_device
+from treadle import DType
+from treadle.testing import manual_device
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_one_compilation_for_all_that_want_it(held):
     backend.release_compiles(10)
     backend.expect(4)
     backend.complete_all()
-    weft.wait_all(commands)
+    treadle.wait_all(commands)
     commands = [device.submit(times, [big(device, 11)], k=3.0)]
     assert commands[0].status == "running"  # another size, another parameter: no compilation
     assert backend.compiled == ["times"]
@@ -78,14 +78,14 @@ def test_cancel_while_compiling(held):
 def test_a_compile_error_fails_the_command_and_is_tried_again():
     device, backend = manual_device()
     a = big(device)
-    backend.refused["times"] = weft.CompileError("refused", source="text", log="line 1")
+    backend.refused["times"] = treadle.CompileError("refused", source="text", log="line 1")
     command = device.submit(times, [a])
     dependent = device.submit(plus, [command.output, a])
-    with pytest.raises(weft.CommandFailed, match="refused") as caught:
+    with pytest.raises(treadle.CommandFailed, match="refused") as caught:
         command.wait(30)
-    assert isinstance(caught.value.__cause__, weft.CompileError)
+    assert isinstance(caught.value.__cause__, treadle.CompileError)
     assert caught.value.__cause__.log == "line 1"
-    with pytest.raises(weft.CommandFailed, match="refused"):
+    with pytest.raises(treadle.CommandFailed, match="refused"):
         dependent.wait(30)
     del backend.refused["times"]
     command = device.submit(times, [a])
@@ -99,9 +99,9 @@ def test_a_foreign_error_in_a_compiler_is_a_compile_error():
     device, backend = manual_device()
     backend.refused["times"] = ZeroDivisionError("inside")
     command = device.submit(times, [big(device)])
-    with pytest.raises(weft.CommandFailed) as caught:
+    with pytest.raises(treadle.CommandFailed) as caught:
         command.wait(30)
-    assert isinstance(caught.value.__cause__, weft.CompileError)
+    assert isinstance(caught.value.__cause__, treadle.CompileError)
     assert isinstance(caught.value.__cause__.__cause__, ZeroDivisionError)
     assert caught.value.__cause__.__cause__.__traceback__ is None  # frames would keep memory
     device.close()
@@ -119,20 +119,20 @@ def test_a_composite_waits_for_all_its_stages(held):
 
 def test_types_and_operations_that_a_device_lacks_are_refused_at_submit():
     device, _ = manual_device(dtypes=[DType.F32, DType.S32])
-    with pytest.raises(weft.LaunchError, match=r"manual lacks f64; it has f32, s32"):
+    with pytest.raises(treadle.LaunchError, match=r"manual lacks f64; it has f32, s32"):
         device.buffer_zeros(3, "f64")
     a = device.buffer_zeros(3)
 
-    @weft.pointwise
+    @treadle.pointwise
     def widened(x):
         return f64(x) * 2.0
 
-    with pytest.raises(weft.LaunchError, match=r"widened.*f64.*manual"):
+    with pytest.raises(treadle.LaunchError, match=r"widened.*f64.*manual"):
         device.submit(widened, [a], device.empty(3))
     device.close()
 
     device, _ = manual_device(unsupported=[("mul", DType.F32)])
-    with pytest.raises(weft.LaunchError, match=r"times.*mul.*f32.*manual"):
+    with pytest.raises(treadle.LaunchError, match=r"times.*mul.*f32.*manual"):
         device.submit(times, [device.buffer_zeros(3)])
     device.submit(plus, [device.buffer_zeros(3)] * 2)
     device.close()
@@ -144,7 +144,7 @@ def test_closing_while_something_compiles_ends_everything(held):
     closing = threading.Thread(target=device.close)
     closing.start()
     for command in commands:
-        with pytest.raises(weft.CommandError):
+        with pytest.raises(treadle.CommandError):
             command.wait(30)
     backend.release_compiles(10)
     closing.join(30)
@@ -152,7 +152,7 @@ def test_closing_while_something_compiles_ends_everything(held):
 
 
 def test_caches_are_bounded(monkeypatch):
-    from weft.runtime import compile, launch
+    from treadle.runtime import compile, launch
 
     monkeypatch.setattr(compile, "_PLANS_KEPT", 8)
     monkeypatch.setattr(compile, "_PROGRAMS_KEPT", 8)

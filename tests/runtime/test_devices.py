@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-import weft
-from weft.runtime import device as module
+import treadle
+from treadle.runtime import device as module
 
 
 @pytest.fixture
@@ -22,98 +22,98 @@ def undecided():
 
 
 def test_names_give_one_device_each():
-    cpu = weft.device("cpu")
-    assert weft.device("cpu:0") is cpu is weft.device("cpu") is weft.device(cpu)
-    assert weft.device("reference") is not cpu
-    assert repr(cpu).startswith("<weft.Device cpu")
-    assert {"cpu", "reference"} <= set(weft.devices())
-    assert weft.device_count() == len(weft.devices())
+    cpu = treadle.device("cpu")
+    assert treadle.device("cpu:0") is cpu is treadle.device("cpu") is treadle.device(cpu)
+    assert treadle.device("reference") is not cpu
+    assert repr(cpu).startswith("<treadle.Device cpu")
+    assert {"cpu", "reference"} <= set(treadle.devices())
+    assert treadle.device_count() == len(treadle.devices())
 
 
 @pytest.mark.parametrize("name", ["cpy", "cpu:7", "cpu:x", "cpu:", "tpu:-1", ""])
 def test_devices_that_do_not_exist(name):
-    with pytest.raises(weft.DeviceUnavailable, match=r"device: "):
-        weft.device(name)
-    with pytest.raises(weft.LaunchError, match="name"):
-        weft.device(3)
+    with pytest.raises(treadle.DeviceUnavailable, match=r"device: "):
+        treadle.device(name)
+    with pytest.raises(treadle.LaunchError, match="name"):
+        treadle.device(3)
 
 
 def test_the_nearest_name_is_suggested():
-    with pytest.raises(weft.DeviceUnavailable, match="did you mean 'reference'"):
-        weft.device("referense")
+    with pytest.raises(treadle.DeviceUnavailable, match="did you mean 'reference'"):
+        treadle.device("referense")
 
 
 def test_the_default_is_the_best_present(undecided, monkeypatch):
-    monkeypatch.delenv("WEFT_DEVICE", raising=False)
-    real = [name for name in weft.devices() if weft.device_info(name).gpu]
-    assert weft.device().name == (real[0] if real else "cpu")
+    monkeypatch.delenv("TREADLE_DEVICE", raising=False)
+    real = [name for name in treadle.devices() if treadle.device_info(name).gpu]
+    assert treadle.device().name == (real[0] if real else "cpu")
 
 
 def test_the_environment_decides_the_default(undecided, monkeypatch):
-    monkeypatch.setenv("WEFT_DEVICE", "reference")
-    assert weft.device().name == "reference"
+    monkeypatch.setenv("TREADLE_DEVICE", "reference")
+    assert treadle.device().name == "reference"
 
 
 def test_a_wrong_environment_is_an_error_not_a_fallback(undecided, monkeypatch):
-    monkeypatch.setenv("WEFT_DEVICE", "nothing")
-    with pytest.raises(weft.DeviceUnavailable, match="nothing"):
-        weft.device()
+    monkeypatch.setenv("TREADLE_DEVICE", "nothing")
+    with pytest.raises(treadle.DeviceUnavailable, match="nothing"):
+        treadle.device()
 
 
 def test_a_missing_backend_is_passed_over_for_the_default_only(undecided, monkeypatch):
     class Absent:
         @staticmethod
         def count():
-            raise weft.DeviceUnavailable("install weft[cuda]")
+            raise treadle.DeviceUnavailable("install treadle[cuda]")
 
     monkeypatch.setitem(module.BACKENDS, "cuda", "nowhere:Absent")
     real = module._backend
     monkeypatch.setattr(module, "_named", {})  # it may be open here
     monkeypatch.setattr(module, "_backend", lambda kind: Absent if kind == "cuda" else real(kind))
-    assert weft.device().name in ("cpu", "webgpu")
-    assert "cuda" not in weft.devices()
-    with pytest.raises(weft.DeviceUnavailable, match="install"):
-        weft.device("cuda")
+    assert treadle.device().name in ("cpu", "webgpu")
+    assert "cuda" not in treadle.devices()
+    with pytest.raises(treadle.DeviceUnavailable, match="install"):
+        treadle.device("cuda")
 
 
 def test_use_device_is_for_the_block():
-    outside = weft.device()
-    with weft.use_device("reference") as inside:
-        assert weft.device() is inside is weft.device("reference")
-        assert weft.buffer([1.0]).device is inside
-        with weft.use_device("cpu"):
-            assert weft.device().name == "cpu"
-        assert weft.device() is inside
-        assert weft.device_info().backend == "reference"
-    assert weft.device() is outside
-    chosen = weft.use_device("reference")
+    outside = treadle.device()
+    with treadle.use_device("reference") as inside:
+        assert treadle.device() is inside is treadle.device("reference")
+        assert treadle.buffer([1.0]).device is inside
+        with treadle.use_device("cpu"):
+            assert treadle.device().name == "cpu"
+        assert treadle.device() is inside
+        assert treadle.device_info().backend == "reference"
+    assert treadle.device() is outside
+    chosen = treadle.use_device("reference")
     with chosen, chosen:
-        assert weft.device().name == "reference"
-    assert weft.device() is outside
+        assert treadle.device().name == "reference"
+    assert treadle.device() is outside
 
 
 def test_use_device_is_for_this_thread_and_task_only():
-    outside = weft.device()
+    outside = treadle.device()
     seen = {}
 
     def look():
-        seen["thread"] = weft.device()
+        seen["thread"] = treadle.device()
 
     async def other(entered, checked):
         await entered.wait()
-        seen["task"] = weft.device()
+        seen["task"] = treadle.device()
         checked.set()
 
     async def main():
         entered, checked = asyncio.Event(), asyncio.Event()
         task = asyncio.create_task(other(entered, checked))
-        with weft.use_device("reference"):
+        with treadle.use_device("reference"):
             entered.set()
             await checked.wait()
-            assert weft.device().name == "reference"
+            assert treadle.device().name == "reference"
         await task
 
-    with weft.use_device("reference"):
+    with treadle.use_device("reference"):
         thread = threading.Thread(target=look)
         thread.start()
         thread.join()
@@ -123,49 +123,51 @@ def test_use_device_is_for_this_thread_and_task_only():
 
 
 def test_device_info(device):
-    info = weft.device_info()
+    info = treadle.device_info()
     assert dict(info)["name"] == info.name == info["name"]
-    assert info.version == weft.__version__ == weft.version()
-    assert set(info.dtypes) == set(weft.dtypes()) == set(device.limits.dtypes)
-    assert weft.device_info(device.name) == info
+    assert info.version == treadle.__version__ == treadle.version()
+    assert set(info.dtypes) == set(treadle.dtypes()) == set(device.limits.dtypes)
+    assert treadle.device_info(device.name) == info
     assert isinstance(info.gpu, bool)
-    assert weft.gpu_available() == any(weft.device_info(name).gpu for name in weft.devices())
+    assert treadle.gpu_available() == any(
+        treadle.device_info(name).gpu for name in treadle.devices()
+    )
     with pytest.raises(KeyError):
         info["nothing"]
 
 
 def test_kernels_and_their_descriptions():
-    assert {"relu", "matmul", "elementwise_add"} <= set(weft.kernels())
-    assert "slope" in str(weft.kernel_info("relu"))
-    with pytest.raises(weft.LaunchError, match="did you mean 'relu'"):
-        weft.kernel_info("relo")
+    assert {"relu", "matmul", "elementwise_add"} <= set(treadle.kernels())
+    assert "slope" in str(treadle.kernel_info("relu"))
+    with pytest.raises(treadle.LaunchError, match="did you mean 'relu'"):
+        treadle.kernel_info("relo")
 
 
 def test_a_closed_device_is_opened_anew():
-    first = weft.device("reference")
+    first = treadle.device("reference")
     first.close()
-    second = weft.device("reference")
+    second = treadle.device("reference")
     assert second is not first
     assert second.buffer([1.0]).read_list() == [1.0]
 
 
 def test_the_five_helpers(device):
-    a, b = weft.buffer([[1.0, -2.0], [3.0, 4.0]]), weft.buffer([[1.0, 1.0], [2.0, 2.0]])
-    assert weft.add(a, b).read_list() == [[2.0, -1.0], [5.0, 6.0]]
-    assert weft.multiply(a, b).read_list() == [[1.0, -2.0], [6.0, 8.0]]
-    assert weft.relu(a).read_list() == [[1.0, 0.0], [3.0, 4.0]]
-    assert weft.relu(a, slope=0.5).read_list() == [[1.0, -1.0], [3.0, 4.0]]
-    assert weft.scale(a, 2).read_list() == [[2.0, -4.0], [6.0, 8.0]]
-    assert weft.matmul(a, b).read_list() == [[-3.0, -3.0], [11.0, 11.0]]
-    out = weft.empty((2, 2))
-    assert weft.add(a, b, out) is out
+    a, b = treadle.buffer([[1.0, -2.0], [3.0, 4.0]]), treadle.buffer([[1.0, 1.0], [2.0, 2.0]])
+    assert treadle.add(a, b).read_list() == [[2.0, -1.0], [5.0, 6.0]]
+    assert treadle.multiply(a, b).read_list() == [[1.0, -2.0], [6.0, 8.0]]
+    assert treadle.relu(a).read_list() == [[1.0, 0.0], [3.0, 4.0]]
+    assert treadle.relu(a, slope=0.5).read_list() == [[1.0, -1.0], [3.0, 4.0]]
+    assert treadle.scale(a, 2).read_list() == [[2.0, -4.0], [6.0, 8.0]]
+    assert treadle.matmul(a, b).read_list() == [[-3.0, -3.0], [11.0, 11.0]]
+    out = treadle.empty((2, 2))
+    assert treadle.add(a, b, out) is out
 
 
 def test_submit_poll_wait_on_every_device(device):
-    a, b = weft.buffer([1.0, -2.0]), weft.empty(2)
-    command = weft.submit({"op": "run_kernel", "kernel": "relu", "inputs": [a], "output": b})
-    assert weft.poll(command.id) in list(weft.Status)
-    assert weft.wait(command.id, timeout=60).status == "completed"
+    a, b = treadle.buffer([1.0, -2.0]), treadle.empty(2)
+    command = treadle.submit({"op": "run_kernel", "kernel": "relu", "inputs": [a], "output": b})
+    assert treadle.poll(command.id) in list(treadle.Status)
+    assert treadle.wait(command.id, timeout=60).status == "completed"
     assert b.read_list() == [1.0, 0.0]
-    assert asyncio.run(weft.run_kernel_async("relu", [a], b)) is b
-    assert weft.cancel(command) is False
+    assert asyncio.run(treadle.run_kernel_async("relu", [a], b)) is b
+    assert treadle.cancel(command) is False

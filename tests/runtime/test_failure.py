@@ -8,12 +8,12 @@ import traceback
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, shifted, times, twice_shifted, vector
 
 
 def failed(command):
-    with pytest.raises(weft.CommandFailed) as caught:
+    with pytest.raises(treadle.CommandFailed) as caught:
         command.wait(0)
     return caught.value
 
@@ -94,7 +94,7 @@ def test_readers_fail_with_it_and_never_run(manual):
     error = failed(third)
     assert "did not run" in str(error)
     cause = error.__cause__
-    assert isinstance(cause, weft.CommandFailed)
+    assert isinstance(cause, treadle.CommandFailed)
     assert first.submitted_at in str(cause)
     assert isinstance(cause.__cause__, ValueError)
     backend.complete()
@@ -141,12 +141,12 @@ def test_what_a_failed_command_was_to_write_is_poisoned_until_overwritten(manual
     device.submit(times, [a], b)
     backend.fail(1, ValueError("boom"))
     for access in (b.read, b.to_numpy, b.read_list, b.read_binary, b.__array__, b.__dlpack__):
-        with pytest.raises(weft.CommandFailed, match="boom") as caught:
+        with pytest.raises(treadle.CommandFailed, match="boom") as caught:
             access()
-        assert isinstance(caught.value.__cause__, weft.CommandFailed)
+        assert isinstance(caught.value.__cause__, treadle.CommandFailed)
     reader = device.submit(times, [b])
     assert "boom" in str(failed(reader))
-    with pytest.raises(weft.CommandFailed):  # and what that was to write as well
+    with pytest.raises(treadle.CommandFailed):  # and what that was to write as well
         reader.output.read()
     device.submit(times, [a], b)
     backend.complete()
@@ -177,13 +177,13 @@ def test_poison_and_healing_go_by_bytes(manual):
     device.submit(times, [a], b[:2])
     backend.fail()
     assert b[2:].read_list() == [0.0, 0.0]
-    with pytest.raises(weft.CommandFailed):
+    with pytest.raises(treadle.CommandFailed):
         b.read()
     device.submit(times, [a[:1]], b[:1])
     backend.expect(1)
     backend.complete()
     assert b[:1].read_list() == [2.0]
-    with pytest.raises(weft.CommandFailed):
+    with pytest.raises(treadle.CommandFailed):
         b[1:2].read()
     b[1:].write([5, 6, 7])
     assert b.read_list() == [2.0, 5.0, 6.0, 7.0]
@@ -213,7 +213,7 @@ def test_an_older_write_that_ends_later_does_not_heal(manual):
     assert (older.status, broken.status, newer.status) == ("running", "failed", "failed")
     backend.complete()
     assert older.status == "completed"
-    with pytest.raises(weft.CommandFailed, match="boom"):
+    with pytest.raises(treadle.CommandFailed, match="boom"):
         c.read()
 
 
@@ -239,7 +239,7 @@ def test_those_that_were_to_read_a_cancelled_result_fail(manual):
     reader = device.submit(times, [b])
     cancelled.cancel()
     error = failed(reader)
-    assert isinstance(error.__cause__, weft.CommandCancelled)
+    assert isinstance(error.__cause__, treadle.CommandCancelled)
     later = device.submit(times, [b])  # the old contents are good
     backend.complete_all()
     assert later.wait().output.read_list() == [14.0, 14.0]
@@ -257,7 +257,7 @@ def test_a_host_read_of_what_fails_meanwhile_raises(manual):
     def read():
         try:
             a.read()
-        except weft.CommandFailed as error:
+        except treadle.CommandFailed as error:
             errors.append(error)
 
     thread = threading.Thread(target=read)
@@ -293,7 +293,7 @@ def test_errors_make_no_cycles(manual):
             second = device.submit(times, [first.output])
             backend.fail()
             for command in (first, second):
-                with contextlib.suppress(weft.CommandFailed):
+                with contextlib.suppress(treadle.CommandFailed):
                     command.wait(0)
             del first, second, command
         assert gc.collect() == 0

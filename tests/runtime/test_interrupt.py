@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.cpu import CpuBackend
-from weft.runtime import queue as module
-from weft.runtime.device import Device
+import treadle
+from treadle.backends.cpu import CpuBackend
+from treadle.runtime import queue as module
+from treadle.runtime.device import Device
 
 RUNTIME = str(Path(module.__file__).parent)
 
@@ -59,7 +59,7 @@ def test_a_submit_or_read_that_is_interrupted_leaves_the_device_usable(device):
                 b.read()
         except KeyboardInterrupt:
             fired += 1
-        except weft.CommandFailed:
+        except treadle.CommandFailed:
             pass  # the launch itself was interrupted, so what it was to write is not trusted
         if not interrupt.fired:
             break

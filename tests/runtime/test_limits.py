@@ -8,9 +8,9 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.shared import shifted, times, vector
-from weft.testing import manual_device
+from treadle.testing import manual_device
 
 
 def test_too_many_commands_in_flight_is_queue_full(manual):
@@ -20,9 +20,9 @@ def test_too_many_commands_in_flight_is_queue_full(manual):
     for _ in range(2):
         device.submit(times, [a])
     held = device.memory_in_use
-    with pytest.raises(weft.QueueFull, match="max_in_flight"):
+    with pytest.raises(treadle.QueueFull, match="max_in_flight"):
         device.submit(times, [a])
-    with pytest.raises(weft.QueueFull):
+    with pytest.raises(treadle.QueueFull):
         device.barrier()
     assert device.memory_in_use == held  # what was allocated for it is gone
     assert device.in_flight == 2
@@ -38,7 +38,7 @@ def test_scratch_of_a_refused_submit_is_given_back(manual):
     device.max_in_flight = 1
     device.submit(times, [a], a)
     held = device.memory_in_use
-    with pytest.raises(weft.QueueFull):
+    with pytest.raises(treadle.QueueFull):
         device.submit(shifted, [a], a)
     assert device.memory_in_use == held
     backend.complete()
@@ -49,7 +49,7 @@ def test_too_many_bytes_in_flight_is_queue_full(manual):
     a = vector(device, 1, 2)
     device.max_bytes_in_flight = 3 * a.size  # a submit of times uses two
     device.submit(times, [a])
-    with pytest.raises(weft.QueueFull, match="max_bytes_in_flight"):
+    with pytest.raises(treadle.QueueFull, match="max_bytes_in_flight"):
         device.submit(times, [a])
     backend.complete()
     big = device.buffer_zeros(5)
@@ -58,7 +58,7 @@ def test_too_many_bytes_in_flight_is_queue_full(manual):
     device.max_bytes_in_flight = None
     commands = [device.submit(times, [a]) for _ in range(5)]
     backend.complete_all()
-    weft.wait_all(commands)
+    treadle.wait_all(commands)
 
 
 def test_run_kernel_waits_for_room(manual):
@@ -102,7 +102,7 @@ def test_run_kernel_async_waits_for_room(manual):
 @pytest.mark.parametrize("bad", [0, -1, 1.5, True, float("nan"), "many"])
 def test_limits_are_positive_integers(manual, name, bad):
     device, _ = manual
-    with pytest.raises(weft.LaunchError, match=name):
+    with pytest.raises(treadle.LaunchError, match=name):
         setattr(device, name, bad)
 
 
@@ -110,11 +110,11 @@ def test_out_of_memory_has_figures_and_loses_nothing(manual):
     device, backend = manual
     device.memory_limit = device.memory_in_use + 100
     a = device.buffer_zeros(20)
-    with pytest.raises(weft.OutOfMemory, match=r"100 bytes do not fit.*memory_limit") as caught:
+    with pytest.raises(treadle.OutOfMemory, match=r"100 bytes do not fit.*memory_limit") as caught:
         device.buffer_zeros(25)
     assert isinstance(caught.value, MemoryError)
     assert backend.trimmed == 1
-    with pytest.raises(weft.OutOfMemory):
+    with pytest.raises(treadle.OutOfMemory):
         device.submit(times, [a])  # its output does not fit
     assert device.in_flight == 0
     assert a.read() == bytes(80)
@@ -127,7 +127,7 @@ def test_scratch_counts_against_the_budget(manual):
     a = vector(device, 1, 2, 3)
     held = device.memory_in_use
     device.memory_limit = held + a.size - 1
-    with pytest.raises(weft.OutOfMemory):
+    with pytest.raises(treadle.OutOfMemory):
         device.submit(shifted, [a], a)
     assert device.memory_in_use == held
     assert device.in_flight == 0
@@ -154,7 +154,7 @@ def test_a_forgotten_view_does_not_hold_the_budget(manual):
     source, target = vector(device, 1, 2), vector(device, 3, 4)
     views = [source[:1], target[:1]]
     device.submit(times, [source], target)
-    weft.free_many([source, target])
+    treadle.free_many([source, target])
     assert device.memory_in_use == base + 16
     backend.complete()
     assert device.memory_in_use == base
@@ -166,7 +166,7 @@ def test_the_backend_is_asked_twice(monkeypatch):
     device, backend = manual_device(memory=1000)
     device.memory_limit = 5000
     kept = device.empty(200)
-    with pytest.raises(weft.OutOfMemory, match="do not fit"):
+    with pytest.raises(treadle.OutOfMemory, match="do not fit"):
         device.empty(100)
     assert backend.trimmed == 1
     held = device.memory_in_use
@@ -189,7 +189,7 @@ def test_lanes_bound_the_launches_and_priority_orders_the_rest(make_manual):
         name: device.submit(times, [vector(device, 1, 2)], priority=name)
         for name in ("background", "normal", "interactive")
     }
-    urgent = device.submit(times, [vector(device, 1, 2)], priority=weft.Priority.INTERACTIVE)
+    urgent = device.submit(times, [vector(device, 1, 2)], priority=treadle.Priority.INTERACTIVE)
     assert len(backend.pending) == 2
     assert {str(command.status) for command in later.values()} == {"pending"}
     backend.complete()
@@ -227,7 +227,7 @@ def test_priorities_reach_a_backend_that_queues_itself(manual):
     for name in ("background", "interactive", None):
         device.submit(times, [vector(device, 1, 2)], priority=name)
     assert [launch.priority for launch in backend.pending] == [2, 0, 1]
-    with pytest.raises(weft.LaunchError, match=r"priority.*did you mean 'normal'"):
+    with pytest.raises(treadle.LaunchError, match=r"priority.*did you mean 'normal'"):
         device.submit(times, [vector(device, 1, 2)], priority="norml")
 
 
@@ -235,10 +235,10 @@ def test_sizes_that_cannot_be_are_refused():
     device, _ = manual_device(max_buffer=1 << 20)
     nan = float("nan")
     for bad in (-1, (2, -3), 2.0, (nan,), float("inf"), "3", None, True, (1, None)):
-        with pytest.raises(weft.LaunchError, match="shape"):
+        with pytest.raises(treadle.LaunchError, match="shape"):
             device.empty(bad)
     for big in (1 << 19, (1 << 40, 1 << 40)):
-        with pytest.raises(weft.LaunchError, match="at most"):
+        with pytest.raises(treadle.LaunchError, match="at most"):
             device.empty(big)
     assert device.empty((np.int64(2), 3)).shape == (2, 3)
     device.close()

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import both, plus, shifted, times, twice_shifted, vector
 
 
@@ -169,7 +169,7 @@ def test_a_composite_in_place(manual):
 def test_a_composite_that_reads_its_input_again_in_place(manual):
     device, backend = manual
 
-    @weft.composite
+    @treadle.composite
     def looks_back(x):
         return plus(shifted(times(x, k=2.0)), x)
 
@@ -184,7 +184,7 @@ def test_a_composite_that_reads_its_input_again_in_place(manual):
 def test_a_composite_with_a_later_stage_that_reads_the_input(manual):
     device, backend = manual
 
-    @weft.composite
+    @treadle.composite
     def scaled_and_shifted(x):
         return times(x, k=2.0), shifted(x)
 
@@ -200,7 +200,7 @@ def test_a_composite_with_a_later_stage_that_reads_the_input(manual):
 def test_outputs_that_overlap_are_refused(manual):
     device, _ = manual
     a, b = vector(device, 1, 2), vector(device, 1, 2, 3)
-    with pytest.raises(weft.LaunchError, match="share memory"):
+    with pytest.raises(treadle.LaunchError, match="share memory"):
         device.submit(both, [a, a], [b[:2], b[1:]])
     assert device.in_flight == 0
 

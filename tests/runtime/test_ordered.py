@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, times, vector
 
 
@@ -58,10 +58,10 @@ def test_a_failure_dooms_what_was_launched_after_it(ordered):
     backend.fail(launches[0], ValueError("boom"))
     assert (first.status, reader.status, overwriter.status) == ("failed", "running", "running")
     backend.complete_all()
-    with pytest.raises(weft.CommandFailed, match="boom") as caught:
+    with pytest.raises(treadle.CommandFailed, match="boom") as caught:
         reader.wait(0)
-    assert isinstance(caught.value.__cause__, weft.CommandFailed)
-    with pytest.raises(weft.CommandFailed, match="boom"):
+    assert isinstance(caught.value.__cause__, treadle.CommandFailed)
+    with pytest.raises(treadle.CommandFailed, match="boom"):
         reader.output.read()
     assert overwriter.wait(0).output.read_list() == [10.0, 12.0]
 
@@ -160,5 +160,5 @@ def test_without_signals_the_poller_finds_out(make_manual):
     a = vector(device, 1, 2)
     commands = [device.submit(times, [a], a) for _ in range(5)]
     backend.complete_all()
-    weft.wait_all(commands, timeout=30)
+    treadle.wait_all(commands, timeout=30)
     assert a.read_list() == [32.0, 64.0]

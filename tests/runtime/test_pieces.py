@@ -7,45 +7,45 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.base import Step
-from weft.backends.cpu import CpuBackend
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.kernels.shape import concat
-from weft.lang.registry import lookup
-from weft.runtime.device import Device
-from weft.runtime.plan import _pieces
+import treadle
+from treadle.backends.base import Step
+from treadle.backends.cpu import CpuBackend
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.kernels.shape import concat
+from treadle.lang.registry import lookup
+from treadle.runtime.device import Device
+from treadle.runtime.plan import _pieces
 
 
-@weft.pointwise(name="pieces_doubled", dtype="x")
+@treadle.pointwise(name="pieces_doubled", dtype="x")
 def doubled(x):
     return x * 2
 
 
-@weft.kernel(name="pieces_reversed", dtype="x")
+@treadle.kernel(name="pieces_reversed", dtype="x")
 def backwards(at, x):
     (i,) = at
     return x[x.shape[0] - 1 - i]
 
 
-@weft.composite(name="pieces_both", dtype="x")
+@treadle.composite(name="pieces_both", dtype="x")
 def both(x):
     return concat(doubled(x), backwards(x))
 
 
-@weft.composite(name="pieces_twice", dtype="x")
+@treadle.composite(name="pieces_twice", dtype="x")
 def twice(x):
     once = doubled(x)
     return concat(once, once)
 
 
-@weft.composite(name="pieces_given", dtype="x")
+@treadle.composite(name="pieces_given", dtype="x")
 def given(x):
     return concat(x, backwards(x))
 
 
-@weft.composite(name="pieces_columns", dtype="x")
+@treadle.composite(name="pieces_columns", dtype="x")
 def columns(x):
     return concat(doubled(x), doubled(doubled(x)), axis=1)
 
@@ -118,7 +118,7 @@ def test_an_output_whose_bytes_are_read_under_another_name_is_written_last(devic
     n = 1024
     out = device.buffer(np.arange(2 * n, dtype=np.float32))
     x = out[:n]
-    p = weft.pipeline(device)
+    p = treadle.pipeline(device)
     once, reverse = p.temp((n,)), p.temp((n,))
     p.add(doubled, x, once).add(backwards, x, reverse).add("concat", [once, reverse], out)
     p.run()

@@ -9,18 +9,18 @@ import threading
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import both, plus, shifted, times, twice_shifted, vector
-from weft.backends.reference import ReferenceBackend
-from weft.runtime.device import Device
-from weft.testing import manual_device
+from treadle.backends.reference import ReferenceBackend
+from treadle.runtime.device import Device
+from treadle.testing import manual_device
 
 
 def chain(device, *, name="chain", size=3):
     """times(2), shifted, plus: over buffers a -> b -> c -> d, so that nothing may be fused away."""
     a = device.buffer([float(k + 1) for k in range(size)])
     b, c, d = (device.buffer_zeros(size) for _ in range(3))
-    p = weft.pipeline(device, name=name)
+    p = treadle.pipeline(device, name=name)
     p.add(times, [a], b, k=2.0).barrier().add(shifted, b, c).barrier().add(plus, [b, c], d)
     return p, (a, b, c, d)
 
@@ -43,11 +43,11 @@ def test_forms_of_add(inline):
         (lambda p: p.add("times", [a], out, k=5), 5),
         (lambda p: p.add(times, (a,), out, {"k": 6}), 6),
         (lambda p: p.run_kernel(times, a, out, {"k": 6}, k=7), 7),
-        (lambda p: weft.pipeline_add(p, "times", a, out, k=8), 8),
+        (lambda p: treadle.pipeline_add(p, "times", a, out, k=8), 8),
         (lambda p: p.add("times", a, k=8).add({"op": "copy_buffer", "input": p.last,
                                                "output": out}).add({"op": "barrier"}), 8),
     ]:  # fmt: skip
-        p = weft.pipeline(inline)
+        p = treadle.pipeline(inline)
         assert add(p) is p
         assert p.run() is out
         assert out.read_list() == [expected, 2 * expected]
@@ -87,7 +87,7 @@ def test_runs_keep_their_place_among_other_commands(manual):
 def test_runs_of_the_same_pipeline_follow_each_other(manual):
     device, backend = manual
     x = vector(device, 1, 2)
-    p = weft.pipeline(device).add(times, x, x, k=3.0)
+    p = treadle.pipeline(device).add(times, x, x, k=3.0)
     settle(backend, p.submit())
     commands = [p.submit() for _ in range(3)]
     assert len(backend.pending) == 1
@@ -121,14 +121,14 @@ def test_it_can_be_awaited_and_submitted_by_mapping(inline):
 
 def test_in_place_composites_and_several_outputs(inline):
     x, s, d = vector(inline, 1, 2, 3), inline.empty(3), inline.empty(3)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(shifted, x, x).add(twice_shifted, x, x).add(both, [x, x], [s, d])
     assert p.last == (s, d)
     assert p.run() == (s, d)
     assert (x.read_list(), s.read_list(), d.read_list()) == ([3.0] * 3, [6.0] * 3, [0.0] * 3)
 
 
-@weft.composite
+@treadle.composite
 def early_and_late(x):
     """Writes one output, then reads its input again for the other."""
     first = shifted(x)
@@ -137,14 +137,14 @@ def early_and_late(x):
 
 def test_a_composite_may_write_what_it_reads_later(inline):
     x, other = vector(inline, 1, 2, 3), inline.empty(3)
-    weft.pipeline(inline).add(early_and_late, x, [x, other]).run()
+    treadle.pipeline(inline).add(early_and_late, x, [x, other]).run()
     assert x.read_list() == [2.0, 3.0, 3.0]
     assert other.read_list() == [1 + 3.0, 2 + 3.0, 3 + 3.0]
 
 
 def test_views_of_one_buffer(inline):
     x = vector(inline, 1, 2, 3, 4, 5)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(times, x[0:3], x[1:4], k=10.0)  # overlaps
     p.copy_buffer(x[1:3], x[3:5])
     p.add(plus, [x[0:1], x[4:5]], x[0:1])
@@ -154,19 +154,19 @@ def test_views_of_one_buffer(inline):
 
 def test_scratch(inline):
     x, out = vector(inline, 1, 2, 3, 4), inline.empty((2, 2))
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     t = p.temp((2, 2))
     p.add(times, x.reshape(2, 2), t)
     p.copy_buffer(t.reshape(4), out)
     assert (t.shape, t.dtype, t.ndim, t.reshape(4).shape) == ((2, 2), "f32", 2, (4,))
     assert p.run().read_list() == [[2.0, 4.0], [6.0, 8.0]]
-    with pytest.raises(weft.LaunchError, match="holds 5 elements"):
+    with pytest.raises(treadle.LaunchError, match="holds 5 elements"):
         t.reshape(5)
 
 
 def test_scratch_is_allocated_once_and_given_back(inline):
     x, out = vector(inline, 1, 2, 3), inline.empty(3)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(shifted, x).barrier().add(shifted, p.last).barrier().add(shifted, p.last, out)
     before = inline.memory_in_use
     p.run()
@@ -183,7 +183,7 @@ def test_scratch_is_allocated_once_and_given_back(inline):
 def test_a_run_over_other_buffers_does_not_wait_for_scratch(manual):
     device, backend = manual
     x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
-    p = weft.pipeline(device)
+    p = treadle.pipeline(device)
     p.add(shifted, p.buffer("x", x)).barrier().add(shifted, p.last, p.buffer("out", out))
     settle(backend, p.submit())
     before = device.memory_in_use
@@ -201,7 +201,7 @@ def test_a_run_over_other_buffers_does_not_wait_for_scratch(manual):
 def test_many_runs_in_flight_share_a_few_pieces_of_scratch(manual):
     device, backend = manual
     x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
-    p = weft.pipeline(device)
+    p = treadle.pipeline(device)
     p.add(shifted, p.buffer("x", x)).barrier().add(shifted, p.last, p.buffer("out", out))
     settle(backend, p.submit())
     outputs = [device.buffer_zeros(3) for _ in range(9)]
@@ -218,7 +218,7 @@ def test_many_runs_in_flight_share_a_few_pieces_of_scratch(manual):
 def test_runs_from_many_threads():
     with Device(ReferenceBackend()) as device:
         x, out = vector(device, 1, 2, 3), device.buffer_zeros(3)
-        p = weft.pipeline(device)
+        p = treadle.pipeline(device)
         p.add(shifted, x).barrier().add(shifted, p.last).barrier().add(times, p.last, out)
         gate = threading.Barrier(8)
         failed = []
@@ -242,17 +242,17 @@ def test_runs_from_many_threads():
 
 def test_out_of_memory_for_scratch_is_raised_at_submit_and_loses_nothing(inline):
     x, out = vector(inline, 1, 2, 3), inline.empty(3)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(shifted, x).barrier().add(shifted, p.last, out)
     inline.memory_limit = inline.memory_in_use + 4
-    with pytest.raises(weft.OutOfMemory):
+    with pytest.raises(treadle.OutOfMemory):
         p.run()
     inline.memory_limit = 1 << 20
     assert p.run().read_list() == [3.0, 3.0, 3.0]
 
 
 def test_an_empty_pipeline_does_nothing(inline):
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     assert p.run() is None
     assert p.barrier().run() is None
     assert p.submit().wait(0).status == "completed"
@@ -260,7 +260,7 @@ def test_an_empty_pipeline_does_nothing(inline):
 
 def test_empty_buffers(inline):
     x, out = inline.empty((0, 3)), inline.empty((0, 3))
-    assert weft.pipeline(inline).add(times, x, out).copy_buffer(out, x).run() is x
+    assert treadle.pipeline(inline).add(times, x, out).copy_buffer(out, x).run() is x
 
 
 # What it is.
@@ -268,7 +268,7 @@ def test_empty_buffers(inline):
 
 def test_stages_are_records(inline):
     p, (a, b, _, _) = chain(inline)
-    assert (p.stage_count, len(p), bool(weft.pipeline(inline))) == (5, 5, True)
+    assert (p.stage_count, len(p), bool(treadle.pipeline(inline))) == (5, 5, True)
     first = p.stages[0]
     assert (first.index, first.op, first.kernel, first.params) == (0, "run_kernel", "times",
                                                                   {"k": 2.0})  # fmt: skip
@@ -278,11 +278,11 @@ def test_stages_are_records(inline):
                                                     "plus"]  # fmt: skip
     with pytest.raises(AttributeError):
         first.index = 3
-    assert repr(p) == "<weft.Pipeline chain 5 stages on manual>"
+    assert repr(p) == "<treadle.Pipeline chain 5 stages on manual>"
 
 
 def test_it_cannot_be_copied(inline):
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     for attempt in (copy.copy, copy.deepcopy, pickle.dumps):
         with pytest.raises(TypeError, match="cannot be copied"):
             attempt(p)
@@ -293,38 +293,38 @@ def test_it_cannot_be_copied(inline):
 
 def test_bad_stages_are_refused_and_leave_no_trace(inline):
     a, b, wide = vector(inline, 1, 2), inline.empty(2), inline.empty(3)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     freed = vector(inline, 1, 2)
     freed.free()
     other, _ = manual_device()
     foreign = vector(other, 1, 2)
-    strange = weft.pipeline(inline).temp(2)
+    strange = treadle.pipeline(inline).temp(2)
     t = p.temp(2)
     for add, error, text in [
-        (lambda: p.add("timse", a, b), weft.LaunchError, "did you mean 'times'"),
-        (lambda: p.add("times", a, b, kk=1), weft.LaunchError, "has no parameter 'kk'"),
-        (lambda: p.add(3, a, b), weft.LaunchError, "kernel: expected"),
-        (lambda: p.add("plus", a, b), weft.LaunchError, "takes 2 inputs"),
-        (lambda: p.add("times", a, wide), weft.LaunchError, "shape|broadcast"),
-        (lambda: p.add("times", [1.0], b), weft.LaunchError, "inputs: expected a Buffer"),
-        (lambda: p.add("times", a, 3), weft.LaunchError, "output: expected a Buffer"),
-        (lambda: p.add("times", freed, b), weft.BufferFreed, "inputs"),
-        (lambda: p.add("times", a, freed), weft.BufferFreed, "output"),
-        (lambda: p.add("times", foreign, b), weft.LaunchError, "is on manual"),
-        (lambda: p.add("times", t, b), weft.LaunchError, "read before any stage"),
-        (lambda: p.add("times", t.reshape(1, 2), b), weft.LaunchError, "read before any stage"),
-        (lambda: p.add("times", a, strange), weft.LaunchError, "another pipeline"),
-        (lambda: p.add("both", [a, a], [b, b]), weft.LaunchError, "share memory"),
-        (lambda: p.add("both", [a, a], [t, t.reshape(2)]), weft.LaunchError, "share memory"),
-        (lambda: p.copy_buffer(a, wide), weft.LaunchError, "copy_buffer: expected an output"),
-        (lambda: p.copy_buffer([a, a], b), weft.LaunchError, "one input"),
-        (lambda: p.temp(2, "f16"), weft.LaunchError, "dtype"),
-        (lambda: p.add({"op": "run_kernal"}), weft.LaunchError, "did you mean 'run_kernel'"),
-        (lambda: p.add({"op": "run_kernel"}), weft.LaunchError, "'kernel' is missing"),
-        (lambda: p.add({"op": "barrier", "input": a}), weft.LaunchError, "got 'input'"),
-        (lambda: p.add({"op": "run_kernel", "kernel": times, "imput": a}), weft.LaunchError,
+        (lambda: p.add("timse", a, b), treadle.LaunchError, "did you mean 'times'"),
+        (lambda: p.add("times", a, b, kk=1), treadle.LaunchError, "has no parameter 'kk'"),
+        (lambda: p.add(3, a, b), treadle.LaunchError, "kernel: expected"),
+        (lambda: p.add("plus", a, b), treadle.LaunchError, "takes 2 inputs"),
+        (lambda: p.add("times", a, wide), treadle.LaunchError, "shape|broadcast"),
+        (lambda: p.add("times", [1.0], b), treadle.LaunchError, "inputs: expected a Buffer"),
+        (lambda: p.add("times", a, 3), treadle.LaunchError, "output: expected a Buffer"),
+        (lambda: p.add("times", freed, b), treadle.BufferFreed, "inputs"),
+        (lambda: p.add("times", a, freed), treadle.BufferFreed, "output"),
+        (lambda: p.add("times", foreign, b), treadle.LaunchError, "is on manual"),
+        (lambda: p.add("times", t, b), treadle.LaunchError, "read before any stage"),
+        (lambda: p.add("times", t.reshape(1, 2), b), treadle.LaunchError, "read before any stage"),
+        (lambda: p.add("times", a, strange), treadle.LaunchError, "another pipeline"),
+        (lambda: p.add("both", [a, a], [b, b]), treadle.LaunchError, "share memory"),
+        (lambda: p.add("both", [a, a], [t, t.reshape(2)]), treadle.LaunchError, "share memory"),
+        (lambda: p.copy_buffer(a, wide), treadle.LaunchError, "copy_buffer: expected an output"),
+        (lambda: p.copy_buffer([a, a], b), treadle.LaunchError, "one input"),
+        (lambda: p.temp(2, "f16"), treadle.LaunchError, "dtype"),
+        (lambda: p.add({"op": "run_kernal"}), treadle.LaunchError, "did you mean 'run_kernel'"),
+        (lambda: p.add({"op": "run_kernel"}), treadle.LaunchError, "'kernel' is missing"),
+        (lambda: p.add({"op": "barrier", "input": a}), treadle.LaunchError, "got 'input'"),
+        (lambda: p.add({"op": "run_kernel", "kernel": times, "imput": a}), treadle.LaunchError,
          "did you mean 'input"),
-        (lambda: p.add({"op": "barrier"}, a), weft.LaunchError, "no other arguments"),
+        (lambda: p.add({"op": "barrier"}, a), treadle.LaunchError, "no other arguments"),
     ]:  # fmt: skip
         with pytest.raises(error, match=text):
             add()
@@ -335,14 +335,14 @@ def test_bad_stages_are_refused_and_leave_no_trace(inline):
 
 def test_labels_are_unique(inline):
     a = vector(inline, 1, 2)
-    p = weft.pipeline(inline).add(times, a, label="first")
-    with pytest.raises(weft.LaunchError, match="taken"):
+    p = treadle.pipeline(inline).add(times, a, label="first")
+    with pytest.raises(treadle.LaunchError, match="taken"):
         p.add(times, a, label="first")
 
 
 def test_what_the_device_lacks_is_refused_at_add(make_manual):
-    device, _ = make_manual(unsupported=[("exp", weft.f32)])
-    p = weft.pipeline(device)
-    with pytest.raises(weft.LaunchError, match="exp"):
+    device, _ = make_manual(unsupported=[("exp", treadle.f32)])
+    p = treadle.pipeline(device)
+    with pytest.raises(treadle.LaunchError, match="exp"):
         p.add("exp", device.buffer([1.0]))
     assert p.stage_count == 0

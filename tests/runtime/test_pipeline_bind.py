@@ -7,12 +7,12 @@ import asyncio
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, shifted, times, vector
 from runtime.test_pipeline import settle
 
 
-@weft.composite
+@treadle.composite
 def weighted(x, *, count=2, gain=1.0):
     """x shifted `count` times, and times `gain`."""
     for _ in range(count):
@@ -23,7 +23,7 @@ def weighted(x, *, count=2, gain=1.0):
 def named(device, size=3, **options):
     x = device.buffer([float(k + 1) for k in range(size)])
     out = device.buffer_zeros(size)
-    p = weft.pipeline(device, **options)
+    p = treadle.pipeline(device, **options)
     p.add(times, p.buffer("x", x), k=2.0).barrier().add(shifted, p.last, p.buffer("out", out))
     return p, x, out
 
@@ -62,13 +62,13 @@ def test_bind_with_what_is_bound_changes_nothing(inline):
 def test_bind_follows_views(inline):
     x = vector(inline, 1, 2, 3, 4)
     out = inline.buffer_zeros(2)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.buffer("x", x)
     p.add(plus, [x[0:2], x[2:4]], out)
     assert p.run().read_list() == [4.0, 6.0]
     p.bind(x=vector(inline, 10, 20, 30, 40))
     assert p.run().read_list() == [40.0, 60.0]
-    with pytest.raises(weft.LaunchError, match="part of what is replaced"):
+    with pytest.raises(treadle.LaunchError, match="part of what is replaced"):
         p.bind(x=vector(inline, 1, 2, 3))
     assert p.run().read_list() == [40.0, 60.0]
 
@@ -76,7 +76,7 @@ def test_bind_follows_views(inline):
 def test_bind_to_a_buffer_that_is_already_there(inline):
     """What was two buffers becomes one: the order of reads and writes has to be seen anew."""
     x, y = vector(inline, 1, 2, 3), inline.buffer_zeros(3)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(shifted, p.buffer("x", x), p.buffer("y", y))
     assert p.run().read_list() == [2.0, 3.0, 3.0]
     p.bind(y=x)
@@ -92,7 +92,7 @@ def test_another_size(inline):
     x, target = vector(inline, 1, 2, 3, 4, 5), inline.empty(5)
     assert p.bind(x=x, out=target).run().read_list() == [4.0, 6.0, 8.0, 10.0, 10.0]
     assert p.stages[0].outputs[0].shape == (5,)
-    with pytest.raises(weft.KernelError) as caught:
+    with pytest.raises(treadle.KernelError) as caught:
         p.bind(x=inline.empty((2, 2)), out=inline.empty((2, 2)))
     assert caught.value.__notes__ == ["bind: stage 3 (shifted) cannot follow"]
     assert p.stages[0].outputs[0].shape == (5,)
@@ -103,9 +103,9 @@ def test_another_size(inline):
 
 def test_a_stage_that_cannot_follow_is_named_and_nothing_changes(inline):
     x, y, out = vector(inline, 1, 2, 3), vector(inline, 1, 1, 1), inline.empty(3)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(times, p.buffer("x", x)).add(plus, [p.last, y], p.buffer("out", out))
-    with pytest.raises(weft.LaunchError, match=r"bind: stage 2 \(plus\): .*shapes"):
+    with pytest.raises(treadle.LaunchError, match=r"bind: stage 2 \(plus\): .*shapes"):
         p.bind(x=vector(inline, 1, 2, 3, 4))
     assert p.names == {"x": x, "out": out}
     assert p.run().read_list() == [3.0, 5.0, 7.0]
@@ -113,12 +113,12 @@ def test_a_stage_that_cannot_follow_is_named_and_nothing_changes(inline):
 
 def test_scratch_of_a_shape_of_its_own_does_not_follow(inline):
     x, out = vector(inline, 1, 2, 3, 4), inline.empty(4)
-    p = weft.pipeline(inline)
+    p = treadle.pipeline(inline)
     p.add(times, p.buffer("x", x)).add(
         times, p.last.reshape(2, 2), p.buffer("o", out.reshape(2, 2))
     )
     p.run()
-    with pytest.raises(weft.LaunchError, match="scratch under another shape"):
+    with pytest.raises(treadle.LaunchError, match="scratch under another shape"):
         p.bind(x=vector(inline, 1, 2))
     p.run()
     assert out.read_list() == [4.0, 8.0, 12.0, 16.0]
@@ -129,18 +129,18 @@ def test_what_bind_refuses(inline):
     freed = vector(inline, 1, 2, 3)
     freed.free()
     for buffers, error, text in [
-        ({"y": x}, weft.LaunchError, "no buffer is named 'y'"),
-        ({"ot": x}, weft.LaunchError, "did you mean 'out'"),
-        ({"x": 3}, weft.LaunchError, "x: expected a Buffer"),
-        ({"x": inline.empty(3, "s32")}, weft.LaunchError, "x: expected dtype f32, got s32"),
-        ({"x": freed}, weft.BufferFreed, "x: "),
-        ({"x": p.stages[0].outputs[0]}, weft.LaunchError, "x: expected a Buffer, got scratch"),
+        ({"y": x}, treadle.LaunchError, "no buffer is named 'y'"),
+        ({"ot": x}, treadle.LaunchError, "did you mean 'out'"),
+        ({"x": 3}, treadle.LaunchError, "x: expected a Buffer"),
+        ({"x": inline.empty(3, "s32")}, treadle.LaunchError, "x: expected dtype f32, got s32"),
+        ({"x": freed}, treadle.BufferFreed, "x: "),
+        ({"x": p.stages[0].outputs[0]}, treadle.LaunchError, "x: expected a Buffer, got scratch"),
     ]:
         with pytest.raises(error, match=text):
             p.bind(**buffers)
-    with pytest.raises(weft.LaunchError, match="shares memory with what is called 'x'"):
+    with pytest.raises(treadle.LaunchError, match="shares memory with what is called 'x'"):
         p.buffer("part", x[0:1])
-    with pytest.raises(weft.LaunchError, match="expected a Buffer, got scratch"):
+    with pytest.raises(treadle.LaunchError, match="expected a Buffer, got scratch"):
         p.buffer("part", p.stages[0].outputs[0])
 
 
@@ -174,7 +174,7 @@ def test_set_affects_later_runs_only(manual):
 def test_composite_parameters(make_manual):
     device, backend = make_manual(inline=True)
     x, out = vector(device, 1, 2, 3, 4, 5), device.empty(5)
-    p = weft.pipeline(device).add(weighted, x, out, count=1, gain=10.0)
+    p = treadle.pipeline(device).add(weighted, x, out, count=1, gain=10.0)
     assert p.run().read_list() == [20.0, 30.0, 40.0, 50.0, 50.0]
     compiled = len(backend.compiled)
     assert p.set("weighted", gain=1.0).run().read_list() == [2.0, 3.0, 4.0, 5.0, 5.0]
@@ -184,7 +184,7 @@ def test_composite_parameters(make_manual):
 
 def test_what_set_refuses(inline):
     x = vector(inline, 1, 2)
-    p = weft.pipeline(inline).add(times, x, label="first").add(times, p_last := x).barrier()
+    p = treadle.pipeline(inline).add(times, x, label="first").add(times, p_last := x).barrier()
     del p_last
     p.add(plus, [x, x])
     for stage, params, text in [
@@ -195,7 +195,7 @@ def test_what_set_refuses(inline):
         ("first", {"j": 1.0}, "has no parameter 'j'"),
         ("first", {"k": "x"}, "must be a number"),
     ]:
-        with pytest.raises(weft.LaunchError, match=text):
+        with pytest.raises(treadle.LaunchError, match=text):
             p.set(stage, **params)
     p.set("first", k=3.0)
 
@@ -234,7 +234,7 @@ def test_a_replay_that_fails_names_its_stage(make_manual):
 def test_a_single_step_is_not_recorded(make_manual):
     device, backend = make_manual(records=True, inline=True)
     x = vector(device, 1, 2)
-    weft.pipeline(device).add(times, x, x).run()
+    treadle.pipeline(device).add(times, x, x).run()
     assert backend.recordings == []
 
 
@@ -251,7 +251,7 @@ def test_a_backend_may_decline_to_record(make_manual, monkeypatch):
 def test_a_function_as_a_pipeline(inline):
     calls = []
 
-    @weft.pipeline
+    @treadle.pipeline
     def enhance(x, *, gain=2.0):
         """Shift and scale."""
         calls.append(x.shape)
@@ -266,8 +266,8 @@ def test_a_function_as_a_pipeline(inline):
     assert enhance(a, gain=3.0).read_list() == [6.0, 9.0, 9.0]
     assert enhance(vector(inline, 1, 2)).read_list() == [4.0, 4.0]
     assert enhance.__doc__ == "Shift and scale."
-    assert repr(enhance) == "<weft pipeline enhance(x, *, gain=2.0)>"
-    assert "enhance" not in weft.kernels()
+    assert repr(enhance) == "<treadle pipeline enhance(x, *, gain=2.0)>"
+    assert "enhance" not in treadle.kernels()
     assert "shifted" in enhance.plan(a).explain()
 
     async def main():
@@ -279,53 +279,56 @@ def test_a_function_as_a_pipeline(inline):
 
 
 def test_a_function_that_runs_kernels_by_name(inline):
-    @weft.pipeline
+    @treadle.pipeline
     def two(x, y):
-        s = weft.run_kernel("plus", [x, y])
-        return s, weft.run_kernel("times", s, k=10.0)
+        s = treadle.run_kernel("plus", [x, y])
+        return s, treadle.run_kernel("times", s, k=10.0)
 
     s, t = two(vector(inline, 1, 2), vector(inline, 3, 4))
     assert (s.read_list(), t.read_list()) == ([4.0, 6.0], [40.0, 60.0])
 
-    @weft.pipeline
+    @treadle.pipeline
     def stores(x):
-        return weft.run_kernel("times", x, x)
+        return treadle.run_kernel("times", x, x)
 
-    with pytest.raises(weft.LaunchError, match="expected no output"):
+    with pytest.raises(treadle.LaunchError, match="expected no output"):
         stores(vector(inline, 1))
 
 
 def test_a_function_as_a_stage_and_inside_another(inline):
-    @weft.pipeline
+    @treadle.pipeline
     def doubled(x):
         return times(x, k=2.0)
 
-    @weft.pipeline
+    @treadle.pipeline
     def fourfold(x):
         return doubled(doubled(x))
 
     x, out = vector(inline, 1, 2), inline.empty(2)
     assert fourfold(x).read_list() == [4.0, 8.0]
-    assert weft.pipeline(inline).add(doubled, x).add(fourfold, x, out).run().read_list() == [4, 8]
+    assert treadle.pipeline(inline).add(doubled, x).add(fourfold, x, out).run().read_list() == [
+        4,
+        8,
+    ]
 
 
 def test_what_a_traced_function_refuses(inline):
-    @weft.pipeline
+    @treadle.pipeline
     def enhance(x):
         return times(x)
 
-    with pytest.raises(weft.LaunchError, match="expected a Buffer"):
+    with pytest.raises(treadle.LaunchError, match="expected a Buffer"):
         enhance(np.zeros(3))
-    with pytest.raises(weft.LaunchError, match="takes 1 input"):
+    with pytest.raises(treadle.LaunchError, match="takes 1 input"):
         enhance(vector(inline, 1), vector(inline, 1))
-    with pytest.raises(weft.LaunchError, match="has no parameter 'gain'"):
+    with pytest.raises(treadle.LaunchError, match="has no parameter 'gain'"):
         enhance(vector(inline, 1), gain=2.0)
 
 
 def test_a_failing_traced_function_names_the_stage(make_manual):
     device, backend = make_manual()
 
-    @weft.pipeline
+    @treadle.pipeline
     def slides(x):
         return shifted(times(x)), shifted(shifted(x))
 
@@ -349,7 +352,7 @@ def test_explain_says_what_runs(inline):
     ):  # fmt: skip
         assert part in text, text
     assert [group.stages for group in plan.groups] == [(0,), (2,)]
-    assert repr(plan) == "<weft plan named 3 stages in 2 groups on manual>"
+    assert repr(plan) == "<treadle plan named 3 stages in 2 groups on manual>"
     assert plan.bytes_before == 48
 
 
@@ -357,7 +360,7 @@ def test_drawings(inline):
     import xml.etree.ElementTree as tree
 
     x, out = vector(inline, 1, 2, 3), inline.empty(3)
-    p = weft.pipeline(inline, name="a<b")
+    p = treadle.pipeline(inline, name="a<b")
     p.add(times, x, label='"quoted" & <sharp>').barrier().add(shifted, p.last).barrier()
     p.add(plus, [p.last, x], out)
     mermaid = p.plan().to_mermaid()
@@ -366,4 +369,4 @@ def test_drawings(inline):
     picture = tree.fromstring(p.plan().to_svg())
     texts = [each.text for each in picture.iter("{http://www.w3.org/2000/svg}text")]
     assert '1. "quoted" & <sharp>' in texts
-    assert weft.pipeline(inline).plan().to_svg().startswith("<svg")
+    assert treadle.pipeline(inline).plan().to_svg().startswith("<svg")

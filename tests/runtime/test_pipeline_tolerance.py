@@ -6,25 +6,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import weft
-from weft.lang import registry
+import treadle
+from treadle.lang import registry
 
 NOISE = np.random.default_rng(5).integers(0, 256, (40, 70, 4), np.uint8)
 
 
 @pytest.fixture
 def cpu():
-    with weft.use_device("cpu") as device:
+    with treadle.use_device("cpu") as device:
         yield device
 
 
-def far(got: weft.Buffer, want: weft.Buffer) -> int:
+def far(got: treadle.Buffer, want: treadle.Buffer) -> int:
     return int(np.abs(got.to_numpy().astype(int) - want.to_numpy().astype(int)).max())
 
 
 def chain(tolerance: float, source: np.ndarray = NOISE, amount: float = 0.5):
-    image, out = weft.buffer(source), weft.empty(source.shape, "u8")
-    p = weft.pipeline(tolerance=tolerance)
+    image, out = treadle.buffer(source), treadle.empty(source.shape, "u8")
+    p = treadle.pipeline(tolerance=tolerance)
     p.buffer("image", image)
     p.buffer("out", out)
     p.add("blur", image, radius=2).add("sharpen", p.last, out, amount=amount, label="sharp")
@@ -71,16 +71,19 @@ def test_other_buffers_and_shapes(cpu):
         source = np.random.default_rng(1).integers(0, 256, shape, np.uint8)
         exact, want = chain(0, source)
         exact.run()
-        out = weft.empty(shape, "u8")
-        close.bind(image=weft.buffer(source), out=out).run()
+        out = treadle.empty(shape, "u8")
+        close.bind(image=treadle.buffer(source), out=out).run()
         assert far(out, want) <= close.plan().steps
 
 
 def test_results_in_the_middle(cpu):
     results = []
     for tolerance in (0, 20):
-        image, soft, sharp = weft.buffer(NOISE), *(weft.empty(NOISE.shape, "u8") for _ in range(2))
-        p = weft.pipeline(tolerance=tolerance)
+        image, soft, sharp = (
+            treadle.buffer(NOISE),
+            *(treadle.empty(NOISE.shape, "u8") for _ in range(2)),
+        )
+        p = treadle.pipeline(tolerance=tolerance)
         p.add("blur", image, soft, radius=2).add("sharpen", soft, sharp, amount=0.5).run()
         results.append((soft, sharp))
     plan = p.plan()
@@ -94,8 +97,8 @@ def test_results_in_the_middle(cpu):
 def test_in_place(cpu):
     pictures = []
     for tolerance in (0, 20):
-        image = weft.buffer(NOISE)
-        p = weft.pipeline(tolerance=tolerance)
+        image = treadle.buffer(NOISE)
+        p = treadle.pipeline(tolerance=tolerance)
         p.add("brightness_contrast", image, image, contrast=1.3)
         p.add("sharpen", image, image, amount=0.3).run()
         pictures.append(image)
@@ -108,7 +111,7 @@ def test_a_decorated_function(cpu):
     def made(image):
         return grayscale(blur(image, radius=2))
 
-    close, exact = weft.pipeline(made, tolerance=1), weft.pipeline(made)
-    image = weft.buffer(NOISE)
+    close, exact = treadle.pipeline(made, tolerance=1), treadle.pipeline(made)
+    image = treadle.buffer(NOISE)
     assert far(close(image), exact(image)) == close.plan(image).steps == 1
     assert exact.plan(image).steps == 0

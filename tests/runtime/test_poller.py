@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import times, vector
-from weft.runtime import poller as module
+from treadle.runtime import poller as module
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_failures_come_through_the_poller(mute):
     device, backend = mute
     command = device.submit(times, [vector(device, 1, 2)])
     backend.fail(1, ValueError("boom"))
-    with pytest.raises(weft.CommandFailed, match="boom"):
+    with pytest.raises(treadle.CommandFailed, match="boom"):
         command.wait(30)
 
 
@@ -48,7 +48,7 @@ def test_a_fence_that_raises_fails_its_command_only(mute):
     bad, good = (device.submit(times, [vector(device, i, i)]) for i in range(2))
     broken = backend.pending[0]
     broken.done = lambda: 1 / 0
-    with pytest.raises(weft.CommandFailed, match="division"):
+    with pytest.raises(treadle.CommandFailed, match="division"):
         bad.wait(30)
     backend.complete(backend.pending[1])
     assert good.wait(30).status == "completed"
@@ -93,7 +93,7 @@ def test_a_poller_that_always_dies_fails_what_it_watched(mute, monkeypatch, repo
     sweep = device.queue.poller._sweep
     monkeypatch.setattr(device.queue.poller, "_sweep", lambda: 1 / 0)
     command = device.submit(times, [vector(device, 1, 2)])
-    with pytest.raises(weft.CommandFailed, match="poller"):
+    with pytest.raises(treadle.CommandFailed, match="poller"):
         command.wait(30)
     assert len(reported) == module._GIVE_UP
     monkeypatch.setattr(device.queue.poller, "_sweep", sweep)
@@ -133,7 +133,7 @@ def test_waiting_in_a_callback_where_that_could_never_end_is_refused(mute):
     def waits(_):
         try:
             second.wait()
-        except weft.CommandError as error:
+        except treadle.CommandError as error:
             errors.append(str(error))
         came.set()
 

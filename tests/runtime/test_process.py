@@ -38,12 +38,12 @@ forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no f
 def test_after_a_fork_old_devices_are_refused_and_new_ones_work(tmp_path):
     lines = script(
         """
-        import os, weft
+        import os, treadle
         from runtime.shared import ready_device, times
 
-        cpu = weft.device("cpu")
-        before = weft.buffer([1.0, 2.0])
-        weft.run_kernel("relu", [before])
+        cpu = treadle.device("cpu")
+        before = treadle.buffer([1.0, 2.0])
+        treadle.run_kernel("relu", [before])
         manual, backend = ready_device()
         held = manual.buffer([1.0, 2.0])
         running = manual.submit(times, [held])
@@ -64,27 +64,27 @@ def test_after_a_fork_old_devices_are_refused_and_new_ones_work(tmp_path):
             ):
                 try:
                     use()
-                except weft.DeviceLost as error:
+                except treadle.DeviceLost as error:
                     assert "fork" in str(error) and "spawn" in str(error), error
                 else:
                     os._exit(3)
-            for command in (running, waiting, weft.runtime.registry.find(running.id)):
+            for command in (running, waiting, treadle.runtime.registry.find(running.id)):
                 try:
                     command.wait(10)
-                except weft.CommandFailed as error:
-                    assert isinstance(error.__cause__, weft.DeviceLost)
+                except treadle.CommandFailed as error:
+                    assert isinstance(error.__cause__, treadle.DeviceLost)
                 else:
                     os._exit(4)
             assert done.wait().status == "completed"
             before.free()
             manual.close()
-            fresh = weft.device("cpu")
-            assert fresh is not cpu and weft.device() is fresh
-            a = weft.buffer([-1.0, 2.0])
-            assert weft.run_kernel("relu", [a]).read_list() == [0.0, 2.0]
-            big = weft.buffer_zeros(1 << 20)
-            assert weft.submit("exp", [big]).wait(60).output[:1].read_list() == [1.0]
-            weft.device("cpu").close()
+            fresh = treadle.device("cpu")
+            assert fresh is not cpu and treadle.device() is fresh
+            a = treadle.buffer([-1.0, 2.0])
+            assert treadle.run_kernel("relu", [a]).read_list() == [0.0, 2.0]
+            big = treadle.buffer_zeros(1 << 20)
+            assert treadle.submit("exp", [big]).wait(60).output[:1].read_list() == [1.0]
+            treadle.device("cpu").close()
             os._exit(0)
         _, status = os.waitpid(child, 0)
         print("child", os.waitstatus_to_exitcode(status))
@@ -100,7 +100,7 @@ def test_after_a_fork_old_devices_are_refused_and_new_ones_work(tmp_path):
 def test_a_fork_while_other_threads_submit(tmp_path):
     lines = script(
         """
-        import os, threading, weft
+        import os, threading, treadle
         from runtime.shared import ready_device, times
 
         device, backend = ready_device(inline=True)
@@ -120,7 +120,7 @@ def test_a_fork_while_other_threads_submit(tmp_path):
             if not child:  # locks may have been held by threads that do not exist here
                 try:
                     device.submit(times, [a])
-                except weft.DeviceLost:
+                except treadle.DeviceLost:
                     other, _ = ready_device(inline=True)
                     ok = other.run_kernel(times, [other.buffer([1.0])]).read_list() == [2.0]
                     os._exit(0 if ok else 5)
@@ -144,7 +144,7 @@ def test_exit_with_work_in_flight(tmp_path, signals, ordered):
         import atexit, threading
         commands = []
         atexit.register(lambda: print([str(command.status) for command in commands]))
-        import weft
+        import treadle
         from runtime.shared import ready_device, times
 
         device, backend = ready_device(signals={signals}, ordered={ordered})
@@ -157,7 +157,7 @@ def test_exit_with_work_in_flight(tmp_path, signals, ordered):
         def wait():
             try:
                 waiting.wait()
-            except weft.CommandError:
+            except treadle.CommandError:
                 pass
 
         threading.Thread(target=wait, daemon=True).start()
@@ -173,12 +173,12 @@ def test_exit_while_something_compiles(tmp_path):
         import atexit
         commands = []
         atexit.register(lambda: print([command.done for command in commands]))
-        import weft
-        from weft.testing import manual_device
+        import treadle
+        from treadle.testing import manual_device
 
         device, backend = manual_device(hold_compiles=True)
         held = device.submit("exp", [device.buffer_zeros(7)])
-        cpu = weft.submit("gelu", [weft.buffer_zeros(7)])
+        cpu = treadle.submit("gelu", [treadle.buffer_zeros(7)])
         commands += [held, cpu]
         atexit.register(backend.release_compiles, 10)  # closing waits for what is being compiled
         """,
@@ -193,11 +193,11 @@ def test_exit_with_work_in_flight_on_the_cpu(tmp_path):
         import asyncio, atexit
         commands = []
         atexit.register(lambda: print(all(command.done for command in commands)))
-        import weft
+        import treadle
 
-        a = weft.buffer_zeros(1 << 22)
-        commands += [weft.submit("exp", [a], a) for _ in range(50)]
-        commands += [weft.submit("tanh", [weft.buffer_zeros(1 << 20)]) for _ in range(20)]
+        a = treadle.buffer_zeros(1 << 22)
+        commands += [treadle.submit("exp", [a], a) for _ in range(50)]
+        commands += [treadle.submit("tanh", [treadle.buffer_zeros(1 << 20)]) for _ in range(20)]
 
         async def main():
             asyncio.ensure_future(commands[-1])
@@ -210,10 +210,10 @@ def test_exit_with_work_in_flight_on_the_cpu(tmp_path):
     assert lines == ["True"]
 
 
-def test_importing_weft_starts_nothing(tmp_path):
+def test_importing_treadle_starts_nothing(tmp_path):
     lines = script(
         """
-        import sys, threading, weft
+        import sys, threading, treadle
         print(threading.active_count(), "llvmlite" in sys.modules, "asyncio" in sys.modules)
         """,
         tmp_path=tmp_path,

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weft
+import treadle
 from runtime.shared import both, plus, ready_device, shifted, times
 
 LENGTH = 12
@@ -56,7 +56,7 @@ def recorded(device, backend, start):
     def at(span):
         return buffers[span[0]][span[1] : span[1] + 6]
 
-    ps = [weft.pipeline(device) for _ in PIPELINES]
+    ps = [treadle.pipeline(device) for _ in PIPELINES]
     (a, b), (c, d) = PIPELINES[0]
     ps[0].add(times, at(a), k=0.5).add(plus, [ps[0].last, at(b)], at(c)).add(shifted, at(c), at(d))
     ps[1].add(times, at(PIPELINES[1][0][0]), at(PIPELINES[1][1][0]), k=0.5)
@@ -158,7 +158,7 @@ def test_any_order_of_completion_gives_the_sequential_result(program, seed, kind
             complete_one(backend, dice)
         elif backend.pending:  # without signals the poller sees to the rest
             backend.complete()
-    weft.wait_all(commands)
+    treadle.wait_all(commands)
     for buffer, array in zip(buffers, arrays, strict=True):
         np.testing.assert_array_equal(buffer.to_numpy(), array)
     assert device.in_flight == 0
@@ -225,7 +225,7 @@ def test_failures_and_cancels_spoil_exactly_what_reads_them(program, seed, order
             if marks[i]:
                 try:
                     buffer[i : i + 1].read()
-                except weft.CommandFailed:
+                except treadle.CommandFailed:
                     continue
                 raise AssertionError("bad bytes were read")
             assert buffer[i : i + 1].to_numpy()[0] == array[i]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import weft
+import treadle
 from runtime.shared import times, vector
 
 
@@ -34,9 +34,9 @@ def test_submitters_take_turns_however_much_one_has_queued(make_manual, options)
     device, backend = make_manual(**options)
     device.max_running = 1
     names: dict = {}
-    with weft.submitter("greedy"):
+    with treadle.submitter("greedy"):
         kept = submit(device, names, "g", 8)
-    with weft.submitter("modest"):
+    with treadle.submitter("modest"):
         kept += submit(device, names, "m", 3)
     order = []
     while len(order) < len(kept):
@@ -53,7 +53,7 @@ def test_a_weight_is_how_often_a_submitter_has_its_turn(make_manual):
     names: dict = {}
     kept = []
     for who, weight in (("a", 1.0), ("b", 3.0)):
-        with weft.submitter(who, weight=weight):
+        with treadle.submitter(who, weight=weight):
             kept += submit(device, names, who, 12)
     order = drain(backend, names)
     assert 8 <= order[:12].count("b") <= 10
@@ -65,7 +65,7 @@ def test_submitters_share_an_unbounded_device_too(manual):
     names: dict = {}
     kept = []
     for who in "gm":
-        with weft.submitter(who):
+        with treadle.submitter(who):
             kept += submit(device, names, who, 6)
     assert len(backend.pending) == 2  # enough to keep it supplied; the others wait their turn
     order = "".join(drain(backend, names))
@@ -88,18 +88,18 @@ def test_interactive_work_overtakes_what_is_queued(make_manual):
 
 def test_the_nearest_deadline_comes_first_and_a_missed_one_fails(make_manual, monkeypatch):
     now = [100.0]
-    monkeypatch.setattr("weft.runtime.shares.perf_counter", lambda: now[0])
+    monkeypatch.setattr("treadle.runtime.shares.perf_counter", lambda: now[0])
     device, backend = make_manual(lanes=1)
     names: dict = {}
     kept = submit(device, names, "first", 1)
     for who, deadline in (("late", 9.0), ("soon", 2.0), ("missed", 0.5)):
-        with weft.submitter("camera", deadline=deadline):
+        with treadle.submitter("camera", deadline=deadline):
             kept += submit(device, names, who, 1)
     now[0] += 1.0
     assert drain(backend, names) == ["first", "soon", "late"]
     missed = kept[-1][1]
     assert missed.status == "failed"
-    with pytest.raises(weft.CommandFailed, match="deadline passed before it could start"):
+    with pytest.raises(treadle.CommandFailed, match="deadline passed before it could start"):
         missed.wait()
 
 
@@ -148,14 +148,14 @@ def test_a_lane_is_free_again_when_somebody_asks_before_the_poller(make_manual):
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        (lambda d: weft.submitter(""), "name: expected a string"),
-        (lambda d: weft.submitter("x", weight=0), "weight: expected"),
-        (lambda d: weft.submitter("x", deadline=-1), "deadline: expected"),
+        (lambda d: treadle.submitter(""), "name: expected a string"),
+        (lambda d: treadle.submitter("x", weight=0), "weight: expected"),
+        (lambda d: treadle.submitter("x", deadline=-1), "deadline: expected"),
         (lambda d: setattr(d, "max_running", 0), "max_running: expected"),
         (lambda d: setattr(d, "duty_cycle", 1.5), "duty_cycle: expected"),
     ],
 )
 def test_wrong_settings_are_refused(manual, wrong, message):
-    with pytest.raises(weft.LaunchError, match=message):
+    with pytest.raises(treadle.LaunchError, match=message):
         wrong(manual[0])
-    assert "weight 2" in repr(weft.submitter("x", weight=2))
+    assert "weight 2" in repr(treadle.submitter("x", weight=2))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.played import (
     Diary,
     Loop,
@@ -34,7 +34,9 @@ def test_the_device_computes_while_the_host_prepares_and_collects(apart):
         diary.note(f"collect {n}")
         return n
 
-    stream = weft.stream(range(6), prepare=prepare, compute=times, collect=collect, device=device)
+    stream = treadle.stream(
+        range(6), prepare=prepare, compute=times, collect=collect, device=device
+    )
     loop = Loop(stream)
     # Three are under way before the device has finished anything: prepare runs ahead of compute.
     backend.expect(3)
@@ -62,7 +64,7 @@ def test_no_more_than_max_in_flight_are_taken_from_the_source(apart, depth):
             taken.append(n)
             yield batch(n)
 
-    stream = weft.stream(source(), compute=times, max_in_flight=depth, device=device)
+    stream = treadle.stream(source(), compute=times, max_in_flight=depth, device=device)
     loop = Loop(stream)
     for done in range(8):
         of_batch(backend, done, min(depth, 8 - done))
@@ -95,9 +97,9 @@ def test_a_transfer_that_fails_fails_what_reads_it(monkeypatch):
     target = device.empty(3)
     up = device.upload(target, batch(1.0))
     run = device.submit(times, [target])
-    with pytest.raises(weft.CommandFailed, match="upload on manual"):
+    with pytest.raises(treadle.CommandFailed, match="upload on manual"):
         up.wait()
-    with pytest.raises(weft.CommandFailed, match="what it reads failed"):
+    with pytest.raises(treadle.CommandFailed, match="what it reads failed"):
         run.wait()
     device.close()
 
@@ -105,11 +107,11 @@ def test_a_transfer_that_fails_fails_what_reads_it(monkeypatch):
 def test_wrong_transfers_are_refused(manual):
     device, _ = manual
     target = device.empty(3)
-    with pytest.raises(weft.LaunchError, match="expected 3 elements"):
+    with pytest.raises(treadle.LaunchError, match="expected 3 elements"):
         device.upload(target, batch(1.0, 4))
-    with pytest.raises(weft.LaunchError, match="out: expected"):
+    with pytest.raises(treadle.LaunchError, match="out: expected"):
         device.download(target, np.empty(4, np.float32))
-    with pytest.raises(weft.LaunchError, match="expected a Buffer"):
+    with pytest.raises(treadle.LaunchError, match="expected a Buffer"):
         device.upload(batch(1.0), batch(1.0))
     assert device.host_array((2, 3), "u8").shape == (2, 3)
 
@@ -125,7 +127,7 @@ def test_a_ragged_last_batch():
     sizes = [4, 4, 4, 2, 5]
     for device in ("cpu", ready_device(shared=False, inline=True)[0]):
         batches = [batch(n, size) for n, size in enumerate(sizes)]
-        results = run_all(weft.stream(batches, compute="relu", device=device))
+        results = run_all(treadle.stream(batches, compute="relu", device=device))
         assert [r.tolist() for r in results] == [b.tolist() for b in batches]
 
 
@@ -133,10 +135,10 @@ def test_a_ragged_last_batch():
 def test_structures_of_arrays(shared):
     device, _ = ready_device(shared=shared, inline=True)
     pairs = [(batch(n), batch(1.0)) for n in range(4)]
-    sums = run_all(weft.stream(pairs, compute="elementwise_add", device=device))
+    sums = run_all(treadle.stream(pairs, compute="elementwise_add", device=device))
     assert [r[0] for r in sums] == [1.0, 2.0, 3.0, 4.0]
     named = [{"b": batch(n), "a": batch(10.0)} for n in range(4)]
-    differences = run_all(weft.stream(named, compute="elementwise_sub", device=device))
+    differences = run_all(treadle.stream(named, compute="elementwise_sub", device=device))
     assert [r[0] for r in differences] == [10.0, 9.0, 8.0, 7.0]
 
     def both(a, b, note):
@@ -144,21 +146,21 @@ def test_structures_of_arrays(shared):
         return {"sum": total, "left": a, "note": note}
 
     mixed = [(batch(n), batch(1.0), f"batch {n}") for n in range(3)]
-    for n, result in enumerate(weft.stream(mixed, compute=both, device=device)):
+    for n, result in enumerate(treadle.stream(mixed, compute=both, device=device)):
         assert result["note"] == f"batch {n}"
         assert result["sum"].tolist() == [n + 1.0] * 3
         assert result["left"].tolist() == [float(n)] * 3
 
 
 def test_results_stay_what_they_are_when_buffers_rotate():
-    fixed = weft.device("cpu").empty(1000)
+    fixed = treadle.device("cpu").empty(1000)
 
     def into_the_same(buffer):
-        return weft.submit("relu", [buffer], fixed)
+        return treadle.submit("relu", [buffer], fixed)
 
     batches = [batch(n, 1000) for n in range(20)]
     for compute in ("relu", into_the_same):
-        results = run_all(weft.stream(batches, compute=compute, device="cpu"))
+        results = run_all(treadle.stream(batches, compute=compute, device="cpu"))
         assert [set(r.tolist()) for r in results] == [{float(n)} for n in range(20)]
 
 
@@ -169,7 +171,7 @@ def test_an_array_that_prepare_keeps_using_is_copied():
         staging[:] = n
         return staging
 
-    results = run_all(weft.stream(range(20), prepare=prepare, compute="relu", device="cpu"))
+    results = run_all(treadle.stream(range(20), prepare=prepare, compute="relu", device="cpu"))
     assert [set(r.tolist()) for r in results] == [{float(n)} for n in range(20)]
 
 
@@ -182,33 +184,35 @@ def test_something_with_bind_and_submit():
 
         def submit(self):
             frame, gain, result = self.given
-            return weft.submit("elementwise_mul", [frame, gain], result)
+            return treadle.submit("elementwise_mul", [frame, gain], result)
 
-    with weft.use_device("cpu"):
+    with treadle.use_device("cpu"):
         pairs = [(batch(n), batch(2.0)) for n in range(5)]
         outputs = {"result": ((3,), "f32")}
-        stream = weft.stream(pairs, compute=Recorded(), inputs=("frame", "gain"), outputs=outputs)
+        stream = treadle.stream(
+            pairs, compute=Recorded(), inputs=("frame", "gain"), outputs=outputs
+        )
         assert [r.tolist() for r in stream] == [[2.0 * n] * 3 for n in range(5)]
-        with pytest.raises(weft.BatchError, match="names of 2 buffers"):
-            run_all(weft.stream(pairs, compute=Recorded(), inputs="frame"))
+        with pytest.raises(treadle.BatchError, match="names of 2 buffers"):
+            run_all(treadle.stream(pairs, compute=Recorded(), inputs="frame"))
 
 
 def test_pipelined_hands_batches_to_encode_as_they_are():
-    buffers = [weft.device("cpu").buffer([float(n)]) for n in range(6)]
-    with weft.use_device("cpu"):
-        outs = list(weft.pipelined(buffers, lambda b: weft.submit("neg", [b])))
+    buffers = [treadle.device("cpu").buffer([float(n)]) for n in range(6)]
+    with treadle.use_device("cpu"):
+        outs = list(treadle.pipelined(buffers, lambda b: treadle.submit("neg", [b])))
         assert [o.read_list() for o in outs] == [[-float(n)] for n in range(6)]
 
         async def encode(buffer):
-            return await weft.submit("neg", [buffer])
+            return await treadle.submit("neg", [buffer])
 
-        outs = list(weft.pipelined(buffers, encode, 2))
+        outs = list(treadle.pipelined(buffers, encode, 2))
         assert [o.read_list() for o in outs] == [[-float(n)] for n in range(6)]
 
 
 def test_double_buffered_has_two_sets(apart):
     device, backend = apart
-    stream = weft.double_buffered([batch(n) for n in range(4)], compute=times, device=device)
+    stream = treadle.double_buffered([batch(n) for n in range(4)], compute=times, device=device)
     assert stream.max_in_flight == 2
     loop = Loop(stream)
     assert len(backend.expect(2)) == 2
@@ -218,7 +222,9 @@ def test_double_buffered_has_two_sets(apart):
 
 def test_unordered_results_come_as_they_end(manual):
     device, backend = manual
-    stream = weft.stream([batch(n) for n in range(3)], compute=times, ordered=False, device=device)
+    stream = treadle.stream(
+        [batch(n) for n in range(3)], compute=times, ordered=False, device=device
+    )
     loop = Loop(stream)
     launches = backend.expect(3)
     for number, launch in enumerate(reversed(launches), 1):
@@ -230,7 +236,7 @@ def test_unordered_results_come_as_they_end(manual):
 
 def test_bytes_are_bounded(apart):
     device, backend = apart
-    stream = weft.stream(
+    stream = treadle.stream(
         [batch(n) for n in range(5)], compute=times, max_in_flight=5, max_bytes=40, device=device
     )
     loop = Loop(stream)
@@ -244,7 +250,7 @@ def test_bytes_are_bounded(apart):
 def test_a_full_queue_is_waited_for(apart):
     device, backend = apart
     device.max_in_flight = 3
-    stream = weft.stream(
+    stream = treadle.stream(
         [batch(n) for n in range(6)], compute=times, max_in_flight=6, device=device
     )
     loop = Loop(stream)

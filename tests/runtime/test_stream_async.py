@@ -9,7 +9,7 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.played import (
     PATIENCE,
     Diary,
@@ -35,15 +35,15 @@ def test_everything_may_be_asynchronous():
         return batch(n)
 
     async def compute(buffer):
-        doubled = await weft.submit("scalar_mul", [buffer], scalar=2.0)
-        return await weft.submit("scalar_add", [doubled], scalar=1.0)
+        doubled = await treadle.submit("scalar_mul", [buffer], scalar=2.0)
+        return await treadle.submit("scalar_add", [doubled], scalar=1.0)
 
     async def collect(result):
         await asyncio.sleep(0)
         return float(result[0])
 
     def make():
-        return weft.stream(
+        return treadle.stream(
             source(), prepare=prepare, compute=compute, collect=collect, device="cpu"
         )
 
@@ -68,7 +68,7 @@ def test_breaking_out_of_async_for_closes_an_async_source():
             closed.append(True)
 
     async def main():
-        async with weft.stream(source(), compute="relu", device="cpu") as stream:
+        async with treadle.stream(source(), compute="relu", device="cpu") as stream:
             async for _ in stream:
                 break
         assert closed == [True]
@@ -83,7 +83,7 @@ def test_a_source_that_never_comes_is_cancelled_with_its_stream():
         await asyncio.Event().wait()
 
     async def main():
-        async with weft.stream(source(), compute="relu", device="cpu") as stream:
+        async with treadle.stream(source(), compute="relu", device="cpu") as stream:
             async for result in stream:
                 return result[0]
 
@@ -98,7 +98,7 @@ def test_several_workers_keep_the_order():
         barrier.wait()  # passes only if three prepare at the same time
         return batch(n)
 
-    results = weft.stream(
+    results = treadle.stream(
         range(9), prepare=prepare, compute="relu", workers=3, max_in_flight=6, device="cpu"
     )
     assert [r[0] for r in results] == [float(n) for n in range(9)]
@@ -108,7 +108,7 @@ def test_several_workers_keep_the_order():
 
 
 def test_the_report_adds_up():
-    stream = weft.stream(
+    stream = treadle.stream(
         [batch(n, 1000) for n in range(50)],
         prepare=np.copy,
         compute="relu",
@@ -129,7 +129,7 @@ def test_the_report_adds_up():
 
 def test_progress_is_told():
     seen = []
-    stream = weft.stream(
+    stream = treadle.stream(
         [batch(1.0)] * 5, compute="relu", device="cpu", progress=lambda r: seen.append(r.batches)
     )
     list(stream)
@@ -148,7 +148,7 @@ def test_the_newest_batch_wins_in_realtime(apart):
                 go.acquire()  # the first frame is being computed before the others come
         diary.note("camera is done")
 
-    stream = weft.stream(camera(), compute=times, max_in_flight=1, latest=True, device=device)
+    stream = treadle.stream(camera(), compute=times, max_in_flight=1, latest=True, device=device)
     loop = Loop(stream)
     backend.expect(1)
     go.release()
@@ -160,7 +160,7 @@ def test_the_newest_batch_wins_in_realtime(apart):
 
 
 def test_the_depth_can_be_found_automatically():
-    stream = weft.stream(
+    stream = treadle.stream(
         [batch(n) for n in range(200)], compute="relu", max_in_flight="auto", device="cpu"
     )
     assert stream.max_in_flight == 2
@@ -175,13 +175,13 @@ def test_what_a_function_submits_and_does_not_return_is_drained_too(manual):
         device.submit(times, [buffer])  # forgotten
         raise ValueError("changed its mind")
 
-    stream = weft.stream([batch(1)], compute=compute, device=device)
+    stream = treadle.stream([batch(1)], compute=compute, device=device)
     loop = Loop(stream)
     backend.expect(1)
     assert loop.is_alive()  # the error is known, but the batch has not landed
     assert device.in_flight == 1
     backend.complete()
-    with pytest.raises(weft.BatchError, match="changed its mind"):
+    with pytest.raises(treadle.BatchError, match="changed its mind"):
         loop.end()
     assert_nothing_left(device, backend)
 
@@ -195,7 +195,7 @@ def test_page_locked_arrays_are_bounded_and_given_back(manual, monkeypatch):
         return np.frombuffer(bytearray(nbytes), np.uint8)
 
     monkeypatch.setattr(backend, "host_memory", host_memory, raising=False)
-    monkeypatch.setattr("weft.runtime.launch._PINNED", 100)
+    monkeypatch.setattr("treadle.runtime.launch._PINNED", 100)
     first = device.host_array(20)
     assert made == [80]
     device.host_array(20)  # no more room: an ordinary one
@@ -219,7 +219,7 @@ def test_a_stream_that_gets_no_threads_leaves_none(monkeypatch):
         real(thread)
 
     monkeypatch.setattr(threading.Thread, "start", start)
-    stream = weft.stream([batch(1)] * 9, compute="relu", collect=np.sum, device="cpu")
+    stream = treadle.stream([batch(1)] * 9, compute="relu", collect=np.sum, device="cpu")
     with pytest.raises(RuntimeError, match="can't start"):
         list(stream)
     assert own_threads() == []
@@ -239,11 +239,11 @@ def test_what_a_coroutine_submits_while_it_is_cancelled_is_dropped_too(manual):
             diary.note("cancelled")
             late.append(device.submit(times, [buffer], place))  # behind the first one
 
-    stream = weft.stream([batch(2.0)], compute=compute, device=device)
+    stream = treadle.stream([batch(2.0)], compute=compute, device=device)
     loop = Loop(stream)
     diary.expect("waits")
     stream.close()
-    assert [str(weft.poll(command)) for command in late] == ["cancelled"]
+    assert [str(treadle.poll(command)) for command in late] == ["cancelled"]
     assert device.in_flight == 1
     first.cancel()
     loop.end()

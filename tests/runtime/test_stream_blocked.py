@@ -9,10 +9,10 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.played import PATIENCE, Diary, Loop, assert_nothing_left, batch, own_threads
 from runtime.shared import ready_device, times
-from weft.streaming import source as sources
+from treadle.streaming import source as sources
 
 
 class Feed:
@@ -42,7 +42,7 @@ def ended(feed: Feed) -> None:
     feed.items.put(batch(9.0))
     feed.diary.expect("closed")
     for thread in threading.enumerate():
-        if thread.name.startswith("weft-stream"):
+        if thread.name.startswith("treadle-stream"):
             thread.join(PATIENCE)
     assert own_threads() == []
 
@@ -54,7 +54,7 @@ def test_leaving_does_not_wait_for_a_source_that_blocks(impatient, how, workers,
     device, backend = ready_device(shared=False, inline=True)
     feed = Feed()
     feed.items.put(batch(1.0))
-    stream = weft.stream(
+    stream = treadle.stream(
         iter(feed), compute=times, collect=np.sum, device=device, workers=workers, latest=latest
     )
 
@@ -88,7 +88,7 @@ def test_leaving_does_not_wait_for_a_source_that_blocks(impatient, how, workers,
 def test_a_consumer_that_waits_is_let_go_by_another_threads_close(impatient):
     device, _ = ready_device(inline=True)
     feed = Feed()
-    stream = weft.stream(iter(feed), compute=times, device=device)
+    stream = treadle.stream(iter(feed), compute=times, device=device)
     loop = Loop(stream)
     feed.diary.expect("asks")
     stream.close()
@@ -102,7 +102,7 @@ def test_a_source_that_only_takes_its_time_is_waited_for(monkeypatch):
     device, backend = ready_device(inline=True)
     feed = Feed()
     feed.items.put(batch(1.0))
-    stream = weft.stream(iter(feed), compute=times, device=device)
+    stream = treadle.stream(iter(feed), compute=times, device=device)
     next(stream)
     closer = threading.Thread(target=stream.close)
     closer.start()
@@ -130,14 +130,14 @@ def test_what_goes_wrong_in_a_source_that_was_left_is_reported(impatient, monkey
             raise LookupError("not now")
 
     monkeypatch.setattr(threading, "excepthook", lambda given: told.append(given.exc_value))
-    stream = weft.stream(source(), compute=times, device=device)
+    stream = treadle.stream(source(), compute=times, device=device)
     loop = Loop(stream)
     diary.expect("asks")
     stream.close()
     assert loop.end() == []
     go.set()
     for thread in threading.enumerate():
-        if thread.name.startswith("weft-stream"):
+        if thread.name.startswith("treadle-stream"):
             thread.join(PATIENCE)
     assert [str(error) for error in told] == ["not now"]
     device.close()

@@ -7,10 +7,10 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.played import PATIENCE, Loop, assert_nothing_left, batch
 from runtime.shared import ready_device, times
-from weft.runtime import poller as pollers
+from treadle.runtime import poller as pollers
 
 
 @pytest.fixture(params=[True, False], ids=["signals", "polled"])
@@ -53,7 +53,7 @@ def test_an_upload_waits_for_who_still_reads_the_buffer(carrying):
 
 def test_whole_batches_are_launched_before_the_first_has_ended(carrying):
     device, backend = carrying
-    loop = Loop(weft.stream([batch(n) for n in range(5)], compute=times, device=device))
+    loop = Loop(treadle.stream([batch(n) for n in range(5)], compute=times, device=device))
     launches = backend.expect(9)  # three batches: up, through and down
     assert [launch.kernels for launch in launches] == [["upload"], ["times"], ["download"]] * 3
     for n in range(0, 9, 3):
@@ -75,9 +75,9 @@ def test_a_failed_upload_fails_what_follows(carrying):
     down = device.download(device.submit(times, [target]).output)
     backend.fail(1, RuntimeError("lost on the way"))
     backend.complete_all()
-    with pytest.raises(weft.CommandFailed, match=r"upload on manual.*lost on the way"):
+    with pytest.raises(treadle.CommandFailed, match=r"upload on manual.*lost on the way"):
         up.wait()
-    with pytest.raises(weft.CommandFailed, match="what it reads failed"):
+    with pytest.raises(treadle.CommandFailed, match="what it reads failed"):
         down.wait()
 
 
@@ -98,8 +98,8 @@ def test_copies_are_neither_counted_nor_paused_with_launches(carrying):
 
 def test_a_trace_knows_copies_by_their_names(carrying):
     device, backend = carrying
-    with weft.trace() as trace:
-        loop = Loop(weft.stream([batch(1.0)], compute=times, device=device))
+    with treadle.trace() as trace:
+        loop = Loop(treadle.stream([batch(1.0)], compute=times, device=device))
         backend.expect(3)
         backend.complete_all()
         loop.end()

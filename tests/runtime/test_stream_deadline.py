@@ -6,10 +6,10 @@ import threading
 
 import pytest
 
-import weft
+import treadle
 from runtime.played import Loop, assert_nothing_left, batch
 from runtime.shared import times
-from weft.runtime import shares
+from treadle.runtime import shares
 
 
 class Clock:
@@ -18,8 +18,8 @@ class Clock:
     def __init__(self, monkeypatch) -> None:
         self.now = 1_000_000_000
         for module in ("engine", "handling", "source"):
-            monkeypatch.setattr(f"weft.streaming.{module}.perf_counter_ns", lambda: self.now)
-        monkeypatch.setattr("weft.runtime.shares.perf_counter", lambda: self.now / 1e9)
+            monkeypatch.setattr(f"treadle.streaming.{module}.perf_counter_ns", lambda: self.now)
+        monkeypatch.setattr("treadle.runtime.shares.perf_counter", lambda: self.now / 1e9)
 
     def pass_ms(self, milliseconds: int) -> None:
         self.now += milliseconds * 1_000_000
@@ -34,12 +34,12 @@ def test_a_batch_past_its_deadline_is_an_error(monkeypatch):
 
     options = {"prepare": prepare, "compute": "relu", "device": "cpu", "deadline": 0.004}
     options["max_in_flight"] = 1
-    stream = weft.stream(range(4), **options)
+    stream = treadle.stream(range(4), **options)
     assert [next(stream)[0], next(stream)[0]] == [0.0, 1.0]
-    with pytest.raises(weft.BatchError, match=r"batch 2 .* past its deadline of 0\.004 s"):
+    with pytest.raises(treadle.BatchError, match=r"batch 2 .* past its deadline of 0\.004 s"):
         next(stream)
     stream.close()
-    kept = weft.stream(range(4), on_error="skip", **options)
+    kept = treadle.stream(range(4), on_error="skip", **options)
     assert [r[0] for r in kept] == [0.0, 1.0, 3.0]
     assert kept.report.failed == 1
 
@@ -58,7 +58,7 @@ def test_a_frame_past_its_deadline_is_dropped_in_realtime(monkeypatch):
         shown.release()
         return frame
 
-    stream = weft.stream(
+    stream = treadle.stream(
         camera(), prepare=prepare, compute="relu", device="cpu", latest=True, deadline=0.004
     )
     assert [r[0] for r in stream] == [0.0, 2.0]
@@ -89,7 +89,7 @@ def test_batches_that_are_due_are_computed_first(make_manual):
     loops = []
     for start, deadline in ((0, None), (10, 900.0), (20, 600.0)):
         given = [batch(start + n) for n in range(2)]
-        loops.append(Loop(weft.stream(given, deadline=deadline, **options)))
+        loops.append(Loop(treadle.stream(given, deadline=deadline, **options)))
         while device.in_flight < 1 + 2 * len(loops):
             loops[-1].join(0.0005)
     queued(*loops)
@@ -108,7 +108,7 @@ def test_batches_that_are_due_are_computed_first(make_manual):
 def test_a_batch_that_waited_for_the_device_too_long_never_starts(make_manual, monkeypatch, latest):
     clock = Clock(monkeypatch)
     device, backend, first, queued = busy(make_manual, 1)
-    stream = weft.stream(
+    stream = treadle.stream(
         [batch(1.0)], compute=times, deadline=0.004, latest=latest, on_error="skip", device=device
     )
     loop = Loop(stream)
@@ -129,11 +129,11 @@ def test_its_error_says_so(make_manual, monkeypatch):
     def compute(buffer):
         return device.submit(times, [device.submit(times, [buffer]).output])
 
-    loop = Loop(weft.stream([batch(1.0)], compute=compute, deadline=0.004, device=device))
+    loop = Loop(treadle.stream([batch(1.0)], compute=compute, deadline=0.004, device=device))
     queued(loop)
     clock.pass_ms(5)
     backend.complete()
-    with pytest.raises(weft.BatchError, match="deadline passed before it could start") as info:
+    with pytest.raises(treadle.BatchError, match="deadline passed before it could start") as info:
         loop.end()
     assert (info.value.index, info.value.phase) == (0, "waiting")
     del info, loop, first
@@ -147,17 +147,17 @@ def test_a_coroutines_commands_have_the_deadline_too(make_manual, monkeypatch):
     async def compute(buffer):
         return await device.submit(times, [buffer])
 
-    loop = Loop(weft.stream([batch(1.0)], compute=compute, deadline=0.004, device=device))
+    loop = Loop(treadle.stream([batch(1.0)], compute=compute, deadline=0.004, device=device))
     queued(loop)
     clock.pass_ms(5)
     backend.complete()
-    with pytest.raises(weft.BatchError, match="deadline passed before it could start") as info:
+    with pytest.raises(treadle.BatchError, match="deadline passed before it could start") as info:
         loop.end()
     assert info.value.phase == "waiting"
 
 
 def test_the_submitter_stays_who_it_is():
-    with weft.submitter("thumbnails", weight=0.5, deadline=2.0), shares.due_by(7.0):
+    with treadle.submitter("thumbnails", weight=0.5, deadline=2.0), shares.due_by(7.0):
         with shares.due_by(9.0):
             share = shares.current.get()
             assert (share.name, share.weight, share.deadline, share.due) == (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.played import (
     PATIENCE,
     Loop,
@@ -19,7 +19,7 @@ from runtime.played import (
     own_threads,
 )
 from runtime.shared import ready_device, times
-from weft.testing import ManualBackend
+from treadle.testing import ManualBackend
 
 # Errors.
 
@@ -37,17 +37,19 @@ def test_an_error_names_its_batch_and_its_phase(phase):
 
     def compute(buffer):
         fail("compute", buffer.to_numpy())
-        return weft.submit("relu", [buffer])
+        return treadle.submit("relu", [buffer])
 
-    with weft.use_device("cpu"):
-        stream = weft.stream(
+    with treadle.use_device("cpu"):
+        stream = treadle.stream(
             source(),
             prepare=lambda x: fail("prepare", x),
             compute=compute,
             collect=lambda r: fail("collect", r),
         )
         seen = []
-        with pytest.raises(weft.BatchError, match=f"batch 3 failed in {phase}: KeyError") as info:
+        with pytest.raises(
+            treadle.BatchError, match=f"batch 3 failed in {phase}: KeyError"
+        ) as info:
             seen.extend(float(result[0]) for result in stream)
     assert seen == [0.0, 1.0, 2.0]
     assert (info.value.index, info.value.phase) == (3, phase)
@@ -57,11 +59,13 @@ def test_an_error_names_its_batch_and_its_phase(phase):
 
 def test_a_device_that_fails_names_the_batch(apart):
     device, backend = apart
-    loop = Loop(weft.stream([batch(n) for n in range(4)], compute=times, device=device))
+    loop = Loop(treadle.stream([batch(n) for n in range(4)], compute=times, device=device))
     backend.complete(of_batch(backend, 0, 3))
     backend.fail(of_batch(backend, 1, 3), RuntimeError("overheated"))
     play(backend, loop)
-    with pytest.raises(weft.BatchError, match=r"batch 1 failed in \w+: CommandFailed.*overheated"):
+    with pytest.raises(
+        treadle.BatchError, match=r"batch 1 failed in \w+: CommandFailed.*overheated"
+    ):
         loop.end()
     assert [r[0] for r in loop.results] == [0.0]
     assert_nothing_left(device, backend)
@@ -73,22 +77,22 @@ def test_errors_can_be_skipped_or_replaced():
             raise ValueError(n)
         return batch(n)
 
-    with weft.use_device("cpu"):
+    with treadle.use_device("cpu"):
         options = {"prepare": prepare, "compute": "relu", "collect": lambda r: int(r[0])}
-        stream = weft.stream(range(8), on_error="skip", **options)
+        stream = treadle.stream(range(8), on_error="skip", **options)
         assert list(stream) == [0, 2, 3, 5, 6]
         assert stream.report.failed == 3
-        replaced = weft.stream(range(8), on_error=lambda error: -error.index, **options)
+        replaced = treadle.stream(range(8), on_error=lambda error: -error.index, **options)
         assert list(replaced) == [0, -1, 2, 3, -4, 5, 6, -7]
 
         async def later(error):
             return f"lost {error.index}"
 
         async def consume():
-            return [r async for r in weft.stream(range(3), on_error=later, **options)]
+            return [r async for r in treadle.stream(range(3), on_error=later, **options)]
 
         assert asyncio.run(consume()) == [0, "lost 1", 2]
-        assert list(weft.stream(range(3), on_error=later, **options)) == [0, "lost 1", 2]
+        assert list(treadle.stream(range(3), on_error=later, **options)) == [0, "lost 1", 2]
 
 
 @pytest.mark.parametrize(
@@ -106,20 +110,20 @@ def test_errors_can_be_skipped_or_replaced():
     ],
 )
 def test_what_is_wrong_is_said_at_once(options, message):
-    with pytest.raises(weft.LaunchError, match=message):
-        weft.stream([], device="cpu", **options)
-    with pytest.raises(weft.LaunchError, match="batches: expected an iterable"):
-        weft.stream(3, compute="relu", device="cpu")
+    with pytest.raises(treadle.LaunchError, match=message):
+        treadle.stream([], device="cpu", **options)
+    with pytest.raises(treadle.LaunchError, match="batches: expected an iterable"):
+        treadle.stream(3, compute="relu", device="cpu")
 
 
 def test_a_stream_is_iterated_over_once():
-    stream = weft.stream([batch(1)], compute="relu", device="cpu")
+    stream = treadle.stream([batch(1)], compute="relu", device="cpu")
     assert len(list(stream)) == 1
-    with pytest.raises(weft.LaunchError, match=r"closed|once"):
+    with pytest.raises(treadle.LaunchError, match=r"closed|once"):
         list(stream)
-    by_hand = weft.stream([batch(1), batch(2)], compute="relu", device="cpu")
+    by_hand = treadle.stream([batch(1), batch(2)], compute="relu", device="cpu")
     assert next(by_hand)[0] == 1.0
-    with pytest.raises(weft.LaunchError, match="once"):
+    with pytest.raises(treadle.LaunchError, match="once"):
         iter(by_hand)
     by_hand.close()
     assert own_threads() == []
@@ -152,7 +156,7 @@ def test_leaving_the_loop_releases_everything(apart, how):
     closed: list = []
 
     def consume():
-        stream = weft.stream(
+        stream = treadle.stream(
             endless(closed), prepare=lambda x: x + 1, compute=times, collect=np.sum, device=device
         )
         try:
@@ -177,7 +181,7 @@ def test_leaving_the_loop_releases_everything(apart, how):
 
 def test_closing_waits_for_what_runs_and_drops_what_does_not(make_manual):
     device, backend = make_manual(lanes=1)
-    stream = weft.stream([batch(n) for n in range(9)], compute=times, device=device)
+    stream = treadle.stream([batch(n) for n in range(9)], compute=times, device=device)
     first = threading.Thread(target=lambda: next(stream, None))
     first.start()
     backend.expect(1)
@@ -201,7 +205,7 @@ def test_cancelling_the_task_that_consumes():
     closed: list = []
 
     async def consume():
-        async for _ in weft.stream(endless(closed), compute=times, device=device):
+        async for _ in treadle.stream(endless(closed), compute=times, device=device):
             pass
 
     async def main():
@@ -230,14 +234,14 @@ def test_a_source_that_fails_when_it_is_closed_is_heard():
         finally:
             raise LookupError("not now")
 
-    stream = weft.stream(source(), compute="relu", device="cpu")
+    stream = treadle.stream(source(), compute="relu", device="cpu")
     next(stream)
     with pytest.raises(LookupError, match="not now"):
         stream.close()
     assert own_threads() == []
 
     async def main():
-        async with weft.stream(source(), compute="relu", device="cpu") as stream:
+        async with treadle.stream(source(), compute="relu", device="cpu") as stream:
             await anext(stream)
 
     with pytest.raises(LookupError, match="not now"):
@@ -249,7 +253,7 @@ def test_cancelling_again_waits_for_what_runs_all_the_same():
     device, backend = ready_device()
 
     async def consume():
-        async for _ in weft.stream(endless([]), compute=times, device=device):
+        async for _ in treadle.stream(endless([]), compute=times, device=device):
             pass
 
     async def main():

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weft
+import treadle
 from runtime.shared import ready_device, times
 
 PATIENCE = 60.0
@@ -140,7 +140,7 @@ def make(plan, device, closed):
     chosen = None
     if plan["with_collect"]:
         chosen = collect_async if plan["async_collect"] else collect
-    return weft.stream(
+    return treadle.stream(
         batches(),
         prepare=None if plan["at_hand"] else prepare_async if plan["async_prepare"] else prepare,
         compute=forms[plan["form"]],
@@ -210,8 +210,8 @@ def consume(plan, stream):
 
     try:
         run()
-    except weft.BatchError as error:
-        named = isinstance(error.__cause__, (Wrong, weft.CommandFailed))
+    except treadle.BatchError as error:
+        named = isinstance(error.__cause__, (Wrong, treadle.CommandFailed))
         return out, error.index if named else repr(error.__cause__)
     return out, None
 
@@ -231,7 +231,7 @@ def test_nothing_is_lost_or_twice_or_out_of_order_or_left(plan):
         player.stop()
     gc.collect()
     names = [thread.name for thread in threading.enumerate()]
-    assert [name for name in names if name.startswith("weft-stream")] == []
+    assert [name for name in names if name.startswith("treadle-stream")] == []
     assert device.in_flight == 0
     assert device.memory_in_use == 0
     if plan["leave_after"] != 0:
@@ -269,7 +269,7 @@ def test_cancelling_at_any_moment_releases_everything(plan, turns):
     assert out == whole[: len(out)]
     gc.collect()
     names = [thread.name for thread in threading.enumerate()]
-    assert [name for name in names if name.startswith("weft-stream")] == []
+    assert [name for name in names if name.startswith("treadle-stream")] == []
     assert device.in_flight == 0
     assert device.memory_in_use == 0
     device.close()

@@ -8,14 +8,14 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.played import PATIENCE, Diary, Loop, assert_nothing_left, batch, complete
 from runtime.shared import ready_device, times
-from weft.runtime import shares
-from weft.streaming import shortcut
-from weft.streaming.belt import Belt
-from weft.streaming.carrier import _is_there
-from weft.streaming.shortcut import Shortcut
+from treadle.runtime import shares
+from treadle.streaming import shortcut
+from treadle.streaming.belt import Belt
+from treadle.streaming.carrier import _is_there
+from treadle.streaming.shortcut import Shortcut
 
 QUICK = {"feeding": shortcut._QUICK, "consuming": shortcut._BRIEF}
 
@@ -77,7 +77,7 @@ def patient(monkeypatch):
 
 def test_no_thread_is_needed_where_all_is_done_at_once(inline, patient):
     threads = launching_threads(inline)
-    stream = weft.stream(numbers(), compute=times, device=inline)
+    stream = treadle.stream(numbers(), compute=times, device=inline)
     assert [float(r[0]) for r in stream] == [2.0 * n for n in range(20)]
     assert threads == [threading.current_thread()] * 20
     assert stream.report.batches == 20
@@ -90,14 +90,14 @@ def test_no_thread_is_needed_where_all_is_done_at_once(inline, patient):
         {"collect": np.sum},
         {"latest": True},
         {"batches": (b for b in numbers())},
-        {"compute": lambda x: weft.submit(times, [x])},
+        {"compute": lambda x: treadle.submit(times, [x])},
     ],
     ids=["prepare", "collect", "latest", "generator", "function"],
 )
 def test_what_users_give_runs_on_threads_of_the_streams(inline, patient, options):
     given = {"batches": numbers(), "compute": times, **options}
     threads = launching_threads(inline)
-    assert list(weft.stream(given.pop("batches"), device=inline, **given))
+    assert list(treadle.stream(given.pop("batches"), device=inline, **given))
     assert threading.current_thread() not in threads
 
 
@@ -105,7 +105,7 @@ def test_an_event_loop_feeds_nothing(inline, patient):
     threads = launching_threads(inline)
 
     async def main():
-        return [float(r[0]) async for r in weft.stream(numbers(), compute=times, device=inline)]
+        return [float(r[0]) async for r in treadle.stream(numbers(), compute=times, device=inline)]
 
     assert asyncio.run(main()) == [2.0 * n for n in range(20)]
     assert threading.current_thread() not in threads
@@ -121,7 +121,7 @@ def test_who_feeds_may_change_and_nothing_is_lost(patient):
         return launch(*given, **options)
 
     backend.launch = device.queue._launch_on = sometimes
-    stream = weft.stream(numbers(25), compute=times, device=device)
+    stream = treadle.stream(numbers(25), compute=times, device=device)
     loop = Loop(stream)
     complete(backend, 5)
     assert [float(r[0]) for r in loop.end()] == [2.0 * n for n in range(25)]
@@ -140,7 +140,7 @@ def test_closing_waits_for_a_consumer_that_feeds(patient):
         return launch(*given, **options)
 
     device.queue._launch_on = held
-    stream = weft.stream(numbers(), compute=times, device=device)
+    stream = treadle.stream(numbers(), compute=times, device=device)
     loop = Loop(stream)
     diary.expect("launching")
     closer = threading.Thread(target=stream.close)
@@ -169,7 +169,7 @@ def test_ctrl_c_while_it_feeds_is_raised_and_leaves_nothing(patient):
     seen = []
 
     def consume():
-        for result in weft.stream(numbers(), compute=times, device=device):
+        for result in treadle.stream(numbers(), compute=times, device=device):
             seen.append(float(result[0]))
 
     try:
@@ -206,7 +206,7 @@ def test_what_a_claimed_run_writes_is_not_there_before_it_ends(make_manual, monk
     monkeypatch.setattr(shares, "used", False)  # else nothing is claimed
     device, backend = make_manual(signals=True)
     x = device.buffer(np.ones(3, np.float32))
-    p = weft.pipeline(device)
+    p = treadle.pipeline(device)
     y = device.empty(3)
     p.add(times, x, y, k=2.0)
     runs = [p.submit()]

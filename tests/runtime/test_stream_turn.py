@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from weft.streaming import turn
-from weft.streaming.stats import Stats
-from weft.streaming.turn import Turn
+from treadle.streaming import turn
+from treadle.streaming.stats import Stats
+from treadle.streaming.turn import Turn
 
 
 def busy(device: int, host: int, count: int = 4) -> Stats:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.shared import both, plus, times, vector
-from weft.testing import manual_device
+from treadle.testing import manual_device
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def test_forms_of_run_kernel(inline):
 
 
 def test_a_parameter_called_priority_goes_through_params(inline):
-    @weft.pointwise
+    @treadle.pointwise
     def ranked(x, *, priority=1.0):
         return x * priority
 
@@ -52,7 +52,7 @@ def test_run_pipeline_submits_the_pipeline(inline):
     spec = {"op": "run_pipeline", "pipeline": Recorded(), "priority": "background"}
     command = inline.submit(spec)
     assert command.wait(0).output.read_list() == [2.0, 4.0]
-    with pytest.raises(weft.LaunchError, match="pipeline"):
+    with pytest.raises(treadle.LaunchError, match="pipeline"):
         inline.submit({"op": "run_pipeline", "pipeline": 3})
 
 
@@ -67,49 +67,49 @@ def test_run_pipeline_submits_the_pipeline(inline):
     ],
 )
 def test_mappings_that_say_nothing_known(inline, spec, text):
-    with pytest.raises(weft.LaunchError, match=text):
+    with pytest.raises(treadle.LaunchError, match=text):
         inline.submit(spec)
 
 
 def test_a_mapping_stands_alone(inline):
-    with pytest.raises(weft.LaunchError, match="no other arguments"):
+    with pytest.raises(treadle.LaunchError, match="no other arguments"):
         inline.submit({"op": "barrier"}, [vector(inline, 1)])
 
 
 def test_unknown_names_suggest_the_nearest(inline):
     a = vector(inline, 1, 2)
-    with pytest.raises(weft.LaunchError, match="did you mean 'times'"):
+    with pytest.raises(treadle.LaunchError, match="did you mean 'times'"):
         inline.submit("timse", [a])
-    with pytest.raises(weft.LaunchError, match=r"slop.*did you mean 'slope'"):
+    with pytest.raises(treadle.LaunchError, match=r"slop.*did you mean 'slope'"):
         inline.submit("relu", [a], slop=1)
 
 
 @pytest.mark.parametrize("bad", [3, None, lambda x: x, object()])
 def test_what_is_no_kernel(inline, bad):
-    with pytest.raises(weft.LaunchError, match="kernel: expected"):
+    with pytest.raises(treadle.LaunchError, match="kernel: expected"):
         inline.submit(bad, [vector(inline, 1, 2)])
 
 
 @pytest.mark.parametrize("bad", [np.zeros(2), [1.0, 2.0], 3.0, "a", None])
 def test_what_is_no_buffer(inline, bad):
     a = vector(inline, 1, 2)
-    with pytest.raises(weft.LaunchError, match=r"inputs: expected a Buffer.*weft\.buffer"):
+    with pytest.raises(treadle.LaunchError, match=r"inputs: expected a Buffer.*treadle\.buffer"):
         inline.submit(plus, [a, bad])
-    with pytest.raises(weft.LaunchError, match=r"inputs: expected a Buffer.*weft\.buffer"):
+    with pytest.raises(treadle.LaunchError, match=r"inputs: expected a Buffer.*treadle\.buffer"):
         inline.submit(times, bad)
     if bad is not None:
-        with pytest.raises(weft.LaunchError, match="output: expected a Buffer"):
+        with pytest.raises(treadle.LaunchError, match="output: expected a Buffer"):
             inline.submit(times, [a], bad)
-        with pytest.raises(weft.LaunchError, match="output: expected a Buffer"):
+        with pytest.raises(treadle.LaunchError, match="output: expected a Buffer"):
             inline.submit(both, [a, a], [a, bad])
 
 
 def test_arity_shape_and_dtype_are_checked(inline):
     a, b = vector(inline, 1, 2), vector(inline, 1, 2, 3)
     for inputs, output in (([a], None), ([a, a, a], None), ([a, b], None), ([a, a], b)):
-        with pytest.raises((weft.LaunchError, weft.KernelError)):
+        with pytest.raises((treadle.LaunchError, treadle.KernelError)):
             inline.submit(plus, inputs, output)
-    with pytest.raises(weft.LaunchError):
+    with pytest.raises(treadle.LaunchError):
         inline.submit(both, [a, a], a)  # two outputs
     assert inline.in_flight == 0
 
@@ -119,16 +119,16 @@ def test_a_freed_buffer_is_refused(inline):
     view = a[:1]
     a.free()
     for inputs, output in (([a, b], None), ([b, b], a), ([view, view], None)):
-        with pytest.raises(weft.BufferFreed):
+        with pytest.raises(treadle.BufferFreed):
             inline.submit(plus, inputs, output)
 
 
 def test_a_buffer_of_another_device_is_refused(inline):
     other, _ = manual_device()
     a, foreign = vector(inline, 1, 2), vector(other, 3, 4)
-    with pytest.raises(weft.LaunchError, match="opened separately"):
+    with pytest.raises(treadle.LaunchError, match="opened separately"):
         inline.submit(plus, [a, foreign])
-    with pytest.raises(weft.LaunchError, match="output"):
+    with pytest.raises(treadle.LaunchError, match="output"):
         inline.submit(plus, [a, a], foreign)
     other.close()
 
@@ -142,7 +142,7 @@ def test_copies_are_checked(inline):
         {"op": "copy_buffer", "input": a, "output": inline.empty(3)},
         {"op": "copy_buffer", "input": a, "output": inline.empty(2, "s32")},
     ):
-        with pytest.raises(weft.LaunchError):
+        with pytest.raises(treadle.LaunchError):
             inline.submit(spec)
     target = inline.empty((2, 1))
     inline.submit({"op": "copy_buffer", "input": a, "output": target})
@@ -152,6 +152,6 @@ def test_copies_are_checked(inline):
 def test_submit_while_others_fail_goes_on(inline):
     a = vector(inline, 1, 2)
     for _ in range(3):
-        with pytest.raises(weft.LaunchError):
+        with pytest.raises(treadle.LaunchError):
             inline.submit(plus, [a])
         assert inline.run_kernel(times, [a]).read_list() == [2.0, 4.0]

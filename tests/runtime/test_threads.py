@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.shared import plus, ready_device, times, vector
 
 
@@ -32,8 +32,8 @@ def together(count, work):
 
 
 def test_submits_from_many_threads(device):
-    one = weft.buffer(np.ones(64, np.float32))
-    shared = weft.buffer(np.zeros(64, np.float32))
+    one = treadle.buffer(np.ones(64, np.float32))
+    shared = treadle.buffer(np.zeros(64, np.float32))
 
     def work(_):
         own = device.buffer_zeros(64)
@@ -130,8 +130,10 @@ def test_waiting_from_many_threads_for_many_commands():
     def work(i):
         if i == 0:
             finisher.start()
-        assert {c.id for c in weft.as_completed(commands, timeout=60)} == {c.id for c in commands}
-        weft.wait_all([command.id for command in commands], timeout=60)
+        assert {c.id for c in treadle.as_completed(commands, timeout=60)} == {
+            c.id for c in commands
+        }
+        treadle.wait_all([command.id for command in commands], timeout=60)
 
     together(4, work)
     finisher.join()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bound import evaluate
-from weft.errors import LaunchError
-from weft.kernels.cube import MAX_SIZE, load_cube, parse_cube
-from weft.lang import registry
+from treadle.errors import LaunchError
+from treadle.kernels.cube import MAX_SIZE, load_cube, parse_cube
+from treadle.lang import registry
 
 RGB = np.zeros((6, 8, 3), np.uint8)
 GREY = np.zeros((6, 8), np.float32)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from weft.backends.cache import DiskCache, cache_directory, digest
+from treadle.backends.cache import DiskCache, cache_directory, digest
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners and modes are POSIX")
 
@@ -119,20 +119,20 @@ def test_a_directory_of_another_user_is_refused(cache, monkeypatch):
 
 @pytest.mark.parametrize("value", ["0", "off", "OFF", ""])
 def test_switched_off(monkeypatch, value):
-    monkeypatch.setenv("WEFT_CACHE", value)
+    monkeypatch.setenv("TREADLE_CACHE", value)
     assert cache_directory() is None
 
 
 def test_directory_comes_from_the_environment(monkeypatch, tmp_path):
-    monkeypatch.setenv("WEFT_CACHE", str(tmp_path))
+    monkeypatch.setenv("TREADLE_CACHE", str(tmp_path))
     assert cache_directory() == tmp_path
-    monkeypatch.delenv("WEFT_CACHE")
+    monkeypatch.delenv("TREADLE_CACHE")
     if sys.platform.startswith("linux"):
         monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-        assert cache_directory() == tmp_path / "weft"
+        assert cache_directory() == tmp_path / "treadle"
         monkeypatch.setenv("XDG_CACHE_HOME", "relative")
         monkeypatch.setenv("HOME", str(tmp_path))
-        assert cache_directory() == tmp_path / ".cache" / "weft"
+        assert cache_directory() == tmp_path / ".cache" / "treadle"
 
 
 def test_parts_of_a_key_do_not_run_together():
@@ -143,7 +143,7 @@ def test_parts_of_a_key_do_not_run_together():
 WRITER = """
 import sys
 from pathlib import Path
-from weft.backends.cache import DiskCache
+from treadle.backends.cache import DiskCache
 cache = DiskCache(Path(sys.argv[1]))
 for _ in range(300):
     assert cache.store("shared", sys.argv[2].encode() * 5000)

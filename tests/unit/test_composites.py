@@ -7,18 +7,18 @@ import threading
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from bound import evaluate, spec_of
 from kernel_text import define
-from weft.backends.cpu.launch import Launch, PartsStep
-from weft.backends.cpu.workers import Workers
-from weft.errors import KernelSyntaxError, LaunchError
-from weft.passes.fuse import fuse
+from treadle.backends.cpu.launch import Launch, PartsStep
+from treadle.backends.cpu.workers import Workers
+from treadle.errors import KernelSyntaxError, LaunchError
+from treadle.passes.fuse import fuse
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
 
-@weft.kernel(shape=lambda inputs: (len(inputs), *inputs[0].shape))
+@treadle.kernel(shape=lambda inputs: (len(inputs), *inputs[0].shape))
 def stacked(at, *inputs):
     value = inputs[0][at[1:]]
     for k in range(1, len(inputs)):
@@ -26,7 +26,7 @@ def stacked(at, *inputs):
     return value
 
 
-@weft.kernel
+@treadle.kernel
 def weighed(at, weights, *inputs):
     total = 0.0
     for k in range(len(inputs)):
@@ -34,19 +34,19 @@ def weighed(at, weights, *inputs):
     return total
 
 
-@weft.pointwise
+@treadle.pointwise
 def plus_one(x):
     return x + 1
 
 
-@weft.composite
+@treadle.composite
 def steps(x, *, count=4):
     for _ in range(count):
         x = plus_one(x)
     return x
 
 
-@weft.composite
+@treadle.composite
 def flattened(x):
     rows = plus_one(x.reshape((6, 4)))
     return plus_one(rows.reshape((24,)))
@@ -74,7 +74,7 @@ def test_no_inputs_and_other_forms_are_refused():
         evaluate(stacked)
     assert stacked.signature == "stacked(*inputs)"
     with pytest.raises(KernelSyntaxError, match="args"):
-        define("def f(state, *rest):\n    return state, 1\n", weft.scan(init=0))
+        define("def f(state, *rest):\n    return state, 1\n", treadle.scan(init=0))
 
 
 def test_a_handle_can_be_reshaped_without_a_stage():
@@ -85,7 +85,7 @@ def test_a_handle_can_be_reshaped_without_a_stage():
 
 
 def test_a_handle_keeps_its_elements():
-    @weft.composite
+    @treadle.composite
     def wrong(x):
         return plus_one(x.reshape((5, 5)))
 
@@ -94,7 +94,7 @@ def test_a_handle_keeps_its_elements():
 
 
 def test_an_output_that_is_read_again_under_another_shape_has_the_type_asked_for():
-    @weft.composite
+    @treadle.composite
     def two(x):
         first = plus_one(x)
         return first, plus_one(first.reshape((24,)))
@@ -114,20 +114,20 @@ def test_scratch_is_used_again_once_nobody_reads_it(count, scratch):
     np.testing.assert_array_equal(evaluate(steps, X, count=count), X + count)
 
 
-@weft.kernel
+@treadle.kernel
 def looked_up(at, places, table):
     return table[places[at[0]]]
 
 
-@weft.composite
+@treadle.composite
 def powers(places, *, base=2):
-    return looked_up(places, weft.constant([base**k for k in range(5)]))
+    return looked_up(places, treadle.constant([base**k for k in range(5)]))
 
 
 def test_a_composite_reads_a_constant_that_it_computed(device):
-    places = weft.buffer([4, 0, 3], dtype="s32")
+    places = treadle.buffer([4, 0, 3], dtype="s32")
     for base in (2, 3, 2):
-        assert weft.run_kernel(powers, [places], base=base).read_list() == [base**4, 1, base**3]
+        assert treadle.run_kernel(powers, [places], base=base).read_list() == [base**4, 1, base**3]
 
 
 @pytest.mark.parametrize(
@@ -142,17 +142,17 @@ def test_a_composite_reads_a_constant_that_it_computed(device):
         (np.ones(3), None, "f64"),
         (np.ones(3), "f32", "f32"),
         (np.arange(3, dtype=np.uint32), None, "u32"),
-        (np.arange(3), weft.s32, "s32"),
+        (np.arange(3), treadle.s32, "s32"),
     ],
 )
 def test_the_dtype_of_a_constant(values, dtype, expected):
-    made = weft.constant(values, dtype)
+    made = treadle.constant(values, dtype)
     assert (made.dtype, made.shape, made.ndim) == (expected, np.shape(values), np.ndim(values))
 
 
 def test_a_constant_is_a_copy():
     values = np.arange(3, dtype=np.float32)
-    made = weft.constant(values)
+    made = treadle.constant(values)
     values[0] = 9
     assert made.array.tolist() == [0, 1, 2]
 
@@ -160,19 +160,19 @@ def test_a_constant_is_a_copy():
 @pytest.mark.parametrize("values", ["abc", None, {"a": 1}, [1, "x"], [1j], [[1], [1, 2]]])
 def test_what_is_no_numbers_is_no_constant(values):
     with pytest.raises(LaunchError, match="constant: values must be numbers, got"):
-        weft.constant(values)
+        treadle.constant(values)
 
 
 @pytest.mark.parametrize("dtype", ["f16", np.complex64])
 def test_a_constant_has_a_dtype_that_is_stored(dtype):
     with pytest.raises(LaunchError, match="dtype: expected one of f32"):
-        weft.constant([1, 2], dtype)
+        treadle.constant([1, 2], dtype)
 
 
 def test_takes_names_the_dtypes_of_inputs():
     kernel = define(
         "def f(x, places):\n    return x + places\n",
-        decorator=lambda f: weft.pointwise(takes={"places": ("s32", "u8")})(f),
+        decorator=lambda f: treadle.pointwise(takes={"places": ("s32", "u8")})(f),
     )
     assert kernel.info().dtypes["places"] == ("s32", "u8")
     assert len(kernel.info().dtypes["x"]) == 6
@@ -181,13 +181,13 @@ def test_takes_names_the_dtypes_of_inputs():
     with pytest.raises(LaunchError, match="no input 'place'; did you mean 'places'"):
         define(
             "def f(x, places):\n    return x\n",
-            decorator=lambda f: weft.pointwise(takes={"place": ("s32",)})(f),
+            decorator=lambda f: treadle.pointwise(takes={"place": ("s32",)})(f),
         )
 
 
-@pytest.mark.parametrize("name", [n for n in weft.kernels() if weft.kernel_info(n).shipped])
+@pytest.mark.parametrize("name", [n for n in treadle.kernels() if treadle.kernel_info(n).shipped])
 def test_every_shipped_kernel_says_what_it_takes_and_gives(name):
-    info = weft.kernel_info(name)
+    info = treadle.kernel_info(name)
     assert info.doc
     assert info.shape
     assert set(info.inputs) <= set(info.dtypes)

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from handmade import F32, F64, S32, Const, Runner, f32, load, mapped, op, pointwise, s32
-from weft.backends.base import DONE, Copy, Done, Region, Step
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.dtypes import STORED
-from weft.errors import CompileError, DeviceLost, LaunchError
-from weft.ir.nodes import Assign, Axis, Block, Extent, For, Kernel, Local, Map, Param, Tensor
+from treadle.backends.base import DONE, Copy, Done, Region, Step
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.dtypes import STORED
+from treadle.errors import CompileError, DeviceLost, LaunchError
+from treadle.ir.nodes import Assign, Axis, Block, Extent, For, Kernel, Local, Map, Param, Tensor
 
 WAIT = 30
 BIG = 4_000_000
@@ -82,7 +82,7 @@ def test_large_work_is_signalled_once_from_a_worker(backend, run):
     assert fence.done()
     assert fence.error is None
     assert len(names) == 1
-    assert names[0].startswith("weft-cpu-")
+    assert names[0].startswith("treadle-cpu-")
     got = backend.view(Region(out, 0), data.nbytes).view(np.float32)
     np.testing.assert_array_equal(got, data * 2)
 
@@ -225,7 +225,7 @@ def test_only_float_matmul_is_a_routine(backend):
 
 
 def test_a_cached_program_needs_no_compiler(tmp_path, monkeypatch):
-    from weft.backends.cpu.jit import Jit
+    from treadle.backends.cpu.jit import Jit
 
     cache = DiskCache(tmp_path)
     data = np.arange(10, dtype=np.float32)
@@ -295,7 +295,7 @@ def test_programs_compile_from_several_threads(backend):
 
 def test_llvmlite_is_imported_at_the_first_compile():
     code = (
-        "import sys; from weft.backends.cpu import CpuBackend; b = CpuBackend(); b.info();"
+        "import sys; from treadle.backends.cpu import CpuBackend; b = CpuBackend(); b.info();"
         "b.allocate(10); assert not any(m.startswith('llvmlite') for m in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
@@ -332,7 +332,7 @@ def test_close_fails_what_has_not_started_and_finishes_what_has(run, tmp_path):
             assert opened.wait(WAIT)
             return 1
 
-    from weft.backends.cpu.launch import Launch
+    from treadle.backends.cpu.launch import Launch
 
     first = Launch([Slow], ended.append, backend._workers, 1)
     backend._workers.submit(first, priority=1)

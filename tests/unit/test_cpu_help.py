@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.cpu import CpuBackend, launch
-from weft.backends.cpu.workers import Workers
-from weft.runtime.device import Device
+import treadle
+from treadle.backends.cpu import CpuBackend, launch
+from treadle.backends.cpu.workers import Workers
+from treadle.runtime.device import Device
 
 WAIT = 30
 COUNT = 200_000  # too many to be done before submit returns
-PACKAGE = str(Path(weft.__file__).parent)
+PACKAGE = str(Path(treadle.__file__).parent)
 
 
 class Held:
@@ -129,7 +129,7 @@ def test_steps_in_python_are_left_to_workers():
     workers.submit(made, priority=1)
     made.help(lambda: False)
     assert ended.wait(WAIT)
-    assert [name.startswith("weft-cpu-") for name in threads] == [True]
+    assert [name.startswith("treadle-cpu-") for name in threads] == [True]
     workers.close()
 
 

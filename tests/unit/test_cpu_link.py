@@ -10,19 +10,19 @@ import pytest
 PROGRAM = """
 import mmap, random, sys
 from pathlib import Path
-from weft.backends.cache import DiskCache
-from weft.backends.cpu.jit import Jit
-from weft.codegen.llvm import render
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.lang.registry import lookup
-from weft.passes import optimise
-import weft
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu.jit import Jit
+from treadle.codegen.llvm import render
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+import treadle
 
 jit = Jit(DiskCache(Path(sys.argv[1])))
 texts = []
 for name in ("exp", "sin", "sigmoid", "tanh", "gelu", "softmax", "log", "relu"):
-    if name not in weft.kernels():
+    if name not in treadle.kernels():
         continue
     kernel = lookup(name)
     for dtype in (DType.F32, DType.F64):

@@ -9,12 +9,12 @@ import threading
 import numpy as np
 import pytest
 
-from weft.backends.base import Region
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.backends.cpu import memory as memory_module
-from weft.backends.cpu.memory import Memory, Pool, physical_memory, size_class
-from weft.errors import OutOfMemory
+from treadle.backends.base import Region
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.backends.cpu import memory as memory_module
+from treadle.backends.cpu.memory import Memory, Pool, physical_memory, size_class
+from treadle.errors import OutOfMemory
 
 
 @pytest.fixture

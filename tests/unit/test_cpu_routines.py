@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft.backends.cpu import routines
-from weft.backends.cpu.routines import ROUTINES
+from treadle.backends.cpu import routines
+from treadle.backends.cpu.routines import ROUTINES
 
 RNG = np.random.default_rng(8)
 

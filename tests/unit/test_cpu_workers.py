@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from weft.backends.cpu.launch import CallStep, Launch
-from weft.backends.cpu.workers import Workers, usable_cores
-from weft.errors import DeviceLost
+from treadle.backends.cpu.launch import CallStep, Launch
+from treadle.backends.cpu.workers import Workers, usable_cores
+from treadle.errors import DeviceLost
 
 WAIT = 30
 
@@ -195,11 +195,11 @@ def test_threads_are_named_daemons_and_start_late():
     step = Chunks(1)
     _, ended, _ = launch(workers, step)
     assert ended.wait(WAIT)
-    mine = [t for t in threading.enumerate() if t.name.startswith("weft-cpu-")]
+    mine = [t for t in threading.enumerate() if t.name.startswith("treadle-cpu-")]
     assert all(t.daemon for t in mine)
-    assert step.seen[0].startswith("weft-cpu-")
+    assert step.seen[0].startswith("treadle-cpu-")
     workers.close()
-    after = {t.name for t in threading.enumerate() if t.name.startswith("weft-cpu-")}
+    after = {t.name for t in threading.enumerate() if t.name.startswith("treadle-cpu-")}
     assert after <= before
 
 

@@ -9,9 +9,9 @@ import sys
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.cuda import driver
-from weft.backends.cuda.blas import _batches
+import treadle
+from treadle.backends.cuda import driver
+from treadle.backends.cuda.blas import _batches
 
 
 @pytest.mark.parametrize(
@@ -56,12 +56,12 @@ class OutOfMemoryError(MemoryError):
 @pytest.mark.parametrize(
     "error, kind",
     [
-        (CUDARuntimeError(700), weft.DeviceLost),
-        (CUDARuntimeError(719), weft.DeviceLost),
-        (CUDARuntimeError(2), weft.OutOfMemory),
-        (OutOfMemoryError(), weft.OutOfMemory),
-        (CUDARuntimeError(1), weft.DeviceError),
-        (ValueError("odd"), weft.DeviceError),
+        (CUDARuntimeError(700), treadle.DeviceLost),
+        (CUDARuntimeError(719), treadle.DeviceLost),
+        (CUDARuntimeError(2), treadle.OutOfMemory),
+        (OutOfMemoryError(), treadle.OutOfMemory),
+        (CUDARuntimeError(1), treadle.DeviceError),
+        (ValueError("odd"), treadle.DeviceError),
     ],
 )
 def test_what_cuda_reports_becomes_our_errors(error, kind):
@@ -73,19 +73,19 @@ def test_what_cuda_reports_becomes_our_errors(error, kind):
 
 
 def test_our_own_errors_pass():
-    error = weft.LaunchError("mine")
+    error = treadle.LaunchError("mine")
     assert driver.translate(error) is error
 
 
 def test_absence_is_one_error_that_names_the_fix():
     if importlib.util.find_spec("cupy") is not None:
         pytest.skip("CuPy is installed")
-    with pytest.raises(weft.DeviceUnavailable, match=r"weft\[cuda\]"):
-        weft.device("cuda")
-    assert "cuda" not in weft.devices()
+    with pytest.raises(treadle.DeviceUnavailable, match=r"treadle\[cuda\]"):
+        treadle.device("cuda")
+    assert "cuda" not in treadle.devices()
 
 
 def test_the_backend_loads_cupy_only_when_it_is_opened():
-    code = "import sys, weft.backends.cuda; print('cupy' in sys.modules)"
+    code = "import sys, treadle.backends.cuda; print('cupy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -13,11 +13,11 @@ import pytest
 from bound import spec_of
 from handmade import F32, F64, S32, S64, U8, U32, axes, f32, load, mapped, op, plus, s32, state
 from parity.test_kernels import ROWS
-from weft.codegen.cuda_c import Rendered, render
-from weft.codegen.cuda_c_words import CudaC
-from weft.dtypes import STORED, DType, read_as
-from weft.ir.bound import Spec
-from weft.ir.nodes import (
+from treadle.codegen.cuda_c import Rendered, render
+from treadle.codegen.cuda_c_words import CudaC
+from treadle.dtypes import STORED, DType, read_as
+from treadle.ir.bound import Spec
+from treadle.ir.nodes import (
     Axis,
     Block,
     Cast,
@@ -35,9 +35,9 @@ from weft.ir.nodes import (
     Scan,
     Tensor,
 )
-from weft.ir.ops import OPS
-from weft.lang.registry import lookup
-from weft.passes import optimise
+from treadle.ir.ops import OPS
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
 
 NUMBERS = (F32, F64, S32, S64, U32)
 NVCC = shutil.which("nvcc")
@@ -194,7 +194,9 @@ def compiled(texts: dict[str, str], folder: Path) -> str:
 def some(rendered: Rendered) -> str:
     """A text with those of its alternative entries that differ in more than a number."""
     apart = rendered.layout.apart
-    chosen = [n for n in apart if not n.startswith("weft_held") or n.endswith(("_32_2", "_256_8"))]
+    chosen = [
+        n for n in apart if not n.startswith("treadle_held") or n.endswith(("_32_2", "_256_8"))
+    ]
     chosen += [n for n in apart if n.endswith("_32_4_full")]
     return rendered.layout.shared + "\n".join(apart[name] for name in chosen)
 
@@ -249,25 +251,26 @@ def test_wide_indices_only_where_sizes_need_them():
 
 def test_few_long_rows_are_shared_by_blocks():
     few = measured(HANDMADE["sum_last"], m=1, n=1 << 28)
-    assert [call.entry for call in few.calls] == ["weft_blocks", "weft_merge"]
+    assert [call.entry for call in few.calls] == ["treadle_blocks", "treadle_merge"]
     rows_, count, parts, share = few.values
     assert (rows_, count) == (1, 1 << 28)
     assert parts > 500
     assert (parts - 1) * share < count <= parts * share
     assert few.scratch == 3 * 8 * parts
     many = measured(HANDMADE["sum_last"], m=1 << 16, n=100)
-    assert [call.entry for call in many.calls] == ["weft_warps"]
+    assert [call.entry for call in many.calls] == ["treadle_warps"]
     columns = measured(HANDMADE["sum_first"], m=1 << 20, n=40)
-    assert [call.entry for call in columns.calls] == ["weft_columns", "weft_merge"]
+    assert [call.entry for call in columns.calls] == ["treadle_columns", "treadle_merge"]
     empty = measured(HANDMADE["sum_last"], m=5, n=0)
     assert empty.values == (5, 0, 1, 1)
 
 
 @pytest.mark.parametrize(
     "length, entry",
-    [(1, "weft_held_32_1"), (32, "weft_held_32_1_full"), (100, "weft_held_32_4"),
-     (1024, "weft_held_32_32_full"), (1025, "weft_held_256_8"), (8192, "weft_held_256_32_full"),
-     (8193, "weft_long")],
+    [(1, "treadle_held_32_1"), (32, "treadle_held_32_1_full"), (100, "treadle_held_32_4"),
+     (1024, "treadle_held_32_32_full"), (1025, "treadle_held_256_8"),
+     (8192, "treadle_held_256_32_full"),
+     (8193, "treadle_long")],
 )  # fmt: skip
 def test_rows_by_length(length, entry):
     (call,) = measured(HANDMADE["row_f32"], m=77, n=length).calls

@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 
 import cuda_host
 from parity.test_chains import chains
+from treadle.codegen.cuda_c import fits, render
+from treadle.codegen.cuda_c_chain import BLOCK
+from treadle.codegen.tile import Halo, tiling
+from treadle.codegen.tile_stage import Where, border
+from treadle.dtypes import DType
+from treadle.errors import LaunchError
+from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import Chain, Kernel
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+from treadle.passes.fuse import fuse
 from unit.test_cuda_c import compiled
-from weft.codegen.cuda_c import fits, render
-from weft.codegen.cuda_c_chain import BLOCK
-from weft.codegen.tile import Halo, tiling
-from weft.codegen.tile_stage import Where, border
-from weft.dtypes import DType
-from weft.errors import LaunchError
-from weft.ir.bound import Bound, Spec, Stage
-from weft.ir.interpret import interpret
-from weft.ir.nodes import Chain, Kernel
-from weft.lang.registry import lookup
-from weft.passes import optimise
-from weft.passes.fuse import fuse
 
 U8, F32, F64 = DType.U8, DType.F32, DType.F64
 SIGMA, AMOUNT = 1.5, 0.5
@@ -171,8 +171,10 @@ def test_nvcc_takes_chains(tmp_path, wide):
     chosen = ["frames", "halves"] if wide else list(CHAINS)
     texts = {name: render(CHAINS[name](), wide=wide).text for name in chosen}
     texts = {
-        name: text.replace("extern __shared__", f"#define weft_near near_{name}\nextern __shared__")
-        + "\n#undef weft_near\n"
+        name: text.replace(
+            "extern __shared__", f"#define treadle_near near_{name}\nextern __shared__"
+        )
+        + "\n#undef treadle_near\n"
         for name, text in texts.items()
     }
     ptx = compiled(texts, tmp_path)

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from handmade import F32, load, op, pointwise
-from weft.backends.base import Copy, Program, Region, Step
-from weft.backends.cuda.graph import CopyNode, KernelNode, Recording, conflicts
-from weft.errors import DeviceError
-from weft.ir.nodes import Axis
+from treadle.backends.base import Copy, Program, Region, Step
+from treadle.backends.cuda.graph import CopyNode, KernelNode, Recording, conflicts
+from treadle.errors import DeviceError
+from treadle.ir.nodes import Axis
 
 SUM = pointwise(op("add", load("a", Axis(0)), load("b", Axis(0))), inputs={"a": F32, "b": F32})
 SIZE = 100

@@ -10,19 +10,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.base import Carry, Program, Region, Step
-from weft.backends.cuda import CudaBackend
-from weft.backends.cuda import clock as clocks
-from weft.backends.cuda import memory as memories
-from weft.backends.cuda.clock import Clock
-from weft.backends.cuda.lanes import Lanes
-from weft.backends.cuda.memory import Copier, DeviceMemory
-from weft.backends.cuda.program import Compiler, NativeProgram
-from weft.codegen.cuda_c import render
-from weft.codegen.cuda_c_abi import Call
-from weft.dtypes import DType
-from weft.ir.nodes import Axis, Block, Cast, Kernel, Load, Map, Op, Param, Tensor
+import treadle
+from treadle.backends.base import Carry, Program, Region, Step
+from treadle.backends.cuda import CudaBackend
+from treadle.backends.cuda import clock as clocks
+from treadle.backends.cuda import memory as memories
+from treadle.backends.cuda.clock import Clock
+from treadle.backends.cuda.lanes import Lanes
+from treadle.backends.cuda.memory import Copier, DeviceMemory
+from treadle.backends.cuda.program import Compiler, NativeProgram
+from treadle.codegen.cuda_c import render
+from treadle.codegen.cuda_c_abi import Call
+from treadle.dtypes import DType
+from treadle.ir.nodes import Axis, Block, Cast, Kernel, Load, Map, Op, Param, Tensor
 
 AHEAD = 7_000_000  # nanoseconds that the pretended GPU's clock is ahead of the host's
 
@@ -190,7 +190,7 @@ def test_what_ends_after_closing_has_no_times(cuda):
 def test_a_failure_reaches_the_fence(cuda):
     lanes = Lanes(cuda)
     lane = lanes.choose(0, 1, ())
-    refused = weft.LaunchError("refused")
+    refused = treadle.LaunchError("refused")
     fence = lanes.fence(lane, None, refused)
     assert fence.done()
     assert fence.error is refused
@@ -198,7 +198,7 @@ def test_a_failure_reaches_the_fence(cuda):
     cuda.runtime.status = 700
     assert fence.done()
     assert fence.times() is None
-    assert isinstance(fence.error, weft.DeviceError)
+    assert isinstance(fence.error, treadle.DeviceError)
     assert lanes.lost is fence.error
 
 
@@ -379,7 +379,7 @@ def test_blocks_are_of_the_size_that_keeps_most_threads_resident(cuda, n, reside
 def test_forms_that_fix_their_blocks_keep_them(cuda):
     program, _ = launched(cuda, scaled())
     code = program._codes[False]
-    assert code.shape(Call("weft_map", 3, (32, 4))) == (3, 32, 4)
+    assert code.shape(Call("treadle_map", 3, (32, 4))) == (3, 32, 4)
 
 
 # Staging
@@ -433,7 +433,7 @@ def test_what_a_helper_meets_is_raised(cuda, monkeypatch):
         usual(target, source, nbytes, kind, stream)
 
     cuda.runtime.memcpyAsync = fail
-    with pytest.raises(weft.DeviceError, match="fire"):
+    with pytest.raises(treadle.DeviceError, match="fire"):
         copier.write(device.ctypes.data, np.ones(256, np.uint8))
     cuda.runtime.memcpyAsync = usual
     copier.write(device.ctypes.data, np.full(256, 2, np.uint8))
@@ -443,8 +443,8 @@ def test_what_a_helper_meets_is_raised(cuda, monkeypatch):
 
 def test_a_real_gpu_tells_when_work_ran():
     try:
-        device = weft.device("cuda")
-    except weft.DeviceUnavailable as error:
+        device = treadle.device("cuda")
+    except treadle.DeviceUnavailable as error:
         pytest.skip(str(error))
     backend = device.backend
     usual, fences = device.queue._launch_on, []

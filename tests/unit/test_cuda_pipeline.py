@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-import weft
+import treadle
 from pretend_cuda import pretended
 
 TRIPS = 2000  # too much to be computed inside what reads it
 
 
-@weft.pointwise(static=("trips",))
+@treadle.pointwise(static=("trips",))
 def left(x, *, trips=TRIPS):
     total = x
     for _ in range(trips):
@@ -18,7 +18,7 @@ def left(x, *, trips=TRIPS):
     return total
 
 
-@weft.pointwise(static=("trips",))
+@treadle.pointwise(static=("trips",))
 def right(x, *, trips=TRIPS):
     total = x
     for _ in range(trips):
@@ -37,7 +37,7 @@ def cuda(monkeypatch, tmp_path):
 def diamond(device):
     """Two branches that read the same and meet at the end."""
     x, out = device.empty(1000), device.empty(1000)
-    p = weft.pipeline(device, name="diamond")
+    p = treadle.pipeline(device, name="diamond")
     p.add(left, x)
     first = p.last
     p.add(right, x)
@@ -61,7 +61,7 @@ def test_a_run_is_one_launch_and_one_event(cuda):
     runtime.calls.clear()
     library.launches.clear()
     commands = [p.submit() for _ in range(3)]
-    weft.wait_all(commands)
+    treadle.wait_all(commands)
     assert len(library.launches) == 3
     assert len({stream for _, stream in library.launches}) == 1  # always on the same lane
     assert [what for what, *_ in runtime.calls] == ["record"] * 3
@@ -78,7 +78,7 @@ def test_runs_in_flight_come_after_each_other_on_one_lane(cuda):
     assert len(library.launches) >= 4
     assert not [call for call in runtime.calls if call[0] == "wait"]  # a lane keeps order itself
     runtime.happen()
-    weft.wait_all(commands)
+    treadle.wait_all(commands)
 
 
 def test_a_trace_shows_branches_that_overlap(cuda):
@@ -86,7 +86,7 @@ def test_a_trace_shows_branches_that_overlap(cuda):
     p = diamond(device)
     p.run()
     plain = dict(library.edges)
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         p.run()
     (command,) = [r for r in trace.records if r.kind == "command"]
     groups = {r.label: r for r in trace.records if r.kind == "group"}
@@ -114,7 +114,7 @@ def test_without_a_trace_the_graph_has_no_events(cuda):
     device, _, library = cuda
     p = diamond(device)
     p.run()
-    with weft.trace():
+    with treadle.trace():
         p.run()
     before = library.launches[0][0]
     p.run()
@@ -126,12 +126,12 @@ def test_of_runs_that_overlap_the_first_is_told_by_steps(cuda):
     device, runtime, library = cuda
     p = diamond(device)
     p.run()
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         p.run()  # the clock is aligned while events still happen
         runtime.held = True
         commands = [p.submit(), p.submit()]
         runtime.happen()
-        weft.wait_all(commands)
+        treadle.wait_all(commands)
         p.run()
     numbers = [r.number for r in trace.records if r.kind == "group"]
     assert commands[0].id in numbers
@@ -148,15 +148,15 @@ def test_what_the_driver_refuses_ends_the_run_and_no_other(cuda, monkeypatch):
     launch = device.backend._graphs.launch
     recording = p._prepared._scratch.recording
     monkeypatch.setattr(recording, "_launch", lambda instance, stream: 2)
-    with pytest.raises(weft.CommandFailed, match="cuGraphLaunch reported error 2"):
+    with pytest.raises(treadle.CommandFailed, match="cuGraphLaunch reported error 2"):
         p.run()
     monkeypatch.setattr(recording, "_launch", launch)
     p.run()
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         p.run()
         twin = recording._twin
         monkeypatch.setattr(twin, "_launch", lambda instance, stream: 2)
-        with pytest.raises(weft.CommandFailed):
+        with pytest.raises(treadle.CommandFailed):
             p.run()
         assert not twin.unread
         monkeypatch.setattr(twin, "_launch", launch)

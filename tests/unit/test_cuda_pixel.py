@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cuda_host
-import weft
-from weft.codegen.cuda_c import render
-from weft.codegen.cuda_c_pixel import _prepared
-from weft.codegen.cuda_c_runs import Pixels, runs_of
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.ir.interpret import interpret
-from weft.ir.nodes import Kernel, Map
-from weft.lang.registry import lookup
-from weft.passes import optimise
+import treadle
+from treadle.codegen.cuda_c import render
+from treadle.codegen.cuda_c_pixel import _prepared
+from treadle.codegen.cuda_c_runs import Pixels, runs_of
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import Kernel, Map
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
 
 U8, F32 = DType.U8, DType.F32
 TURN = ((0.9, -0.3, 2.0), (0.3, 0.9, -1.0))
@@ -121,7 +121,7 @@ def test_the_text_computes_what_the_kernel_means(name, shape, params, dtype, tmp
         np.testing.assert_allclose(mine, theirs, rtol=2e-6, atol=2e-6 if dtype is F32 else 0)
 
 
-@weft.kernel(name="pixel_shifted", dtype="image")
+@treadle.kernel(name="pixel_shifted", dtype="image")
 def shifted(at, image, *, by=0):
     y, x = at
     return image[y, x + by]

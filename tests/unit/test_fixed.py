@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weft
-from weft.dtypes import DType
-from weft.ir.interpret import interpret
-from weft.ir.nodes import Axis, Block, Const, Kernel, Load, Map, Op, Tensor
-from weft.ir.verify import verify
-from weft.passes.fixed_sum import Format, Lower
-from weft.passes.linear import Absolute, Extreme, Linear, Pick, Product, Read
+import treadle
+from treadle.dtypes import DType
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import Axis, Block, Const, Kernel, Load, Map, Op, Tensor
+from treadle.ir.verify import verify
+from treadle.passes.fixed_sum import Format, Lower
+from treadle.passes.linear import Absolute, Extreme, Linear, Pick, Product, Read
 
 COUNT = 4096
 NAMES = ("a", "b", "c", "d")
@@ -112,54 +112,54 @@ def test_equal_weights_share_a_product():
 # Refusals. All by the plan's own words.
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def curved(at, x):
     return exp(x[at] * 0.01)
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def faded(at, x):
     y, i = at
     return x[y, i] * (i / 40.0)
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def picked(at, x):
     return x[at] * 0.5 if x[at] > 100 else 0.0
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def scattered(at, x):
     y, i = at
     return x[y, x[y, i]] * 0.5
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def over(x, y):
     return x / (y + 1.0)
 
 
-@weft.pointwise(dtype="u8")
+@treadle.pointwise(dtype="u8")
 def dimmed(x, *, by=0.3):
     return x * by
 
 
-@weft.reduction(init=0.0)
+@treadle.reduction(init=0.0)
 def added_up(acc, x):
     return acc + x
 
 
-@weft.pointwise(name="fixed_huge", dtype="u8")
+@treadle.pointwise(name="fixed_huge", dtype="u8")
 def huge(x):
     return ((x * 1e20) * 1e20) * 1e-40
 
 
-@weft.pointwise(name="fixed_tiny", dtype="u8")
+@treadle.pointwise(name="fixed_tiny", dtype="u8")
 def tiny(x):
     return (((x * 1e-30) * 1e-30) * 1e30) * 1e30
 
 
-@weft.pointwise(name="fixed_almost_nothing", dtype="u8")
+@treadle.pointwise(name="fixed_almost_nothing", dtype="u8")
 def almost_nothing(x):
     return (x / 1e-39) * 1e-39
 
@@ -172,7 +172,7 @@ def test_what_f32_cannot_hold_has_no_bound(kernel):
 
 
 def planned(*stages, tolerance=1, dtype="u8", out="u8", inputs=1, device="cpu"):
-    p = weft.pipeline(device, tolerance=tolerance)
+    p = treadle.pipeline(device, tolerance=tolerance)
     source = p.device.buffer(np.zeros((30, 40), dtype if dtype != "u8" else np.uint8))
     current = [source] * inputs
     for kernel in stages[:-1]:
@@ -202,7 +202,7 @@ def test_refused_with_the_reason(reason):
     assert plan.steps == 0
 
 
-@weft.kernel(dtype="u8")
+@treadle.kernel(dtype="u8")
 def framed(at, x, *, border=3):
     y, i = at
     return x[y, i - border] * 0.4 if i < border else x[y, i] * 0.7
@@ -212,7 +212,7 @@ def test_conditions_and_indices_may_depend_on_parameters():
     source = np.random.default_rng(2).integers(0, 256, (30, 90), np.uint8)
     found = []
     for tolerance in (0, 1):
-        p = weft.pipeline("cpu", tolerance=tolerance)
+        p = treadle.pipeline("cpu", tolerance=tolerance)
         out = p.device.empty(source.shape, "u8")
         p.add(framed, p.device.buffer(source), out, border=5).run()
         found.append(out.to_numpy().astype(int))
@@ -229,14 +229,14 @@ def test_results_beyond_u8_stay_exact():
 
 
 def test_reductions_stay_exact():
-    p = weft.pipeline("cpu", tolerance=9)
+    p = treadle.pipeline("cpu", tolerance=9)
     x = p.device.buffer(np.ones((30, 40), np.uint8))
     plan = p.add(added_up, x, p.device.empty((), "u8"), {"axis": None}).plan()
     assert plan.groups[0].arithmetic == "f32: a reduce has no fixed form"
 
 
 def test_what_a_later_group_reads_stays_exact():
-    p = weft.pipeline("cpu", tolerance=9)
+    p = treadle.pipeline("cpu", tolerance=9)
     x, y, z = (p.device.buffer(np.ones((30, 40), np.uint8)) for _ in range(3))
     p.add(dimmed, x, y).barrier().add(dimmed, y, z)
     first, second = p.plan().groups
@@ -245,35 +245,35 @@ def test_what_a_later_group_reads_stays_exact():
 
 
 def test_what_a_later_group_reads_under_another_name_stays_exact():
-    p = weft.pipeline("cpu", tolerance=9)
+    p = treadle.pipeline("cpu", tolerance=9)
     x, y, z = (p.device.buffer(np.ones((30, 40), np.uint8)) for _ in range(3))
     p.add(dimmed, x[0:20], y[0:20]).barrier().add(dimmed, y[10:30], z[0:20])
     assert p.plan().groups[0].arithmetic == "f32: a later group reads what it writes"
 
 
 def test_exact_in_fixed_point_is_good_enough_for_later_groups():
-    p = weft.pipeline("cpu", tolerance=9)
+    p = treadle.pipeline("cpu", tolerance=9)
     source = np.random.default_rng(4).integers(0, 256, (30, 70), np.uint8)
     x, y, z = p.device.buffer(source), *(p.device.empty(source.shape, "u8") for _ in range(2))
     p.add("sharpen", x, y, amount=1.0).barrier().add(dimmed, y, z).run()
     first, second = p.plan().groups
     assert first.arithmetic == "fixed point: exact all the same"
     assert second.arithmetic == "fixed point: at most 1 step off"
-    reference = weft.device("reference")
+    reference = treadle.device("reference")
     exact = reference.run_kernel("sharpen", [reference.buffer(source)], amount=1.0)
     np.testing.assert_array_equal(y.to_numpy(), exact.to_numpy())
 
 
 def test_integers_are_exact_anyhow():
-    p = weft.pipeline("cpu", tolerance=9)
+    p = treadle.pipeline("cpu", tolerance=9)
     x = p.device.buffer(np.arange(200, dtype=np.uint8).reshape(10, 20))
     assert p.add("flip", x, direction="horizontal").copy_buffer(p.last, x).plan().steps == 0
 
 
 @pytest.mark.parametrize("wrong", [-1, 256, "1", True, None, float("nan")])
 def test_a_tolerance_is_a_number_of_steps(wrong):
-    with pytest.raises(weft.LaunchError, match="tolerance: expected steps of a u8 output"):
-        weft.pipeline("cpu", tolerance=wrong)
+    with pytest.raises(treadle.LaunchError, match="tolerance: expected steps of a u8 output"):
+        treadle.pipeline("cpu", tolerance=wrong)
 
 
 def test_devices_without_fixed_point_are_exact():

@@ -5,71 +5,71 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from bound import evaluate, spec_of
-from weft.dtypes import DType
-from weft.errors import KernelSyntaxError, LaunchError
-from weft.ir.bound import Spec
-from weft.ir.dims import coalesce
-from weft.lang.composite import constant
+from treadle.dtypes import DType
+from treadle.errors import KernelSyntaxError, LaunchError
+from treadle.ir.bound import Spec
+from treadle.ir.dims import coalesce
+from treadle.lang.composite import constant
 
 RNG = np.random.default_rng(7)
 X = RNG.normal(size=(3, 4, 5)).astype(np.float32)
 
 
-@weft.reduction(init=0.0)
+@treadle.reduction(init=0.0)
 def total(acc, x):
     return acc + x
 
 
-@weft.rowwise
+@treadle.rowwise
 def centred(row):
     return row - mean(row)
 
 
-@weft.rowwise
+@treadle.rowwise
 def norm(row):
     return sqrt(sum(row * row))
 
 
-@weft.scan(init=(0.0, 0.0))
+@treadle.scan(init=(0.0, 0.0))
 def smooth(state, x, *, keep=0.5):
     level, count = state
     level = keep * level + (1 - keep) * x
     return (level, count + 1), level * count
 
 
-@weft.function
+@treadle.function
 def pair(x, y):
     return x * y
 
 
-@weft.reduction(init=0.0, lift=pair)
+@treadle.reduction(init=0.0, lift=pair)
 def dot(acc, item):
     return acc + item
 
 
-@weft.function
+@treadle.function
 def moments(x):
     return x, x * x
 
 
-@weft.function
+@treadle.function
 def variance(acc, count):
     return acc[1] / count - (acc[0] / count) ** 2
 
 
-@weft.reduction(init=(0.0, 0.0), lift=moments, finish=variance)
+@treadle.reduction(init=(0.0, 0.0), lift=moments, finish=variance)
 def spread(acc, item):
     return acc[0] + item[0], acc[1] + item[1]
 
 
-@weft.kernel
+@treadle.kernel
 def mirrored(at, x):
     return x[(at[0], x.shape[1] - 1 - at[1], *at[2:])]
 
 
-@weft.composite
+@treadle.composite
 def mirrored_twice(x):
     return mirrored(mirrored(x))
 
@@ -154,7 +154,7 @@ def test_composites_expand_and_take_the_outputs_type():
 
 
 def test_a_composite_returns_what_its_kernels_computed():
-    @weft.composite
+    @treadle.composite
     def nothing(x):
         return x
 
@@ -175,7 +175,7 @@ def test_outputs_that_do_not_fit_are_refused(output, says):
 
 
 def test_reading_an_empty_input_is_refused():
-    @weft.kernel(shape=lambda x: (2,))
+    @treadle.kernel(shape=lambda x: (2,))
     def first(at, x):
         return x[0]
 
@@ -210,17 +210,17 @@ def test_one_program_serves_every_size_of_a_pattern():
     assert kernel_for((10, 20, 3)) != kernel_for((20, 20, 3))
 
 
-@weft.kernel
+@treadle.kernel
 def weighted(at, x, table):
     return x[at] * table[at[0]]
 
 
-@weft.composite
+@treadle.composite
 def weighted_once(x):
     return weighted(x, constant(np.arange(3, dtype=np.float32)))
 
 
-@weft.composite(dtype="f64")
+@treadle.composite(dtype="f64")
 def weighted_thrice(x):
     table = constant([1.0, 2.0, 3.0], "f32")
     return weighted(weighted_once(weighted(x, table)), table)
@@ -236,14 +236,14 @@ def test_constants_are_inputs_that_a_composite_makes():
 
 
 def test_constants_on_a_device(device):
-    got = weft.run_kernel(weighted_thrice, [weft.buffer(X)], weft.empty(X.shape, "f32"))
+    got = treadle.run_kernel(weighted_thrice, [treadle.buffer(X)], treadle.empty(X.shape, "f32"))
     np.testing.assert_allclose(got.to_numpy()[2], X[2] * 18, rtol=1e-6)
 
 
 def test_a_converted_parameter_is_what_the_function_gets():
     seen = []
 
-    @weft.composite(convert={"word": len})
+    @treadle.composite(convert={"word": len})
     def sized(x, *, word="abc"):
         seen.append(word)
         return total(x, axis=word - 1)
@@ -252,4 +252,4 @@ def test_a_converted_parameter_is_what_the_function_gets():
     evaluate(sized, X, word="a")
     assert seen == [3, 1]
     with pytest.raises(LaunchError, match="no parameter 'wort'"):
-        weft.composite(convert={"wort": len})(sized.function)
+        treadle.composite(convert={"wort": len})(sized.function)

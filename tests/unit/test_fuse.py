@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weft
-from weft.dtypes import DType
-from weft.ir.bound import Bound, Fused, Spec, Stage
-from weft.ir.interpret import interpret
-from weft.ir.nodes import Chain, Map
-from weft.ir.verify import verify
-from weft.lang.registry import lookup
-from weft.passes import optimise
-from weft.passes.fuse import fuse
+import treadle
+from treadle.dtypes import DType
+from treadle.ir.bound import Bound, Fused, Spec, Stage
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import Chain, Map
+from treadle.ir.verify import verify
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+from treadle.passes.fuse import fuse
 
 Array = np.ndarray[Any, Any]
 
@@ -26,17 +26,17 @@ NEAR = 1 << 20
 F32, U8 = DType.F32, DType.U8
 
 
-@weft.pointwise(name="fuse_scale")
+@treadle.pointwise(name="fuse_scale")
 def scale(x, *, by=2.0, plus=0.25):
     return x * by + plus
 
 
-@weft.pointwise(name="fuse_mix")
+@treadle.pointwise(name="fuse_mix")
 def mix(a, b, *, ratio=0.3):
     return a + (b - a) * ratio
 
 
-@weft.pointwise(name="fuse_steps")
+@treadle.pointwise(name="fuse_steps")
 def steps(x):
     count = 0.0
     for k in range(3):
@@ -45,7 +45,7 @@ def steps(x):
     return count
 
 
-@weft.kernel(name="fuse_column", dtype="image", static=("radius",))
+@treadle.kernel(name="fuse_column", dtype="image", static=("radius",))
 def column(at, image, *, radius=1):
     y, x = at[0], at[1]
     total = 0.0
@@ -54,13 +54,13 @@ def column(at, image, *, radius=1):
     return total / 4.0
 
 
-@weft.kernel(name="fuse_row", dtype="image")
+@treadle.kernel(name="fuse_row", dtype="image")
 def row(at, image):
     y, x = at[0], at[1]
     return 0.5 * image[(y, x - 1, *at[2:])] + 0.25 * (image[at] + image[(y, x + 2, *at[2:])])
 
 
-@weft.kernel(name="fuse_heavy", dtype="image")
+@treadle.kernel(name="fuse_heavy", dtype="image")
 def heavy(at, image):
     total = 0.0
     for dy in range(-1, 2):
@@ -70,33 +70,33 @@ def heavy(at, image):
     return total / 9.0
 
 
-@weft.kernel(name="fuse_first_three", dtype="image", shape=lambda image: (*image.shape[:-1], 3))
+@treadle.kernel(name="fuse_first_three", dtype="image", shape=lambda image: (*image.shape[:-1], 3))
 def first_three(at, image):
     return image[at]
 
 
-@weft.kernel(name="fuse_below", dtype="image")
+@treadle.kernel(name="fuse_below", dtype="image")
 def below(at, image):
     return image[(at[0] + 3, *at[1:])] - image[at] * 0.5
 
 
-@weft.kernel(name="fuse_mirror", dtype="image")
+@treadle.kernel(name="fuse_mirror", dtype="image")
 def mirror(at, image):
     return image[(image.shape[0] - 1 - at[0], *at[1:])]
 
 
-@weft.kernel(name="fuse_across", dtype="image")
+@treadle.kernel(name="fuse_across", dtype="image")
 def across(at, image):
     return image[(at[0], image.shape[1] - 1 - at[1], *at[2:])]
 
 
-@weft.kernel(name="fuse_lift", dtype="image")
+@treadle.kernel(name="fuse_lift", dtype="image")
 def lift(at, image):
     """Reads somewhere that depends on a value."""
     return image[(at[0] + int(image[at]) % 3, *at[1:])]
 
 
-@weft.rowwise(name="fuse_centre")
+@treadle.rowwise(name="fuse_centre")
 def centre(row):
     return row - max(row)
 

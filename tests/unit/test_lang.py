@@ -8,30 +8,30 @@ import math
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from bound import evaluate
 from kernel_text import define
-from weft.dtypes import DType
-from weft.errors import KernelError, KernelSyntaxError, KernelTypeError, LaunchError
-from weft.ir.bound import Spec
+from treadle.dtypes import DType
+from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, LaunchError
+from treadle.ir.bound import Spec
 
 F = np.array([-2.0, -0.5, 0.0, 0.5, 2.0], np.float32)
 I = np.array([-7, -1, 0, 1, 7], np.int32)  # noqa: E741
 SCALE = 3
 
 
-@weft.function
+@treadle.function
 def twice(x):
     return x + x
 
 
-@weft.function
+@treadle.function
 def order(a, b):
     return (a, b) if a < b else (b, a)
 
 
 def test_if_statements_with_early_returns():
-    @weft.pointwise
+    @treadle.pointwise
     def steps(x):
         if x > 1:
             return 10.0
@@ -45,7 +45,7 @@ def test_if_statements_with_early_returns():
 
 
 def test_a_variable_set_in_both_branches_has_one_type():
-    @weft.pointwise
+    @treadle.pointwise
     def mixed(x):
         if x > 0:
             y = 1
@@ -59,7 +59,7 @@ def test_a_variable_set_in_both_branches_has_one_type():
 
 
 def test_loops_over_runtime_bounds_carry_variables_and_may_swap_them():
-    @weft.pointwise
+    @treadle.pointwise
     def fibonacci(n):
         a = 0
         b = 1
@@ -73,7 +73,7 @@ def test_loops_over_runtime_bounds_carry_variables_and_may_swap_them():
 
 
 def test_loop_variables_take_the_type_that_the_body_makes_of_them():
-    @weft.kernel(shape=lambda x: (1,))
+    @treadle.kernel(shape=lambda x: (1,))
     def total(at, x):
         acc = 0
         for i in range(x.shape[0]):
@@ -86,7 +86,7 @@ def test_loop_variables_take_the_type_that_the_body_makes_of_them():
 
 
 def test_static_parameters_unroll_and_choose():
-    @weft.pointwise(static=("n",))
+    @treadle.pointwise(static=("n",))
     def power_or(x, *, n=2, mode="power"):
         if mode == "power":
             y = 1.0
@@ -102,7 +102,7 @@ def test_static_parameters_unroll_and_choose():
 def test_helpers_tuples_globals_and_closures():
     offset = 0.25
 
-    @weft.pointwise
+    @treadle.pointwise
     def spread(a, b):
         low, high = order(twice(a), b)
         return (high - low) * SCALE + offset + math.pi * 0
@@ -112,11 +112,11 @@ def test_helpers_tuples_globals_and_closures():
 
 
 def test_kernels_call_other_kernels_bodies():
-    @weft.pointwise
+    @treadle.pointwise
     def leak(x, *, slope=0.5):
         return x if x > 0 else slope * x
 
-    @weft.pointwise
+    @treadle.pointwise
     def both_leaks(x):
         return leak(x) + leak(x, slope=0.0)
 
@@ -124,7 +124,7 @@ def test_kernels_call_other_kernels_bodies():
 
 
 def test_while_loops_end_after_a_bound():
-    @weft.pointwise
+    @treadle.pointwise
     def halvings(x):
         n = 0
         while x > 1.0 and n < 10:
@@ -138,7 +138,7 @@ def test_while_loops_end_after_a_bound():
 
 
 def test_several_outputs():
-    @weft.pointwise
+    @treadle.pointwise
     def polar(x, y):
         return sqrt(x * x + y * y), atan2(y, x)
 
@@ -190,7 +190,7 @@ def test_operators_mean_what_python_means():
 
 
 def test_an_index_out_of_range_reads_the_edge():
-    @weft.kernel
+    @treadle.kernel
     def shifted(at, x, *, by=0):
         (i,) = at
         return x[i + by]
@@ -227,7 +227,7 @@ REFUSED = [
     ),
     ("def f(x):\n    while x > 0:\n        break\n    return x\n", KernelSyntaxError, "while"),
     ("def f(x, *rest):\n    return x\n", KernelSyntaxError, "args"),
-    ("def f(x):\n    return lambda y: y\n", KernelSyntaxError, "weft.function"),
+    ("def f(x):\n    return lambda y: y\n", KernelSyntaxError, "treadle.function"),
     ("def f(x):\n    return x @ x\n", KernelSyntaxError, "@"),
     ("def f(x):\n    if x > 0:\n        return x\n", KernelSyntaxError, "every path"),
     ("def f(x):\n    if x > 0:\n        y = 1\n    return y\n", KernelTypeError, "only one branch"),
@@ -237,7 +237,7 @@ REFUSED = [
     ("def f(x):\n    return sum(x)\n", KernelTypeError, "rowwise"),
     ("def f(x):\n    a, b = x\n    return a\n", KernelTypeError, "unpack"),
     ("def f(x):\n    return x & 1.5\n", KernelTypeError, "integers"),
-    ("def f(x):\n    return open(x)\n", KernelTypeError, "weft.function"),
+    ("def f(x):\n    return open(x)\n", KernelTypeError, "treadle.function"),
     ("def f(x):\n    return x if x > 0 else None\n", KernelTypeError, "number"),
     ("def f(x):\n    return int(x) + 10**12\n", KernelTypeError, "s64"),
     ("def f(x):\n    return x.real\n", KernelTypeError, "real"),
@@ -264,7 +264,7 @@ def test_recursion_is_refused():
     scope: dict = {}
     text = "@function\ndef g(x):\n    return g(x)\n"
     linecache.cache["<rec>"] = (len(text), None, text.splitlines(keepends=True), "<rec>")
-    scope["function"] = weft.function
+    scope["function"] = treadle.function
     exec(compile(text, "<rec>", "exec"), scope)
     kernel = define("def f(x):\n    return g(x)\n", g=scope["g"])
     with pytest.raises(KernelTypeError, match="recurse"):
@@ -275,15 +275,15 @@ def test_a_function_without_source_is_a_clear_error():
     scope: dict = {}
     exec("def f(x):\n    return x\n", scope)
     with pytest.raises(KernelSyntaxError, match="source text is not available"):
-        weft.pointwise(scope["f"])
+        treadle.pointwise(scope["f"])
 
 
 def test_lambdas_and_coroutines_are_refused():
     with pytest.raises(KernelSyntaxError, match="lambda"):
-        weft.pointwise(lambda x: x)
+        treadle.pointwise(lambda x: x)
     with pytest.raises(KernelSyntaxError, match="await"):
 
-        @weft.pointwise
+        @treadle.pointwise
         async def f(x):
             return x
 
@@ -313,7 +313,7 @@ def test_a_required_parameter_is_asked_for():
 def test_ranges_refuse_values_and_nan():
     kernel = define(
         "def f(x, *, by=1.0):\n    return x * by\n",
-        decorator=lambda f: weft.pointwise(ranges={"by": (0.0, 2.0)})(f),
+        decorator=lambda f: treadle.pointwise(ranges={"by": (0.0, 2.0)})(f),
     )
     for bad in (-1.0, 3, math.nan):
         with pytest.raises(LaunchError, match=r"0\.0 to 2\.0"):
@@ -324,7 +324,7 @@ def test_ranges_refuse_values_and_nan():
 def test_equal_numbers_of_different_type_specialise_apart():
     kernel = define(
         "def f(x, *, k=1):\n    return x * k\n",
-        decorator=lambda f: weft.pointwise(static=("k",))(f),
+        decorator=lambda f: treadle.pointwise(static=("k",))(f),
     )
     assert evaluate(kernel, I, k=2).dtype == np.int32
     assert evaluate(kernel, I, k=2.0).dtype == np.float32
@@ -339,15 +339,19 @@ def test_calling_a_kernel_says_how_to_run_it():
 
 
 def test_shipped_names_are_not_replaced_but_own_names_are():
-    from weft.lang import registry
+    from treadle.lang import registry
 
     shipped = registry.lookup("relu")
-    mine = define("def f(x):\n    return x\n", decorator=lambda f: weft.pointwise(name="relu")(f))
+    mine = define(
+        "def f(x):\n    return x\n", decorator=lambda f: treadle.pointwise(name="relu")(f)
+    )
     assert registry.lookup("relu") is shipped
     assert mine is not shipped
-    first = define("def f(x):\n    return x\n", decorator=lambda f: weft.pointwise(name="mine")(f))
+    first = define(
+        "def f(x):\n    return x\n", decorator=lambda f: treadle.pointwise(name="mine")(f)
+    )
     second = define(
-        "def f(x):\n    return -x\n", decorator=lambda f: weft.pointwise(name="mine")(f)
+        "def f(x):\n    return -x\n", decorator=lambda f: treadle.pointwise(name="mine")(f)
     )
     assert registry.lookup("mine") is second
     assert first is not second
@@ -360,7 +364,7 @@ def test_a_loop_variable_keeps_its_last_value(n, last):
         "    return x * 0 + j\n"
     )
     runtime = define(text)
-    static = define(text, decorator=lambda f: weft.pointwise(static=("n",))(f))
+    static = define(text, decorator=lambda f: treadle.pointwise(static=("n",))(f))
     assert evaluate(runtime, I, n=n).tolist() == [last] * len(I)
     assert evaluate(static, I, n=n).tolist() == [last] * len(I)
 
@@ -407,7 +411,7 @@ def test_constants_saturate_as_u8():
 
 def test_a_kernel_is_not_decorated_twice():
     with pytest.raises(KernelSyntaxError, match="written with def"):
-        weft.pointwise(define("def f(x):\n    return x\n"))
+        treadle.pointwise(define("def f(x):\n    return x\n"))
 
 
 def test_an_integer_too_large_for_a_float_parameter():

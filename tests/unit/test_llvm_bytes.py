@@ -10,16 +10,16 @@ import sys
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.backends.cpu.jit import Jit
-from weft.codegen.llvm import render
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.lang.registry import lookup
-from weft.passes import optimise
-from weft.runtime.device import Device
+import treadle
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.backends.cpu.jit import Jit
+from treadle.codegen.llvm import render
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+from treadle.runtime.device import Device
 
 RNG = np.random.default_rng(19)
 HAS_VBMI = Jit(DiskCache(None)).vbmi
@@ -39,7 +39,7 @@ def cpu(request):
 
 @pytest.fixture(scope="module")
 def reference():
-    return weft.device("reference")
+    return treadle.device("reference")
 
 
 def picture(*shape: int) -> np.ndarray:
@@ -90,19 +90,19 @@ def test_tables(cpu, reference, shape):
         alike(cpu, reference, "lut_apply", picture(*shape), picture(256, 3))
 
 
-@weft.kernel(name="bytes_looked_up", shape=lambda image, table: image.shape, dtype="u8")
+@treadle.kernel(name="bytes_looked_up", shape=lambda image, table: image.shape, dtype="u8")
 def looked_up(at, image, table):
     y, x = at
     return table[image[y, x]]
 
 
-@weft.kernel(name="bytes_looked_up_twice", shape=lambda image, table: image.shape, dtype="u8")
+@treadle.kernel(name="bytes_looked_up_twice", shape=lambda image, table: image.shape, dtype="u8")
 def every_second(at, image, table):
     y, x = at
     return table[image[y, 2 * x]]
 
 
-@weft.kernel(name="bytes_looked_up_as_floats", shape=lambda image, table: image.shape)
+@treadle.kernel(name="bytes_looked_up_as_floats", shape=lambda image, table: image.shape)
 def as_floats(at, image, table):
     y, x = at
     return table[image[y, x]] * 0.5
@@ -115,7 +115,7 @@ def test_tables_of_every_length(cpu, reference):
             alike(cpu, reference, kernel, image, picture(entries))
 
 
-@weft.kernel(name="bytes_scaled", dtype="u8", shape=lambda image, scale: image.shape)
+@treadle.kernel(name="bytes_scaled", dtype="u8", shape=lambda image, scale: image.shape)
 def scaled(at, image, scale):
     y, x, c = at
     return (image[y, x, 0] - image[y, x, 2]) * scale[c]
@@ -128,7 +128,7 @@ def test_what_is_stored_saturates(cpu, reference, scale):
         alike(cpu, reference, scaled, picture(2, 50, 3), scales)
 
 
-@weft.kernel(name="bytes_added", dtype="u8", shape=lambda image: image.shape)
+@treadle.kernel(name="bytes_added", dtype="u8", shape=lambda image: image.shape)
 def added(at, image):
     y, x, c = at
     return 70000 * image[y, x, 0] - 300 * image[y, x, 1] + c
@@ -139,13 +139,15 @@ def test_integers_saturate_as_well(cpu, reference):
     alike(cpu, reference, added, picture(2, 40, 4))
 
 
-@weft.kernel(name="bytes_two_results", dtype="u8", shape=lambda image: (*image.shape[:-2], 40, 2))
+@treadle.kernel(
+    name="bytes_two_results", dtype="u8", shape=lambda image: (*image.shape[:-2], 40, 2)
+)
 def two_results(at, image):
     y, x, c = at
     return image[y, x, c] * 0.25, image[y, 2 * x, c + 1]
 
 
-@weft.kernel(name="bytes_far_apart", dtype="u8", shape=lambda image: (image.shape[0], 40))
+@treadle.kernel(name="bytes_far_apart", dtype="u8", shape=lambda image: (image.shape[0], 40))
 def far_apart(at, image):
     y, x = at
     return image[y, 2 * x, 0] * 0.25 + image[y, 2 * x + 1, 2] * 0.5 + image[y, 0, 1] * 0.125
@@ -162,7 +164,7 @@ def halved_shape(image, step):
     return (image.shape[0], (image.shape[1] + step - 1) // step, *image.shape[2:])
 
 
-@weft.kernel(name="bytes_every_nth", dtype="u8", static=("step",), shape=halved_shape)
+@treadle.kernel(name="bytes_every_nth", dtype="u8", static=("step",), shape=halved_shape)
 def every_nth(at, image, *, step):
     return image[(at[0], step * at[1], *at[2:])]
 

@@ -7,13 +7,13 @@ import pytest
 
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, S64, U8, U32, Runner, axes, f32, load, op, plus, s32
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen import llvm_chain
-from weft.codegen.llvm import render
-from weft.dtypes import DType
-from weft.ir.interpret import interpret
-from weft.ir.nodes import (
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen import llvm_chain
+from treadle.codegen.llvm import render
+from treadle.dtypes import DType
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import (
     Assign,
     Axis,
     Block,

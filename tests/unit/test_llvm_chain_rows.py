@@ -7,19 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weft
+import treadle
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, U8, Runner, axes, f32, load, op, plus, s32
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen import llvm_chain
-from weft.codegen.llvm import render
-from weft.codegen.llvm_chain import alone
-from weft.codegen.llvm_cost import estimate
-from weft.dtypes import read_as
-from weft.ir.interpret import interpret
-from weft.ir.nodes import Block, Cast, Dim, Expr, Kernel, Map, Param, Tensor
-from weft.passes import optimise
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen import llvm_chain
+from treadle.codegen.llvm import render
+from treadle.codegen.llvm_chain import alone
+from treadle.codegen.llvm_cost import estimate
+from treadle.dtypes import read_as
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import Block, Cast, Dim, Expr, Kernel, Map, Param, Tensor
+from treadle.passes import optimise
 
 Y, X, C = axes(3)
 SHAPES = [(1, 1), (1, 9), (9, 1), (3, 5), (5, 3), (17, 33), (40, 100), (300, 21)]
@@ -183,8 +183,8 @@ def test_pixels_of_one_channel_from_anywhere(stages, dtype):
     image = values if dtype == "f32" else (values * 255).astype(np.uint8)
     results = []
     for name in ("cpu", "reference"):
-        device = weft.device(name)
-        p = weft.pipeline(device)
+        device = treadle.device(name)
+        p = treadle.pipeline(device)
         p.add(stages[0], device.buffer(image))
         out = device.empty((3, 48, 3) if stages[1] == "grayscale" else (3, 48, 3, 1), dtype)
         p.add(stages[1], p.last, out).run()

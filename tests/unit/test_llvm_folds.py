@@ -21,11 +21,11 @@ from handmade import (
     plus,
     s32,
 )
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen.llvm import render
-from weft.ir.interpret import interpret
-from weft.ir.nodes import (
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen.llvm import render
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import (
     Assign,
     Axis,
     Block,

@@ -24,13 +24,13 @@ from handmade import (
     pointwise,
     s32,
 )
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen import llvm_map
-from weft.codegen.llvm import render
-from weft.dtypes import DType
-from weft.ir.interpret import interpret
-from weft.ir.nodes import (
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen import llvm_map
+from treadle.codegen.llvm import render
+from treadle.dtypes import DType
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import (
     Assign,
     Cast,
     Const,
@@ -44,7 +44,7 @@ from weft.ir.nodes import (
     Tensor,
     While,
 )
-from weft.runtime.device import Device
+from treadle.runtime.device import Device
 
 Y, X, C = axes(3)
 INF = float("inf")
@@ -200,7 +200,7 @@ def test_strided_and_flipped_reads(run):
     flipped = op("sub", op("sub", Extent("n"), s32(1)), Y)
     kernel = mapped(load("a", flipped), inputs=[Tensor("a", F32, ("n",))], space=("n",))
     np.testing.assert_array_equal(run(kernel, a)[0], a[::-1])
-    assert "smin" not in render(kernel).text.split("@weft_units")[0].split("define", 1)[1]
+    assert "smin" not in render(kernel).text.split("@treadle_units")[0].split("define", 1)[1]
 
 
 def test_huge_offsets_wrap_as_s32_does(run):

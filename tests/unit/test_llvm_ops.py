@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from handmade import BOOL, F32, F64, S32, S64, U8, U32, Array, Runner, load, op, pointwise
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen.llvm_ops import SPELLINGS
-from weft.dtypes import DType
-from weft.ir.interpret import convert
-from weft.ir.nodes import Axis, Cast, Expr
-from weft.ir.ops import OPS, Rule
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen.llvm_ops import SPELLINGS
+from treadle.dtypes import DType
+from treadle.ir.interpret import convert
+from treadle.ir.nodes import Axis, Cast, Expr
+from treadle.ir.ops import OPS, Rule
 
 FLOAT_EDGES = [
     *(0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 3.0, -3.0, 2.5, 3.5, -2.5, 0.3, 0.7, 10.0),

@@ -10,11 +10,11 @@ import sys
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen import llvm_map
-from weft.runtime.device import Device
+import treadle
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen import llvm_map
+from treadle.runtime.device import Device
 
 RNG = np.random.default_rng(11)
 
@@ -27,7 +27,7 @@ def cpu():
 
 @pytest.fixture(scope="module")
 def reference():
-    return weft.device("reference")
+    return treadle.device("reference")
 
 
 def picture(*shape: int, dtype: str = "u8") -> np.ndarray:
@@ -48,7 +48,7 @@ def alike(cpu, reference, kernel, *arrays, **params):
     return got
 
 
-@weft.kernel(name="pixels_by_table", shape=lambda image, columns: (*image.shape[:1], 21, 3))
+@treadle.kernel(name="pixels_by_table", shape=lambda image, columns: (*image.shape[:1], 21, 3))
 def by_table(at, image, columns):
     y, x, c = at
     middle = columns[x] + 1
@@ -76,7 +76,7 @@ def test_slanted_reads_cross_every_edge(cpu, reference, channels, method, dtype)
     alike(cpu, reference, "warp_affine", image, matrix=matrix, method=method, inverse=True)
 
 
-@weft.kernel(name="pixels_by_channel", shape=lambda image, columns: image.shape)
+@treadle.kernel(name="pixels_by_channel", shape=lambda image, columns: image.shape)
 def by_channel(at, image, columns):
     """Each channel has its own column, so that no pixel is read whole."""
     y, x, c = at
@@ -120,7 +120,7 @@ def test_mirrored_pixels_also_streamed(cpu, reference, monkeypatch, shape, dtype
         alike(fresh, reference, "flip", tall, direction=direction)
 
 
-@weft.kernel(name="halved_columns", shape=lambda image, colour: image.shape)
+@treadle.kernel(name="halved_columns", shape=lambda image, colour: image.shape)
 def halved_columns(at, image, colour):
     y, x = at
     return image[y, x] + colour[y, x // 2] * (x % 2) + colour[y, x // 2 * 2]
@@ -135,7 +135,7 @@ def test_halved_columns_of_odd_and_even_widths(cpu, reference, width):
 @pytest.mark.parametrize("rows", [3, 255, 256, 300])
 @pytest.mark.parametrize("channels", [1, 3])
 def test_tables_of_bytes_smaller_and_larger_than_a_byte(cpu, reference, rows, channels):
-    @weft.kernel(name=f"looked_up_{rows}_{channels}", shape=lambda image, table: image.shape)
+    @treadle.kernel(name=f"looked_up_{rows}_{channels}", shape=lambda image, table: image.shape)
     def looked_up(at, image, table):
         value = image[at]
         return table[value, min(at[len(at) - 1], table.shape[1] - 1)]

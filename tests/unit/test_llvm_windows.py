@@ -6,17 +6,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from handmade import F32, F64, S32, axes, f32, load, op, plus
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.codegen import llvm_chain
-from weft.codegen.llvm_chain_ring import Ring
-from weft.codegen.llvm_index import Indexer
-from weft.codegen.llvm_nest import CACHE_LINE
-from weft.codegen.llvm_window import find_window
-from weft.ir.nodes import Assign, Block, Expr, Local, Tensor
-from weft.runtime.device import Device
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.codegen import llvm_chain
+from treadle.codegen.llvm_chain_ring import Ring
+from treadle.codegen.llvm_index import Indexer
+from treadle.codegen.llvm_nest import CACHE_LINE
+from treadle.codegen.llvm_window import find_window
+from treadle.ir.nodes import Assign, Block, Expr, Local, Tensor
+from treadle.runtime.device import Device
 
 Y, X, C = axes(3)
 RNG = np.random.default_rng(5)
@@ -31,7 +31,7 @@ def cpu():
 
 @pytest.fixture(scope="module")
 def reference():
-    return weft.device("reference")
+    return treadle.device("reference")
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def test_what_is_not_a_number_stays_within_its_windows(cpu, reference):
     assert np.isinf(want).sum() == np.isnan(want).sum() == 25 * 25
 
 
-@weft.kernel(static=("radius",), name="window_sum")
+@treadle.kernel(static=("radius",), name="window_sum")
 def window_sum(at, signal, *, radius):
     total = 0.0
     for i in range(-radius, radius + 1):
@@ -84,7 +84,7 @@ def window_sum(at, signal, *, radius):
     return total
 
 
-@weft.composite(name="window_sums")
+@treadle.composite(name="window_sums")
 def window_sums(signal, *, radius):
     return window_sum(window_sum(signal, radius=radius), radius=radius)
 

@@ -7,41 +7,41 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import weft
+import treadle
 from bound import evaluate
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.ir.nodes import Load, expressions
-from weft.lang.registry import lookup
-from weft.passes import optimise
-from weft.passes.inplace import elementwise
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.ir.nodes import Load, expressions
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+from treadle.passes.inplace import elementwise
 
 
-@weft.kernel
+@treadle.kernel
 def flipped(at, x):
     y, i = at
     return x[y, x.shape[1] - 1 - i]
 
 
-@weft.kernel
+@treadle.kernel
 def swapped(at, x):
     y, i = at
     return x[i, y]
 
 
-@weft.kernel
+@treadle.kernel
 def shifted(at, x):
     y, i = at
     return x[y, i + 1] + x[y - 1, i] + x[y, i]
 
 
-@weft.kernel
+@treadle.kernel
 def guarded(at, x):
     y, i = at
     return x[max(y - 1, 0), min(i + 1, x.shape[1] - 1)]
 
 
-@weft.kernel
+@treadle.kernel
 def summed(at, x):
     y, i = at
     acc = 0.0
@@ -52,13 +52,13 @@ def summed(at, x):
     return acc
 
 
-@weft.kernel
+@treadle.kernel
 def looked_up(at, x):
     y, i = at
     return x[y, int(x[y, i])]
 
 
-@weft.pointwise
+@treadle.pointwise
 def plain(x, y):
     return x + y
 
@@ -99,7 +99,7 @@ def test_bounds(definition, shape, expected):
     width=st.integers(1, 6),
 )
 def test_a_proved_index_is_in_range(offset, factor, height, width):
-    @weft.kernel(static=("offset", "factor"))
+    @treadle.kernel(static=("offset", "factor"))
     def probe(at, x, *, offset, factor):
         y, i = at
         return x[y + offset, i * factor + offset]

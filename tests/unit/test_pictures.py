@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft import pictures
+from treadle import pictures
 
 
 def test_a_seed_gives_one_picture_and_each_seed_another():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from weft import png
+from treadle import png
 
 MODES = {(): "L", (1,): "L", (2,): "LA", (3,): "RGB", (4,): "RGBA"}
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from handmade import F32, f32, load, op, pointwise
-from weft.backends.base import DONE, Copy, Region, Step
-from weft.backends.reference import ReferenceBackend
-from weft.errors import DeviceLost, OutOfMemory
-from weft.ir.nodes import Axis, Param
+from treadle.backends.base import DONE, Copy, Region, Step
+from treadle.backends.reference import ReferenceBackend
+from treadle.errors import DeviceLost, OutOfMemory
+from treadle.ir.nodes import Axis, Param
 
 KERNEL = pointwise(
     op("add", op("mul", load("a", Axis(0)), Param("p", F32)), f32(1)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from weft import spectrogram
+from treadle import spectrogram
 
 HEIGHT = 120
 

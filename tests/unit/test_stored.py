@@ -8,19 +8,19 @@ import threading
 import numpy as np
 import pytest
 
-import weft
-import weft.passes.fuse as fusing
-from weft.backends.cache import DiskCache
-from weft.backends.cpu import CpuBackend
-from weft.dtypes import DType
-from weft.ir.bound import Spec
-from weft.ir.nodes import Chain, Const
-from weft.ir.plain import read_kernel, write_kernel
-from weft.lang import registry
-from weft.passes.fuse import fuse
-from weft.runtime import stored
-from weft.runtime.device import Device
-from weft.runtime.stored import StoredPlans
+import treadle
+import treadle.passes.fuse as fusing
+from treadle.backends.cache import DiskCache
+from treadle.backends.cpu import CpuBackend
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.ir.nodes import Chain, Const
+from treadle.ir.plain import read_kernel, write_kernel
+from treadle.lang import registry
+from treadle.passes.fuse import fuse
+from treadle.runtime import stored
+from treadle.runtime.device import Device
+from treadle.runtime.stored import StoredPlans
 
 NEAR = 512 << 10
 NOTHING = frozenset()
@@ -39,7 +39,7 @@ def library():
                     key, values = definition.arguments({})
                     inputs = tuple(Spec(shape, dtype) for _ in definition.inputs)
                     yield name, definition.bind(inputs, None, key, values)
-                except (weft.LaunchError, weft.KernelError):
+                except (treadle.LaunchError, treadle.KernelError):
                     continue
 
 
@@ -225,7 +225,7 @@ def test_what_is_no_json_is_not_used(plans, payload):
 def picture(device):
     values = np.arange(64 * 640, dtype=np.float32).reshape(64, 640) / 100
     image, out = device.buffer(values), device.empty((64, 640))
-    p = weft.pipeline(device)
+    p = treadle.pipeline(device)
     p.add("scalar_mul", image, scalar=2.0).add("box_blur", p.last, radius=1)
     return p.add("scalar_add", p.last, out, scalar=1.0)
 

@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from weft.streaming.progress import Progress
-from weft.streaming.report import report_of
-from weft.streaming.stats import LANES, Lane, Quantiles
-from weft.streaming.tune import LIMIT, Tuner
+from treadle.streaming.progress import Progress
+from treadle.streaming.report import report_of
+from treadle.streaming.stats import LANES, Lane, Quantiles
+from treadle.streaming.tune import LIMIT, Tuner
 
 
 def figures(seconds=1.0, **busy):

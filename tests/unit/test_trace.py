@@ -10,11 +10,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from runtime.shared import ready_device, times, vector
-from weft.runtime import observe
-from weft.timeline import Timeline
-from weft.trace import lanes_of
+from treadle.runtime import observe
+from treadle.timeline import Timeline
+from treadle.trace import lanes_of
 
 
 @pytest.fixture(params=[True, False], ids=["signals", "polled"])
@@ -27,7 +27,7 @@ def device(request):
 def test_a_command_is_recorded_from_submit_to_end(device):
     device, backend = device
     a = vector(device, 1, 2)
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         first = device.submit(times, [a])
         second = device.submit(times, [first.output])  # waits for the first
         assert len(trace) == 0
@@ -48,10 +48,10 @@ def test_a_command_is_recorded_from_submit_to_end(device):
 
 def test_what_ends_at_once_is_recorded_too():
     for name in ("cpu", "reference"):
-        device = weft.device(name)
+        device = treadle.device(name)
         a = vector(device, 1, 2)
         device.run_kernel("relu", [a])
-        with weft.trace() as trace:
+        with treadle.trace() as trace:
             command = device.submit("relu", [a])
             command.wait()
             device.run_kernel("relu", [device.buffer_zeros(1 << 20)])
@@ -67,7 +67,7 @@ def test_what_ends_at_once_is_recorded_too():
 def test_failures_and_cancelled_commands_are_recorded(device):
     device, backend = device
     a = vector(device, 1, 2)
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         bad = device.submit(times, [a])
         after = device.submit(times, [bad.output])
         lonely = device.submit(times, [a])
@@ -90,9 +90,9 @@ def test_one_trace_at_a_time_and_nothing_when_off(device):
     device, backend = device
     a = vector(device, 1, 2)
     before = device.submit(times, [a])  # submitted before the trace: not in it
-    with weft.trace() as trace:
-        with pytest.raises(weft.LaunchError, match="one can be on at a time"):
-            weft.trace().start()
+    with treadle.trace() as trace:
+        with pytest.raises(treadle.LaunchError, match="one can be on at a time"):
+            treadle.trace().start()
         assert device.backend.timing
         backend.complete()
         before.wait()
@@ -104,13 +104,13 @@ def test_one_trace_at_a_time_and_nothing_when_off(device):
     after.wait()
     assert trace.records == []
     assert after.times is None
-    with pytest.raises(weft.LaunchError, match="records once"):
+    with pytest.raises(treadle.LaunchError, match="records once"):
         trace.start()
     assert "0 records" in repr(trace)
 
 
 def test_a_device_opened_during_a_trace_is_in_it():
-    with weft.trace() as trace:
+    with treadle.trace() as trace:
         device, _ = ready_device(inline=True)
         device.submit(times, [vector(device, 1, 2)]).wait()
     assert trace.records
@@ -125,9 +125,9 @@ def batches(count):
 def traced(tmp_path):
     device, _ = ready_device(inline=True, shared=False)
     path = tmp_path / "run.json"
-    with weft.trace(path) as trace:
+    with treadle.trace(path) as trace:
         options = {"prepare": np.copy, "compute": times, "collect": np.sum, "device": device}
-        assert list(weft.stream(batches(4), **options)) == [0.0, 6.0, 12.0, 18.0]
+        assert list(treadle.stream(batches(4), **options)) == [0.0, 6.0, 12.0, 18.0]
     device.close()
     return trace, json.loads(path.read_text(encoding="utf-8"))
 
@@ -175,8 +175,8 @@ def test_a_timeline_in_three_formats(traced, tmp_path):
     assert "<svg" in trace._repr_html_()
     trace.timeline(tmp_path / "run.png")
     assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
-    assert re.match(r"<weft timeline of \d+ lanes", repr(drawn))
-    with pytest.raises(weft.LaunchError, match=r"ends in \.svg"):
+    assert re.match(r"<treadle timeline of \d+ lanes", repr(drawn))
+    with pytest.raises(treadle.LaunchError, match=r"ends in \.svg"):
         trace.timeline(tmp_path / "run.pdf")
 
 

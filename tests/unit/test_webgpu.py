@@ -15,22 +15,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.base import Copy, Program, Region, Replay, Step
-from weft.dtypes import DType
-from weft.ir.nodes import Axis, Block, Kernel, Load, Map, Op, Tensor
+import treadle
+from treadle.backends.base import Copy, Program, Region, Replay, Step
+from treadle.dtypes import DType
+from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Op, Tensor
 
 TESTS = Path(__file__).resolve().parents[1]
-REQUIRED = "webgpu" in os.environ.get("WEFT_REQUIRE", "").split(",")
+REQUIRED = "webgpu" in os.environ.get("TREADLE_REQUIRE", "").split(",")
 
 
 @pytest.fixture(scope="module")
 def backend():
     try:
-        from weft.backends.webgpu import WebGpuBackend
+        from treadle.backends.webgpu import WebGpuBackend
 
         opened = WebGpuBackend()
-    except weft.DeviceUnavailable as error:
+    except treadle.DeviceUnavailable as error:
         if REQUIRED:
             pytest.fail(str(error))
         pytest.skip(str(error))
@@ -167,7 +167,7 @@ def test_memory_comes_back_also_out_of_a_cycle(backend):
 
 def test_the_budget_is_kept(backend, monkeypatch):
     monkeypatch.setattr(backend._pool, "limit", backend._pool.total_bytes + 4096)
-    with pytest.raises(weft.OutOfMemory, match="do not fit"):
+    with pytest.raises(treadle.OutOfMemory, match="do not fit"):
         backend.allocate(1 << 20)
     assert backend.allocate(1024).capacity >= 1024
 
@@ -178,7 +178,7 @@ def test_what_the_driver_refuses_is_out_of_memory(backend, monkeypatch):
 
     monkeypatch.setattr(backend._gpu.device, "create_buffer", refuse)
     before = backend._pool.total_bytes
-    with pytest.raises(weft.OutOfMemory):
+    with pytest.raises(treadle.OutOfMemory):
         backend.allocate(12_345_678)
     assert backend._pool.total_bytes == before
 
@@ -200,7 +200,7 @@ def test_bad_regions_fail_their_launch_and_no_other(backend, make, said):
     good = put(backend, np.ones(100, np.float32))
     out = backend.allocate(400)
     error = run(backend, Step(program, (make(backend), Region(good, 0)), (100,), ()))
-    assert isinstance(error, weft.LaunchError)
+    assert isinstance(error, treadle.LaunchError)
     assert said in str(error)
     assert run(backend, Step(program, (Region(out, 0), Region(good, 0)), (100,), ())) is None
     np.testing.assert_array_equal(get(backend, out, np.float32, 100), np.ones(100))
@@ -211,7 +211,7 @@ def test_text_that_the_driver_refuses_is_a_compile_error(backend, monkeypatch):
 
     source = backend.render(identity(DType.F32))
     broken = replace(source, layout=replace(source.layout, text="fn main( {"))
-    with pytest.raises(weft.CompileError) as caught:
+    with pytest.raises(treadle.CompileError) as caught:
         backend.compile(broken)
     assert caught.value.source == "fn main( {"
     assert "error" in caught.value.log
@@ -223,7 +223,7 @@ def test_a_write_that_fails_is_told_to_whoever_uses_the_memory(backend, monkeypa
     get(backend, memory, np.float32, 10)
 
     def refuse(*_):
-        raise weft.DeviceError("no")
+        raise treadle.DeviceError("no")
 
     with monkeypatch.context() as patch:
         patch.setattr(backend._gpu, "write", refuse)
@@ -231,7 +231,7 @@ def test_a_write_that_fails_is_told_to_whoever_uses_the_memory(backend, monkeypa
         other = threading.Event()
         backend.launch((), lambda _: other.set())  # ends after the write was tried
         assert other.wait(60)
-    with pytest.raises(weft.DeviceError, match="did not reach"):
+    with pytest.raises(treadle.DeviceError, match="did not reach"):
         get(backend, memory, np.float32, 10)
 
 
@@ -346,7 +346,7 @@ def test_the_urgent_overtake_only_what_they_do_not_come_after(backend):
 
 
 def test_a_lost_device_fails_everything_open(backend):
-    from weft.backends.webgpu import WebGpuBackend
+    from treadle.backends.webgpu import WebGpuBackend
 
     lost = WebGpuBackend(warm=False)
     entered, go_on = threading.Event(), threading.Event()
@@ -365,14 +365,14 @@ def test_a_lost_device_fails_everything_open(backend):
     assert entered.wait(60)
     go_on.set()
     assert all(each.wait(60) for each in ended)
-    assert all(isinstance(fence.error, weft.DeviceLost) for fence in fences)
-    with pytest.raises(weft.DeviceLost):
+    assert all(isinstance(fence.error, treadle.DeviceLost) for fence in fences)
+    with pytest.raises(treadle.DeviceLost):
         lost.launch([step], lambda _: None)
     lost.close()
 
 
 def test_closing_finishes_what_runs_and_fails_what_waits(backend):
-    from weft.backends.webgpu import WebGpuBackend
+    from treadle.backends.webgpu import WebGpuBackend
 
     closing = WebGpuBackend()
     program = compiled(closing, identity(DType.F32))
@@ -383,8 +383,8 @@ def test_closing_finishes_what_runs_and_fails_what_waits(backend):
     closing.close()
     assert all(fence.done() for fence in fences)
     assert len(told) == len(fences)
-    assert {type(f.error) for f in fences} <= {type(None), weft.DeviceLost}
-    with pytest.raises(weft.DeviceLost):
+    assert {type(f.error) for f in fences} <= {type(None), treadle.DeviceLost}
+    with pytest.raises(treadle.DeviceLost):
         closing.launch([step], told.append)
     closing.close()
 
@@ -415,11 +415,11 @@ def script(text, tmp_path, count=1):
 
 def test_an_exit_with_work_in_flight(backend, tmp_path):
     text = """
-    import numpy as np, weft
-    weft.use_device("webgpu").__enter__()
-    x = weft.buffer(np.ones((300, 300), np.float32))
+    import numpy as np, treadle
+    treadle.use_device("webgpu").__enter__()
+    x = treadle.buffer(np.ones((300, 300), np.float32))
     for _ in range(40):
-        y = weft.submit("matmul", [x, x]).output
+        y = treadle.submit("matmul", [x, x]).output
     print("leaving")
     """
     assert script(text, tmp_path) == [["leaving"]]
@@ -428,8 +428,8 @@ def test_an_exit_with_work_in_flight(backend, tmp_path):
 def test_two_processes_with_two_threads_and_two_loops_each(backend, tmp_path):
     text = """
     import asyncio, threading
-    import numpy as np, weft
-    device = weft.device("webgpu")
+    import numpy as np, treadle
+    device = treadle.device("webgpu")
     right = []
 
     async def work(seed):
@@ -452,15 +452,15 @@ def test_two_processes_with_two_threads_and_two_loops_each(backend, tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 def test_a_forked_child_is_told(backend, tmp_path):
     text = """
-    import os, warnings, weft
+    import os, warnings, treadle
     warnings.simplefilter("ignore")
-    device = weft.device("webgpu")
+    device = treadle.device("webgpu")
     held = device.buffer([1.0])
     child = os.fork()
     if not child:
         try:
-            weft.device("webgpu")
-        except weft.DeviceUnavailable as error:
+            treadle.device("webgpu")
+        except treadle.DeviceUnavailable as error:
             os._exit(7 if "spawn" in str(error) else 1)
         os._exit(2)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), held.read_list())
@@ -473,23 +473,23 @@ def test_without_an_adapter_the_error_says_what_to_install(backend, tmp_path):
     import os
     os.environ["VK_ICD_FILENAMES"] = os.environ["__EGL_VENDOR_LIBRARY_FILENAMES"] = "/nonexistent"
     os.environ["VK_DRIVER_FILES"] = "/nonexistent"
-    import weft
+    import treadle
     try:
-        weft.device("webgpu")
-    except weft.DeviceUnavailable as error:
+        treadle.device("webgpu")
+    except treadle.DeviceUnavailable as error:
         print("mesa-vulkan-drivers" in str(error))
     else:
-        print(weft.device("webgpu").info.driver)
+        print(treadle.device("webgpu").info.driver)
     """
     if backend._gpu.info["backend_type"] == "Vulkan":
         assert script(text, tmp_path) == [["True"]]
 
 
 def test_without_the_library_the_error_names_the_extra(monkeypatch):
-    from weft.backends.webgpu import driver
+    from treadle.backends.webgpu import driver
 
     monkeypatch.setitem(sys.modules, "wgpu", None)
-    with pytest.raises(weft.DeviceUnavailable, match=r"weft\[webgpu\]"):
+    with pytest.raises(treadle.DeviceUnavailable, match=r"treadle\[webgpu\]"):
         driver.adapters()
 
 

@@ -12,14 +12,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import weft
-from weft.backends.base import Copy, Region, Step
-from weft.backends.webgpu import clock as clocks
-from weft.backends.webgpu.clock import Clock
-from weft.dtypes import DType
-from weft.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
+import treadle
+from treadle.backends.base import Copy, Region, Step
+from treadle.backends.webgpu import clock as clocks
+from treadle.backends.webgpu.clock import Clock
+from treadle.dtypes import DType
+from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
 
-REQUIRED = "webgpu" in os.environ.get("WEFT_REQUIRE", "").split(",")
+REQUIRED = "webgpu" in os.environ.get("TREADLE_REQUIRE", "").split(",")
 COUNT = 1000
 KERNEL = Kernel(
     "identity", ("n",), (Tensor("a", DType.F32, ("n",)),), (Tensor("out", DType.F32, ("n",)),), (),
@@ -29,10 +29,10 @@ KERNEL = Kernel(
 
 def opened(**options):
     try:
-        from weft.backends.webgpu import WebGpuBackend
+        from treadle.backends.webgpu import WebGpuBackend
 
         return WebGpuBackend(**options)
-    except weft.DeviceUnavailable as error:
+    except treadle.DeviceUnavailable as error:
         if REQUIRED:
             pytest.fail(str(error))
         pytest.skip(str(error))
@@ -112,7 +112,7 @@ def test_stamps_are_recycled(timed):
         bad = Step(program, (Region(target.memory, 2), source), (COUNT,), ())
         fence = timed.launch([bad], lambda _, e=ended: e.set())
         assert ended.wait(60)
-        assert isinstance(fence.error, weft.LaunchError)
+        assert isinstance(fence.error, treadle.LaunchError)
         assert fence.times() is None
     assert timed._workers._clock._made == made
 
@@ -267,8 +267,8 @@ def test_the_driver_tells_each_device_of_its_own_loss(backend, monkeypatch):
     gate.set()
     assert all(each.wait(60) for each in ended)
     assert lost._gpu.lost == "the cable was cut"
-    assert all(type(f.error) is weft.DeviceLost and "cable" in str(f.error) for f in fences)
-    with pytest.raises(weft.DeviceLost):
+    assert all(type(f.error) is treadle.DeviceLost and "cable" in str(f.error) for f in fences)
+    with pytest.raises(treadle.DeviceLost):
         lost.launch([step], lambda _: None)
     lost.close()
     assert backend._gpu.lost is None
@@ -281,12 +281,12 @@ def test_a_destroyed_device_is_a_lost_one(backend):
     program = lost.compile(lost.render(KERNEL))
     run(lost, Step(program, (target, source), (COUNT,), ()))
     lost._gpu._call.wgpuDeviceDestroy(lost._gpu.device._internal)
-    with pytest.raises(weft.DeviceLost):
+    with pytest.raises(treadle.DeviceLost):
         lost.allocate(12345)
-    with pytest.raises(weft.DeviceLost):
+    with pytest.raises(treadle.DeviceLost):
         lost.compile(lost.render(KERNEL))
     ended = threading.Event()
     fence = lost.launch([Step(program, (target, source), (COUNT,), ())], lambda _: ended.set())
     assert ended.wait(60)
-    assert type(fence.error) is weft.DeviceLost
+    assert type(fence.error) is treadle.DeviceLost
     lost.close()

@@ -9,12 +9,12 @@ from dataclasses import replace
 import pytest
 
 from handmade import F32, F64, S32, S64, U8, U32, f32, load, mapped, op, plus, pointwise, s32, unary
-from weft.backends.webgpu import _unsupported
-from weft.codegen.wgsl import pack, render
-from weft.codegen.wgsl_language import Wgsl
-from weft.codegen.wgsl_math import library
-from weft.dtypes import DType
-from weft.ir.nodes import (
+from treadle.backends.webgpu import _unsupported
+from treadle.codegen.wgsl import pack, render
+from treadle.codegen.wgsl_language import Wgsl
+from treadle.codegen.wgsl_math import library
+from treadle.dtypes import DType
+from treadle.ir.nodes import (
     Assign,
     Axis,
     Block,
@@ -30,7 +30,7 @@ from weft.ir.nodes import (
     Scan,
     Tensor,
 )
-from weft.ir.ops import OPS
+from treadle.ir.ops import OPS
 
 NUMBERS = (F32, F64, S32, S64, U32)
 CASES = [

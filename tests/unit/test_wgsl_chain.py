@@ -10,20 +10,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import weft
+import treadle
 from chains import Tap, chained, of, stage, whole
+from treadle.backends.base import Region, Step
+from treadle.codegen.tile import Halo, Tiling, tiling
+from treadle.codegen.wgsl import Rendered, fits, render
+from treadle.codegen.wgsl_chain import GROUP, LEAST_NEAR
+from treadle.dtypes import DType
+from treadle.errors import LaunchError
+from treadle.ir.bound import Spec
+from treadle.ir.interpret import interpret
+from treadle.ir.nodes import Chain, Kernel, Span, Tensor
+from treadle.passes import optimise
+from treadle.passes.fuse import fuse
 from unit.test_cuda_chain import BLUR, GREY, SHARPEN, bound
-from weft.backends.base import Region, Step
-from weft.codegen.tile import Halo, Tiling, tiling
-from weft.codegen.wgsl import Rendered, fits, render
-from weft.codegen.wgsl_chain import GROUP, LEAST_NEAR
-from weft.dtypes import DType
-from weft.errors import LaunchError
-from weft.ir.bound import Spec
-from weft.ir.interpret import interpret
-from weft.ir.nodes import Chain, Kernel, Span, Tensor
-from weft.passes import optimise
-from weft.passes.fuse import fuse
 
 U8, F32, F64, S32 = DType.U8, DType.F32, DType.F64, DType.S32
 BOX = ("box_blur", {"radius": 2})
@@ -173,9 +173,9 @@ def test_each_type_has_its_own_memory():
 @pytest.fixture(scope="module")
 def backend():
     try:
-        found = weft.device("webgpu").backend
-    except weft.DeviceUnavailable as error:
-        if "webgpu" in os.environ.get("WEFT_REQUIRE", "").split(","):
+        found = treadle.device("webgpu").backend
+    except treadle.DeviceUnavailable as error:
+        if "webgpu" in os.environ.get("TREADLE_REQUIRE", "").split(","):
             pytest.fail(str(error))
         pytest.skip(str(error))
     return found
@@ -192,7 +192,7 @@ def launched(backend, kernel, regions, dims, values=()):
 
 def test_more_tiles_than_a_dispatch_is_wide(backend, monkeypatch):
     """Workgroups lie in rows of 7 here, not of 65535; some of the last row have no tile."""
-    from weft.backends.webgpu import encode
+    from treadle.backends.webgpu import encode
 
     monkeypatch.setattr(encode, "_WIDEST", 7)
     source = Tensor("source", F32, ("n", "h", "w"))

@@ -13,7 +13,7 @@ struct Args {
     idx total;
 };
 
-static __device__ __forceinline__ void weft_element(
+static __device__ __forceinline__ void treadle_element(
     const Args& a, const idx flat, const float x_in_a, const float x_in_b, float& y_out_out) {
     float v_a;
     float v_b;
@@ -22,7 +22,7 @@ static __device__ __forceinline__ void weft_element(
     y_out_out = (v_a + v_b);
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx base = ((idx)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     if (base + 4 <= a.total && (((unsigned long long)a.in_a | (unsigned long long)a.in_b | (unsigned long long)a.out_out) & 15) == 0) {
@@ -30,10 +30,10 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
         const Pack<float, 4> v_in_b = *(const Pack<float, 4>*)(a.in_b + base);
         Pack<float, 4> w_out_out;
         #pragma unroll
-        for (int j = 0; j < 4; ++j) weft_element(a, base + j, v_in_a.v[j], v_in_b.v[j], w_out_out.v[j]);
+        for (int j = 0; j < 4; ++j) treadle_element(a, base + j, v_in_a.v[j], v_in_b.v[j], w_out_out.v[j]);
         *(Pack<float, 4>*)(a.out_out + base) = w_out_out;
     } else {
         for (idx i = base; i < base + 4 && i < a.total; ++i)
-            weft_element(a, i, a.in_a[i], a.in_b[i], a.out_out[i]);
+            treadle_element(a, i, a.in_a[i], a.in_b[i], a.out_out[i]);
     }
 }

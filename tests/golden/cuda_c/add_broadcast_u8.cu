@@ -1,8 +1,8 @@
 typedef int idx;
-template <typename T> static __device__ __forceinline__ unsigned char weft_int_u8(T a) {
+template <typename T> static __device__ __forceinline__ unsigned char treadle_int_u8(T a) {
     return (unsigned char)(a < (T)0 ? (T)0 : a > (T)255 ? (T)255 : a);
 }
-static __device__ __forceinline__ idx weft_split(idx a, idx factor, idx shift) {
+static __device__ __forceinline__ idx treadle_split(idx a, idx factor, idx shift) {
     const unsigned int n = (unsigned int)a;
     return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
 }
@@ -10,9 +10,9 @@ template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
 };
-template <int N> struct weft_Bytes {
+template <int N> struct treadle_Bytes {
     unsigned int w[(N + 3) / 4];
-    __device__ __forceinline__ explicit weft_Bytes(const unsigned char* from) {
+    __device__ __forceinline__ explicit treadle_Bytes(const unsigned char* from) {
         const int off = (int)((unsigned long long)from & 3);
         const unsigned int* words = (const unsigned int*)(from - off);
         unsigned int next = words[0];
@@ -24,10 +24,10 @@ template <int N> struct weft_Bytes {
         }
     }
 };
-template <int N> static __device__ __forceinline__ int weft_held(const weft_Bytes<N>& s, const int i) {
+template <int N> static __device__ __forceinline__ int treadle_held(const treadle_Bytes<N>& s, const int i) {
     return (int)__byte_perm(s.w[i >> 2], 0u, 0x4440u + (i & 3));
 }
-template <typename T, int N> struct weft_Out {
+template <typename T, int N> struct treadle_Out {
     T v[N];
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
@@ -68,28 +68,28 @@ struct Args {
     idx shift0;
 };
 
-static __device__ __forceinline__ void weft_pixel(
+static __device__ __forceinline__ void treadle_pixel(
     const Args& a, const int j, const idx c0, const idx c1, unsigned char& y_out_out) {
     int v_a;
     int v_b;
     v_a = ((int)a.in_a[(c0 * a.n1 + c1)]);
     v_b = ((int)a.in_b[c1]);
-    y_out_out = weft_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
+    y_out_out = treadle_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
 }
-static __device__ __forceinline__ void weft_inside(
-    const Args& a, const int j, const idx c0, const idx c1, const weft_Bytes<4>& s0, const weft_Bytes<4>& s1, unsigned char& y_out_out) {
+static __device__ __forceinline__ void treadle_inside(
+    const Args& a, const int j, const idx c0, const idx c1, const treadle_Bytes<4>& s0, const treadle_Bytes<4>& s1, unsigned char& y_out_out) {
     int v_a;
     int v_b;
-    v_a = weft_held(s0, (j + 0) * 1 + 0);
-    v_b = weft_held(s1, (j + 0) * 1 + 0);
-    y_out_out = weft_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
+    v_a = treadle_held(s0, (j + 0) * 1 + 0);
+    v_b = treadle_held(s1, (j + 0) * 1 + 0);
+    y_out_out = treadle_int_u8(((int)((unsigned int)v_a + (unsigned int)v_b)));
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= a.total) return;
-    const idx up0 = weft_split(number, a.factor0, a.shift0);
+    const idx up0 = treadle_split(number, a.factor0, a.shift0);
     const idx t1 = number - up0 * a.strips;
     const idx t0 = up0;
     const idx c0 = t0;
@@ -98,20 +98,20 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n1 + c1);
     if (c1 + 4 <= a.n1) {
-        const weft_Bytes<4> s0(a.in_a + (c0 * a.n1 + (0 + c1 + 0)));
-        const weft_Bytes<4> s1(a.in_b + (0 * a.n1 + (0 + c1 + 0)));
-        weft_Out<unsigned char, 4> w_out_out;
+        const treadle_Bytes<4> s0(a.in_a + (c0 * a.n1 + (0 + c1 + 0)));
+        const treadle_Bytes<4> s1(a.in_b + (0 * a.n1 + (0 + c1 + 0)));
+        treadle_Out<unsigned char, 4> w_out_out;
         #pragma unroll
         for (int j = 0; j < 4; ++j) {
             #pragma unroll
-            for (int k = 0; k < 1; ++k) weft_inside(a, j, c0, c1 + j, s0, s1, w_out_out.v[j * 1 + k]);
+            for (int k = 0; k < 1; ++k) treadle_inside(a, j, c0, c1 + j, s0, s1, w_out_out.v[j * 1 + k]);
         }
         w_out_out.store(a.out_out + base);
     } else {
         #pragma unroll 1
         for (int j = 0; j < 4 && c1 + j < a.n1; ++j) {
             #pragma unroll
-            for (int k = 0; k < 1; ++k) weft_pixel(a, j, c0, c1 + j, a.out_out[base + j * 1 + k]);
+            for (int k = 0; k < 1; ++k) treadle_pixel(a, j, c0, c1 + j, a.out_out[base + j * 1 + k]);
         }
     }
 }

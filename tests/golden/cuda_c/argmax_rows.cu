@@ -1,5 +1,5 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_quotient(idx a, idx b) {
+static __device__ __forceinline__ idx treadle_quotient(idx a, idx b) {
     return (idx)((unsigned int)a / (unsigned int)b);
 }
 
@@ -19,29 +19,29 @@ struct State {
     float s0;
     int s1;
 };
-static __device__ __forceinline__ State weft_initial() {
+static __device__ __forceinline__ State treadle_initial() {
     State s;
     s.s0 = __int_as_float(0xff800000);
     s.s1 = 2147483647;
     return s;
 }
-static __device__ __forceinline__ State weft_shuffle(const State s, const int distance) {
+static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
     State out;
     out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
     out.s1 = __shfl_down_sync(0xffffffffu, s.s1, distance);
     return out;
 }
-static __device__ __forceinline__ void weft_save(const Args& a, const State s, const idx at) {
+static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
     ((float*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
     ((int*)(a.scratch + 8ll * a.rows * a.parts))[at] = s.s1;
 }
-static __device__ __forceinline__ State weft_restore(const Args& a, const idx at) {
+static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
     State s;
     s.s0 = ((float*)(a.scratch + 0ll * a.rows * a.parts))[at];
     s.s1 = ((int*)(a.scratch + 8ll * a.rows * a.parts))[at];
     return s;
 }
-static __device__ __forceinline__ State weft_combine(const Args& a, const State left, const State right) {
+static __device__ __forceinline__ State treadle_combine(const Args& a, const State left, const State right) {
     float v_left0 = left.s0;
     int v_left1 = left.s1;
     float v_right0 = right.s0;
@@ -61,33 +61,33 @@ static __device__ __forceinline__ State weft_combine(const Args& a, const State 
     out.s1 = v_first_if1;
     return out;
 }
-static __device__ __forceinline__ void weft_finish(const Args& a, const State s, const idx row) {
+static __device__ __forceinline__ void treadle_finish(const Args& a, const State s, const idx row) {
     float v_acc0 = s.s0;
     int v_acc1 = s.s1;
     a.out_out[row] = v_acc1;
 }
-static __device__ __forceinline__ void weft_end(
+static __device__ __forceinline__ void treadle_end(
     const Args& a, const State s, const idx row, const idx part) {
-    if (a.parts == 1) weft_finish(a, s, row);
-    else weft_save(a, s, row * a.parts + part);
+    if (a.parts == 1) treadle_finish(a, s, row);
+    else treadle_save(a, s, row * a.parts + part);
 }
-template <int G> static __device__ __forceinline__ State weft_group(
+template <int G> static __device__ __forceinline__ State treadle_group(
     const Args& a, State s) {
     #pragma unroll
     for (int distance = 16; distance > 0; distance >>= 1)
-        s = weft_combine(a, s, weft_shuffle(s, distance));
+        s = treadle_combine(a, s, treadle_shuffle(s, distance));
     if constexpr (G > 32) {
         __shared__ State box[G / 32];
         if ((threadIdx.x & 31) == 0) box[threadIdx.x >> 5] = s;
         __syncthreads();
-        s = threadIdx.x < G / 32 ? box[threadIdx.x] : weft_initial();
+        s = threadIdx.x < G / 32 ? box[threadIdx.x] : treadle_initial();
         #pragma unroll
         for (int distance = G / 64; distance > 0; distance >>= 1)
-            s = weft_combine(a, s, weft_shuffle(s, distance));
+            s = treadle_combine(a, s, treadle_shuffle(s, distance));
     }
     return s;
 }
-static __device__ __forceinline__ State weft_lift(const Args& a, const idx c0, const idx c1) {
+static __device__ __forceinline__ State treadle_lift(const Args& a, const idx c0, const idx c1) {
     float v_x;
     v_x = a.in_x[(c0 * a.n1 + c1)];
     State out;
@@ -95,10 +95,10 @@ static __device__ __forceinline__ State weft_lift(const Args& a, const idx c0, c
     out.s1 = c1;
     return out;
 }
-template <int G> static __device__ __forceinline__ void weft_rows(const Args& a) {
+template <int G> static __device__ __forceinline__ void treadle_rows(const Args& a) {
     const idx group = (idx)blockIdx.x * (256 / G) + threadIdx.x / G;
     const int lane = threadIdx.x % G;
-    const idx row = weft_quotient(group, a.parts);
+    const idx row = treadle_quotient(group, a.parts);
     const idx part = group - row * a.parts;
     if (row >= a.rows) return;
     const idx begin = part * a.share;
@@ -106,40 +106,40 @@ template <int G> static __device__ __forceinline__ void weft_rows(const Args& a)
     const idx c0 = row;
     const auto lift = [&](const idx r) -> State {
         const idx c1 = r;
-        return weft_lift(a, c0, c1);
+        return treadle_lift(a, c0, c1);
     };
-    State s = weft_initial(), s1 = s, s2 = s, s3 = s;
+    State s = treadle_initial(), s1 = s, s2 = s, s3 = s;
     idx r = begin + lane;
     for (; r + 3 * G < end; r += 4 * G) {
         const State t0 = lift(r);
         const State t1 = lift(r + 1 * G);
         const State t2 = lift(r + 2 * G);
         const State t3 = lift(r + 3 * G);
-        s = weft_combine(a, s, t0);
-        s1 = weft_combine(a, s1, t1);
-        s2 = weft_combine(a, s2, t2);
-        s3 = weft_combine(a, s3, t3);
+        s = treadle_combine(a, s, t0);
+        s1 = treadle_combine(a, s1, t1);
+        s2 = treadle_combine(a, s2, t2);
+        s3 = treadle_combine(a, s3, t3);
     }
-    for (; r < end; r += G) s = weft_combine(a, s, lift(r));
-    s = weft_combine(a, weft_combine(a, s, s1), weft_combine(a, s2, s3));
-    s = weft_group<G>(a, s);
-    if (lane == 0) weft_end(a, s, row, part);
+    for (; r < end; r += G) s = treadle_combine(a, s, lift(r));
+    s = treadle_combine(a, treadle_combine(a, s, s1), treadle_combine(a, s2, s3));
+    s = treadle_group<G>(a, s);
+    if (lane == 0) treadle_end(a, s, row, part);
 }
-extern "C" __global__ void __launch_bounds__(256) weft_warps(
+extern "C" __global__ void __launch_bounds__(256) treadle_warps(
     const __grid_constant__ Args a) {
-    weft_rows<32>(a);
+    treadle_rows<32>(a);
 }
-extern "C" __global__ void __launch_bounds__(256) weft_blocks(
+extern "C" __global__ void __launch_bounds__(256) treadle_blocks(
     const __grid_constant__ Args a) {
-    weft_rows<256>(a);
+    treadle_rows<256>(a);
 }
-extern "C" __global__ void __launch_bounds__(256) weft_merge(
+extern "C" __global__ void __launch_bounds__(256) treadle_merge(
     const __grid_constant__ Args a) {
     const idx row = (idx)blockIdx.x * 8 + (threadIdx.x >> 5);
     if (row >= a.rows) return;
-    State s = weft_initial();
+    State s = treadle_initial();
     for (idx part = threadIdx.x & 31; part < a.parts; part += 32)
-        s = weft_combine(a, s, weft_restore(a, row * a.parts + part));
-    s = weft_group<32>(a, s);
-    if ((threadIdx.x & 31) == 0) weft_finish(a, s, row);
+        s = treadle_combine(a, s, treadle_restore(a, row * a.parts + part));
+    s = treadle_group<32>(a, s);
+    if ((threadIdx.x & 31) == 0) treadle_finish(a, s, row);
 }

@@ -1,5 +1,5 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_quotient(idx a, idx b) {
+static __device__ __forceinline__ idx treadle_quotient(idx a, idx b) {
     return (idx)((unsigned int)a / (unsigned int)b);
 }
 
@@ -14,13 +14,13 @@ struct Args {
     float p_a1;
 };
 
-extern "C" __global__ void __launch_bounds__(64) weft_scan(
+extern "C" __global__ void __launch_bounds__(64) treadle_scan(
     const __grid_constant__ Args a) {
     const idx line = (idx)blockIdx.x * 64 + threadIdx.x;
     if (line >= a.lines) return;
     const idx c1 = line;
     const idx stride = 2;
-    const idx above = weft_quotient(line, stride);
+    const idx above = treadle_quotient(line, stride);
     idx at = above * a.length * stride + (line - above * stride);
     float v_state0 = 0.0f;
     float v_state1 = 0.0f;

@@ -1,19 +1,19 @@
 typedef int idx;
-static __device__ __forceinline__ int weft_f32_byte(float a) {
+static __device__ __forceinline__ int treadle_f32_byte(float a) {
     int word;
     asm("{ .reg .u8 r; cvt.rni.u8.f32 r, %1; cvt.u32.u8 %0, r; }" : "=r"(word) : "f"(a));
     return word;
 }
-static __device__ __forceinline__ idx weft_clamp(idx i, idx size) {
+static __device__ __forceinline__ idx treadle_clamp(idx i, idx size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
-static __device__ __forceinline__ idx weft_quotient(idx a, idx b) {
+static __device__ __forceinline__ idx treadle_quotient(idx a, idx b) {
     return (idx)((unsigned int)a / (unsigned int)b);
 }
-static __device__ __forceinline__ idx weft_remainder(idx a, idx b) {
+static __device__ __forceinline__ idx treadle_remainder(idx a, idx b) {
     return (idx)((unsigned int)a % (unsigned int)b);
 }
-static __device__ __forceinline__ int weft_byte(unsigned int word, int k) {
+static __device__ __forceinline__ int treadle_byte(unsigned int word, int k) {
     return (int)__byte_perm(word, 0u, 0x4440u + k);
 }
 
@@ -30,7 +30,7 @@ struct Args {
     float p_s1_sigma;
 };
 
-extern __shared__ __align__(16) unsigned char weft_near[];
+extern __shared__ __align__(16) unsigned char treadle_near[];
 
 struct Settled {
     float s0_s0_base;
@@ -56,7 +56,7 @@ struct Settled {
 };
 
 template <int k2>
-static __device__ __forceinline__ void weft_stage0_inside(
+static __device__ __forceinline__ void treadle_stage0_inside(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
     int v_s0_moved0;
     int v_s0_moved1;
@@ -69,18 +69,18 @@ static __device__ __forceinline__ void weft_stage0_inside(
     float v_s0_acc_2;
     v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
     v_s0_moved1 = (x + dx);
-    v_s0_acc = (u.s0_s0_weight * ((float)weft_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
+    v_s0_acc = (u.s0_s0_weight * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
     v_s0_moved0_1 = (y + dy);
     v_s0_moved1_1 = (x + dx);
-    v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)weft_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
+    v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
     v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
     v_s0_moved1_2 = (x + dx);
-    v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)weft_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
+    v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
     o0 = (v_s0_acc_2 * (1.0f / u.s0_s0_total_2));
 }
 
 template <int k2>
-static __device__ __forceinline__ void weft_stage1_inside(
+static __device__ __forceinline__ void treadle_stage1_inside(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
     int v_s1_moved0;
     int v_s1_moved1;
@@ -93,18 +93,18 @@ static __device__ __forceinline__ void weft_stage1_inside(
     float v_s1_acc_2;
     v_s1_moved0 = (y + dy);
     v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (u.s1_s1_weight * ((const float*)(weft_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
     v_s1_moved0_1 = (y + dy);
     v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(weft_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
     v_s1_moved0_2 = (y + dy);
     v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(weft_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
-    o0 = (unsigned int)weft_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
+    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
 }
 
 template <int k2>
-static __device__ __forceinline__ void weft_stage0_edge(
+static __device__ __forceinline__ void treadle_stage0_edge(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
     int v_s0_moved0;
     int v_s0_moved1;
@@ -117,18 +117,18 @@ static __device__ __forceinline__ void weft_stage0_edge(
     float v_s0_acc_2;
     v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
     v_s0_moved1 = (x + dx);
-    v_s0_acc = (u.s0_s0_weight * ((float)((int)a.in_x0[((weft_clamp((y + (dy + -1)), a.n0) * a.n1 + weft_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
+    v_s0_acc = (u.s0_s0_weight * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
     v_s0_moved0_1 = (y + dy);
     v_s0_moved1_1 = (x + dx);
-    v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)((int)a.in_x0[((weft_clamp((y + (dy + 0)), a.n0) * a.n1 + weft_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
+    v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
     v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
     v_s0_moved1_2 = (x + dx);
-    v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)((int)a.in_x0[((weft_clamp((y + (dy + 1)), a.n0) * a.n1 + weft_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
+    v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
     o0 = (v_s0_acc_2 * (1.0f / u.s0_s0_total_2));
 }
 
 template <int k2>
-static __device__ __forceinline__ void weft_stage1_edge(
+static __device__ __forceinline__ void treadle_stage1_edge(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
     int v_s1_moved0;
     int v_s1_moved1;
@@ -141,17 +141,17 @@ static __device__ __forceinline__ void weft_stage1_edge(
     float v_s1_acc_2;
     v_s1_moved0 = (y + dy);
     v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (u.s1_s1_weight * ((const float*)(weft_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
     v_s1_moved0_1 = (y + dy);
     v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(weft_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
     v_s1_moved0_2 = (y + dy);
     v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(weft_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
-    o0 = (unsigned int)weft_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
+    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
 }
 
-extern "C" __global__ void __launch_bounds__(128, 7) weft_chain(
+extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
     const __grid_constant__ Args a) {
     const bool whole = ((unsigned long long)a.in_x0 & 3) == 0 && ((unsigned long long)a.out_y0 & 3) == 0;
     Settled u;
@@ -176,8 +176,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) weft_chain(
     u.s1_s1_base_2 = (1.0f / a.p_s1_sigma);
     u.s1_s1_total_2 = (u.s1_s1_total_1 + u.s1_s1_weight);
     for (idx tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
-        const idx across = weft_remainder(tile, a.tiles_across);
-        const idx across_up = weft_quotient(tile, a.tiles_across);
+        const idx across = treadle_remainder(tile, a.tiles_across);
+        const idx across_up = treadle_quotient(tile, a.tiles_across);
         const idx down = across_up;
         const idx y0 = down * 40, x0 = across * 48;
         if (whole && x0 >= 1 && x0 + 49 <= a.n1 && y0 >= 1 && y0 + 41 <= a.n0) {
@@ -189,17 +189,17 @@ extern "C" __global__ void __launch_bounds__(128, 7) weft_chain(
                 float v0[8][4];
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
-                    weft_stage0_inside<0>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][0]);
-                    weft_stage0_inside<1>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][1]);
-                    weft_stage0_inside<2>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][2]);
-                    weft_stage0_inside<3>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][3]);
+                    treadle_stage0_inside<0>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][0]);
+                    treadle_stage0_inside<1>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][1]);
+                    treadle_stage0_inside<2>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][2]);
+                    treadle_stage0_inside<3>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
-                    ((float*)(weft_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
-                    ((float*)(weft_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
-                    ((float*)(weft_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
-                    ((float*)(weft_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
+                    ((float*)(treadle_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
+                    ((float*)(treadle_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
+                    ((float*)(treadle_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
+                    ((float*)(treadle_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
                 }
             }
             __syncthreads();
@@ -210,10 +210,10 @@ extern "C" __global__ void __launch_bounds__(128, 7) weft_chain(
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
-                    weft_stage1_inside<0>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][0]);
-                    weft_stage1_inside<1>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][1]);
-                    weft_stage1_inside<2>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][2]);
-                    weft_stage1_inside<3>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][3]);
+                    treadle_stage1_inside<0>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][0]);
+                    treadle_stage1_inside<1>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][1]);
+                    treadle_stage1_inside<2>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][2]);
+                    treadle_stage1_inside<3>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
@@ -229,31 +229,31 @@ extern "C" __global__ void __launch_bounds__(128, 7) weft_chain(
                 float v0[7][4];
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
-                    weft_stage0_edge<0>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][0]);
-                    weft_stage0_edge<1>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][1]);
-                    weft_stage0_edge<2>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][2]);
-                    weft_stage0_edge<3>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][3]);
+                    treadle_stage0_edge<0>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][0]);
+                    treadle_stage0_edge<1>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][1]);
+                    treadle_stage0_edge<2>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][2]);
+                    treadle_stage0_edge<3>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
-                    ((float*)(weft_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
-                    ((float*)(weft_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
-                    ((float*)(weft_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
-                    ((float*)(weft_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
+                    ((float*)(treadle_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
+                    ((float*)(treadle_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
+                    ((float*)(treadle_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
+                    ((float*)(treadle_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
                 }
             }
             __syncthreads();
             for (int item = threadIdx.x; item < 2000; item += 128) {
                 const idx y = y0 + (item / 50 - 0);
                 const idx x = x0 + (item % 50 - 1);
-                const int down = (int)(weft_clamp(y, a.n0) - y);
-                const int along = (int)(weft_clamp(x, a.n1) - x);
+                const int down = (int)(treadle_clamp(y, a.n0) - y);
+                const int along = (int)(treadle_clamp(x, a.n1) - x);
                 const int from = item + down * 50 + along;
                 if (from != item) {
-                    ((float*)(weft_near + 0))[0 + item] = ((float*)(weft_near + 0))[0 + from];
-                    ((float*)(weft_near + 0))[2000 + item] = ((float*)(weft_near + 0))[2000 + from];
-                    ((float*)(weft_near + 0))[4000 + item] = ((float*)(weft_near + 0))[4000 + from];
-                    ((float*)(weft_near + 0))[6000 + item] = ((float*)(weft_near + 0))[6000 + from];
+                    ((float*)(treadle_near + 0))[0 + item] = ((float*)(treadle_near + 0))[0 + from];
+                    ((float*)(treadle_near + 0))[2000 + item] = ((float*)(treadle_near + 0))[2000 + from];
+                    ((float*)(treadle_near + 0))[4000 + item] = ((float*)(treadle_near + 0))[4000 + from];
+                    ((float*)(treadle_near + 0))[6000 + item] = ((float*)(treadle_near + 0))[6000 + from];
                 }
             }
             __syncthreads();
@@ -264,10 +264,10 @@ extern "C" __global__ void __launch_bounds__(128, 7) weft_chain(
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
-                    weft_stage1_edge<0>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][0]);
-                    weft_stage1_edge<1>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][1]);
-                    weft_stage1_edge<2>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][2]);
-                    weft_stage1_edge<3>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][3]);
+                    treadle_stage1_edge<0>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][0]);
+                    treadle_stage1_edge<1>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][1]);
+                    treadle_stage1_edge<2>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][2]);
+                    treadle_stage1_edge<3>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {

@@ -1,8 +1,8 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_clamp(idx i, idx size) {
+static __device__ __forceinline__ idx treadle_clamp(idx i, idx size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
-static __device__ __forceinline__ idx weft_split(idx a, idx factor, idx shift) {
+static __device__ __forceinline__ idx treadle_split(idx a, idx factor, idx shift) {
     const unsigned int n = (unsigned int)a;
     return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
 }
@@ -10,9 +10,9 @@ template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
 };
-template <int N> struct weft_Bytes {
+template <int N> struct treadle_Bytes {
     unsigned int w[(N + 3) / 4];
-    __device__ __forceinline__ explicit weft_Bytes(const unsigned char* from) {
+    __device__ __forceinline__ explicit treadle_Bytes(const unsigned char* from) {
         const int off = (int)((unsigned long long)from & 3);
         const unsigned int* words = (const unsigned int*)(from - off);
         unsigned int next = words[0];
@@ -24,10 +24,10 @@ template <int N> struct weft_Bytes {
         }
     }
 };
-template <int N> static __device__ __forceinline__ int weft_held(const weft_Bytes<N>& s, const int i) {
+template <int N> static __device__ __forceinline__ int treadle_held(const treadle_Bytes<N>& s, const int i) {
     return (int)__byte_perm(s.w[i >> 2], 0u, 0x4440u + (i & 3));
 }
-template <typename T, int N> struct weft_Out {
+template <typename T, int N> struct treadle_Out {
     T v[N];
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
@@ -68,8 +68,8 @@ struct Args {
     float p_sigma;
 };
 
-static __device__ __forceinline__ void weft_inside(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const weft_Bytes<4>& s0, const weft_Bytes<4>& s1, const weft_Bytes<4>& s2, float& y_out_out) {
+static __device__ __forceinline__ void treadle_inside(
+    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Bytes<4>& s0, const treadle_Bytes<4>& s1, const treadle_Bytes<4>& s2, float& y_out_out) {
     float v_base;
     float v_square;
     float v_weight;
@@ -97,29 +97,29 @@ static __device__ __forceinline__ void weft_inside(
     v_total = (0.0f + v_weight);
     v_moved0 = ((int)((unsigned int)c0 + (unsigned int)(-1)));
     v_moved1 = c1;
-    v_acc = (0.0f + (v_weight * ((float)weft_held(s0, (j + 0) * 4 + c2))));
+    v_acc = (0.0f + (v_weight * ((float)treadle_held(s0, (j + 0) * 4 + c2))));
     v_base_1 = (0.0f / a.p_sigma);
     v_square_1 = (v_base_1 * v_base_1);
     v_weight_1 = expf(((-0.5f) * v_square_1));
     v_total_1 = (v_total + v_weight_1);
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_weight_1 * ((float)weft_held(s1, (j + 0) * 4 + c2))));
+    v_acc_1 = (v_acc + (v_weight_1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
     v_base_2 = (1.0f / a.p_sigma);
     v_square_2 = (v_base_2 * v_base_2);
     v_weight_2 = expf(((-0.5f) * v_square_2));
     v_total_2 = (v_total_1 + v_weight_2);
     v_moved0_2 = ((int)((unsigned int)c0 + (unsigned int)1));
     v_moved1_2 = c1;
-    v_acc_2 = (v_acc_1 + (v_weight_2 * ((float)weft_held(s2, (j + 0) * 4 + c2))));
+    v_acc_2 = (v_acc_1 + (v_weight_2 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
     y_out_out = (v_acc_2 * (1.0f / v_total_2));
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= a.total) return;
-    const idx up0 = weft_split(number, a.factor0, a.shift0);
+    const idx up0 = treadle_split(number, a.factor0, a.shift0);
     const idx t1 = number - up0 * a.strips;
     const idx t0 = up0;
     const idx c0 = t0;
@@ -127,43 +127,43 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     __builtin_assume(c0 >= 0);
     __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n1 + c1) * 4;
-    const weft_Bytes<4> s0(a.in_image + (weft_clamp((c0 + (-1)), a.n0) * a.n1 + (0 + c1 + 0)) * 4);
-    const weft_Bytes<4> s1(a.in_image + (c0 * a.n1 + (0 + c1 + 0)) * 4);
-    const weft_Bytes<4> s2(a.in_image + (weft_clamp((c0 + 1), a.n0) * a.n1 + (0 + c1 + 0)) * 4);
-    weft_Out<float, 4> w_out_out;
+    const treadle_Bytes<4> s0(a.in_image + (treadle_clamp((c0 + (-1)), a.n0) * a.n1 + (0 + c1 + 0)) * 4);
+    const treadle_Bytes<4> s1(a.in_image + (c0 * a.n1 + (0 + c1 + 0)) * 4);
+    const treadle_Bytes<4> s2(a.in_image + (treadle_clamp((c0 + 1), a.n0) * a.n1 + (0 + c1 + 0)) * 4);
+    treadle_Out<float, 4> w_out_out;
     #pragma unroll
     for (int j = 0; j < 1; ++j) {
         #pragma unroll
-        for (int k = 0; k < 4; ++k) weft_inside(a, j, c0, c1, k, s0, s1, s2, w_out_out.v[k]);
+        for (int k = 0; k < 4; ++k) treadle_inside(a, j, c0, c1, k, s0, s1, s2, w_out_out.v[k]);
     }
     w_out_out.store(a.out_out + base);
 }
 
 typedef int idx;
-static __device__ __forceinline__ int weft_f32_byte(float a) {
+static __device__ __forceinline__ int treadle_f32_byte(float a) {
     int word;
     asm("{ .reg .u8 r; cvt.rni.u8.f32 r, %1; cvt.u32.u8 %0, r; }" : "=r"(word) : "f"(a));
     return word;
 }
-static __device__ __forceinline__ unsigned char weft_f32_u8(float a) {
-    return (unsigned char)weft_f32_byte(a);
+static __device__ __forceinline__ unsigned char treadle_f32_u8(float a) {
+    return (unsigned char)treadle_f32_byte(a);
 }
-static __device__ __forceinline__ idx weft_clamp(idx i, idx size) {
+static __device__ __forceinline__ idx treadle_clamp(idx i, idx size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
-static __device__ __forceinline__ idx weft_split(idx a, idx factor, idx shift) {
+static __device__ __forceinline__ idx treadle_split(idx a, idx factor, idx shift) {
     const unsigned int n = (unsigned int)a;
     return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
 }
-struct weft_Divisor {
+struct treadle_Divisor {
     float by, reciprocal, scale;
 };
-static __device__ __forceinline__ weft_Divisor weft_divisor(float by) {
+static __device__ __forceinline__ treadle_Divisor treadle_divisor(float by) {
     const float size = fabsf(by);
     const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-60f : 1.0f;
     return {by * scale, 1.0f / (by * scale), scale};
 }
-static __device__ __forceinline__ float weft_over(float a, const weft_Divisor d) {
+static __device__ __forceinline__ float treadle_over(float a, const treadle_Divisor d) {
     const float rough = __fmul_rn(a, d.reciprocal);
     const float fine = __fmaf_rn(__fmaf_rn(-rough, d.by, a), d.reciprocal, rough);
     return (fabsf(fine) > 0.0f ? fine : rough) * d.scale;
@@ -172,9 +172,9 @@ template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
 };
-template <typename T, int C, int N> struct weft_Vectors {
+template <typename T, int C, int N> struct treadle_Vectors {
     T v[C * N];
-    __device__ __forceinline__ explicit weft_Vectors(const T* from) {
+    __device__ __forceinline__ explicit treadle_Vectors(const T* from) {
         #pragma unroll
         for (int i = 0; i < N; ++i) {
             const Pack<T, C> pixel = *(const Pack<T, C>*)(from + i * C);
@@ -184,10 +184,10 @@ template <typename T, int C, int N> struct weft_Vectors {
     }
 };
 template <typename T, int C, int N>
-static __device__ __forceinline__ T weft_held(const weft_Vectors<T, C, N>& s, const int i) {
+static __device__ __forceinline__ T treadle_held(const treadle_Vectors<T, C, N>& s, const int i) {
     return s.v[i];
 }
-template <typename T, int N> struct weft_Out {
+template <typename T, int N> struct treadle_Out {
     T v[N];
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
@@ -228,8 +228,8 @@ struct Args {
     float p_sigma;
 };
 
-static __device__ __forceinline__ void weft_pixel(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const weft_Divisor& by0, const weft_Divisor& by1, unsigned char& y_out_out) {
+static __device__ __forceinline__ void treadle_pixel(
+    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Divisor& by0, const treadle_Divisor& by1, unsigned char& y_out_out) {
     float v_base;
     float v_square;
     float v_weight;
@@ -251,31 +251,31 @@ static __device__ __forceinline__ void weft_pixel(
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
-    v_base = weft_over((-1.0f), by0);
+    v_base = treadle_over((-1.0f), by0);
     v_square = (v_base * v_base);
     v_weight = expf(((-0.5f) * v_square));
     v_total = (0.0f + v_weight);
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (v_weight * a.in_image[((v_moved0 * a.n1 + weft_clamp(v_moved1, a.n1)) * 4 + c2)]));
-    v_base_1 = weft_over(0.0f, by0);
+    v_acc = (0.0f + (v_weight * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
+    v_base_1 = treadle_over(0.0f, by0);
     v_square_1 = (v_base_1 * v_base_1);
     v_weight_1 = expf(((-0.5f) * v_square_1));
     v_total_1 = (v_total + v_weight_1);
     v_moved0_1 = c0;
     v_moved1_1 = c1;
     v_acc_1 = (v_acc + (v_weight_1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
-    v_base_2 = weft_over(1.0f, by0);
+    v_base_2 = treadle_over(1.0f, by0);
     v_square_2 = (v_base_2 * v_base_2);
     v_weight_2 = expf(((-0.5f) * v_square_2));
     v_total_2 = (v_total_1 + v_weight_2);
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (v_weight_2 * a.in_image[((v_moved0_2 * a.n1 + weft_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
-    y_out_out = weft_f32_u8((v_acc_2 * weft_over(1.0f, by1)));
+    v_acc_2 = (v_acc_1 + (v_weight_2 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
+    y_out_out = treadle_f32_u8((v_acc_2 * treadle_over(1.0f, by1)));
 }
-static __device__ __forceinline__ void weft_inside(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const weft_Divisor& by0, const weft_Divisor& by1, const weft_Vectors<float, 4, 6>& s0, unsigned char& y_out_out) {
+static __device__ __forceinline__ void treadle_inside(
+    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Divisor& by0, const treadle_Divisor& by1, const treadle_Vectors<float, 4, 6>& s0, unsigned char& y_out_out) {
     float v_base;
     float v_square;
     float v_weight;
@@ -297,35 +297,35 @@ static __device__ __forceinline__ void weft_inside(
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
-    v_base = weft_over((-1.0f), by0);
+    v_base = treadle_over((-1.0f), by0);
     v_square = (v_base * v_base);
     v_weight = expf(((-0.5f) * v_square));
     v_total = (0.0f + v_weight);
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (v_weight * weft_held(s0, (j + 0) * 4 + c2)));
-    v_base_1 = weft_over(0.0f, by0);
+    v_acc = (0.0f + (v_weight * treadle_held(s0, (j + 0) * 4 + c2)));
+    v_base_1 = treadle_over(0.0f, by0);
     v_square_1 = (v_base_1 * v_base_1);
     v_weight_1 = expf(((-0.5f) * v_square_1));
     v_total_1 = (v_total + v_weight_1);
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_weight_1 * weft_held(s0, (j + 1) * 4 + c2)));
-    v_base_2 = weft_over(1.0f, by0);
+    v_acc_1 = (v_acc + (v_weight_1 * treadle_held(s0, (j + 1) * 4 + c2)));
+    v_base_2 = treadle_over(1.0f, by0);
     v_square_2 = (v_base_2 * v_base_2);
     v_weight_2 = expf(((-0.5f) * v_square_2));
     v_total_2 = (v_total_1 + v_weight_2);
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (v_weight_2 * weft_held(s0, (j + 2) * 4 + c2)));
-    y_out_out = weft_f32_u8((v_acc_2 * weft_over(1.0f, by1)));
+    v_acc_2 = (v_acc_1 + (v_weight_2 * treadle_held(s0, (j + 2) * 4 + c2)));
+    y_out_out = treadle_f32_u8((v_acc_2 * treadle_over(1.0f, by1)));
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= a.total) return;
-    const idx up0 = weft_split(number, a.factor0, a.shift0);
+    const idx up0 = treadle_split(number, a.factor0, a.shift0);
     const idx t1 = number - up0 * a.strips;
     const idx t0 = up0;
     const idx c0 = t0;
@@ -333,22 +333,22 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     __builtin_assume(c0 >= 0);
     __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n1 + c1) * 4;
-    const weft_Divisor by0 = weft_divisor(a.p_sigma);
-    const weft_Divisor by1 = weft_divisor((((0.0f + expf(((-0.5f) * (((-1.0f) / a.p_sigma) * ((-1.0f) / a.p_sigma))))) + expf(((-0.5f) * ((0.0f / a.p_sigma) * (0.0f / a.p_sigma))))) + expf(((-0.5f) * ((1.0f / a.p_sigma) * (1.0f / a.p_sigma))))));
+    const treadle_Divisor by0 = treadle_divisor(a.p_sigma);
+    const treadle_Divisor by1 = treadle_divisor((((0.0f + expf(((-0.5f) * (((-1.0f) / a.p_sigma) * ((-1.0f) / a.p_sigma))))) + expf(((-0.5f) * ((0.0f / a.p_sigma) * (0.0f / a.p_sigma))))) + expf(((-0.5f) * ((1.0f / a.p_sigma) * (1.0f / a.p_sigma))))));
     if (c1 + 4 <= a.n1 && (0 + c1 + -1) >= 0 && (0 + c1 + -1) + 6 <= a.n1 && ((unsigned long long)a.in_image & 15) == 0) {
-        const weft_Vectors<float, 4, 6> s0(a.in_image + (c0 * a.n1 + (0 + c1 + -1)) * 4);
-        weft_Out<unsigned char, 16> w_out_out;
+        const treadle_Vectors<float, 4, 6> s0(a.in_image + (c0 * a.n1 + (0 + c1 + -1)) * 4);
+        treadle_Out<unsigned char, 16> w_out_out;
         #pragma unroll
         for (int j = 0; j < 4; ++j) {
             #pragma unroll
-            for (int k = 0; k < 4; ++k) weft_inside(a, j, c0, c1 + j, k, by0, by1, s0, w_out_out.v[j * 4 + k]);
+            for (int k = 0; k < 4; ++k) treadle_inside(a, j, c0, c1 + j, k, by0, by1, s0, w_out_out.v[j * 4 + k]);
         }
         w_out_out.store(a.out_out + base);
     } else {
         #pragma unroll 1
         for (int j = 0; j < 4 && c1 + j < a.n1; ++j) {
             #pragma unroll
-            for (int k = 0; k < 4; ++k) weft_pixel(a, j, c0, c1 + j, k, by0, by1, a.out_out[base + j * 4 + k]);
+            for (int k = 0; k < 4; ++k) treadle_pixel(a, j, c0, c1 + j, k, by0, by1, a.out_out[base + j * 4 + k]);
         }
     }
 }

@@ -12,24 +12,24 @@ struct Args {
     idx total;
 };
 
-static __device__ __forceinline__ void weft_element(
+static __device__ __forceinline__ void treadle_element(
     const Args& a, const idx flat, const double x_in_x, double& y_out_out) {
     double v_x;
     v_x = x_in_x;
     y_out_out = exp(v_x);
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx base = ((idx)blockIdx.x * blockDim.x + threadIdx.x) * 4;
     if (base + 4 <= a.total && (((unsigned long long)a.in_x | (unsigned long long)a.out_out) & 15) == 0) {
         const Pack<double, 4> v_in_x = *(const Pack<double, 4>*)(a.in_x + base);
         Pack<double, 4> w_out_out;
         #pragma unroll
-        for (int j = 0; j < 4; ++j) weft_element(a, base + j, v_in_x.v[j], w_out_out.v[j]);
+        for (int j = 0; j < 4; ++j) treadle_element(a, base + j, v_in_x.v[j], w_out_out.v[j]);
         *(Pack<double, 4>*)(a.out_out + base) = w_out_out;
     } else {
         for (idx i = base; i < base + 4 && i < a.total; ++i)
-            weft_element(a, i, a.in_x[i], a.out_out[i]);
+            treadle_element(a, i, a.in_x[i], a.out_out[i]);
     }
 }

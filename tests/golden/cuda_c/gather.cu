@@ -1,12 +1,12 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_clamp(idx i, idx size) {
+static __device__ __forceinline__ idx treadle_clamp(idx i, idx size) {
     return i < 0 ? 0 : i >= size ? size - 1 : i;
 }
 template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
 };
-template <typename T, int N> struct weft_Out {
+template <typename T, int N> struct treadle_Out {
     T v[N];
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
@@ -45,12 +45,12 @@ struct Args {
     idx total;
 };
 
-static __device__ __forceinline__ void weft_pixel(
+static __device__ __forceinline__ void treadle_pixel(
     const Args& a, const int j, const idx c0, float& y_out_out) {
-    y_out_out = a.in_table[weft_clamp(a.in_index[weft_clamp(c0, a.n1)], a.n0)];
+    y_out_out = a.in_table[treadle_clamp(a.in_index[treadle_clamp(c0, a.n1)], a.n0)];
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= a.total) return;
@@ -58,11 +58,11 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     const idx c0 = t0;
     __builtin_assume(c0 >= 0);
     const idx base = c0;
-    weft_Out<float, 1> w_out_out;
+    treadle_Out<float, 1> w_out_out;
     #pragma unroll
     for (int j = 0; j < 1; ++j) {
         #pragma unroll
-        for (int k = 0; k < 1; ++k) weft_pixel(a, j, c0, w_out_out.v[k]);
+        for (int k = 0; k < 1; ++k) treadle_pixel(a, j, c0, w_out_out.v[k]);
     }
     w_out_out.store(a.out_out + base);
 }

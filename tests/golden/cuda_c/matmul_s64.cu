@@ -1,5 +1,5 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_split(idx a, idx factor, idx shift) {
+static __device__ __forceinline__ idx treadle_split(idx a, idx factor, idx shift) {
     const unsigned int n = (unsigned int)a;
     return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
 }
@@ -7,7 +7,7 @@ template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
     T v[N];
 };
-template <typename T, int N> struct weft_Out {
+template <typename T, int N> struct treadle_Out {
     T v[N];
     __device__ __forceinline__ void store(T* to) const {
         constexpr int size = N * (int)sizeof(T);
@@ -49,7 +49,7 @@ struct Args {
     idx shift0;
 };
 
-static __device__ __forceinline__ void weft_pixel(
+static __device__ __forceinline__ void treadle_pixel(
     const Args& a, const int j, const idx c0, const idx c1, long long& y_out_out) {
     long long v_acc;
     long long v_acc_1;
@@ -66,11 +66,11 @@ static __device__ __forceinline__ void weft_pixel(
     y_out_out = v_acc;
 }
 
-extern "C" __global__ void __launch_bounds__(256) weft_map(
+extern "C" __global__ void __launch_bounds__(256) treadle_map(
     const __grid_constant__ Args a) {
     const idx number = (idx)blockIdx.x * blockDim.x + threadIdx.x;
     if (number >= a.total) return;
-    const idx up0 = weft_split(number, a.factor0, a.shift0);
+    const idx up0 = treadle_split(number, a.factor0, a.shift0);
     const idx t1 = number - up0 * a.strips;
     const idx t0 = up0;
     const idx c0 = t0;
@@ -78,11 +78,11 @@ extern "C" __global__ void __launch_bounds__(256) weft_map(
     __builtin_assume(c0 >= 0);
     __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n2 + c1);
-    weft_Out<long long, 1> w_out_out;
+    treadle_Out<long long, 1> w_out_out;
     #pragma unroll
     for (int j = 0; j < 1; ++j) {
         #pragma unroll
-        for (int k = 0; k < 1; ++k) weft_pixel(a, j, c0, c1, w_out_out.v[k]);
+        for (int k = 0; k < 1; ++k) treadle_pixel(a, j, c0, c1, w_out_out.v[k]);
     }
     w_out_out.store(a.out_out + base);
 }

@@ -1,5 +1,5 @@
 typedef int idx;
-static __device__ __forceinline__ idx weft_quotient(idx a, idx b) {
+static __device__ __forceinline__ idx treadle_quotient(idx a, idx b) {
     return (idx)((unsigned int)a / (unsigned int)b);
 }
 template <typename T, int N>
@@ -21,67 +21,67 @@ struct Args {
 struct State {
     float s0;
 };
-static __device__ __forceinline__ State weft_initial() {
+static __device__ __forceinline__ State treadle_initial() {
     State s;
     s.s0 = 0.0f;
     return s;
 }
-static __device__ __forceinline__ State weft_shuffle(const State s, const int distance) {
+static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
     State out;
     out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
     return out;
 }
-static __device__ __forceinline__ void weft_save(const Args& a, const State s, const idx at) {
+static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
     ((float*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
 }
-static __device__ __forceinline__ State weft_restore(const Args& a, const idx at) {
+static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
     State s;
     s.s0 = ((float*)(a.scratch + 0ll * a.rows * a.parts))[at];
     return s;
 }
-static __device__ __forceinline__ State weft_combine(const Args& a, const State left, const State right) {
+static __device__ __forceinline__ State treadle_combine(const Args& a, const State left, const State right) {
     float v_left0 = left.s0;
     float v_right0 = right.s0;
     State out;
     out.s0 = (v_left0 + v_right0);
     return out;
 }
-static __device__ __forceinline__ void weft_finish(const Args& a, const State s, const idx row) {
+static __device__ __forceinline__ void treadle_finish(const Args& a, const State s, const idx row) {
     float v_acc0 = s.s0;
     a.out_out[row] = v_acc0;
 }
-static __device__ __forceinline__ void weft_end(
+static __device__ __forceinline__ void treadle_end(
     const Args& a, const State s, const idx row, const idx part) {
-    if (a.parts == 1) weft_finish(a, s, row);
-    else weft_save(a, s, row * a.parts + part);
+    if (a.parts == 1) treadle_finish(a, s, row);
+    else treadle_save(a, s, row * a.parts + part);
 }
-template <int G> static __device__ __forceinline__ State weft_group(
+template <int G> static __device__ __forceinline__ State treadle_group(
     const Args& a, State s) {
     #pragma unroll
     for (int distance = 16; distance > 0; distance >>= 1)
-        s = weft_combine(a, s, weft_shuffle(s, distance));
+        s = treadle_combine(a, s, treadle_shuffle(s, distance));
     if constexpr (G > 32) {
         __shared__ State box[G / 32];
         if ((threadIdx.x & 31) == 0) box[threadIdx.x >> 5] = s;
         __syncthreads();
-        s = threadIdx.x < G / 32 ? box[threadIdx.x] : weft_initial();
+        s = threadIdx.x < G / 32 ? box[threadIdx.x] : treadle_initial();
         #pragma unroll
         for (int distance = G / 64; distance > 0; distance >>= 1)
-            s = weft_combine(a, s, weft_shuffle(s, distance));
+            s = treadle_combine(a, s, treadle_shuffle(s, distance));
     }
     return s;
 }
-static __device__ __forceinline__ State weft_lift(const Args& a, const idx c0, const float x_in_x) {
+static __device__ __forceinline__ State treadle_lift(const Args& a, const idx c0, const float x_in_x) {
     float v_x;
     v_x = x_in_x;
     State out;
     out.s0 = v_x;
     return out;
 }
-template <int G> static __device__ __forceinline__ void weft_rows(const Args& a) {
+template <int G> static __device__ __forceinline__ void treadle_rows(const Args& a) {
     const idx group = (idx)blockIdx.x * (256 / G) + threadIdx.x / G;
     const int lane = threadIdx.x % G;
-    const idx row = weft_quotient(group, a.parts);
+    const idx row = treadle_quotient(group, a.parts);
     const idx part = group - row * a.parts;
     if (row >= a.rows) return;
     const idx begin = part * a.share;
@@ -89,7 +89,7 @@ template <int G> static __device__ __forceinline__ void weft_rows(const Args& a)
     const idx start = row * a.count;
     State many[4];
     #pragma unroll
-    for (int j = 0; j < 4; ++j) many[j] = weft_initial();
+    for (int j = 0; j < 4; ++j) many[j] = treadle_initial();
     idx r = begin;
     if ((start & 3) == 0 && (((unsigned long long)a.in_x) & 15) == 0) {
         const idx packs = (end - begin) / 4;
@@ -98,34 +98,34 @@ template <int G> static __device__ __forceinline__ void weft_rows(const Args& a)
             const Pack<float, 4> v_in_x = ((const Pack<float, 4>*)(a.in_x + start + begin))[p];
             #pragma unroll
             for (int j = 0; j < 4; ++j)
-                many[j % 4] = weft_combine(a, many[j % 4],
-                    weft_lift(a, begin + p * 4 + j, v_in_x.v[j]));
+                many[j % 4] = treadle_combine(a, many[j % 4],
+                    treadle_lift(a, begin + p * 4 + j, v_in_x.v[j]));
         }
         r = begin + packs * 4;
     }
     for (r += lane; r < end; r += G)
-        many[0] = weft_combine(a, many[0], weft_lift(a, r, a.in_x[start + r]));
+        many[0] = treadle_combine(a, many[0], treadle_lift(a, r, a.in_x[start + r]));
     State s = many[0];
     #pragma unroll
-    for (int j = 1; j < 4; ++j) s = weft_combine(a, s, many[j]);
-    s = weft_group<G>(a, s);
-    if (lane == 0) weft_end(a, s, row, part);
+    for (int j = 1; j < 4; ++j) s = treadle_combine(a, s, many[j]);
+    s = treadle_group<G>(a, s);
+    if (lane == 0) treadle_end(a, s, row, part);
 }
-extern "C" __global__ void __launch_bounds__(256) weft_warps(
+extern "C" __global__ void __launch_bounds__(256) treadle_warps(
     const __grid_constant__ Args a) {
-    weft_rows<32>(a);
+    treadle_rows<32>(a);
 }
-extern "C" __global__ void __launch_bounds__(256) weft_blocks(
+extern "C" __global__ void __launch_bounds__(256) treadle_blocks(
     const __grid_constant__ Args a) {
-    weft_rows<256>(a);
+    treadle_rows<256>(a);
 }
-extern "C" __global__ void __launch_bounds__(256) weft_merge(
+extern "C" __global__ void __launch_bounds__(256) treadle_merge(
     const __grid_constant__ Args a) {
     const idx row = (idx)blockIdx.x * 8 + (threadIdx.x >> 5);
     if (row >= a.rows) return;
-    State s = weft_initial();
+    State s = treadle_initial();
     for (idx part = threadIdx.x & 31; part < a.parts; part += 32)
-        s = weft_combine(a, s, weft_restore(a, row * a.parts + part));
-    s = weft_group<32>(a, s);
-    if ((threadIdx.x & 31) == 0) weft_finish(a, s, row);
+        s = treadle_combine(a, s, treadle_restore(a, row * a.parts + part));
+    s = treadle_group<32>(a, s);
+    if ((threadIdx.x & 31) == 0) treadle_finish(a, s, row);
 }

@@ -723,7 +723,7 @@ endif167:
   ret void
 }
 
-define internal void @weft_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 5
   %v2 = load i64, ptr %v1, align 8
@@ -835,22 +835,22 @@ end26:
   ret void
 }
 
-define dso_local void @weft_run(ptr %block, i64 %lo, i64 %hi) nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
 start:
   br label %main
 main:
-  call void @weft_units(ptr %block, i64 %lo, i64 %hi)
+  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 
-define dso_local void @weft_finish(ptr %block) nounwind {
+define dso_local void @treadle_finish(ptr %block) nounwind {
 start:
   br label %main
 main:
   ret void
 }
 
-define dso_local i64 @weft_work(ptr %block, ptr %control) nounwind {
+define dso_local i64 @treadle_work(ptr %block, ptr %control) nounwind {
 start:
   br label %main
 main:
@@ -876,7 +876,7 @@ take9:
 run9:
   %v16 = add i64 %v14, %v6
   %v17 = call i64 @llvm.smin.i64(i64 %v16, i64 %v4)
-  call void @weft_units(ptr %block, i64 %v14, i64 %v17)
+  call void @treadle_units(ptr %block, i64 %v14, i64 %v17)
   %v18 = sub i64 %v17, %v14
   %v19 = atomicrmw add ptr %v2, i64 %v18 acq_rel
   %v21 = add i64 %v19, %v18
@@ -890,7 +890,7 @@ latch10:
 end10:
   ret i64 2
 last9:
-  call void @weft_finish(ptr %block)
+  call void @treadle_finish(ptr %block)
   ret i64 1
 none9:
   br label %done9

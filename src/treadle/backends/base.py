@@ -1,0 +1,299 @@
+"""What a backend is: the contract between the runtime and a kind of device.
+
+In: kernels to render and compile, memory to allocate, work to launch. Out: programs and fences. A
+backend knows ir and codegen and its driver; it knows nothing about buffers, commands, hazards or
+event loops, which are the runtime's.
+
+The rules a backend keeps:
+- `launch` returns at once. It runs its steps one after another and never touches a memory region
+  that is not in them. It may run very small work before it returns; the fence is then done.
+- Every launch ends exactly once: its fence becomes done, with or without an error.
+- A backend that can tell about completion calls `done(fence)` from a thread of its own that may run
+  Python (`limits.signals`); for others the runtime's poller asks `fence.done()`. A fence that is
+  done when `launch` returns is not signalled.
+- A backend whose launches the host can work on (`limits.helps`) returns fences with a method
+  `help()`: a thread that has nothing to do but wait calls it, and it returns once there is nothing
+  left for that thread to do. `done(fence)` may then come from inside it.
+- No foreign exception escapes: drivers' errors become treadle.errors, in one place a backend.
+- While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
+  work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
+  fence that knows the same of every step of a Replay has `parts()`, a list of such pairs.
+- Memory is released when the last reference to its handle goes; a handle in flight is kept by its
+steps.
+- A backend that gains from knowing a sequence of steps before it runs has a method
+  `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
+  None means that it is as well to launch the steps themselves.
+- A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
+  `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from treadle.dtypes import DType
+
+if TYPE_CHECKING:
+    from treadle.ir.nodes import Kernel
+
+__all__ = [
+    "DONE",
+    "Backend",
+    "Carry",
+    "Copy",
+    "DeviceInfo",
+    "Done",
+    "Fence",
+    "HelpedFence",
+    "Limits",
+    "Memory",
+    "Program",
+    "Region",
+    "Replay",
+    "Source",
+    "Step",
+    "TimedFence",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a device can do, as data; the runtime checks work against it at submit."""
+
+    dtypes: frozenset[DType]
+    max_buffer: int  # bytes of one buffer
+    lanes: int  # launches that may make progress at the same time
+    signals: bool  # calls done(fence) itself
+    ordered: bool  # keeps order inside a lane and honours `after` across lanes
+    tolerance: Mapping[DType, float]  # relative, against interpret()
+    unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
+    queues: bool = True  # takes more launches than lanes and orders them by priority itself
+    near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
+    tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
+    shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
+    helps: bool = False  # a thread that waits can do part of the work: fences have help()
+    fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceInfo:
+    """What a device is. `gpu` is true only for real graphics hardware."""
+
+    name: str
+    backend: str
+    gpu: bool
+    memory: int  # bytes
+    compute_units: int
+    dtypes: tuple[DType, ...]
+    version: str  # of Treadle
+    driver: str = ""
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.__dataclass_fields__:
+            raise KeyError(key)
+        return getattr(self, key)
+
+    def keys(self) -> list[str]:
+        """Field names, so that `dict(info)` works."""
+        return list(self.__dataclass_fields__)
+
+
+class Memory(Protocol):
+    """A piece of device memory. Dropping the last reference gives it back."""
+
+    @property
+    def capacity(self) -> int:
+        """Usable bytes; at least what was asked for."""
+        ...
+
+
+class Region(NamedTuple):
+    """A byte range of some memory, as a launch sees it: where it starts."""
+
+    memory: Any  # Memory
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A kernel as text in a device's language, with what the host needs to launch it."""
+
+    kernel: Kernel
+    language: str
+    entry: str
+    text: str
+    layout: Any = None  # codegen's own launch facts; only the matching backend reads them
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Program:
+    """A compiled kernel. `handle` belongs to the backend."""
+
+    kernel: Kernel
+    handle: Any = field(repr=False)
+
+
+class Step(NamedTuple):
+    """Run a program. Regions are outputs first, then inputs; dims are the values of
+    `kernel.symbols`, params those of `kernel.params`."""
+
+    program: Program
+    regions: tuple[Region, ...]
+    dims: tuple[int, ...]
+    params: tuple[float, ...]
+
+
+class Copy(NamedTuple):
+    """Copy bytes between two regions of one device, which do not overlap."""
+
+    target: Region
+    source: Region
+    nbytes: int
+
+
+class Carry(NamedTuple):
+    """Copy bytes between a region and a host array for which `Backend.carries` is true, without
+    anybody of the host's waiting for it. It is launched alone, and its fence tells times()."""
+
+    region: Region
+    array: np.ndarray[Any, Any]  # contiguous; left alone until the fence is done
+    inward: bool  # to the device
+
+
+class Replay(NamedTuple):
+    """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
+    were recorded, with other regions and parameters; the same tuple object as last time means that
+    nothing changed. It is launched alone, and only by the backend that made the recording; the
+    `step` of an error counts these steps."""
+
+    recording: Any
+    steps: tuple[Step | Copy, ...]
+
+
+class Fence(Protocol):
+    """A launch's completion."""
+
+    def done(self) -> bool:
+        """Whether it ended; never blocks."""
+        ...
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why it failed, once done."""
+        ...
+
+
+class HelpedFence(Fence, Protocol):
+    """A fence of a backend with `Limits.helps`."""
+
+    def help(self, finish: Callable[[], bool]) -> None:
+        """Do part of the work on this thread, which would only wait; return when none is left.
+
+        It may be interrupted by Ctrl-C. If this ends the work, `finish()` is called here in place
+        of `done`; where it returns false or is interrupted, `done` is called on another thread."""
+        ...
+
+
+class TimedFence(Fence, Protocol):
+    """A fence of a launch that was made while `Backend.timing` was set."""
+
+    def times(self) -> tuple[int, int] | None:
+        """Start and end in nanoseconds of time.perf_counter_ns(), once done; None: not known."""
+        ...
+
+
+class Done:
+    """The fence of work that ended before launch returned."""
+
+    __slots__ = ("_times", "error")
+
+    def __init__(
+        self, error: BaseException | None = None, times: tuple[int, int] | None = None
+    ) -> None:
+        self.error = error
+        self._times = times
+
+    def done(self) -> bool:
+        """Always true."""
+        return True
+
+    def times(self) -> tuple[int, int] | None:
+        """Start and end, where they were asked for."""
+        return self._times
+
+
+DONE = Done()
+
+
+class Backend(Protocol):
+    """One kind of device, opened.
+
+    What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
+    bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
+    a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
+    says whether a Chain fits."""
+
+    name: str  # as in treadle.device(name)
+    limits: Limits
+    routines: frozenset[str]  # library routines (Kernel.routine) that replace kernels here
+    timing: bool  # set by the runtime while fences have to tell times()
+
+    def info(self) -> DeviceInfo:
+        """Describe the device."""
+        ...
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return uninitialised memory; raise OutOfMemory when there is none."""
+        ...
+
+    def trim(self) -> int:
+        """Give recycled memory back to the system; return the bytes given back."""
+        ...
+
+    def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
+        """Copy a contiguous array's bytes to the device; returns when `data` may be reused."""
+        ...
+
+    def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
+        """Copy bytes from the device into a contiguous array; returns when `out` is complete."""
+        ...
+
+    def view(self, source: Region, nbytes: int) -> np.ndarray[Any, Any] | None:
+        """Return the bytes in place as a u8 array that keeps the memory alive, if the host can see
+        them; else None."""
+        ...
+
+    def adopt(self, array: np.ndarray[Any, Any]) -> Memory | None:
+        """Take a contiguous host array as memory without copying, if that is possible."""
+        ...
+
+    def render(self, kernel: Kernel) -> Source:
+        """Turn a kernel into text, or name the library routine that replaces it (Kernel.routine);
+        raise LaunchError for what the device cannot express."""
+        ...
+
+    def compile(self, source: Source) -> Program:
+        """Compile a source, or fetch it from the cache; raise CompileError."""
+        ...
+
+    def launch(
+        self,
+        steps: Sequence[Step | Copy | Carry],
+        done: Callable[[Fence], None],
+        *,
+        lane: int = 0,
+        priority: int = 1,
+        after: Sequence[Fence] = (),
+    ) -> Fence:
+        """Start the steps. `priority` is 0 interactive, 1 normal, 2 background; `after` is empty
+        unless limits.ordered."""
+        ...
+
+    def close(self) -> None:
+        """Finish what runs, drop what has not started (its fences fail), release everything."""
+        ...

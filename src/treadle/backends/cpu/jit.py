@@ -1,0 +1,181 @@
+"""LLVM text to native code in this process, by way of the disk cache.
+
+In: module text. Out: `Code`, entry points that live as long as the object does. This is the only
+module that imports llvmlite, and only when something is compiled. Traps it avoids: a pass
+manager runs once (twice aborts the process), code is linked with ORC (which raises where MCJIT
+aborts), and the resource tracker is kept (dropping it unmaps the code).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import itertools
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import Any
+
+from treadle.backends.cache import DiskCache, digest
+from treadle.errors import CompileError, DeviceUnavailable
+
+__all__ = ["Code", "Jit"]
+
+_VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Linked machine code: ctypes functions, and what keeps them mapped."""
+
+    run: Any  # void (block, lo, hi)
+    finish: Any  # void (block)
+    work: Any  # i64 (block, control)
+    tracker: Any
+
+
+_RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
+_FINISH = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
+_WORK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p)
+
+
+class Jit:
+    """A compiler and linker for the CPU that this process runs on; may be used by any thread."""
+
+    def __init__(self, cache: DiskCache) -> None:
+        self._cache = cache
+        self._lock = threading.Lock()
+        self._names = itertools.count()
+        self._llvm: Any = None
+        self._linker: Any = None
+        self._target: Any = None
+        self._salt = ""
+        self._vbmi = False
+
+    def compile(self, text: str, external: Sequence[str]) -> Code:
+        """Compile and link a module, or link it from the cache; raise CompileError."""
+        with self._lock:
+            if self._llvm is None:
+                self._open()
+            key = digest(text, self._salt)
+            code = self._cache.load(key)
+            if code is not None:
+                try:
+                    return self._link(code, external, text)
+                except CompileError:
+                    pass  # whatever was wrong with it, building it again is the answer
+            code = self._build(text)
+            linked = self._link(code, external, text)
+        self._cache.store(key, code)
+        return linked
+
+    @property
+    def vbmi(self) -> bool:
+        """Whether the processor has AVX-512 with instructions for the bytes of whole registers."""
+        with self._lock:
+            if self._llvm is None:
+                self._open()
+            return self._vbmi
+
+    def describe(self) -> str:
+        """Name the toolchain, without loading it."""
+        try:
+            return f"llvmlite {metadata.version('llvmlite')}"
+        except metadata.PackageNotFoundError:
+            return "llvmlite is not installed"
+
+    def _open(self) -> None:
+        try:
+            import llvmlite
+
+            old = tuple(int(part) for part in llvmlite.__version__.split(".")[:2]) < (0, 45)
+            if old:
+                llvmlite.opaque_pointers_enabled = True  # LLVM 15; later there is nothing else
+            import llvmlite.binding as llvm
+        except ImportError as error:
+            raise DeviceUnavailable(
+                "device 'cpu': llvmlite is not installed; run `pip install llvmlite`"
+            ) from error
+        if old:
+            llvm.initialize()  # later versions do it themselves and refuse to be told
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        cpu, features = llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+        triple = llvm.get_process_triple()
+        target = llvm.Target.from_triple(triple)
+        options: dict[str, Any] = {"cpu": cpu, "features": features, "opt": 3}
+        self._target = target.create_target_machine(**options, reloc="pic", codemodel="default")
+        # LLVM's older linker places code and constants each where it finds room. Once gigabytes lie
+        # between them, code cannot reach its constants, and LLVM aborts the process.
+        self._linker = llvm.create_lljit_compiler(
+            target.create_target_machine(**options, reloc="pic", codemodel="default"),
+            use_jit_link=sys.platform != "win32",  # where it does not know everything yet
+        )
+        version = ".".join(map(str, llvm.llvm_version_info))
+        self._vbmi = "+avx512vbmi," in f"{features},"
+        self._salt = "|".join((_VERSION, triple, cpu, features, version))
+        self._llvm = llvm
+
+    def _build(self, text: str) -> bytes:
+        llvm = self._llvm
+        try:
+            module = llvm.parse_assembly(text)
+            module.triple = self._target.triple
+            module.data_layout = str(self._target.target_data)
+            module.verify()
+        except RuntimeError as error:
+            raise CompileError(
+                "LLVM refused the text generated for a kernel", source=text, log=str(error)
+            ) from error
+        with module:
+            options = llvm.create_pipeline_tuning_options(speed_level=3)
+            options.slp_vectorization = True
+            options.loop_vectorization = True
+            builder = llvm.create_pass_builder(self._target, options)
+            builder.getModulePassManager().run(module, builder)
+            image: bytes = self._target.emit_object(module)
+            return image
+
+    def _link(self, image: bytes, external: Sequence[str], text: str) -> Code:
+        library = self._llvm.JITLibraryBuilder().add_object_img(image).add_current_process()
+        for symbol in external:
+            library.import_symbol(symbol, _address_of(symbol))
+        if sys.platform == "win32":  # large stack frames are probed by a function of ntdll
+            library.import_symbol("__chkstk", _address_of("__chkstk"))
+        for entry in ("treadle_run", "treadle_finish", "treadle_work"):
+            library.export_symbol(entry)
+        try:
+            tracker = library.link(self._linker, f"treadle{next(self._names)}")
+        except RuntimeError as error:
+            raise CompileError(
+                "a compiled kernel could not be linked", source=text, log=str(error)
+            ) from error
+        return Code(
+            _RUN(tracker["treadle_run"]),
+            _FINISH(tracker["treadle_finish"]),
+            _WORK(tracker["treadle_work"]),
+            tracker,
+        )
+
+
+def _address_of(symbol: str) -> int:
+    """The address of a function of the C library."""
+    for library in _libraries():
+        try:
+            return ctypes.cast(getattr(library, symbol), ctypes.c_void_p).value or 0
+        except AttributeError:
+            continue
+    raise CompileError(f"this system's C library has no function {symbol!r}")
+
+
+def _libraries() -> list[ctypes.CDLL]:
+    if sys.platform == "win32":
+        return [ctypes.CDLL("ucrtbase"), ctypes.CDLL("ntdll")]
+    named = ctypes.util.find_library("m") if sys.platform == "darwin" else "libm.so.6"
+    found = [ctypes.CDLL(None)]
+    try:
+        return [*found, ctypes.CDLL(named or ctypes.util.find_library("m"))]
+    except OSError:
+        return found

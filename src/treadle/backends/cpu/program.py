@@ -1,0 +1,217 @@
+"""Compiled kernels with what a launch needs to know about sizes.
+
+In: a kernel's code and layout, or a library routine's kernel. Out: costs, inline runs and prepared
+steps. What follows from the sizes alone is computed once for each set of sizes and remembered, for
+a bounded number of them.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from treadle.backends.base import Region, Step
+from treadle.backends.cpu.jit import Code
+from treadle.backends.cpu.launch import NativeStep, PartsStep, Prepared
+from treadle.backends.cpu.memory import Memory, Pool
+from treadle.backends.cpu.routines import Routine
+from treadle.codegen.llvm import Layout, Rendered
+from treadle.errors import LaunchError
+from treadle.ir.nodes import Kernel, Tensor
+
+__all__ = ["NativeProgram", "RoutineProgram"]
+
+_REMEMBERED = 256
+_MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
+_PARTS_HEADER = 64  # bytes of it, with its cache line
+
+
+class _Sized(NamedTuple):
+    """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge,
+    whether outputs are large enough to be streamed, and scratch bytes for each worker."""
+
+    units: int
+    cost: float
+    scratch: int
+    tail: bytes
+    merges: bool
+    streams: bool
+    near: int
+
+
+def _scratch(sized: _Sized, pool: Pool, workers: int) -> Memory | None:
+    if not sized.near:
+        return pool.allocate(sized.scratch) if sized.scratch else None
+    memory = pool.allocate(_PARTS_HEADER + sized.near * workers)
+    ctypes.memset(memory.address, 0, _PARTS_HEADER)  # no part is taken
+    return memory
+
+
+class NativeProgram:
+    """Machine code and its argument block.
+
+    The variant that streams its outputs is compiled when a launch first needs it, on the worker
+    that prepares the launch: most kernels never do."""
+
+    __slots__ = (
+        "_code",
+        "_compile",
+        "_integers",
+        "_kernel",
+        "_layout",
+        "_lock",
+        "_pack",
+        "_sized",
+        "_streamed",
+        "_symbols",
+    )
+
+    def __init__(
+        self, kernel: Kernel, layout: Layout, compile: Callable[[Rendered], Code], code: Code
+    ) -> None:
+        self._kernel = kernel
+        self._layout = layout
+        self._code = code
+        self._compile = compile
+        self._streamed: Code | None = None
+        self._lock = threading.Lock()
+        self._symbols = kernel.symbols
+        regions = len(kernel.outputs) + len(kernel.inputs)
+        params = "".join("d" if is_float else "q" for is_float in layout.float_params)
+        self._pack = struct.Struct(f"={1 + regions}q{params}").pack
+        self._integers = [i for i, is_float in enumerate(layout.float_params) if not is_float]
+        self._sized: dict[tuple[int, ...], _Sized] = {}
+
+    def _measure(self, dims: tuple[int, ...]) -> _Sized:
+        geometry = self._layout.measure(dict(zip(self._symbols, dims, strict=True)))
+        numbers = (*dims, *geometry.values)
+        tail = struct.pack(f"={len(numbers)}q", *numbers)
+        streams = geometry.streams and self._layout.streamed is not None
+        sized = _Sized(
+            geometry.units,
+            geometry.cost,
+            geometry.scratch,
+            tail,
+            geometry.merges,
+            streams,
+            geometry.near,
+        )
+        if len(self._sized) >= _REMEMBERED:
+            self._sized.clear()
+        self._sized[dims] = sized
+        return sized
+
+    def cost(self, dims: tuple[int, ...]) -> float:
+        """Estimated nanoseconds on one core."""
+        return (self._sized.get(dims) or self._measure(dims)).cost
+
+    def _block(self, step: Step, sized: _Sized, scratch: int) -> bytes:
+        addresses = [memory.address + offset for memory, offset in step.regions]
+        params: Any = step.params
+        try:
+            if self._integers:
+                params = list(params)
+                for i in self._integers:
+                    params[i] = int(params[i])
+            return self._pack(scratch, *addresses, *params) + sized.tail
+        except (struct.error, OverflowError, ValueError) as error:
+            names = ", ".join(p.name for p in self._kernel.params)
+            raise LaunchError(
+                f"parameters ({names}): {step.params!r} do not fit their types: {error}"
+            ) from error
+
+    def run(self, step: Step, pool: Pool) -> None:
+        """Run everything on this thread."""
+        sized = self._sized.get(step.dims) or self._measure(step.dims)
+        scratch = _scratch(sized, pool, 1)
+        block = self._block(step, sized, scratch.address if scratch is not None else 0)
+        self._code.run(block, 0, sized.units)
+        if sized.merges:
+            self._code.finish(block)
+
+    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> Prepared:
+        """Make a step that workers can share."""
+        sized = self._sized.get(step.dims) or self._measure(step.dims)
+        if sized.near:
+            workers = min(workers, _MAX_PARTS)
+        scratch = _scratch(sized, pool, workers)
+        block = self._block(step, sized, scratch.address if scratch is not None else 0)
+        keep = (step, scratch)
+        code = self._streaming() if sized.streams else self._code
+        return NativeStep(
+            code,
+            block,
+            sized.units,
+            sized.cost,
+            workers,
+            urgency,
+            keep,
+            merges=sized.merges,
+            near=sized.near > 0,
+        )
+
+    def _streaming(self) -> Code:
+        with self._lock:
+            if self._streamed is None:
+                assert self._layout.streamed is not None
+                self._streamed = self._compile(self._layout.streamed())
+            return self._streamed
+
+
+class RoutineProgram:
+    """A library routine over arrays."""
+
+    __slots__ = ("_kernel", "_routine", "_sized")
+
+    def __init__(self, kernel: Kernel, routine: Routine) -> None:
+        self._kernel = kernel
+        self._routine = routine
+        self._sized: dict[tuple[int, ...], tuple[float, int]] = {}
+
+    def _measure(self, dims: tuple[int, ...]) -> tuple[float, int]:
+        found = self._sized.get(dims)
+        if found is None:
+            kernel, routine = self._kernel, self._routine
+            outputs = [self._shape(t, dims) for t in kernel.outputs]
+            inputs = [self._shape(t, dims) for t in kernel.inputs]
+            found = routine.cost(outputs, inputs), routine.parts(outputs, inputs)
+            if len(self._sized) >= _REMEMBERED:
+                self._sized.clear()
+            self._sized[dims] = found
+        return found
+
+    def _shape(self, tensor: Tensor, dims: tuple[int, ...]) -> tuple[int, ...]:
+        sizes = dict(zip(self._kernel.symbols, dims, strict=True))
+        return tuple(d if isinstance(d, int) else sizes[d] for d in tensor.dims)
+
+    def cost(self, dims: tuple[int, ...]) -> float:
+        """Estimated nanoseconds on one core."""
+        return self._measure(dims)[0]
+
+    def run(self, step: Step, pool: Pool) -> None:
+        """Run the routine on this thread."""
+        parts = self._measure(step.dims)[1]
+        for part in range(parts):
+            self._part(step, part, parts)
+
+    def _part(self, step: Step, part: int, parts: int) -> None:
+        kernel = self._kernel
+        tensors = (*kernel.outputs, *kernel.inputs)
+        pairs = zip(tensors, step.regions, strict=True)
+        arrays = [self._array(t, r, step.dims) for t, r in pairs]
+        count = len(kernel.outputs)
+        self._routine.run(arrays[:count], arrays[count:], step.params, part, parts)
+
+    def _array(self, tensor: Tensor, region: Region, dims: tuple[int, ...]) -> np.ndarray[Any, Any]:
+        shape = self._shape(tensor, dims)
+        return np.ndarray(shape, tensor.dtype.numpy, region.memory, region.offset)
+
+    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> Prepared:
+        """Make a step whose parts workers share."""
+        parts = self._measure(step.dims)[1]
+        return PartsStep(lambda part: self._part(step, part, parts), parts, workers)

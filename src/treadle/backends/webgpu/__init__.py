@@ -1,0 +1,286 @@
+"""WebGPU: kernels as WGSL on whatever Vulkan, Metal, DirectX 12 or OpenGL reaches.
+
+In: kernels, memory and launches, as backends.base defines them. Out: programs and fences. One queue
+keeps the order of launches, so nothing waits for anything on the host. Talking to the library is
+driver's, memory is memory's, pipelines are program's, checking and encoding are encode's, threads
+are worker's.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from treadle._version import __version__
+from treadle.backends.base import (
+    Copy,
+    DeviceInfo,
+    Fence,
+    Limits,
+    Program,
+    Region,
+    Replay,
+    Source,
+    Step,
+)
+from treadle.backends.cache import DiskCache, cache_directory
+from treadle.backends.webgpu.clock import Clock
+from treadle.backends.webgpu.driver import Gpu, adapters, is_software
+from treadle.backends.webgpu.encode import Encoder, Recording
+from treadle.backends.webgpu.memory import GpuMemory, Pool
+from treadle.backends.webgpu.program import BindGroups, GpuProgram, Layouts
+from treadle.backends.webgpu.worker import Fetch, Fill, Job, Room, Workers
+from treadle.codegen.wgsl import fits, render
+from treadle.codegen.wgsl_wide import WIDE_FUNCTIONS
+from treadle.dtypes import STORED, DType
+from treadle.errors import DeviceLost
+from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
+from treadle.ir.ops import OPS, Rule
+
+__all__ = ["WebGpuBackend"]
+
+_LARGEST = (1 << 31) - 4  # elements are counted in i32
+_UNWRITTEN = 256 << 20  # bytes of writes that may wait for the driver
+_EXACT_WIDE = frozenset("div sqrt rsqrt floor ceil round trunc".split())
+_BYTES = Kernel(
+    "copy_bytes",
+    ("n",),
+    (Tensor("source", DType.U8, ("n",)),),
+    (Tensor("target", DType.U8, ("n",)),),
+    (),
+    Map(Block((), (), (Load("source", (Axis(0),), DType.S32, (True,)),))),
+)
+
+
+class WebGpuBackend:
+    """One adapter, opened."""
+
+    name = "webgpu"
+    routines: frozenset[str] = frozenset()
+
+    @staticmethod
+    def count() -> int:
+        """Return how many adapters are present; raise DeviceUnavailable where none can be."""
+        return len(adapters())
+
+    @staticmethod
+    def hardware() -> bool:
+        """Say whether the best adapter is real graphics hardware, without opening it."""
+        return not is_software(adapters()[0].info)
+
+    def __init__(
+        self, index: int = 0, *, warm: bool = True, cache: DiskCache | None = None
+    ) -> None:
+        self._gpu = gpu = Gpu(index)
+        self.files = DiskCache(cache_directory()) if cache is None else cache
+        largest = min(
+            gpu.limits["max-buffer-size"], gpu.limits["max-storage-buffer-binding-size"], _LARGEST
+        )
+        dtypes = {d for d in STORED if gpu.wide or d not in (DType.F64, DType.S64)}
+        self.limits = Limits(
+            dtypes=frozenset(dtypes),
+            max_buffer=largest // 256 * 256,
+            lanes=1,
+            signals=True,
+            ordered=True,
+            tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
+            unsupported=_unsupported(),
+            near=gpu.limits["max-compute-workgroup-storage-size"],
+            tensors=gpu.limits["max-storage-buffers-per-shader-stage"],
+        )
+        self._groups = BindGroups(gpu)
+        self._layouts = Layouts(gpu)
+        self._pool = Pool(gpu, _budget(gpu), self._groups.forget)
+        self._copy_program: GpuProgram | None = None
+        self._encoder = Encoder(gpu, self._pool, self._layouts, self._groups, self._copier)
+        self._workers = Workers(gpu, self._encoder, Clock(gpu))
+        self._staging: dict[int, list[Any]] = {}
+        self._staging_lock = threading.Lock()
+        self._room = Room(_UNWRITTEN)
+        self._closed = False
+        self.timing = False  # fences of launches made while it is set tell when the work ran
+        if warm:
+            self._warm_up()
+
+    def _warm_up(self) -> None:
+        """Run a small kernel: the first one of a process takes hundreds of milliseconds, which
+        pass on the submit thread while the caller prepares what it is going to compute."""
+        memory = self.allocate(8)
+        copy = Copy(Region(memory, 4), Region(memory, 0), 1)  # of a byte, which takes a kernel
+        self._workers.put(Job([copy], lambda _: None))
+
+    def __repr__(self) -> str:
+        return f"WebGpuBackend({self._gpu.info['device']})"
+
+    def info(self) -> DeviceInfo:
+        """Describe the adapter; software ones are no GPU."""
+        about = self._gpu.info
+        return DeviceInfo(
+            name=str(about["device"]),
+            backend=self.name,
+            gpu=not self._gpu.software,
+            memory=self._pool.limit if self._gpu.software else 0,
+            compute_units=(os.cpu_count() or 1) if self._gpu.software else 0,
+            dtypes=tuple(d for d in STORED if d in self.limits.dtypes),
+            version=__version__,
+            driver=f"{about['backend_type']}: {about['description']}",
+        )
+
+    # Memory
+
+    def allocate(self, nbytes: int) -> GpuMemory:
+        """Return uninitialised memory; raise OutOfMemory."""
+        return self._pool.allocate(nbytes)
+
+    def trim(self) -> int:
+        """Give recycled memory back to the system; return the bytes given back."""
+        return self._pool.trim()
+
+    def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
+        """Copy an array's bytes; they reach the device before anything that is launched later.
+
+        The driver's own write can block for as long as a kernel runs, so it is not called here."""
+        raw = data.reshape(-1).view(np.uint8)
+        memory, offset = target
+        whole = -(-raw.nbytes // 4) * 4
+        if not whole:
+            return
+        # Elsewhere the other bytes of a word are someone else's: a kernel leaves them alone.
+        plain = not offset % 4 and (raw.nbytes == whole or offset + raw.nbytes == memory.nbytes)
+        place = target if plain else Region(self._pool.allocate(raw.nbytes), 0)
+        copied = bytearray(whole)
+        np.frombuffer(copied, np.uint8)[: raw.nbytes] = raw
+        steps = () if plain else (Copy(target, place, raw.nbytes),)
+        self._room.acquire(whole)
+
+        def written(fence: Fence) -> None:
+            self._room.release(whole)
+            if fence.error is not None:
+                memory.error = fence.error  # no command is there to tell; whoever uses it will
+
+        job = Job(steps, written, fill=Fill(place.memory, place.offset, copied))
+        try:
+            self._workers.put(job)
+        except BaseException:
+            self._room.release(whole)
+            raise
+
+    def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
+        """Copy bytes from the device into an array."""
+        memory, offset = source
+        start = offset // 4 * 4
+        nbytes = -(-(offset + out.nbytes) // 4) * 4 - start
+        if not out.nbytes:
+            return
+        memory.usable()
+        size = max(1 << (nbytes - 1).bit_length(), 4096)
+        staging = self._take_staging(size)
+        self._run([], Fetch(memory, start, staging, nbytes))
+        try:
+            raw = np.frombuffer(self._gpu.mapped_bytes(staging, nbytes), np.uint8)
+            first = offset - start
+            out.reshape(-1).view(np.uint8)[:] = raw[first : first + out.nbytes]
+        finally:
+            self._gpu.unmap(staging)
+        self._give_staging(size, staging)
+
+    def _take_staging(self, size: int) -> Any:
+        with self._staging_lock:
+            waiting = self._staging.get(size)
+            if waiting:
+                return waiting.pop()
+        return self._gpu.buffer(size, "MAP_READ", "COPY_DST")
+
+    def _give_staging(self, size: int, staging: Any) -> None:
+        if size <= 1 << 24:
+            with self._staging_lock:
+                waiting = self._staging.setdefault(size, [])
+                if len(waiting) < 4:
+                    waiting.append(staging)
+
+    def _run(self, steps: Sequence[Step | Copy], fetch: Fetch | None = None) -> None:
+        """Do something in the queue's order and wait for it."""
+        ended = threading.Event()
+        job = Job(steps, lambda _: ended.set(), fetch=fetch)
+        self._workers.put(job)
+        ended.wait()
+        if job.error is not None:
+            raise job.error
+
+    def view(self, source: Region, nbytes: int) -> None:
+        """Return None: the host cannot see the device's memory."""
+        return None
+
+    def adopt(self, array: np.ndarray[Any, Any]) -> None:
+        """Return None: the device cannot use the host's memory."""
+        return None
+
+    # Programs
+
+    def fits(self, kernel: Kernel) -> bool:
+        """Say whether a chain can be cut into tiles that a workgroup has memory for."""
+        return fits(kernel, self.limits.near)
+
+    def render(self, kernel: Kernel) -> Source:
+        """Render a kernel as WGSL."""
+        rendered = render(kernel, near=self.limits.near)
+        return Source(kernel, "wgsl", "main", rendered.text, rendered)
+
+    def compile(self, source: Source) -> Program:
+        """Compile a source; raise CompileError."""
+        return Program(source.kernel, GpuProgram(self._gpu, self._layouts, source.layout))
+
+    def _copier(self) -> GpuProgram:
+        if self._copy_program is None:
+            self._copy_program = GpuProgram(self._gpu, self._layouts, render(_BYTES))
+        return self._copy_program
+
+    # Work
+
+    def record(self, steps: Sequence[Step | Copy]) -> Recording:
+        """Remember what is planned for steps, for Replay; encoding them is left."""
+        return Recording()
+
+    def launch(
+        self,
+        steps: Sequence[Step | Copy | Replay],
+        done: Callable[[Fence], None],
+        *,
+        lane: int = 0,
+        priority: int = 1,
+        after: Sequence[Fence] = (),
+    ) -> Fence:
+        """Queue the steps; more urgent launches overtake others unless they come after them."""
+        job = Job(steps, done, after=after, timed=self.timing)
+        self._workers.put(job, priority)
+        return job
+
+    def close(self) -> None:
+        """Finish what runs, fail what has not started, and end the threads."""
+        if self._closed:
+            return
+        self._closed = True
+        self._workers.close(DeviceLost("device 'webgpu' was closed"))
+        self._pool.trim()
+        with self._staging_lock:
+            self._staging.clear()
+
+
+def _unsupported() -> frozenset[tuple[str, DType]]:
+    """Float functions that drivers return garbage for on f64 and that are not written out."""
+    floats = {name for name, row in OPS.items() if row.rule is Rule.FLOAT}
+    return frozenset((name, DType.F64) for name in floats - _EXACT_WIDE - WIDE_FUNCTIONS)
+
+
+def _budget(gpu: Gpu) -> int:
+    """Bytes to hold at most: for software adapters half of the machine's memory."""
+    if gpu.software:
+        try:
+            return int(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2)
+        except (AttributeError, ValueError, OSError):
+            return 4 << 30
+    return 1 << 62  # WebGPU does not say; the driver refuses what does not fit

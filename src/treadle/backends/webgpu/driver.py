@@ -1,0 +1,256 @@
+"""The one place that knows wgpu: opening an adapter, calling the driver, translating its errors.
+
+In: buffers to make, text to compile, commands to submit. Out: wgpu objects, and notes about work
+that ended. What the library's own Python layer gets wrong is done through its C interface: the
+work-done callback, which it cannot make, and its poll thread, which waits for the latest submission
+instead of the next. Callbacks from the driver only append to a queue; they can come on any thread
+that is inside the driver.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sys
+import tempfile
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from treadle.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, TreadleError
+
+__all__ = ["Gpu", "adapters", "is_software", "says_lost", "translate_errors"]
+
+_INSTALL = "install it with `pip install 'treadle[webgpu]'`"
+_PACKAGES = (
+    "install a graphics driver; on Debian or Ubuntu, `apt install libvulkan1 mesa-vulkan-drivers "
+    "libegl1 libgl1-mesa-dri` also gives one in software"
+)
+_SOFTWARE = ("llvmpipe", "lavapipe", "swiftshader", "softpipe", "basic render", "warp")
+_WIDE = ("shader-f64", "shader-int64")
+_TIMES = "timestamp-query"
+_RANK = {"DiscreteGPU": 0, "IntegratedGPU": 1, "Unknown": 2, "CPU": 3}
+
+_SUCCESS = 1  # of every kind of callback
+
+_opened_in: int | None = None  # the process that first talked to a driver
+
+
+def _library() -> Any:
+    global _opened_in
+    if _opened_in is not None and _opened_in != os.getpid():
+        raise DeviceUnavailable(
+            "webgpu was used before this process forked; graphics drivers do not survive that: "
+            "start processes with the spawn method"
+        )
+    try:
+        import wgpu
+        import wgpu.backends.wgpu_native
+    except ImportError as error:
+        raise DeviceUnavailable(f"webgpu needs the package wgpu ({error}); {_INSTALL}") from error
+    except (OSError, RuntimeError) as error:
+        raise DeviceUnavailable(f"webgpu: wgpu cannot be loaded: {error}; {_PACKAGES}") from error
+    _opened_in = os.getpid()
+    return wgpu
+
+
+def adapters() -> list[Any]:
+    """Return the adapters that are present, real hardware first; raise DeviceUnavailable."""
+    wgpu = _library()
+    try:
+        with _runtime_directory():
+            found = list(wgpu.gpu.enumerate_adapters_sync())
+    except Exception as error:
+        raise DeviceUnavailable(f"webgpu found no adapter: {error}; {_PACKAGES}") from error
+    # The same hardware can appear once for each interface; OpenGL is the poorest.
+    proper = [a for a in found if "GL" not in str(a.info["backend_type"]).upper()]
+    found = proper or found
+    if not found:
+        raise DeviceUnavailable(f"webgpu found no adapter; {_PACKAGES}")
+    return sorted(found, key=lambda a: _RANK.get(str(a.info["adapter_type"]), 2))
+
+
+@contextlib.contextmanager
+def _runtime_directory() -> Iterator[None]:
+    """Give drivers the directory without which they complain on stderr, where there is none."""
+    name = "XDG_RUNTIME_DIR"
+    if name in os.environ or not sys.platform.startswith("linux"):
+        yield
+        return
+    os.environ[name] = tempfile.gettempdir()
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def is_software(info: Any) -> bool:
+    """Whether an adapter is a program on the processor."""
+    name = f"{info['device']} {info['description']}".lower()
+    return str(info["adapter_type"]) == "CPU" or any(word in name for word in _SOFTWARE)
+
+
+def says_lost(error: BaseException) -> bool:
+    """Whether an error of the driver means that the device is gone."""
+    text = str(error).lower()
+    return "device is lost" in text or "device lost" in text
+
+
+@contextlib.contextmanager
+def translate_errors(doing: str) -> Iterator[None]:
+    """Turn what the driver raises into Treadle's errors."""
+    try:
+        yield
+    except TreadleError:
+        raise
+    except Exception as error:
+        text = " ".join(str(error).split())
+        low = text.lower()
+        if (
+            "not enough memory" in low
+            or "out of memory" in low
+            or "OutOfMemory" in repr(type(error))
+        ):
+            raise OutOfMemory(f"webgpu has no memory for {doing}") from error
+        if says_lost(error):
+            raise DeviceLost(f"webgpu lost its device before {doing}: {text}") from error
+        raise DeviceError(f"webgpu refused {doing}: {text}") from error
+
+
+_ON_LOSS = "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)"
+_LONGEST_REASON = 1 << 16
+_opening = threading.Lock()
+
+
+@contextlib.contextmanager
+def _told_of_loss(native: Any, callback: Any) -> Iterator[None]:
+    """Give devices that this thread opens meanwhile our callback.
+
+    The library's own only writes to a log, where one device cannot be told from another and which
+    users may silence; a callback can only be given while a device is made."""
+    make, here = native.new_struct, threading.get_ident()
+
+    def making(name: str, **fields: Any) -> Any:
+        if name == "WGPUDeviceLostCallbackInfo" and threading.get_ident() == here:
+            fields["callback"] = callback
+        return make(name, **fields)
+
+    with _opening:
+        native.new_struct = making
+        try:
+            yield
+        finally:
+            native.new_struct = make
+
+
+class Gpu:
+    """An opened adapter: the calls that the backend makes."""
+
+    def __init__(self, index: int = 0) -> None:
+        self.wgpu = _library()
+        adapter = adapters()[index]
+        self.info = adapter.info
+        self.software = is_software(adapter.info)
+        wide = set(_WIDE) <= set(adapter.features)
+        # Both or none: f64 needs i64 for its bits.
+        self.timestamps = _TIMES in adapter.features
+        features = [*(_WIDE if wide else ()), *([_TIMES] if self.timestamps else ())]
+        native = sys.modules["wgpu.backends.wgpu_native._api"]
+        self._ffi, self._call = native.ffi, native.libf
+        self._raw = native.lib
+        self._new_struct = native.new_struct
+        self.lost: str | None = None  # why, once it is
+        self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
+        try:
+            with _told_of_loss(native, self._on_loss):
+                self.device = adapter.request_device_sync(required_features=features)
+        except Exception as error:
+            raise DeviceUnavailable(
+                f"webgpu cannot open {adapter.info['device']}: {error}; {_PACKAGES}"
+            ) from error
+        self.device._poller.stop()  # ours replaces it
+        self.wide = wide
+        self.limits: dict[str, int] = dict(self.device.limits)
+        self.queue = self.device.queue
+        self.tick: float = self._call.wgpuQueueGetTimestampPeriod(self.queue._internal)  # ns
+        self.ended: deque[tuple[int, bool]] = deque()  # serials whose work is done, and if well
+        self._serials = itertools.count(1)
+        self._work_done = self._callback(
+            "void(WGPUQueueWorkDoneStatus, WGPUStringView, void *, void *)"
+        )
+        self._mapped = self._callback("void(WGPUMapAsyncStatus, WGPUStringView, void *, void *)")
+
+    def _callback(self, signature: str) -> Any:
+        """A C function that notes the serial in its first user datum."""
+        ffi, ended = self._ffi, self.ended
+
+        def note(status: int, _message: Any, serial: Any, _: Any) -> None:
+            ended.append((int(ffi.cast("intptr_t", serial)), status == _SUCCESS))
+
+        return ffi.callback(signature)(note)
+
+    def _note_loss(self, _device: Any, _reason: int, message: Any, *_: Any) -> None:
+        text = ""
+        if message.data != self._ffi.NULL and message.length < _LONGEST_REASON:
+            text = self._ffi.unpack(message.data, message.length).decode(errors="replace").strip()
+        self.lost = text or "the driver gave no reason"
+
+    # Work
+
+    def serial(self) -> int:
+        """A number for something that will end."""
+        return next(self._serials)
+
+    def submit(self, commands: Sequence[Any]) -> None:
+        """Submit command buffers; may block while earlier ones run."""
+        self.queue.submit(commands)
+
+    def when_done(self, serial: int) -> None:
+        """Have `serial` appear in `ended` when everything submitted so far has run."""
+        info = self._new_struct(
+            "WGPUQueueWorkDoneCallbackInfo",
+            mode=self._raw.WGPUCallbackMode_AllowProcessEvents,
+            callback=self._work_done,
+            userdata1=self._ffi.cast("void *", serial),
+        )
+        self._call.wgpuQueueOnSubmittedWorkDone(self.queue._internal, info)
+
+    def map_read(self, buffer: Any, nbytes: int, serial: int) -> None:
+        """Begin to map a staging buffer; `serial` appears in `ended` when it is mapped."""
+        info = self._new_struct(
+            "WGPUBufferMapCallbackInfo",
+            mode=self._raw.WGPUCallbackMode_AllowProcessEvents,
+            callback=self._mapped,
+            userdata1=self._ffi.cast("void *", serial),
+        )
+        self._call.wgpuBufferMapAsync(buffer._internal, self._raw.WGPUMapMode_Read, 0, nbytes, info)
+
+    def mapped_bytes(self, buffer: Any, nbytes: int) -> Any:
+        """The bytes of a mapped buffer, until unmap."""
+        pointer = self._call.wgpuBufferGetMappedRange(buffer._internal, 0, nbytes)
+        return self._ffi.buffer(pointer, nbytes)
+
+    def unmap(self, buffer: Any) -> None:
+        """Give a mapped buffer back to the device."""
+        self._call.wgpuBufferUnmap(buffer._internal)
+
+    def poll(self) -> None:
+        """Let the driver notice what has ended; never blocks."""
+        self._raw.wgpuDevicePoll(self.device._internal, False, self._ffi.NULL)
+
+    # Things
+
+    def buffer(self, nbytes: int, *usages: str) -> Any:
+        """Make a buffer; raise OutOfMemory."""
+        usage = 0
+        for name in usages:
+            usage |= getattr(self.wgpu.BufferUsage, name)
+        with translate_errors(f"a buffer of {nbytes:,} bytes"):
+            return self.device.create_buffer(size=nbytes, usage=usage)
+
+    def write(self, buffer: Any, offset: int, data: Any) -> None:
+        """Copy bytes into a buffer before the next submission; sizes are multiples of 4."""
+        with translate_errors("a write"):
+            self.queue.write_buffer(buffer, offset, data)

@@ -1,0 +1,44 @@
+"""The command line, `treadle`: recipes over folders; a look at devices, kernels and this machine.
+
+In: arguments. Out: text or JSON on stdout, progress and problems on stderr, and an exit status (see
+`EXIT_CODES`). It needs the extra `cli`; without it every command ends with one sentence that says
+so. Modules that take long to load are loaded by the command that needs them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+__all__ = ["EXIT_CODES", "main"]
+
+EXIT_CODES = {
+    0: "all is well",
+    1: "something failed: an image, a device that was asked for, a check; the rest was done",
+    2: "nothing was started: wrong arguments, a recipe with errors, a missing extra, an output "
+    "folder that cannot be written",
+    130: "stopped by Ctrl-C; what was finished is complete, and --resume goes on",
+    143: "stopped by SIGTERM, otherwise as 130",
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; return the exit status."""
+    try:
+        from treadle.cli.app import app
+
+        app(args=None if arguments is None else list(arguments), prog_name="treadle")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+        sys.stdout = None
+        return 0
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("typer", "rich"):
+            raise
+        said = f"treadle: the command line needs {error.name}, which is not installed"
+        print(f"{said}; pip install 'treadle[cli]'", file=sys.stderr)
+        return 2
+    return 0

@@ -1,0 +1,294 @@
+"""The commands of the command line: their names, options and help.
+
+In: arguments. Out: calls of the module that does the work, which is imported then, so that `treadle
+--help` is quick. There is no logic here.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from treadle._version import __version__
+
+__all__ = ["app"]
+
+_EXIT = (
+    "Exit status: 0 all is well; 1 something failed, the rest was done; 2 nothing was started; "
+    "130 stopped by Ctrl-C."
+)
+
+# Plain help: rich would add a fifth of a second to it.
+app = typer.Typer(
+    help="Run compute from Python without waiting for it: recipes over folders of images.",
+    epilog=_EXIT,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+recipe = typer.Typer(
+    help="List, check and show recipes.", no_args_is_help=True, rich_markup_mode=None
+)
+app.add_typer(recipe, name="recipe")
+
+
+class ReportAs(StrEnum):
+    """How to print a run's report."""
+
+    text = "text"
+    json = "json"
+    none = "none"
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"treadle {__version__}")
+        raise typer.Exit
+
+
+def _recipe_names(incomplete: str) -> list[str]:
+    from treadle.recipes import shipped
+
+    return [name for name in shipped() if name.startswith(incomplete)]
+
+
+def _kernel_names(incomplete: str) -> list[str]:
+    import treadle
+
+    return [name for name in treadle.kernels() if name.startswith(incomplete)]
+
+
+def _device_names(incomplete: str) -> list[str]:
+    from treadle.runtime.device import BACKENDS
+
+    return [name for name in BACKENDS if name.startswith(incomplete)]
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+RecipeName = Annotated[
+    str,
+    typer.Argument(
+        metavar="RECIPE", help="A shipped recipe's name, or a .toml file.",
+        autocompletion=_recipe_names, show_default=False,
+    ),
+]  # fmt: skip
+DeviceName = Annotated[
+    str | None,
+    typer.Option(
+        "--device", metavar="NAME", help="cpu, cuda, webgpu, ...; the best present by default.",
+        autocompletion=_device_names, show_default=False,
+    ),
+]  # fmt: skip
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Run compute from Python without waiting for it: recipes over folders of images."""
+
+
+@app.command(epilog=_EXIT)
+def run(
+    recipe: RecipeName,
+    inputs: Annotated[
+        list[str],
+        typer.Argument(metavar="INPUT", help="Files, folders, patterns.", show_default=False),
+    ],
+    out: Annotated[
+        Path,
+        typer.Option("-o", "--out", metavar="FOLDER", help="Where results go.", show_default=False),
+    ],
+    device: DeviceName = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            "-j",
+            "--jobs",
+            min=1,
+            max=256,
+            metavar="N",
+            help="Threads that read and write files; one for each core by default.",
+            show_default=False,
+        ),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="jpeg, png, webp or tiff; as the input by default.",
+            show_default=False,
+        ),
+    ] = None,
+    quality: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=100,
+            metavar="N",
+            help="Of JPEG and WebP, 1 to 100; 92 by default.",
+            show_default=False,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Skip what an earlier run made and is unchanged.")
+    ] = False,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace outputs that are there already.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first image that fails.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")
+    ] = False,
+    trace: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a timeline: a trace for Perfetto, or a picture (.svg, .html, .png).",
+            show_default=False,
+        ),
+    ] = None,
+    report: Annotated[
+        ReportAs, typer.Option(help="How to print the figures at the end.")
+    ] = ReportAs.text,
+    max_pixels: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="MEGAPIXELS",
+            help="Refuse larger images, as decompression bombs are; 179 by default.",
+            show_default=False,
+        ),
+    ] = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Run a recipe over images.
+
+    Outputs keep their names and folders below the output folder and appear whole or not at all. An
+    image that cannot be done is reported at the end while all others are done.
+    """  # fmt: skip
+    from treadle.cli import runner
+
+    _leave(
+        runner.run(
+            recipe, inputs, out, device=device, jobs=jobs, format=format, quality=quality,
+            resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
+            report=report.value, max_pixels=max_pixels, quiet=quiet,
+        )
+    )  # fmt: skip
+
+
+@recipe.command("list")
+def recipe_list(json: Json = False) -> None:
+    """List the recipes that ship with Treadle."""
+    from treadle.cli import recipes
+
+    _leave(recipes.show_list(as_json=json))
+
+
+@recipe.command("check")
+def recipe_check(recipe: RecipeName) -> None:
+    """Check a recipe without running it."""
+    from treadle.cli import recipes
+
+    _leave(recipes.check(recipe))
+
+
+@recipe.command("show", short_help="Draw what a recipe does, stage by stage.")
+def recipe_show(
+    recipe: RecipeName,
+    size: Annotated[
+        str, typer.Option(metavar="WxH", help="The size of image to plan for.")
+    ] = "4000x3000",
+    device: DeviceName = None,
+    mermaid: Annotated[
+        bool, typer.Option("--mermaid", help="Print the plan as a Mermaid diagram instead.")
+    ] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Draw the plan to a file instead.", show_default=False),
+    ] = None,
+    source: Annotated[bool, typer.Option("--source", help="Print its TOML text.")] = False,
+) -> None:
+    """Draw what a recipe does, stage by stage, and what the device makes of it."""
+    from treadle.cli import recipes
+
+    _leave(recipes.show(recipe, size, device=device, mermaid=mermaid, svg=svg, source=source))
+
+
+@app.command()
+def devices(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="cpu, cuda, cuda:1, webgpu, ...; all by default.",
+            autocompletion=_device_names,
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show which devices are present, and why others are not.
+
+    With names, look at those only; the exit status is 1 if one of them cannot be used.
+    """  # fmt: skip
+    from treadle.cli import devices as module
+
+    _leave(module.devices(names or [], as_json=json))
+
+
+@app.command(short_help="List the kernels, or describe one.")
+def kernels(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="A kernel's name; all by default.",
+            autocompletion=_kernel_names,
+            show_default=False,
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the kernels, or describe one: signature, parameters, ranges, dtypes, shape."""
+    from treadle.cli import kernels as module
+
+    _leave(module.kernels(name, as_json=json))
+
+
+@app.command(short_help="Measure this machine, beside other libraries.")
+def bench(
+    device: DeviceName = None,
+    json: Json = False,
+    seconds: Annotated[
+        float,
+        typer.Option(
+            min=0.05, max=60.0, metavar="SECONDS", help="Time for each line and each peer."
+        ),
+    ] = 1.0,
+) -> None:
+    """Measure this machine: headline benchmarks beside the peers that are installed."""
+    from treadle.cli import bench as module
+
+    _leave(module.bench(device, seconds=seconds, as_json=json))
+
+
+@app.command()
+def doctor(json: Json = False) -> None:
+    """Say what is installed, what is missing and what to do about it."""
+    from treadle.cli import doctor as module
+
+    _leave(module.doctor(as_json=json))
+
+
+def _leave(status: int) -> Any:
+    raise typer.Exit(status)

@@ -1,0 +1,80 @@
+"""How far a run is: a live bar on a terminal, a line every tenth of the way elsewhere.
+
+In: outcomes as they come. Out: text on stderr with the rate, the time left and what bounds it.
+Knows nothing about files.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["Progress"]
+
+
+class Progress:
+    """Shows the progress of `total` inputs; `bound` says what is busiest."""
+
+    def __init__(self, total: int, bound: Callable[[], str], *, quiet: bool) -> None:
+        from treadle.cli.console import console
+
+        self._total = total
+        self._bound = bound
+        self._out = console(stderr=True)
+        self._live = self._out.is_terminal and not quiet
+        self._quiet = quiet
+        self._done = self._failed = self._tenth = 0
+        self._started = time.perf_counter()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        if self._live:
+            from rich import progress as parts
+
+            self._bar = parts.Progress(
+                parts.TextColumn("{task.description}"),
+                parts.BarColumn(bar_width=None),
+                parts.MofNCompleteColumn(),
+                parts.TextColumn("[green]{task.fields[rate]}"),
+                parts.TextColumn("[cyan]{task.fields[left]}"),
+                parts.TextColumn("[dim]{task.fields[bound]}"),
+                console=self._out, expand=True,
+            )  # fmt: skip
+            fields = {"rate": "", "left": "", "bound": ""}
+            self._task = self._bar.add_task("weaving", total=self._total, **fields)
+            self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def heard(self, outcome: Any) -> None:
+        """Count an outcome and show where the run stands."""
+        self._done += 1
+        self._failed += outcome.status == "failed"
+        if self._quiet:
+            return
+        rate = self._done / max(time.perf_counter() - self._started, 1e-9)
+        # What cannot be read ends at once, and says nothing about the rate.
+        speed = f"{rate:.1f}/s" if self._done > self._failed else ""
+        if self._live:
+            failed = f" [red]{self._failed} failed" if self._failed else ""
+            left = _clock((self._total - self._done) / rate) if speed else ""
+            self._bar.update(
+                self._task, completed=self._done, description=f"weaving{failed}",
+                rate=speed, left=left, bound=f"bound by {self._bound()}",
+            )  # fmt: skip
+        elif (tenth := 10 * self._done // self._total) > self._tenth:
+            self._tenth = tenth
+            failed = f", {self._failed} failed" if self._failed else ""
+            speed = f", {speed}" if speed else ""
+            self._out.print(f"{self._done}/{self._total} images{speed}{failed}")
+
+
+def _clock(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02d}:{rest:02d}" if hours else f"{minutes}:{rest:02d} left"

@@ -1,0 +1,167 @@
+"""Every exception that Treadle raises on purpose, as one tree.
+
+    TreadleError
+      KernelError                    the user's kernel: file, line, source, caret
+        KernelSyntaxError            outside the kernel language
+        KernelTypeError (TypeError)  inside it, but the types do not fit
+      LaunchError (ValueError)       shape, dtype, device, arity, unknown kernel or parameter: at
+      submit
+      CompileError                   a toolchain refused our text: .source and .log
+      DeviceError
+        DeviceUnavailable            not present or not usable here; says what to install or do
+        DeviceLost                   gone while in use (also: opened before a fork)
+        OutOfMemory (MemoryError)    the device or its budget is full
+      CommandError
+        CommandFailed                the command ran and failed, or a command it reads from did
+        CommandCancelled             it was cancelled before it started
+        CommandTimeout (TimeoutError)  still running; nothing was lost
+        QueueFull                    too much work in flight
+        UnknownCommand (LookupError) no such id, or finished too long ago
+      BufferFreed                    used after free()
+      BatchError                     a batch of a stream: .index, .phase, and why as its cause
+
+A message names the argument, what was expected, what came, and the fix. Where a builtin exception
+says the same thing, the class also inherits it, so that ordinary `except` clauses work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = [
+    "BatchError",
+    "BufferFreed",
+    "CommandCancelled",
+    "CommandError",
+    "CommandFailed",
+    "CommandTimeout",
+    "CompileError",
+    "DeviceError",
+    "DeviceLost",
+    "DeviceUnavailable",
+    "KernelError",
+    "KernelSyntaxError",
+    "KernelTypeError",
+    "LaunchError",
+    "OutOfMemory",
+    "QueueFull",
+    "TreadleError",
+    "UnknownCommand",
+]
+
+
+class TreadleError(Exception):
+    """Base of every error that Treadle raises on purpose."""
+
+
+class KernelError(TreadleError):
+    """A kernel's Python text is at fault; carries where, and shows it with a caret."""
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        filename: str | None = None,
+        lineno: int | None = None,
+        column: int | None = None,
+        line: str | None = None,
+    ) -> None:
+        self.message = message
+        self.filename = filename
+        self.lineno = lineno
+        self.column = column
+        self.line = line
+        super().__init__(self._render())
+
+    def _render(self) -> str:
+        if self.filename is None or self.lineno is None:
+            return self.message
+        text = f"{self.message}\n  File {self.filename!r}, line {self.lineno}"
+        if self.line is not None:
+            stripped = self.line.strip()
+            indent = len(self.line) - len(self.line.lstrip())
+            text += f"\n    {stripped}"
+            if self.column is not None:
+                text += "\n    " + " " * max(self.column - indent, 0) + "^"
+        return text
+
+
+class KernelSyntaxError(KernelError):
+    """The text uses Python that is not part of the kernel language."""
+
+
+class KernelTypeError(KernelError, TypeError):
+    """The text is in the kernel language, but its types do not fit."""
+
+
+class LaunchError(TreadleError, ValueError):
+    """What was asked for cannot be launched; nothing was submitted."""
+
+
+class CompileError(TreadleError):
+    """A toolchain refused the text that Treadle generated for it."""
+
+    def __init__(self, message: str, *, source: str = "", log: str = "") -> None:
+        self.source = source
+        self.log = log
+        super().__init__(message)
+
+
+class DeviceError(TreadleError):
+    """A device, not the work, is at fault."""
+
+
+class DeviceUnavailable(DeviceError):
+    """The device is not present or cannot be used here."""
+
+
+class DeviceLost(DeviceError):
+    """The device went away while it was in use."""
+
+
+class OutOfMemory(DeviceError, MemoryError):
+    """The device, or the budget set for it, has no room; nothing was lost."""
+
+
+class CommandError(TreadleError):
+    """A command did not do its work."""
+
+
+class CommandFailed(CommandError):
+    """The command, or one whose result it reads, failed."""
+
+
+class CommandCancelled(CommandError):
+    """The command was cancelled before it started; its outputs are untouched."""
+
+
+class CommandTimeout(CommandError, TimeoutError):
+    """The command is still going; waiting for it took longer than allowed."""
+
+
+class QueueFull(CommandError):
+    """More work is in flight than the device was told to accept."""
+
+
+class UnknownCommand(CommandError, LookupError):
+    """No command has this id, or it finished too long ago to be remembered."""
+
+
+class BufferFreed(TreadleError):
+    """The buffer was used after free()."""
+
+
+class BatchError(TreadleError):
+    """A batch of a stream did not come out; `index` says which, `phase` where, the cause why."""
+
+    def __init__(self, message: str, *, index: int = -1, phase: str = "") -> None:
+        self.index = index
+        self.phase = phase
+        super().__init__(message)
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
+    near = get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f"; did you mean {near[0]!r}?" if near else ""

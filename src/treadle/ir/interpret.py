@@ -1,0 +1,306 @@
+"""The kernel language's definition: execute a kernel with NumPy.
+
+In: a typed kernel, host arrays, sizes and parameters. Out: the outputs as arrays. Every pass keeps
+what this computes and every backend equals it within its declared tolerance. It evaluates whole
+index spaces at a time under masks and makes no attempt to be quick or frugal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from treadle.dtypes import DType
+from treadle.ir.nodes import (
+    Assign,
+    Axis,
+    Block,
+    Cast,
+    Chain,
+    Const,
+    Dim,
+    Expr,
+    Extent,
+    For,
+    If,
+    Kernel,
+    Load,
+    Local,
+    Map,
+    Op,
+    Param,
+    Reduce,
+    Row,
+    RowFold,
+    RowLet,
+    Scan,
+    Stmt,
+    While,
+)
+from treadle.ir.ops import OPS
+
+__all__ = ["convert", "interpret"]
+
+Array = np.ndarray[Any, Any]
+
+_INTEGER_LIMITS = {
+    DType.S32: (-(2**31), 2**31 - 1),
+    DType.S64: (-(2**63), 2**63 - 1),
+    DType.U32: (0, 2**32 - 1),
+    DType.U8: (0, 255),
+    DType.S16: (-(2**15), 2**15 - 1),
+}
+_FOLDS: dict[str, tuple[np.ufunc, str]] = {
+    "sum": (np.add, "zero"),
+    "prod": (np.multiply, "one"),
+    "max": (np.maximum, "lowest"),
+    "min": (np.minimum, "highest"),
+}
+
+
+def interpret(
+    kernel: Kernel,
+    inputs: Sequence[Array],
+    dims: Mapping[str, int],
+    params: Mapping[str, float],
+) -> list[Array]:
+    """Compute a kernel's outputs for these inputs."""
+    if isinstance(kernel.form, Chain):
+        return _chain(kernel, kernel.form, inputs, dims, params)
+    with np.errstate(all="ignore"):
+        return _Run(kernel, inputs, dims, params).outputs()
+
+
+def _chain(
+    kernel: Kernel,
+    form: Chain,
+    inputs: Sequence[Array],
+    dims: Mapping[str, int],
+    params: Mapping[str, float],
+) -> list[Array]:
+    known = {tensor.name: array for tensor, array in zip(kernel.inputs, inputs, strict=True)}
+    for stage in form.stages:
+        values = interpret(stage, [known[tensor.name] for tensor in stage.inputs], dims, params)
+        known.update(zip((tensor.name for tensor in stage.outputs), values, strict=True))
+    return [known[tensor.name] for tensor in kernel.outputs]
+
+
+def convert(value: Array, dtype: DType) -> Array:
+    """Convert values as `Cast` does."""
+    value = np.asarray(value)
+    if dtype is DType.BOOL:
+        return np.asarray(value != 0)
+    if value.dtype.kind == "f" and dtype.is_integer:
+        low, high = _INTEGER_LIMITS[dtype]
+        whole = np.rint(value) if dtype is DType.U8 else np.trunc(value)
+        # Compare in the float's own type: `high + 1` is a power of two, so exact in f32 and f64.
+        safe = np.where((whole >= low) & (whole < float(high + 1)), whole, np.zeros_like(whole))
+        out = safe.astype(dtype.numpy)
+        out = np.where(whole >= float(high + 1), np.asarray(high, dtype.numpy), out)
+        out = np.where(whole < low, np.asarray(low, dtype.numpy), out)
+        return np.asarray(np.where(np.isnan(value), np.zeros_like(out), out))
+    if dtype is DType.U8 and value.dtype.kind in "iu":
+        return np.asarray(np.clip(value, 0, 255).astype(np.uint8))
+    return np.asarray(value.astype(dtype.numpy))
+
+
+class _Run:
+    """One execution: sizes, coordinates and the values of locals."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        inputs: Sequence[Array],
+        dims: Mapping[str, int],
+        params: Mapping[str, float],
+    ) -> None:
+        self.kernel = kernel
+        self.dims = dims
+        self.params = params
+        self.arrays = {
+            tensor.name: np.asarray(array).reshape(self.shape(tensor.dims))
+            for tensor, array in zip(kernel.inputs, inputs, strict=True)
+        }
+        self.space = self.shape(kernel.space)
+        self.coords: list[Array] = list(
+            np.ogrid[tuple(slice(0, n) for n in self.space)] if self.space else []
+        )
+        self.locals: dict[str, Array] = {}
+
+    def size(self, dim: Dim) -> int:
+        return dim if isinstance(dim, int) else self.dims[dim]
+
+    def shape(self, dims: tuple[Dim, ...]) -> tuple[int, ...]:
+        return tuple(self.size(dim) for dim in dims)
+
+    # Forms
+
+    def outputs(self) -> list[Array]:
+        form = self.kernel.form
+        shapes = [self.shape(tensor.dims) for tensor in self.kernel.outputs]
+        if any(0 in shape for shape in shapes):
+            values = [np.zeros(shape) for shape in shapes]
+        elif isinstance(form, Map):
+            values = self.block(form.block)
+        elif isinstance(form, Reduce):
+            values = self.reduce(form)
+        elif isinstance(form, Row):
+            values = self.row(form)
+        else:
+            assert isinstance(form, Scan)
+            values = self.scan(form)
+        return [
+            np.ascontiguousarray(np.broadcast_to(convert(value, tensor.dtype), shape))
+            for value, tensor, shape in zip(values, self.kernel.outputs, shapes, strict=True)
+        ]
+
+    def reduce(self, form: Reduce) -> list[Array]:
+        kept = [k for k in range(len(self.space)) if k not in form.axes]
+        order = (*kept, *form.axes)
+        kept_shape = tuple(self.space[k] for k in kept)
+        count = int(np.prod([self.space[k] for k in form.axes], dtype=np.int64))
+        if count == 0:
+            state = [np.full(kept_shape, init.value, init.dtype.numpy) for init in form.init]
+        else:
+            state = [
+                np.broadcast_to(value, self.space).transpose(order).reshape(*kept_shape, count)
+                for value in self.block(form.lift)
+            ]
+            while state[0].shape[-1] > 1:
+                even = state[0].shape[-1] // 2 * 2
+                left = [s[..., 0:even:2] for s in state]
+                right = [s[..., 1:even:2] for s in state]
+                rest = [s[..., even:] for s in state]
+                merged = self.block(form.combine, [*left, *right])
+                state = [
+                    np.concatenate([np.broadcast_to(m, old.shape), r], axis=-1)
+                    for m, old, r in zip(merged, left, rest, strict=True)
+                ]
+            state = [s[..., 0] for s in state]
+        return self.block(form.finish, state)
+
+    def row(self, form: Row) -> list[Array]:
+        for stmt in form.block.body:
+            if isinstance(stmt, RowFold):
+                ufunc, empty = _FOLDS[stmt.kind]
+                value = np.broadcast_to(self.value(stmt.value), self.space)
+                start = _identity(empty, value.dtype)
+                self.locals[stmt.name] = ufunc.reduce(
+                    value, axis=form.axis, keepdims=True, initial=start, dtype=value.dtype
+                )
+            else:
+                assert isinstance(stmt, Assign | RowLet)
+                self.locals[stmt.name] = self.value(stmt.value)
+        values = [self.value(result) for result in form.block.results]
+        if not form.scalar:
+            return values
+        flat = tuple(1 if k == form.axis else n for k, n in enumerate(self.space))
+        return [np.broadcast_to(value, flat).squeeze(form.axis) for value in values]
+
+    def scan(self, form: Scan) -> list[Array]:
+        cross = tuple(1 if k == form.axis else n for k, n in enumerate(self.space))
+        state = [np.full(cross, init.value, init.dtype.numpy) for init in form.init]
+        steps: list[list[Array]] = []
+        for position in range(self.space[form.axis]):
+            self.coords[form.axis] = np.full((1,) * len(self.space), position)
+            values = self.block(form.step, state)
+            state = values[: len(form.init)]
+            steps.append([np.broadcast_to(v, cross) for v in values[len(form.init) :]])
+        return [np.concatenate(column, axis=form.axis) for column in zip(*steps, strict=True)]
+
+    # Blocks and statements
+
+    def block(self, block: Block, args: Sequence[Array] = ()) -> list[Array]:
+        self.locals = {arg.name: value for arg, value in zip(block.args, args, strict=True)}
+        self.body(block.body, None)
+        return [self.value(result) for result in block.results]
+
+    def body(self, body: tuple[Stmt, ...], mask: Array | None) -> None:
+        for stmt in body:
+            match stmt:
+                case Assign():
+                    self.assign(stmt.name, self.value(stmt.value), mask)
+                case If():
+                    test = self.value(stmt.test)
+                    self.body(stmt.then, _both(mask, test))
+                    self.body(stmt.orelse, _both(mask, np.logical_not(test)))
+                case For():
+                    self.repeat(stmt, mask)
+                case While():
+                    self.loop(stmt, mask)
+                case _:
+                    raise AssertionError(f"{type(stmt).__name__} belongs to rows only")
+
+    def assign(self, name: str, value: Array, mask: Array | None) -> None:
+        if mask is not None and name in self.locals:
+            value = np.where(mask, value, self.locals[name])
+        self.locals[name] = value
+
+    def repeat(self, stmt: For, mask: Array | None) -> None:
+        position = np.asarray(self.value(stmt.start), np.int64)
+        stop = np.asarray(self.value(stmt.stop), np.int64)
+        outside = set(self.locals)
+        while True:
+            active = _both(mask, position < stop if stmt.step > 0 else position > stop)
+            if not np.any(active):
+                break
+            self.locals[stmt.name] = position.astype(np.int32)
+            self.body(stmt.body, active)
+            position = position + stmt.step
+        self.locals = {name: value for name, value in self.locals.items() if name in outside}
+
+    def loop(self, stmt: While, mask: Array | None) -> None:
+        outside = set(self.locals)
+        active = mask
+        for _ in range(stmt.limit):
+            self.body(stmt.setup, active)
+            active = _both(active, self.value(stmt.test))
+            if not np.any(active):
+                break
+            self.body(stmt.body, active)
+        self.locals = {name: value for name, value in self.locals.items() if name in outside}
+
+    # Expressions
+
+    def value(self, node: Expr) -> Array:
+        match node:
+            case Const():
+                return np.asarray(node.value, node.dtype.numpy)
+            case Param():
+                return convert(np.asarray(self.params[node.name]), node.dtype)
+            case Axis():
+                return self.coords[node.index].astype(np.int32)
+            case Extent():
+                return np.asarray(self.size(node.dim), np.int32)
+            case Local():
+                return self.locals[node.name]
+            case Load():
+                return self.load(node)
+            case Op():
+                args = [self.value(arg) for arg in node.args]
+                return np.asarray(OPS[node.name].numpy(*args)).astype(node.dtype.numpy, copy=False)
+            case Cast():
+                return convert(self.value(node.value), node.dtype)
+
+    def load(self, node: Load) -> Array:
+        array = self.arrays[node.tensor]
+        indices = tuple(
+            np.clip(np.asarray(self.value(index), np.int64), 0, size - 1)
+            for index, size in zip(node.indices, array.shape, strict=True)
+        )
+        return np.asarray(array[indices]).astype(node.dtype.numpy, copy=False)
+
+
+def _both(mask: Array | None, test: Array) -> Array:
+    return test if mask is None else np.logical_and(mask, test)
+
+
+def _identity(which: str, dtype: np.dtype[Any]) -> Any:
+    if which in ("zero", "one"):
+        return dtype.type(which == "one")
+    if dtype.kind == "f":
+        return dtype.type(-np.inf if which == "lowest" else np.inf)
+    limits = np.iinfo(dtype)
+    return dtype.type(limits.min if which == "lowest" else limits.max)

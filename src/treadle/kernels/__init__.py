@@ -1,0 +1,55 @@
+"""The kernels that ship with Treadle, each a function in the kernel language, and their aliases.
+
+In: nothing. Out: definitions in the registry, by importing the families.
+"""
+
+from __future__ import annotations
+
+from treadle.kernels import (
+    activation,
+    audio,
+    colour,
+    dynamics,
+    geometry,
+    image,
+    linalg,
+    pointwise,
+    rates,
+    reduce,
+    resample,
+    shape,
+    vector,
+    yuv,
+)
+from treadle.lang.registry import register_alias
+
+__all__ = [
+    "ALIASES",
+    "activation",
+    "audio",
+    "colour",
+    "dynamics",
+    "geometry",
+    "image",
+    "linalg",
+    "pointwise",
+    "rates",
+    "reduce",
+    "resample",
+    "shape",
+    "vector",
+    "yuv",
+]
+
+ALIASES = {
+    "add": "elementwise_add",
+    "sub": "elementwise_sub",
+    "mul": "elementwise_mul",
+    "div": "elementwise_div",
+    "scale": "scalar_mul",
+    "blur": "gaussian_blur",
+    "lut": "lut_apply",
+}
+
+for _alias, _name in ALIASES.items():
+    register_alias(_alias, _name)

@@ -1,0 +1,59 @@
+"""Activations of neural networks, and normalisations along an axis."""
+
+from __future__ import annotations
+
+from treadle.kernels.check import NUMBER
+from treadle.lang.decorators import pointwise, rowwise
+
+__all__: list[str] = []
+
+
+@pointwise(dtype="x", ranges={"slope": NUMBER})
+def relu(x, *, slope=0.0):
+    """x where positive, else slope * x (a leaky ReLU for slope > 0)."""
+    return x if x > 0 else slope * x
+
+
+@pointwise
+def sigmoid(x):
+    """1 / (1 + exp(-x))."""
+    return 1.0 / (1.0 + exp(-x))
+
+
+@pointwise(name="tanh")
+def hyperbolic_tangent(x):
+    """Hyperbolic tangent."""
+    return tanh(x)
+
+
+@pointwise
+def gelu(x):
+    """x * Phi(x) with the exact normal distribution: 0.5 * x * (1 + erf(x / sqrt(2)))."""
+    return 0.5 * x * (1.0 + erf(x * 0.7071067811865476))
+
+
+@pointwise
+def silu(x):
+    """x * sigmoid(x), also called swish."""
+    return x / (1.0 + exp(-x))
+
+
+@rowwise(gives="that of row")
+def softmax(row):
+    """exp(x) / sum(exp(x)) along axis (default: the last), shifted so that it cannot overflow."""
+    e = exp(row - max(row))
+    return e / sum(e)
+
+
+@rowwise(ranges={"eps": (0.0, None)}, gives="that of row")
+def layer_norm(row, scale=None, bias=None, *, eps=1e-5):
+    """(x - mean) / sqrt(variance + eps) along axis (default: the last), times scale, plus bias.
+
+    The variance is the population's. scale and bias have one value for each position of the row."""
+    centred = row - mean(row)
+    result = centred / sqrt(mean(centred * centred) + eps)
+    if scale is not None:
+        result = result * scale
+    if bias is not None:
+        result = result + bias
+    return result

@@ -1,0 +1,194 @@
+"""Products of matrices, and convolution as one."""
+
+from __future__ import annotations
+
+from treadle.errors import LaunchError
+from treadle.kernels.pointwise import elementwise_add
+from treadle.lang.decorators import composite, kernel
+
+__all__: list[str] = []
+
+
+def product_shape(a, b):
+    """The shape of a @ b, as NumPy has it for two or more dimensions."""
+    for name, spec in (("a", a), ("b", b)):
+        if len(spec.shape) < 2:
+            raise LaunchError(
+                f"matmul: {name} must have 2 or more dimensions, got shape {spec.shape}; reshape a "
+                "vector to a matrix with one row or one column"
+            )
+    if a.shape[-1] != b.shape[-2]:
+        raise LaunchError(
+            f"matmul: the columns of a must be the rows of b, got {a.shape} and {b.shape}: "
+            f"{a.shape[-1]} is not {b.shape[-2]}"
+        )
+    rank = max(len(a.shape), len(b.shape)) - 2
+    lead_a, lead_b = ((1,) * (rank - len(s.shape) + 2) + s.shape[:-2] for s in (a, b))
+    if any(m != n and 1 not in (m, n) for m, n in zip(lead_a, lead_b, strict=True)):
+        raise LaunchError(
+            f"matmul: leading dimensions must be equal or 1, got {a.shape} and {b.shape}"
+        )
+    lead = tuple(n if m == 1 else m for m, n in zip(lead_a, lead_b, strict=True))
+    return (*lead, a.shape[-2], b.shape[-1])
+
+
+@kernel(
+    shape=product_shape,
+    routine="matmul",
+    gives="the leading axes of a and b broadcast, then the rows of a and the columns of b",
+)
+def matmul(at, a, b):
+    """The matrix product a @ b, of two matrices or of stacks of them; leading axes broadcast."""
+    lead = at[:-2]
+    # A leading axis of size 1 repeats by itself: an index out of range reads the edge.
+    lead_a = lead[len(lead) - (a.ndim - 2) :]
+    lead_b = lead[len(lead) - (b.ndim - 2) :]
+    acc = 0
+    for k in range(a.shape[a.ndim - 1]):
+        acc += a[(*lead_a, at[-2], k)] * b[(*lead_b, k, at[-1])]
+    return acc
+
+
+@kernel(
+    static=("columns",),
+    shape=lambda a, columns: (a.shape[0], columns),
+    routine="matmul_rows",
+    name="_matmul_rows",
+)
+def products(at, a, b, *, columns, first=0):
+    """Rows of a times rows of b from `first` on: a @ b[first : first + columns].T."""
+    i, j = at
+    acc = 0
+    for k in range(a.shape[1]):
+        acc += a[i, k] * b[first + j, k]
+    return acc
+
+
+def patch_shape(x, taps, window):
+    """One value for each place in the window and each place of the result."""
+    return (x.shape[0], x.shape[1], *taps, *window)
+
+
+@kernel(
+    static=("taps", "window", "strides", "pads", "dilations"),
+    shape=patch_shape,
+    dtype="x",
+    name="_patches",
+)
+def patches(at, x, *, taps, window, strides, pads, dilations):
+    """What each tap of a convolution reads, 0 outside the picture: N, C, KH, KW, OH, OW."""
+    n, c, ky, kx, oy, ox = at
+    y = oy * strides[0] + ky * dilations[0] - pads[0]
+    x_ = ox * strides[1] + kx * dilations[1] - pads[1]
+    inside = y >= 0 and y < x.shape[2] and x_ >= 0 and x_ < x.shape[3]
+    return x[n, c, y, x_] if inside else 0.0
+
+
+def convolved_shape(x, weight, window):
+    """N, the number of filters, and the result's size."""
+    return (x.shape[0], weight.shape[0], *window)
+
+
+@kernel(
+    static=("taps", "window", "strides", "pads", "dilations", "groups"),
+    shape=convolved_shape,
+    dtype="x",
+    name="_conv2d",
+)
+def convolved(at, x, weight, bias=None, *, taps, window, strides, pads, dilations, groups):
+    """A convolution as its sum, for filters that see few channels."""
+    n, m, oy, ox = at
+    first = m // (weight.shape[0] // groups) * weight.shape[1]
+    acc = 0.0 if bias is None else bias[m]
+    for c in range(weight.shape[1]):
+        for ky in range(taps[0]):
+            y = oy * strides[0] + ky * dilations[0] - pads[0]
+            for kx in range(taps[1]):
+                x_ = ox * strides[1] + kx * dilations[1] - pads[1]
+                inside = y >= 0 and y < x.shape[2] and x_ >= 0 and x_ < x.shape[3]
+                acc += weight[m, c, ky, kx] * (x[n, first + c, y, x_] if inside else 0.0)
+    return acc
+
+
+def numbers(value, name, counts, low):
+    """Refuse what is not an int of at least `low` or a tuple of so many of them."""
+    items = value if isinstance(value, tuple) else (value,)
+    right = all(isinstance(v, int) and not isinstance(v, bool) and v >= low for v in items)
+    if not right or (isinstance(value, tuple) and len(items) not in counts):
+        several = " or ".join(map(str, counts))
+        raise LaunchError(
+            f"conv2d: {name} must be an integer of at least {low} or {several} of them, got "
+            f"{value!r}"
+        )
+    return items if isinstance(value, tuple) else items * 2
+
+
+def check_filters(x, weight, bias, groups):
+    """Refuse tensors that do not fit each other."""
+    if x.ndim != 4 or weight.ndim != 4:
+        raise LaunchError(
+            "conv2d: x must be N x C x H x W and weight M x C/groups x KH x KW, got shapes "
+            f"{x.shape} and {weight.shape}"
+        )
+    for name, other in (("weight", weight), ("bias", bias)):
+        if other is not None and other.dtype != x.dtype:
+            raise LaunchError(f"conv2d: {name} must be {x.dtype} as x is, got {other.dtype}")
+    filters, channels = weight.shape[:2]
+    if x.shape[1] != channels * groups or filters % groups:
+        raise LaunchError(
+            f"conv2d: weight {weight.shape} with groups {groups} needs {channels * groups} "
+            f"channels and filters in multiples of {groups}; x has {x.shape[1]} channels, weight "
+            f"{filters} filters"
+        )
+    if bias is not None and bias.shape != (filters,):
+        raise LaunchError(f"conv2d: bias must have shape {(filters,)}, got {bias.shape}")
+
+
+@composite(
+    ranges={
+        "stride": "a whole number of at least 1, or (rows, columns)",
+        "padding": "a whole number of at least 0, (rows, columns) or (top, left, bottom, right)",
+        "dilation": "a whole number of at least 1, or (rows, columns)",
+        "groups": (1, None),
+    },
+    takes=("f32", "f64"),
+    gives="N x M x OH x OW",
+)
+def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):
+    """Two-dimensional convolution of neural networks (a correlation), as ONNX's Conv.
+
+    x is N x C x H x W, weight M x C/groups x KH x KW, bias has M values. stride and
+    dilation are one number or (rows, columns), padding with zeros one number, (rows, columns) or
+    (top, left, bottom, right). The result is N x M x OH x OW with OH = (H + top + bottom -
+    dilation * (KH - 1) - 1) // stride + 1."""
+    groups = numbers(groups, "groups", (1,), 1)[0]
+    strides, dilations = numbers(stride, "stride", (2,), 1), numbers(dilation, "dilation", (2,), 1)
+    pads = numbers(padding, "padding", (2, 4), 0)
+    pads = pads if len(pads) == 4 else pads * 2
+    check_filters(x, weight, bias, groups)
+    (n, _, *size), (filters, depth, *taps) = x.shape, weight.shape
+    window = tuple(
+        (size[k] + pads[k] + pads[k + 2] - dilations[k] * (taps[k] - 1) - 1) // strides[k] + 1
+        for k in (0, 1)
+    )
+    if min(window) < 1 or min(taps) < 1:
+        raise LaunchError(
+            f"conv2d: a filter of {tuple(taps)} with dilation {dilations} does not fit into "
+            f"{tuple(size)} with padding {pads}"
+        )
+    places = {
+        "taps": tuple(taps),
+        "window": window,
+        "strides": strides,
+        "pads": pads[:2],
+        "dilations": dilations,
+    }
+    if filters // groups < 4 or depth * taps[0] * taps[1] < 8:
+        more = () if bias is None else (bias,)
+        return convolved(x, weight, *more, groups=groups, **places)
+    count, area = depth * taps[0] * taps[1], window[0] * window[1]
+    plain = tuple(taps) == strides == (1, 1) and not any(pads)
+    read = x if plain else patches(x, **places)
+    rows = weight.reshape((groups, filters // groups, count))
+    made = matmul(rows, read.reshape((n, groups, count, area))).reshape((n, filters, *window))
+    return made if bias is None else elementwise_add(made, bias.reshape((filters, 1, 1)))

@@ -1,0 +1,133 @@
+"""Rows in order: the first k elements of each row of a matrix, and where they were.
+
+In: rows, how many are wanted, and the direction. Out: values and positions; stable, NaN counting as
+largest. Where a device has a library routine for ranks, each element's rank is asked for and the
+first ranks are picked; where it has none, long rows are merged from sorted runs, which takes
+log2(n) stages of about log2(n) reads each. Knows no axes."""
+
+from __future__ import annotations
+
+from treadle.lang.decorators import function, kernel
+
+__all__ = ["first_of_rows", "sorted_rows"]
+
+SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
+
+
+@function
+def comes_before(a, b, descending):
+    """Whether a must come before b; of equals, and of two NaN, neither must."""
+    smaller = a < b or (b != b and a == a)
+    larger = a > b or (a != a and b == b)
+    return larger if descending != 0 else smaller
+
+
+@kernel(routine="rank", dtype="s32", name="_rank")
+def rank_of(at, x, *, descending=0, limit=2147483647):
+    """How many elements of the row come before this one in sorted order, at most `limit`."""
+    row, place = at
+    value = x[at]
+    rank = 0
+    for j in range(x.shape[1]):
+        other = x[row, j]
+        smaller = other < value or (value != value and other == other)
+        larger = other > value or (other != other and value == value)
+        same = other == value or (other != other and value != value)
+        before = larger if descending != 0 else smaller
+        rank += int(before or (same and j < place))
+    return min(rank, limit)
+
+
+@kernel(static=("k",), shape=lambda x, k: (x.shape[0], k), routine="pick", name="_pick")
+def pick_ranked(at, x, ranks, *, k):
+    """The elements of the row with ranks 0 to k - 1, and their positions."""
+    row, rank = at
+    value = x[at]
+    where_found = 0
+    for j in range(x.shape[1]):
+        hit = ranks[row, j] == rank
+        value = x[row, j] if hit else value
+        where_found = j if hit else where_found
+    return value, where_found
+
+
+@function
+def source_of(x, row, place, run, keep, descending):
+    """Where the element at this place of the merged runs comes from.
+
+    The row consists of sorted runs of length `run`; every two of them become one, of which the
+    first `keep` elements stay. Of the first p elements of two merged runs, m come from the first
+    one: the smallest m for which no more of its elements come before what the second one gives."""
+    n = x.shape[1]
+    p = place % keep
+    first = place // keep * (2 * run)
+    second = min(first + run, n)
+    ours = second - first
+    theirs = min(second + run, n) - second
+    low = max(p - theirs, 0)
+    high = min(p, ours)
+    while low < high:
+        middle = (low + high) // 2
+        if comes_before(x[row, second + p - 1 - middle], x[row, first + middle], descending):
+            high = middle
+        else:
+            low = middle + 1
+    a = first + low
+    b = second + p - low
+    behind = p - low < theirs and comes_before(x[row, b], x[row, a], descending)
+    return b if low >= ours or behind else a
+
+
+@kernel(static=("width",), shape=lambda x, width: (x.shape[0], width), dtype="x", name="_merge")
+def merged(at, x, *, width, run, keep, descending):
+    """Sorted runs merged two by two."""
+    row, place = at
+    return x[row, source_of(x, row, place, run, keep, descending)]
+
+
+@kernel(static=("width",), shape=lambda x, width: (x.shape[0], width), name="_merge_places")
+def merged_places(at, x, places, *, width, run, keep, descending):
+    """Sorted runs merged two by two, with the positions that their elements once had."""
+    row, place = at
+    source = source_of(x, row, place, run, keep, descending)
+    return x[row, source], places[row, source]
+
+
+@kernel(shape=lambda x: x.shape, dtype="s32", name="_places")
+def numbered(at, x):
+    """The position of each element in its row."""
+    return at[1]
+
+
+def levels(n, k):
+    """Length of the runs, elements kept of two of them, and elements left, for each merge."""
+    run = 1
+    while run < n:
+        keep = min(2 * run, k)
+        pairs, rest = divmod(n, 2 * run)
+        n = pairs * keep + min(rest, keep)
+        yield run, keep, n
+        run = keep
+
+
+def sorted_rows(rows, descending):
+    """Each row in order."""
+    n = rows.shape[1]
+    if rows.has_routine("rank") or n <= SHORT:
+        return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=n), k=n)[0]
+    for run, keep, width in levels(n, n):
+        rows = merged(rows, width=width, run=run, keep=keep, descending=int(descending))
+    return rows
+
+
+def first_of_rows(rows, k, descending):
+    """The first k of each row in order, and their positions."""
+    n = rows.shape[1]
+    if rows.has_routine("rank") or n <= SHORT:
+        return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=k), k=k)
+    places = numbered(rows)
+    for run, keep, width in levels(n, k):
+        rows, places = merged_places(
+            rows, places, width=width, run=run, keep=keep, descending=int(descending)
+        )
+    return rows, places

@@ -1,0 +1,117 @@
+"""Arithmetic on whole arrays, element by element, with NumPy broadcasting."""
+
+from __future__ import annotations
+
+from treadle.dtypes import as_dtype
+from treadle.kernels.check import NUMBER
+from treadle.lang.decorators import pointwise
+
+__all__: list[str] = []
+
+
+@pointwise
+def elementwise_add(a, b):
+    """a + b; integers wrap, except that u8 results saturate at 0 and 255."""
+    return a + b
+
+
+@pointwise
+def elementwise_sub(a, b):
+    """a - b; integers wrap, except that u8 results saturate at 0 and 255."""
+    return a - b
+
+
+@pointwise
+def elementwise_mul(a, b):
+    """a * b; integers wrap, except that u8 results saturate at 0 and 255."""
+    return a * b
+
+
+@pointwise
+def elementwise_div(a, b):
+    """a / b as floats (IEEE: 1 / 0 is inf); integers divide as f32, s64 as f64."""
+    return a / b
+
+
+@pointwise(ranges={"scalar": NUMBER})
+def scalar_mul(x, *, scalar):
+    """x * scalar."""
+    return x * scalar
+
+
+@pointwise(ranges={"scalar": NUMBER})
+def scalar_add(x, *, scalar):
+    """x + scalar."""
+    return x + scalar
+
+
+@pointwise(name="clamp", dtype="x", ranges={"min": NUMBER, "max": NUMBER})
+def clamp_between(x, *, min, max):
+    """The nearest value to x in [min, max]; NaN stays NaN; max wins where max < min."""
+    return minimum(maximum(x, min), max)
+
+
+@pointwise(name="abs")
+def absolute(x):
+    """|x|; the smallest integer stays as it is."""
+    return abs(x)
+
+
+@pointwise(name="neg")
+def negated(x):
+    """-x; integers wrap, u8 saturates to 0."""
+    return -x
+
+
+@pointwise(name="exp")
+def exponential(x):
+    """e to the power of x."""
+    return exp(x)
+
+
+@pointwise(name="log")
+def logarithm(x):
+    """Natural logarithm; NaN below 0, -inf at 0."""
+    return log(x)
+
+
+@pointwise(name="sqrt")
+def square_root(x):
+    """Square root; NaN below 0."""
+    return sqrt(x)
+
+
+@pointwise(name="pow", ranges={"exponent": NUMBER})
+def power(x, *, exponent):
+    """x to the power of exponent, as floats."""
+    return x**exponent
+
+
+@pointwise(name="minimum")
+def smaller(a, b):
+    """The smaller of a and b; NaN if either is NaN."""
+    return minimum(a, b)
+
+
+@pointwise(name="maximum")
+def larger(a, b):
+    """The larger of a and b; NaN if either is NaN."""
+    return maximum(a, b)
+
+
+@pointwise(name="where")
+def chosen(condition, a, b):
+    """a where condition is not 0, else b."""
+    return a if condition != 0 else b
+
+
+@pointwise(
+    name="cast",
+    dtype=lambda x, dtype: dtype or x.dtype,
+    convert={"dtype": lambda dtype: None if dtype is None else as_dtype(dtype)},
+    ranges={"dtype": "one of f32, f64, s32, s64, u32 and u8, or None for the output's"},
+)
+def converted(x, *, dtype=None):
+    """x as another dtype: floats to integers truncate and saturate (u8 rounds to nearest even), NaN
+    gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides."""
+    return x

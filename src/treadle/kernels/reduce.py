@@ -1,0 +1,140 @@
+"""Reductions, arg-reductions, running sums, and order along an axis.
+
+axis is an int, a tuple of them or None (everything), negative ones count from the end; keepdims
+keeps reduced axes as size 1. Sums of integers stay in their type (u8 sums as s32) and wrap."""
+
+from __future__ import annotations
+
+import math
+
+from treadle.errors import LaunchError
+from treadle.kernels.check import AXIS, FLAG
+from treadle.kernels.order import first_of_rows, sorted_rows
+from treadle.kernels.pointwise import converted
+from treadle.kernels.shape import checked_axis, copied, transpose
+from treadle.lang.decorators import composite, function, reduction, scan
+
+__all__: list[str] = []
+
+PLACES = "that of x without axis, or with size 1 there for keepdims; s32"
+
+
+@reduction(init=0)
+def reduce_sum(acc, x):
+    """The sum; of nothing, 0."""
+    return acc + x
+
+
+@reduction(init="lowest", dtype="x")
+def reduce_max(acc, x):
+    """The largest; NaN if any is NaN; of nothing, the type's lowest."""
+    return maximum(acc, x)
+
+
+@reduction(init="highest", dtype="x")
+def reduce_min(acc, x):
+    """The smallest; NaN if any is NaN; of nothing, the type's highest."""
+    return minimum(acc, x)
+
+
+@function
+def divide(acc, count):
+    return acc / count
+
+
+@reduction(init=0.0, finish=divide)
+def reduce_mean(acc, x):
+    """The mean as a float; of nothing, NaN."""
+    return acc + x
+
+
+@function
+def with_position(at, x):
+    return x, at
+
+
+@function
+def position(acc):
+    return acc[1]
+
+
+@function
+def first_if(better, same, a, b):
+    """a if it is better, or as good and earlier; else b."""
+    keep = better or (same and a[1] < b[1])
+    return (a[0] if keep else b[0], a[1] if keep else b[1])
+
+
+@reduction(init=("lowest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
+def argmax(a, b):
+    """The position of the largest, the first one if there are several; a NaN counts as largest."""
+    return first_if(
+        a[0] > b[0] or (a[0] != a[0] and b[0] == b[0]),
+        a[0] == b[0] or (a[0] != a[0] and b[0] != b[0]),
+        a,
+        b,
+    )
+
+
+@reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
+def argmin(a, b):
+    """The position of the smallest, the first one if there are several; a NaN counts as
+    smallest."""
+    return first_if(
+        a[0] < b[0] or (a[0] != a[0] and b[0] == b[0]),
+        a[0] == b[0] or (a[0] != a[0] and b[0] != b[0]),
+        a,
+        b,
+    )
+
+
+@scan(init=0, gives="that of x")
+def cumsum(total, x):
+    """The running sum along axis (default: the last)."""
+    total = total + x
+    return total, total
+
+
+def ordered(x, k, axis, descending):
+    """The first k along the axis in order, and their positions; only all of them, for k None."""
+    order = (*(a for a in range(x.ndim) if a != axis), axis)
+    last = order == tuple(range(x.ndim))
+    lined = x if last else transpose(x, axes=order)
+    rows = lined.reshape((math.prod(lined.shape[:-1]), lined.shape[-1]))
+    back = tuple(order.index(a) for a in range(x.ndim))
+    if k is None:
+        values = sorted_rows(rows, descending).reshape(lined.shape)
+        return values if last else transpose(values, axes=back)
+    values, places = first_of_rows(rows, k, descending)
+    values = converted(values, dtype="u8") if x.dtype == "u8" else values
+    found = [part.reshape((*lined.shape[:-1], k)) for part in (values, places)]
+    return found if last else [transpose(part, axes=back) for part in found]
+
+
+@composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
+def sort(x, *, axis=-1, descending=False):
+    """Sorted along axis (default: the last); stable; NaN counts as largest."""
+    axis = checked_axis(x, axis, "sort")
+    if x.shape[axis] == 0:
+        return copied(x)
+    return ordered(x, None, axis, bool(descending))
+
+
+@composite(
+    ranges={
+        "k": "a whole number from 1 to the size of axis",
+        "axis": AXIS,
+        "largest": FLAG,
+    },
+    gives="that of x with k along axis, for values and for positions (s32)",
+)
+def top_k(x, *, k, axis=-1, largest=True):
+    """The k largest (or smallest) along axis, best first, and their positions (s32).
+
+    Ties keep their order; NaN counts as largest."""
+    axis = checked_axis(x, axis, "top_k")
+    if not isinstance(k, int) or isinstance(k, bool) or not 0 < k <= x.shape[axis]:
+        raise LaunchError(
+            f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
+        )
+    return tuple(ordered(x, k, axis, bool(largest)))

@@ -1,0 +1,197 @@
+"""One binding in progress: what the forms share.
+
+In: a definition, specs and a key. Out: typed parameters, checked outputs, a verified kernel as a
+Bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+from treadle.dtypes import DType, as_dtype, read_as
+from treadle.errors import KernelError, KernelTypeError, LaunchError, suggest
+from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.nodes import Axis, Const, Expr, Kernel, Load, Param, Tensor
+from treadle.ir.nodes import Form as IrForm
+from treadle.ir.verify import verify
+from treadle.lang.builder import Builder
+from treadle.lang.definition import Definition, Form
+from treadle.lang.expression import Evaluator
+from treadle.lang.values import Typing, Value, describe, is_number
+
+__all__ = ["Lowering", "broadcast_read"]
+
+
+class Lowering:
+    """A definition meeting its inputs."""
+
+    def __init__(
+        self,
+        definition: Definition,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+    ) -> None:
+        self.definition = definition
+        self.name = definition.name
+        self.inputs = inputs
+        self.given = outputs
+        named = (*definition.inputs, *definition.optional)
+        more = range(len(inputs) - len(named))  # of `*inputs`
+        self.names = (*named, *(f"{definition.variadic}{k}" for k in more))[: len(inputs)]
+        self.statics = definition.parameters.statics(key)
+        self.kinds = definition.parameters.kinds(key)
+        dtypes = [spec.dtype for spec in inputs] or [spec.dtype for spec in outputs or ()]
+        self.typing = Typing(DType.F64 if DType.F64 in dtypes else DType.F32)
+
+    def params(self) -> tuple[Param, ...]:
+        """The runtime parameters as IR, typed by kind."""
+        types = {"float": self.typing.floating, "int": DType.S32, "wide": DType.S64}
+        return tuple(Param(name, types[kind]) for name, kind in self.kinds.items())
+
+    def scalars(self) -> dict[str, Value]:
+        """Parameters as a function's body sees them; optional inputs that were left out are
+        None."""
+        values: dict[str, Value] = dict.fromkeys(self.definition.optional[self.left_out :])
+        values.update(
+            {name: v for name, v in self.statics.items() if name not in ("axis", "keepdims")}
+        )
+        values.update({name: v for name, v in self.statics.items() if name in self.own_names()})
+        values.update({param.name: param for param in self.params()})
+        return values
+
+    @property
+    def left_out(self) -> int:
+        """How many optional inputs were given."""
+        return len(self.inputs) - len(self.definition.inputs)
+
+    def own_names(self) -> tuple[str, ...]:
+        """The parameters that the function itself declares."""
+        code = self.definition.function.__code__
+        return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+
+    def evaluate(self, builder: Builder, env: dict[str, Value]) -> Value:
+        """Evaluate the definition's own function."""
+        return Evaluator(self.definition.text(), builder, env).result()
+
+    def fail(self, message: str, kind: type[KernelError] = KernelTypeError) -> KernelError:
+        """Build an error that shows the definition's first line."""
+        return self.definition.text().error(kind, message)
+
+    def results(self, value: Value) -> list[Value]:
+        """The outputs' values: one, or a tuple of them."""
+        found = list(value) if isinstance(value, tuple) else [value]
+        for one in found:
+            if not isinstance(one, Expr) and not is_number(one):
+                raise self.fail(f"it returns {describe(one)}; an element is a number")
+        return found
+
+    def output_specs(self, shape: tuple[int, ...], results: Sequence[Expr]) -> tuple[Spec, ...]:
+        """Check the given outputs against the shape, or make specs from the dtype rule."""
+        if self.given is not None:
+            self.check_outputs(shape, len(results))
+            return self.given
+        ruled = self.ruled_dtype()
+        return tuple(Spec(shape, ruled or self.natural(result)) for result in results)
+
+    def check_outputs(self, shape: tuple[int, ...], count: int) -> None:
+        """Raise unless the given outputs are `count` buffers of this shape."""
+        assert self.given is not None
+        if len(self.given) != count:
+            plural = "s" if count != 1 else ""
+            raise LaunchError(
+                f"kernel {self.name!r} has {count} output{plural}, got {len(self.given)}"
+            )
+        for position, spec in enumerate(self.given):
+            if spec.shape != shape:
+                which = "output" if count == 1 else f"output {position}"
+                raise LaunchError(
+                    f"kernel {self.name!r}: {which} must have shape {shape}, got {spec.shape}"
+                )
+
+    def ruled_dtype(self) -> DType | None:
+        """The dtype that the definition's rule gives the outputs, if it has one."""
+        rule = self.definition.options.get("dtype")
+        if rule is None:
+            return None
+        if callable(rule):
+            return as_dtype(rule(**self.named_for(rule)))
+        if rule in self.names:
+            return self.inputs[self.names.index(rule)].dtype
+        if rule in (*self.definition.inputs, *self.definition.optional):
+            return None
+        return as_dtype(rule)
+
+    def natural(self, result: Expr) -> DType:
+        """The storage type of a result: conditions are stored as u8, and so is s32 made of u8."""
+        if result.dtype is DType.BOOL:
+            return DType.U8
+        elementwise = self.definition.form in (Form.POINTWISE, Form.KERNEL)
+        all_u8 = bool(self.inputs) and all(spec.dtype is DType.U8 for spec in self.inputs)
+        if result.dtype is DType.S32 and all_u8 and elementwise:
+            return DType.U8
+        return result.dtype
+
+    def named_for(self, rule: Any) -> dict[str, Any]:
+        """Arguments for a shape or dtype rule: specs of inputs and values of statics, by name."""
+        code = rule.__code__
+        wanted = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        known: dict[str, Any] = dict.fromkeys(self.definition.optional)
+        known.update(zip(self.names, self.inputs, strict=True))
+        known.update(self.statics)
+        if self.definition.variadic:
+            known[self.definition.variadic] = self.inputs[len(self.definition.inputs) :]
+        for name in wanted:
+            if name not in known:
+                runtime = name in self.kinds
+                why = "is a runtime parameter; mark it static" if runtime else "is not known"
+                raise LaunchError(
+                    f"kernel {self.name!r}: its rule asks for {name!r}, which {why}"
+                    f"{'' if runtime else suggest(name, known)}"
+                )
+        return {name: known[name] for name in wanted}
+
+    def finish(
+        self,
+        form: IrForm,
+        space: tuple[Any, ...],
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        specs: tuple[Spec, ...],
+        sizes: dict[str, int],
+    ) -> Bound:
+        """Assemble and verify the kernel; return it as a Bound of one stage."""
+        params = self.params()
+        routine = self.definition.options.get("routine")
+        kernel = Kernel(
+            self.name, space, tuple(inputs), tuple(outputs), params, form, routine=routine
+        )
+        verify(kernel)
+        count = len(self.inputs)
+        stage = Stage(
+            kernel,
+            reads=tuple(range(count)),
+            writes=tuple(range(count, count + len(specs))),
+            dims=tuple(sizes[symbol] for symbol in kernel.symbols),
+            picks=tuple(range(len(params))),
+        )
+        return Bound(self.inputs, specs, (), (stage,))
+
+    def output_names(self, count: int) -> list[str]:
+        """Names for outputs that no input has."""
+        base = "out"
+        while any(name.startswith(base) for name in self.names):
+            base = f"_{base}"
+        return [base] if count == 1 else [f"{base}{k}" for k in range(count)]
+
+
+def broadcast_read(tensor: Tensor, row: int | None = None) -> Load:
+    """Read an operand at the element's own place; axes of size 1 repeat.
+
+    `row` is an axis to keep as it is: a row of one element is still a row."""
+    indices = tuple(
+        Const(0, DType.S32) if dim == 1 and axis != row else Axis(axis)
+        for axis, dim in enumerate(tensor.dims)
+    )
+    return Load(tensor.name, indices, read_as(tensor.dtype))

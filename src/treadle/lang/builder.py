@@ -1,0 +1,78 @@
+"""Collect the statements of a kernel while its text is evaluated.
+
+In: values to name. Out: IR statements and locals. It names locals, keeps expressions from being
+computed twice, and knows which values differ along a row. It knows nothing about Python syntax.
+"""
+
+from __future__ import annotations
+
+from treadle.ir.nodes import Assign, Axis, Expr, Local, RowFold, RowLet, Stmt, walk
+from treadle.lang.values import Typing, Value, simple
+
+__all__ = ["Builder"]
+
+
+class Builder:
+    """Collects statements; names locals; knows whether it builds a row."""
+
+    def __init__(
+        self, typing: Typing, row_axis: int | None = None, row_length: Value = None
+    ) -> None:
+        self.typing = typing
+        self.row_axis = row_axis
+        self.row_length = row_length
+        self.body: list[Stmt] = []
+        self.depth = 0  # of inlined calls
+        self.evaluated = 0  # statements, each time one is evaluated
+        self._counts: dict[str, int] = {}
+        self._per_position: set[str] = set()
+
+    def fresh(self, name: str) -> str:
+        """A local's name that nothing else in this kernel has."""
+        count = self._counts.get(name, 0)
+        self._counts[name] = count + 1
+        return name if count == 0 else f"{name}_{count}"
+
+    def bind(self, name: str, value: Value) -> Value:
+        """Give a value a name, so that using it twice does not compute it twice."""
+        if isinstance(value, tuple) and type(value) is tuple:
+            return tuple(self.bind(f"{name}{k}", item) for k, item in enumerate(value))
+        if not isinstance(value, Expr) or simple(value):
+            return value
+        return self.assign(self.fresh(name), value)
+
+    def assign(self, name: str, value: Expr) -> Local:
+        """Emit an assignment and return the local."""
+        if self.row_axis is not None and self.per_position(value):
+            self._per_position.add(name)
+            self.body.append(RowLet(name, value))
+        else:
+            self.body.append(Assign(name, value))
+        return Local(name, value.dtype)
+
+    def per_position(self, value: Expr) -> bool:
+        """Whether an expression differs along the row."""
+        return any(
+            (isinstance(node, Axis) and node.index == self.row_axis)
+            or (isinstance(node, Local) and node.name in self._per_position)
+            for node in walk(value)
+        )
+
+    def fold(self, kind: str, value: Expr) -> Local:
+        """Emit a fold over the row and return the scalar local."""
+        name = self.fresh(f"row_{kind}")
+        self.body.append(RowFold(name, kind, value))
+        return Local(name, value.dtype)
+
+    def checkpoint(self) -> dict[str, int]:
+        """The names given so far, for rewind."""
+        return dict(self._counts)
+
+    def rewind(self, names: dict[str, int]) -> None:
+        """Forget the names given since a checkpoint."""
+        self._counts = names
+
+    def scope(self) -> list[Stmt]:
+        """Start a nested body; give back the outer one, to be restored."""
+        outer, self.body = self.body, []
+        return outer

@@ -1,0 +1,272 @@
+"""Composite kernels: a Python function that calls other kernels, expanded into their stages.
+
+In: a composite definition and specs. Out: a Bound with several stages and the scratch between them.
+The function runs when it is bound, on handles that know shape and dtype and record what is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treadle.dtypes import as_dtype
+from treadle.errors import KernelSyntaxError, LaunchError
+from treadle.ir.bound import Bound, Spec, Stage
+
+if TYPE_CHECKING:
+    from treadle.lang.definition import Definition
+
+__all__ = ["Constant", "Handle", "constant", "expand", "record"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Handle:
+    """A value inside a composite: what a stage will have computed."""
+
+    trace: _Trace = field(repr=False)
+    slot: int
+    spec: Spec
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape it will have."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> str:
+        """The dtype it will have."""
+        return str(self.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.spec.shape)
+
+    def has_routine(self, name: str) -> bool:
+        """Whether the device that this is bound for has a library routine of this name.
+
+        Bound for no device in particular, all are taken to be there."""
+        return self.trace.routines is None or name in self.trace.routines
+
+    def reshape(self, shape: tuple[int, ...]) -> Handle:
+        """The same elements under another shape; nothing is copied."""
+        spec = Spec(shape, self.spec.dtype)
+        if spec.elements != self.spec.elements:
+            raise LaunchError(
+                f"in kernel {self.trace.owner!r}: {self.spec.elements} elements of shape "
+                f"{self.shape} cannot be reshaped to {shape}"
+            )
+        return Handle(self.trace, self.slot, spec)
+
+
+class Constant:
+    """A table that a composite computed; kernels take it as an input."""
+
+    __slots__ = ("array", "spec")
+
+    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+        self.array = array
+        self.spec = Spec(array.shape, as_dtype(array.dtype))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Its shape."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> str:
+        """Its dtype."""
+        return str(self.spec.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.spec.shape)
+
+
+def constant(values: Any, dtype: object = None) -> Constant:
+    """Make a table that kernels called in a composite can read; it is uploaded once for a plan.
+
+    `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
+    own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        array = np.asarray(None)
+    if array.dtype.kind not in "fiub":
+        raise LaunchError(
+            f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
+        )
+    if dtype is not None:
+        array = np.asarray(array, as_dtype(dtype).numpy)
+    elif not hasattr(values, "dtype"):
+        narrow = np.int32 if np.abs(array).max(initial=0) < 2**31 else np.int64
+        array = np.asarray(array, np.float32 if array.dtype.kind == "f" else narrow)
+    array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return Constant(array)
+
+
+@dataclass(slots=True)
+class _Call:
+    definition: Definition
+    params: dict[str, Any]
+    inputs: tuple[Handle, ...]
+    outputs: tuple[Handle, ...] = ()
+
+
+class _Trace:
+    """Calls recorded while a composite's function runs; slots are numbered as they appear."""
+
+    def __init__(self, owner: str, routines: frozenset[str] | None) -> None:
+        self.owner = owner
+        self.routines = routines
+        self.specs: list[Spec] = []
+        self.calls: list[_Call] = []
+        self.constants: dict[int, Constant] = {}  # by slot
+
+    def constant(self, value: Constant) -> Handle:
+        for slot, known in self.constants.items():
+            if known is value:
+                return Handle(self, slot, value.spec)
+        handle = self.handle(value.spec)
+        self.constants[handle.slot] = value
+        return handle
+
+    def handle(self, spec: Spec) -> Handle:
+        self.specs.append(spec)
+        return Handle(self, len(self.specs) - 1, spec)
+
+    def call(
+        self, definition: Definition, given: tuple[Handle | Constant, ...], params: dict[str, Any]
+    ) -> Any:
+        inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
+        specs = tuple(handle.spec for handle in inputs)
+        key, values = definition.arguments(params)
+        bound = definition.bind(specs, None, key, values, self.routines)
+        call = _Call(definition, params, inputs)
+        call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
+        self.calls.append(call)
+        return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+
+
+def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
+    """Record a call inside a composite; anywhere else, say how kernels are run."""
+    handles = [item for item in inputs if isinstance(item, Handle)]
+    if not handles or not all(isinstance(item, Handle | Constant) for item in inputs):
+        raise TypeError(
+            f"kernel {definition.name!r} is a description and cannot be called on "
+            f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
+            f"treadle.run_kernel({definition.name}, [inputs]) or treadle.submit(...)"
+        )
+    return handles[0].trace.call(definition, tuple(inputs), dict(params))
+
+
+def expand(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    params: Mapping[str, Any],
+    routines: frozenset[str] | None = None,
+) -> Bound:
+    """Run a composite's function on handles and number the slots of its stages."""
+    trace = _Trace(definition.name, routines)
+    handles = [trace.handle(spec) for spec in inputs]
+    try:
+        returned = definition.function(*handles, **params)
+    except LaunchError as error:
+        if definition.name in str(error):
+            raise
+        raise LaunchError(f"in kernel {definition.name!r}: {error}") from error
+    results = returned if isinstance(returned, tuple) else (returned,)
+    made = {handle.slot for call in trace.calls for handle in call.outputs}
+    if not all(isinstance(h, Handle) and h.slot in made for h in results):
+        raise KernelSyntaxError(
+            f"kernel {definition.name!r}: a composite returns what its kernels computed, got "
+            f"{returned!r}"
+        )
+    specs = _output_specs(definition, inputs, outputs, [h.spec for h in results])
+    final = {handle.slot: spec for handle, spec in zip(results, specs, strict=True)}
+    # The slots of a Bound count inputs, then outputs, then temps.
+    numbers = {handle.slot: k for k, handle in enumerate(handles)}
+    numbers.update({handle.slot: len(inputs) + k for k, handle in enumerate(results)})
+    temps: list[Spec] = []
+    tables: list[np.ndarray[Any, Any]] = []  # slot -1 - k until the number of temps is known
+    for slot, value in trace.constants.items():
+        tables.append(value.array)
+        numbers[slot] = -len(tables)
+
+    def number(slot: int) -> int:
+        if slot not in numbers:
+            numbers[slot] = len(inputs) + len(specs) + len(temps)
+            temps.append(trace.specs[slot])
+        return numbers[slot]
+
+    stages: list[Stage] = []
+    for call in trace.calls:
+        # An output's stored type is the caller's choice, also for a stage that reads it again; its
+        # shape is what this stage sees of it.
+        wanted, read = (
+            tuple(replace(h.spec, dtype=final.get(h.slot, h.spec).dtype) for h in group)
+            for group in (call.outputs, call.inputs)
+        )
+        key, values = call.definition.arguments(call.params)
+        bound = call.definition.bind(read, wanted, key, values, routines)
+        outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
+        base = len(inputs) + len(specs) + len(temps)
+        temps.extend(bound.temps)
+        outer += [base + k for k in range(len(bound.temps))]
+        for table in bound.constants:
+            tables.append(table)
+            outer.append(-len(tables))
+        for stage in bound.stages:
+            fixed = stage.fixed
+            if fixed is None:
+                fixed = tuple(values[pick] for pick in stage.picks)
+            stages.append(
+                replace(
+                    stage,
+                    reads=tuple(outer[k] for k in stage.reads),
+                    writes=tuple(outer[k] for k in stage.writes),
+                    picks=(),
+                    fixed=fixed,
+                )
+            )
+    last = len(inputs) + len(specs) + len(temps)
+
+    def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(k if k >= 0 else last - 1 - k for k in slots)
+
+    stages = [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in stages]
+    return Bound(inputs, specs, tuple(temps), tuple(stages), tuple(tables))
+
+
+def _output_specs(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    natural: list[Spec],
+) -> tuple[Spec, ...]:
+    if outputs is None:
+        rule = definition.options.get("dtype")
+        if rule is None:
+            return tuple(natural)
+        names = (*definition.inputs, *definition.optional)
+        dtype = inputs[names.index(rule)].dtype if rule in names else as_dtype(rule)
+        return tuple(Spec(spec.shape, dtype) for spec in natural)
+    if len(outputs) != len(natural):
+        raise LaunchError(
+            f"kernel {definition.name!r} has {len(natural)} outputs, got {len(outputs)}"
+        )
+    for given, made in zip(outputs, natural, strict=True):
+        if given.shape != made.shape:
+            raise LaunchError(
+                f"kernel {definition.name!r}: output must have shape {made.shape}, got "
+                f"{given.shape}"
+            )
+    return outputs

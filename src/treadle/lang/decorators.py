@@ -1,0 +1,282 @@
+"""The decorators that make kernels.
+
+In: Python functions, with options. Out: Definitions, registered by name. Each works bare and with
+options: `@treadle.pointwise` and `@treadle.pointwise(dtype="x")`. `takes` lists the dtypes that
+inputs may have, for all of them or by name; `gives` says the outputs' shape in words, for
+kernel_info. `ranges` says what parameters may be: bounds (None for an open end) or a few words,
+which are checked at submit, or one sentence for a rule that the kernel checks itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from types import FunctionType
+from typing import Any, overload
+
+from treadle.errors import KernelSyntaxError
+from treadle.lang.definition import Definition, Form, Function, Takes
+from treadle.lang.parameters import Range
+
+__all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise", "scan"]
+
+Body = Callable[..., Any]
+Ranges = Mapping[str, Range]
+Convert = Mapping[str, Callable[[Any], Hashable]]
+SHIPPED = "treadle.kernels."
+
+
+def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:
+    options = {name: value for name, value in options.items() if value is not None}
+
+    def make(target: Body) -> Definition:
+        if not isinstance(target, FunctionType):
+            raise KernelSyntaxError(
+                f"a kernel is made from a function written with def, got {target!r}"
+            )
+        builtin = (getattr(target, "__module__", None) or "").startswith(SHIPPED)
+        return Definition(target, form, builtin=builtin, **options)
+
+    return make if body is None else make(body)
+
+
+@overload
+def function(body: Body) -> Function: ...
+@overload
+def function() -> Callable[[Body], Function]: ...
+def function(body: Body | None = None) -> Any:
+    """Mark a helper that kernels can call; its body is inlined where it is called."""
+
+    def make(target: Body) -> Function:
+        return Function(
+            target, lazy=(getattr(target, "__module__", None) or "").startswith(SHIPPED)
+        )
+
+    return make if body is None else make(body)
+
+
+@overload
+def pointwise(body: Body) -> Definition: ...
+@overload
+def pointwise(
+    *,
+    static: tuple[str, ...] = ...,
+    ranges: Ranges | None = ...,
+    convert: Convert | None = ...,
+    dtype: Any = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
+) -> Callable[[Body], Definition]: ...
+def pointwise(
+    body: Body | None = None,
+    *,
+    static: tuple[str, ...] = (),
+    ranges: Ranges | None = None,
+    convert: Convert | None = None,
+    dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a kernel of a function of scalars; inputs broadcast as in NumPy.
+
+    Parameters after `*` are given at launch; those named in `static` specialise the code. `convert`
+    is as in composite. `dtype` is the output's type when none is passed: a dtype, an input's name
+    (its type) or a function of them."""
+    options = {
+        "static": static,
+        "ranges": ranges,
+        "convert": convert,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    return _define(Form.POINTWISE, body, options)
+
+
+@overload
+def kernel(body: Body) -> Definition: ...
+@overload
+def kernel(
+    *,
+    static: tuple[str, ...] = ...,
+    ranges: Ranges | None = ...,
+    dtype: Any = ...,
+    shape: Callable[..., tuple[int, ...]] | None = ...,
+    rank: int | None = ...,
+    routine: str | None = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
+) -> Callable[[Body], Definition]: ...
+def kernel(
+    body: Body | None = None,
+    *,
+    static: tuple[str, ...] = (),
+    ranges: Ranges | None = None,
+    dtype: Any = None,
+    shape: Callable[..., tuple[int, ...]] | None = None,
+    rank: int | None = None,
+    routine: str | None = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a kernel that computes the element at index `at` from inputs read at any index.
+
+    `shape` is the output's shape when none is passed: a function of inputs and static parameters,
+    by
+    name. Without it the output takes the first input's leading dimensions, as many as `at` is
+    unpacked into (or `rank`). `routine` names a library routine that a backend may have instead."""
+    options = {
+        "static": static,
+        "ranges": ranges,
+        "dtype": dtype,
+        "shape": shape,
+        "rank": rank,
+        "routine": routine,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    return _define(Form.KERNEL, body, options)
+
+
+def reduction(
+    *,
+    init: Any,
+    lift: Function | None = None,
+    finish: Function | None = None,
+    axis: Any = None,
+    static: tuple[str, ...] = (),
+    ranges: Ranges | None = None,
+    dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Callable[[Body], Definition]:
+    """Make a kernel that folds along an axis, or over everything, in the order that is fastest.
+
+    The function combines two accumulators and must be associative and commutative; `init` is its
+    identity: a number, 'lowest' or 'highest' (of the element's type), or a tuple for a state of
+    several
+    parts. `lift` turns an element into an accumulator (and takes its position first if it names it
+    `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result."""
+    options = {
+        "init": init,
+        "lift": lift,
+        "finish": finish,
+        "axis": axis,
+        "static": static,
+        "ranges": ranges,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    made: Callable[[Body], Definition] = _define(Form.REDUCTION, None, options)
+    return made
+
+
+@overload
+def rowwise(body: Body) -> Definition: ...
+@overload
+def rowwise(
+    *,
+    axis: int = ...,
+    static: tuple[str, ...] = ...,
+    ranges: Ranges | None = ...,
+    dtype: Any = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
+) -> Callable[[Body], Definition]: ...
+def rowwise(
+    body: Body | None = None,
+    *,
+    axis: int = -1,
+    static: tuple[str, ...] = (),
+    ranges: Ranges | None = None,
+    dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a kernel of expressions over whole rows: sum, max, min, prod and mean fold a row.
+
+    Returns a row, or one value for each row. One-dimensional extra inputs lie along the row."""
+    options = {
+        "axis": axis,
+        "static": static,
+        "ranges": ranges,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    return _define(Form.ROWWISE, body, options)
+
+
+def scan(
+    *,
+    init: Any,
+    axis: int = -1,
+    static: tuple[str, ...] = (),
+    ranges: Ranges | None = None,
+    dtype: Any = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Callable[[Body], Definition]:
+    """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output)."""
+    options = {
+        "init": init,
+        "axis": axis,
+        "static": static,
+        "ranges": ranges,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    made: Callable[[Body], Definition] = _define(Form.SCAN, None, options)
+    return made
+
+
+@overload
+def composite(body: Body) -> Definition: ...
+@overload
+def composite(
+    *,
+    ranges: Ranges | None = ...,
+    convert: Convert | None = ...,
+    dtype: str | None = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
+) -> Callable[[Body], Definition]: ...
+def composite(
+    body: Body | None = None,
+    *,
+    ranges: Ranges | None = None,
+    convert: Convert | None = None,
+    dtype: str | None = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a kernel of several: a Python function that calls kernels on its inputs.
+
+    It runs when it is bound, with parameters as plain values; what it returns is the output.
+    `convert` names functions that turn a given parameter into the value that it gets, at every
+    submit; what they return is hashable, and a new value binds anew."""
+    options = {
+        "ranges": ranges,
+        "convert": convert,
+        "dtype": dtype,
+        "takes": takes,
+        "gives": gives,
+        "name": name,
+    }
+    return _define(Form.COMPOSITE, body, options)

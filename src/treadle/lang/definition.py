@@ -1,0 +1,363 @@
+"""Definitions: what the decorators make of Python functions.
+
+In: a function and options. Out: an inert Definition that can be bound to concrete specs. Launching
+is
+a device's business; lowering to IR is lower.py's and composite.py's.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from treadle.dtypes import STORED, DType, as_dtype
+from treadle.errors import KernelSyntaxError, LaunchError, suggest
+from treadle.ir.bound import Bound, Spec
+from treadle.lang import registry
+from treadle.lang.composite import record
+from treadle.lang.parameters import REQUIRED, Parameter, Parameters, Range
+from treadle.lang.source import Text, parse
+from treadle.lang.syntax import check
+
+__all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
+
+Takes = Sequence[str] | Mapping[str, Sequence[str]]  # dtypes of every input, or by input's name
+
+
+class Form(StrEnum):
+    """How a kernel's function is applied."""
+
+    POINTWISE = "pointwise"
+    KERNEL = "kernel"
+    REDUCTION = "reduction"
+    ROWWISE = "rowwise"
+    SCAN = "scan"
+    COMPOSITE = "composite"
+
+
+@dataclass(frozen=True, slots=True)
+class KernelInfo:
+    """What a kernel takes and does."""
+
+    name: str
+    form: Form
+    signature: str
+    doc: str
+    inputs: tuple[str, ...]
+    optional_inputs: tuple[str, ...]
+    parameters: tuple[Parameter, ...]
+    aliases: tuple[str, ...]
+    shipped: bool  # with Treadle, as opposed to registered at run time
+    dtypes: Mapping[str, tuple[DType, ...]]  # that each input may have
+    shape: str  # of the outputs, in words
+
+    def __str__(self) -> str:
+        lines = [self.signature, "", self.doc] if self.doc else [self.signature]
+        for parameter in self.parameters:
+            facts = (
+                [f"default {parameter.default!r}"]
+                if parameter.default is not REQUIRED
+                else ["required"]
+            )
+            if parameter.range:
+                facts.append(parameter.range)
+            if parameter.static:
+                facts.append("static")
+            lines.append(f"  {parameter.name}: {', '.join(facts)}")
+        for name, dtypes in self.dtypes.items():
+            lines.append(f"  {name}: {'any dtype' if dtypes == STORED else _listed(dtypes)}")
+        lines.append(f"  output: {self.shape}")
+        if self.aliases:
+            lines.append(f"  also: {', '.join(self.aliases)}")
+        return "\n".join(lines)
+
+
+_SHAPES = {
+    Form.POINTWISE: "what the inputs broadcast to",
+    Form.KERNEL: "that of the first input, its leading axes if fewer are indexed",
+    Form.REDUCTION: "that of the first input without axis, or with size 1 there for keepdims",
+    Form.ROWWISE: "that of the first input; without axis where each row gives one value",
+    Form.SCAN: "that of the first input",
+    Form.COMPOSITE: "that of what its last kernel gives",
+}
+_AXIS = "an axis of the first input; negative ones count from the end"
+_AXES = (
+    "an axis of the first input, a tuple of them, or None for all; negative ones count from the end"
+)
+
+
+def _listed(dtypes: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(dtypes[:-1]), dtypes[-1])))
+
+
+class _Source:
+    """A function's text, parsed when first needed."""
+
+    __slots__ = ("function", "parsed")
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self.parsed: Text | None = None
+
+    def text(self, *, variadic: bool = False) -> Text:
+        """The parsed source, checked to be in the kernel language."""
+        if self.parsed is None:
+            text = parse(self.function)
+            check(text, variadic=variadic)
+            self.parsed = text
+        return self.parsed
+
+
+class Function:
+    """A helper that kernels call; made by `@treadle.function`. Also callable as plain Python."""
+
+    def __init__(self, function: Callable[..., Any], *, lazy: bool = False) -> None:
+        self.function = function
+        self.name = function.__name__
+        self.__doc__ = function.__doc__
+        self._source = _Source(function)
+        if not lazy:
+            self._source.text()
+
+    def text(self) -> Text:
+        """The parsed source."""
+        return self._source.text()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function as plain Python."""
+        return self.function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<treadle function {self.name}>"
+
+
+class Definition:
+    """A kernel: an inert description made by one of the decorators. Devices run it."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        form: Form,
+        *,
+        static: tuple[str, ...] = (),
+        ranges: Mapping[str, Range] | None = None,
+        convert: Mapping[str, Callable[[Any], Hashable]] | None = None,
+        takes: Takes | None = None,
+        gives: str | None = None,
+        builtin: bool = False,
+        name: str | None = None,
+        listed: bool = True,
+        **options: Any,
+    ) -> None:
+        self.function = function
+        self.form = form
+        self.name: str = name or function.__name__
+        self.doc = inspect.cleandoc(function.__doc__ or "")
+        self.__doc__ = self.doc
+        self.builtin = builtin
+        self.options = options
+        self._source = _Source(function)
+        code = function.__code__
+        starred = code.co_argcount + code.co_kwonlyargcount
+        # The name of `*inputs`, where any number of inputs may follow.
+        self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
+        if form is not Form.COMPOSITE and not builtin:
+            self.text()
+        inputs, optional, keywords = self._signature()
+        self.inputs = inputs
+        self.optional = optional
+        self.takes = self._taken(takes)
+        self.gives = gives
+        self.parameters = Parameters(
+            self.name, self._declare(keywords, static, ranges or {}, convert or {})
+        )
+        if listed:
+            registry.register(self, builtin=builtin)
+
+    @property
+    def composite(self) -> bool:
+        """Whether it expands to other kernels; its stages then depend on the parameters' values."""
+        return self.form is Form.COMPOSITE
+
+    def text(self) -> Text:
+        """The parsed source."""
+        return self._source.text(variadic=self.form in (Form.KERNEL, Form.COMPOSITE))
+
+    def arguments(self, params: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
+        """Check parameters; return what specialises the code, and the runtime values."""
+        return self.parameters.resolve(params)
+
+    def bind(
+        self,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+        values: tuple[float, ...],
+        routines: frozenset[str] | None = None,
+    ) -> Bound:
+        """Check inputs and outputs, infer types and shapes, and return the stages to run.
+
+        `routines` names the library routines of the device that they are for, where that is
+        known: a composite may choose other stages where there is none."""
+        low, high = len(self.inputs), len(self.inputs) + len(self.optional)
+        if self.variadic:
+            low, high = low + 1, max(len(inputs), low + 1)
+        if not low <= len(inputs) <= high:
+            wanted = f"{low}" if low == high else f"{low} to {high}"
+            wanted = f"{low} or more" if self.variadic else wanted
+            listed = ", ".join((*self.inputs, *self.optional))
+            raise LaunchError(
+                f"kernel {self.name!r} takes {wanted} input{'' if wanted == '1' else 's'}"
+                f"{f' ({listed})' if listed else ''}, got {len(inputs)}"
+            )
+        self._check_dtypes(inputs)
+        from treadle.lang.lower import lower  # a definition is made long before it is lowered
+
+        return lower(self, inputs, outputs, key, values, routines)
+
+    def info(self) -> KernelInfo:
+        """What it takes and does."""
+        return KernelInfo(
+            self.name,
+            self.form,
+            self.signature,
+            self.doc,
+            self.inputs,
+            self.optional,
+            tuple(self.parameters.declared.values()),
+            registry.aliases(self.name),
+            self.builtin,
+            {name: self.takes.get(name, STORED) for name in self._all_inputs()},
+            self.gives or self._shape_rule(),
+        )
+
+    def _all_inputs(self) -> tuple[str, ...]:
+        starred = (self.variadic,) if self.variadic else ()
+        return (*self.inputs, *self.optional, *starred)
+
+    def _taken(self, takes: Takes | None) -> dict[str, tuple[DType, ...]]:
+        names = self._all_inputs()
+        given = takes if isinstance(takes, Mapping) else dict.fromkeys(names, takes or STORED)
+        for name in given:
+            if name not in names:
+                raise LaunchError(
+                    f"kernel {self.name!r} has no input {name!r}{suggest(name, names)}; `takes` "
+                    "names inputs"
+                )
+        return {name: tuple(map(as_dtype, dtypes)) for name, dtypes in given.items()}
+
+    def _check_dtypes(self, inputs: tuple[Spec, ...]) -> None:
+        names = (*self.inputs, *self.optional)
+        for position, spec in enumerate(inputs):
+            name = names[position] if position < len(names) else self.variadic or ""
+            allowed = self.takes.get(name, STORED)
+            if spec.dtype not in allowed:
+                which = name if position < len(names) else f"input {position}"
+                raise LaunchError(
+                    f"kernel {self.name!r}: {which} must be {_listed(allowed)}, got {spec.dtype}; "
+                    "convert it with cast"
+                )
+
+    def _shape_rule(self) -> str:
+        rule = self.options.get("shape")
+        if rule is not None:
+            return inspect.cleandoc(rule.__doc__ or "what shape= returns").split("\n\n")[0]
+        if self.form is Form.KERNEL and not self.inputs:
+            return "that of the output passed"
+        return _SHAPES[self.form]
+
+    @property
+    def signature(self) -> str:
+        """Name, inputs and parameters as one line."""
+        parts = [*self.inputs, *(f"{name}=None" for name in self.optional)]
+        keywords = [
+            p.name if p.default is REQUIRED else f"{p.name}={p.default!r}"
+            for p in self.parameters.declared.values()
+        ]
+        star = [f"*{self.variadic}"] if self.variadic else ["*"] if keywords else []
+        return f"{self.name}({', '.join([*parts, *star, *keywords])})"
+
+    def __call__(self, *inputs: Any, **params: Any) -> Any:
+        """Record a call inside a composite; anywhere else, raise and say how kernels are run."""
+        return record(self, inputs, params)
+
+    def __repr__(self) -> str:
+        return f"<treadle {self.form} {self.signature}>"
+
+    def _signature(self) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, Any]]:
+        """Inputs, optional inputs and keyword parameters with defaults, from the function
+        itself."""
+        code = self.function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        defaults = self.function.__defaults__ or ()
+        first_optional = len(names) - len(defaults)
+        optional = names[first_optional:]
+        if any(default is not None for default in defaults):
+            raise KernelSyntaxError(
+                f"kernel {self.name!r}: an input's default can only be None (an input that may "
+                "be left "
+                "out); parameters with defaults go after a bare `*`",
+                filename=code.co_filename,
+                lineno=code.co_firstlineno,
+            )
+        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1}.get(self.form, 0)
+        if len(names) < leading:
+            what = {
+                Form.KERNEL: "`at` as its first argument",
+                Form.REDUCTION: "two arguments, the accumulator and the item",
+                Form.SCAN: "the state as its first argument",
+            }[self.form]
+            raise KernelSyntaxError(
+                f"kernel {self.name!r}: a {self.form} takes {what}",
+                filename=code.co_filename,
+                lineno=code.co_firstlineno,
+            )
+        inputs = names[leading:first_optional]
+        if self.form is Form.REDUCTION:
+            inputs = self._lifted(names[1])
+        keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})
+        return inputs, optional, keywords
+
+    def _lifted(self, item: str) -> tuple[str, ...]:
+        lift = self.options.get("lift")
+        if lift is None:
+            return (item,)
+        code = lift.function.__code__
+        names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
+        return names[1:] if names[:1] == ("at",) else names
+
+    def _declare(
+        self,
+        keywords: dict[str, Any],
+        static: tuple[str, ...],
+        ranges: Mapping[str, Range],
+        convert: Mapping[str, Callable[[Any], Hashable]],
+    ) -> tuple[Parameter, ...]:
+        for name in (*static, *ranges, *convert):
+            if name not in keywords:
+                raise LaunchError(
+                    f"kernel {self.name!r} has no parameter {name!r}{suggest(name, keywords)}; "
+                    "static, ranges and convert name parameters after the bare `*`"
+                )
+        declared = []
+        for name, default in keywords.items():
+            number = default is REQUIRED or (
+                isinstance(default, int | float) and not isinstance(default, bool)
+            )
+            fixed = name in static or not number
+            if self.form is Form.COMPOSITE:
+                fixed = True  # its function runs in Python, with the values at hand
+            parameter = Parameter.ranged(name, default, fixed, ranges.get(name))
+            declared.append(replace(parameter, convert=convert.get(name)))
+        along = Parameter("axis", self.options.get("axis", -1), True, rule=_AXIS)
+        folded = replace(along, default=self.options.get("axis"), rule=_AXES)
+        extra = {
+            Form.REDUCTION: (folded, Parameter("keepdims", False, True, choices=(False, True))),
+            Form.ROWWISE: (along,),
+            Form.SCAN: (along,),
+        }.get(self.form, ())
+        return (*declared, *(p for p in extra if p.name not in keywords))

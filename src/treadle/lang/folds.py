@@ -1,0 +1,333 @@
+"""Lower the forms that work along an axis: rowwise, reduction and scan.
+
+In: a Lowering. Out: a Bound with a Row, Reduce or Scan kernel over merged axes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from treadle.dtypes import DType
+from treadle.errors import KernelSyntaxError, LaunchError
+from treadle.ir.bound import Bound
+from treadle.ir.dims import coalesce, symbolise
+from treadle.ir.nodes import Axis, Block, Const, Dim, Expr, Extent, Local, Reduce, Row, Scan, Tensor
+from treadle.lang.binding import Lowering, broadcast_read
+from treadle.lang.builder import Builder
+from treadle.lang.definition import Function
+from treadle.lang.expression import Evaluator
+from treadle.lang.shapes import broadcast, normalise_axes, pad
+from treadle.lang.values import Value, constant, describe, is_number
+
+__all__ = ["reduction", "rowwise", "scan"]
+
+_LIMITS = {
+    DType.S32: (-(2**31), 2**31 - 1),
+    DType.S64: (-(2**63), 2**63 - 1),
+    DType.U32: (0, 2**32 - 1),
+}
+
+
+def rowwise(low: Lowering) -> Bound:
+    """Whole-row expressions along an axis."""
+    rank = max(len(spec.shape) for spec in low.inputs)
+    if rank == 0:
+        raise LaunchError(f"kernel {low.name!r} works on rows; a single element has none")
+    (axis,) = normalise_axes(low.name, low.statics.get("axis", -1), rank)
+    shapes, space_shape = spread(low, axis)
+    group = [0 if k < axis else 1 for k in range(rank)]
+    group[axis] = -1
+    merged, space, labels = coalesce(shapes, space_shape, group)
+    row = labels.index(-1)
+    dims, sizes = symbolise([*merged, space])
+    inputs = [
+        Tensor(name, spec.dtype, dim)
+        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
+    ]
+    full = dims[-1]
+    length = full[row]
+    builder = Builder(low.typing, row, length if isinstance(length, int) else Extent(length))
+    env = low.scalars()
+    for tensor in inputs:
+        env[tensor.name] = broadcast_read(tensor, row if length == 1 else None)
+    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    per_position = [builder.per_position(result) for result in results]
+    if any(per_position) and not all(per_position):
+        raise low.fail("its results are rows and single values; return one kind", KernelSyntaxError)
+    scalar = not any(per_position)
+    shape = tuple(n for k, n in enumerate(space_shape) if not scalar or k != axis)
+    out_dims = tuple(d for k, d in enumerate(full) if not scalar or k != row)
+    specs = low.output_specs(shape, results)
+    outputs = [
+        Tensor(name, spec.dtype, out_dims)
+        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
+    ]
+    block = Block((), tuple(builder.body), tuple(results))
+    return low.finish(Row(row, block, scalar), full, inputs, outputs, specs, sizes)
+
+
+def reduction(low: Lowering) -> Bound:
+    """Lift, combine in any order, finish; over an axis, several, or everything."""
+    shape = low.inputs[0].shape
+    for name, spec in zip(low.names, low.inputs, strict=True):
+        if spec.shape != shape:
+            raise LaunchError(
+                f"kernel {low.name!r}: {name} must have the shape of {low.names[0]}, {shape}, "
+                f"got {spec.shape}"
+            )
+    rank = len(shape)
+    axes = normalise_axes(low.name, low.statics.get("axis"), rank)
+    group = [int(k in axes) for k in range(rank)]
+    padded = [spec.shape for spec in low.inputs]
+    merged, space, labels = coalesce(padded, shape, group)
+    if 1 not in labels:  # everything reduced has size 1
+        merged = [(*one, 1) for one in merged] if 0 in labels else merged
+        space, labels = ((*space, 1), [*labels, 1]) if 0 in labels else (space, [1])
+    reduced = tuple(k for k, label in enumerate(labels) if label == 1)
+    dims, sizes = symbolise([*merged, space])
+    inputs = [
+        Tensor(name, spec.dtype, dim)
+        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
+    ]
+    full = dims[-1]
+    keep = low.statics.get("keepdims", False)
+    out_shape = tuple(1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes)
+    form, results = _Reduction(
+        low, inputs, full, reduced, math.prod(shape[k] for k in axes)
+    ).build()
+    specs = low.output_specs(out_shape, results)
+    out_dims = tuple(d for k, d in enumerate(full) if k not in reduced)
+    outputs = [
+        Tensor(name, spec.dtype, out_dims)
+        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
+    ]
+    return low.finish(form, full, inputs, outputs, specs, sizes)
+
+
+class _Reduction:
+    """Types the three functions of a reduction and builds its form."""
+
+    def __init__(
+        self,
+        low: Lowering,
+        inputs: Sequence[Tensor],
+        space: tuple[Dim, ...],
+        axes: tuple[int, ...],
+        count: int,
+    ) -> None:
+        self.low = low
+        self.inputs = inputs
+        self.space = space
+        self.axes = axes
+        self.count = count
+        init = low.definition.options["init"]
+        self.init = init if isinstance(init, tuple) else (init,)
+        self.is_tuple = isinstance(init, tuple)
+
+    def build(self) -> tuple[Reduce, list[Expr]]:
+        """Type lift, combine and finish, and assemble the form."""
+        low = self.low
+        items, lift_body = self.lift()
+        if len(items) != len(self.init):
+            raise low.fail(f"init has {len(self.init)} parts and an item has {len(items)}")
+        dtypes = [self.state_dtype(i, item) for i, item in zip(self.init, items, strict=True)]
+        for _ in range(4):
+            combine = self.combine(dtypes)
+            found = [
+                low.typing.common(Local("", d), r)
+                for d, r in zip(dtypes, combine.results, strict=True)
+            ]
+            if found == dtypes:
+                break
+            dtypes = found
+        else:
+            raise low.fail("the types of the accumulator do not settle")
+        lifted = tuple(low.typing.expr(v, d) for v, d in zip(items, dtypes, strict=True))
+        init = tuple(self.identity(i, d) for i, d in zip(self.init, dtypes, strict=True))
+        state = tuple(Local(f"acc{k}", d) for k, d in enumerate(dtypes))
+        finish = self.finish(state)
+        block = Block((), tuple(lift_body), lifted)
+        return Reduce(self.axes, init, block, combine, finish), list(finish.results)
+
+    def lift(self) -> tuple[tuple[Value, ...], list[Any]]:
+        """Evaluate how an element becomes an accumulator."""
+        low = self.low
+        builder = Builder(low.typing)
+        reads = [builder.bind(t.name, broadcast_read(t)) for t in self.inputs]
+        function: Function | None = low.definition.options.get("lift")
+        if function is None:
+            return (reads[0],), builder.body
+        code = function.function.__code__
+        env = dict(zip(self.low.names, reads, strict=True))
+        if code.co_varnames[:1] == ("at",):
+            if self.count > 2**31 - 1:
+                raise LaunchError(
+                    f"kernel {low.name!r} counts positions and reduces {self.count} elements; at "
+                    "most "
+                    f"{2**31 - 1} can be counted"
+                )
+            env["at"] = self.position(builder)
+        value = Evaluator(function.text(), builder, env | self.named(function)).result()
+        return value if isinstance(value, tuple) else (value,), builder.body
+
+    def position(self, builder: Builder) -> Value:
+        """The element's number along the reduced axes, in row-major order."""
+        index: Value = 0
+        for axis in self.axes:
+            dim = self.space[axis]
+            extent = dim if isinstance(dim, int) else Extent(dim)
+            along: Value = 0 if dim == 1 else Axis(axis)
+            index = (
+                along
+                if index == 0
+                else builder.typing.apply("add", builder.typing.apply("mul", index, extent), along)
+            )
+        return builder.bind("at", index)
+
+    def named(self, function: Function) -> dict[str, Value]:
+        """The kernel's parameters that a helper declares by the same name."""
+        code = function.function.__code__
+        only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        scalars = self.low.scalars()
+        return {name: scalars[name] for name in only if name in scalars}
+
+    def state_dtype(self, init: Any, item: Value) -> DType:
+        """The type of a part of the accumulator."""
+        typing = self.low.typing
+        if isinstance(init, str):
+            return typing.common(item)
+        if not is_number(init):
+            raise self.low.fail(
+                f"init must be numbers, 'lowest' or 'highest', got {describe(init)}"
+            )
+        return typing.common(init, item)
+
+    def identity(self, init: Any, dtype: DType) -> Const:
+        """The identity as a literal."""
+        if init not in ("lowest", "highest"):
+            return constant(init, dtype)
+        if dtype.is_float:
+            return constant(-math.inf if init == "lowest" else math.inf, dtype)
+        return constant(_LIMITS[dtype][init == "highest"], dtype)
+
+    def combine(self, dtypes: list[DType]) -> Block:
+        """Evaluate the combination of two accumulators."""
+        low = self.low
+        names = low.definition.function.__code__.co_varnames[:2]
+        left = tuple(Local(f"left{k}", d) for k, d in enumerate(dtypes))
+        right = tuple(Local(f"right{k}", d) for k, d in enumerate(dtypes))
+        builder = Builder(low.typing)
+        env = low.scalars()
+        env[names[0]] = left if self.is_tuple else left[0]
+        env[names[1]] = right if self.is_tuple else right[0]
+        value = low.evaluate(builder, env)
+        parts = value if isinstance(value, tuple) else (value,)
+        if len(parts) != len(dtypes):
+            raise low.fail(f"it returns {len(parts)} values for {len(dtypes)} in init")
+        exprs = [low.typing.expr(part) for part in parts]
+        wider = [low.typing.common(Local("", d), e) for d, e in zip(dtypes, exprs, strict=True)]
+        results = tuple(low.typing.expr(e, d) for e, d in zip(exprs, wider, strict=True))
+        return Block((*left, *right), tuple(builder.body), results)
+
+    def finish(self, state: tuple[Local, ...]) -> Block:
+        """Evaluate how the last accumulator becomes the result."""
+        low = self.low
+        function: Function | None = low.definition.options.get("finish")
+        if function is None:
+            return Block(state, (), state)
+        builder = Builder(low.typing)
+        code = function.function.__code__
+        names = code.co_varnames[: code.co_argcount]
+        env: dict[str, Value] = {names[0]: state if self.is_tuple else state[0]}
+        if len(names) > 1:
+            if self.count > 2**31 - 1:
+                raise LaunchError(
+                    f"kernel {low.name!r} needs the number of elements, {self.count}; at most "
+                    f"{2**31 - 1} can be counted"
+                )
+            env[names[1]] = self.extent(builder)
+        value = Evaluator(function.text(), builder, env | self.named(function)).result()
+        results = tuple(low.typing.expr(v) for v in low.results(value))
+        return Block(state, tuple(builder.body), results)
+
+    def extent(self, builder: Builder) -> Value:
+        """The number of elements folded into one."""
+        total: Value = 1
+        for axis in self.axes:
+            dim = self.space[axis]
+            total = builder.typing.apply("mul", total, dim if isinstance(dim, int) else Extent(dim))
+        return total
+
+
+def scan(low: Lowering) -> Bound:
+    """A state carried along an axis, in parallel over the others."""
+    rank = max(len(spec.shape) for spec in low.inputs)
+    if rank == 0:
+        raise LaunchError(f"kernel {low.name!r} works along an axis; a single element has none")
+    (axis,) = normalise_axes(low.name, low.statics.get("axis", -1), rank)
+    shapes, space_shape = spread(low, axis)
+    group = [0 if k < axis else 1 for k in range(rank)]
+    group[axis] = -1
+    merged, space, labels = coalesce(shapes, space_shape, group)
+    along = labels.index(-1)
+    dims, sizes = symbolise([*merged, space])
+    inputs = [
+        Tensor(name, spec.dtype, dim)
+        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
+    ]
+    init = low.definition.options["init"]
+    step, starts, results = _scan_step(low, inputs, init)
+    specs = low.output_specs(space_shape, results)
+    outputs = [
+        Tensor(name, spec.dtype, dims[-1])
+        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
+    ]
+    return low.finish(Scan(along, starts, step), dims[-1], inputs, outputs, specs, sizes)
+
+
+def _scan_step(
+    low: Lowering, inputs: Sequence[Tensor], init: Any
+) -> tuple[Block, tuple[Const, ...], list[Expr]]:
+    parts = init if isinstance(init, tuple) else (init,)
+    reads = [broadcast_read(tensor) for tensor in inputs]
+    dtypes = [low.typing.common(part, *reads) for part in parts]
+    name = low.definition.function.__code__.co_varnames[0]
+    for _ in range(4):
+        builder = Builder(low.typing)
+        state = tuple(Local(f"state{k}", d) for k, d in enumerate(dtypes))
+        env = low.scalars()
+        for tensor, read in zip(inputs, reads, strict=True):
+            env[tensor.name] = builder.bind(tensor.name, read)
+        env[name] = state if isinstance(init, tuple) else state[0]
+        value = low.evaluate(builder, env)
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise low.fail(
+                f"a scan returns (state, output), got {describe(value)}", KernelSyntaxError
+            )
+        new = value[0] if isinstance(value[0], tuple) else (value[0],)
+        if len(new) != len(parts):
+            raise low.fail(f"it returns a state of {len(new)} for {len(parts)} in init")
+        results = [low.typing.expr(v) for v in low.results(value[1])]
+        found = [low.typing.common(Local("", d), v) for d, v in zip(dtypes, new, strict=True)]
+        if found == dtypes:
+            states = tuple(low.typing.expr(v, d) for v, d in zip(new, dtypes, strict=True))
+            starts = tuple(constant(p, d) for p, d in zip(parts, dtypes, strict=True))
+            return Block(state, tuple(builder.body), (*states, *results)), starts, results
+        dtypes = found
+    raise low.fail("the types of the state do not settle")
+
+
+def spread(low: Lowering, axis: int) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
+    """Pad the inputs of a row or scan kernel to one rank and find the space they span.
+
+    A one-dimensional extra input lies along the axis."""
+    shapes = [spec.shape for spec in low.inputs]
+    rank = max(len(shape) for shape in shapes)
+    padded = []
+    for position, shape in enumerate(shapes):
+        if position and len(shape) == 1 and axis != rank - 1:
+            shape = tuple(shape[0] if k == axis else 1 for k in range(rank))
+        padded.append(pad(shape, rank))
+    return padded, broadcast(low.name, padded, low.names)

@@ -1,0 +1,40 @@
+"""Bind a definition to concrete specs: the entry, and one row for each form.
+
+In: a definition, specs, static values and the kinds of the others. Out: a Bound with verified
+kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from treadle.ir.bound import Bound, Spec
+from treadle.lang.binding import Lowering
+from treadle.lang.composite import expand
+from treadle.lang.definition import Definition, Form
+from treadle.lang.folds import reduction, rowwise, scan
+from treadle.lang.maps import kernel, pointwise
+
+__all__ = ["lower"]
+
+_FORMS = {
+    Form.POINTWISE: pointwise,
+    Form.KERNEL: kernel,
+    Form.ROWWISE: rowwise,
+    Form.REDUCTION: reduction,
+    Form.SCAN: scan,
+}
+
+
+def lower(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    key: Hashable,
+    values: tuple[float, ...],
+    routines: frozenset[str] | None = None,
+) -> Bound:
+    """Bind a definition; raise LaunchError or KernelError with what does not fit."""
+    if definition.composite:
+        return expand(definition, inputs, outputs, definition.parameters.statics(key), routines)
+    return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))

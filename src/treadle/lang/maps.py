@@ -1,0 +1,135 @@
+"""Lower the two map forms: pointwise (broadcast scalars) and kernel (explicit indices).
+
+In: a Lowering. Out: a Bound with a Map kernel.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from treadle.dtypes import DType
+from treadle.errors import LaunchError
+from treadle.ir.bound import Bound, Spec
+from treadle.ir.dims import coalesce, symbolise
+from treadle.ir.nodes import Axis, Block, Extent, Map, Tensor
+from treadle.lang.binding import Lowering, broadcast_read
+from treadle.lang.builder import Builder
+from treadle.lang.definition import Definition
+from treadle.lang.shapes import broadcast, pad
+from treadle.lang.values import ArrayRef, coordinates
+
+__all__ = ["kernel", "pointwise"]
+
+MAX_EXTENT = 2**31 - 2**24  # leaves room for an offset in an s32 index
+
+
+def pointwise(low: Lowering) -> Bound:
+    """Scalars in, scalar out, with NumPy broadcasting."""
+    shapes = [spec.shape for spec in low.inputs]
+    shape = broadcast(low.name, shapes, low.names)
+    if low.given is not None and low.given:
+        # Inputs broadcast to the output too, as NumPy's out= does.
+        shape = broadcast(low.name, [*shapes, low.given[0].shape], [*low.names, "output"])
+    elif not shapes:
+        raise LaunchError(f"kernel {low.name!r} has no inputs; pass the output to fill")
+    rank = len(shape)
+    merged, space, _ = coalesce([pad(s, rank) for s in shapes], shape, [0] * rank)
+    dims, sizes = symbolise([*merged, space])
+    inputs = [
+        Tensor(name, spec.dtype, dim)
+        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
+    ]
+    builder = Builder(low.typing)
+    env = low.scalars()
+    for tensor in inputs:
+        env[tensor.name] = builder.bind(tensor.name, broadcast_read(tensor))
+    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    specs = low.output_specs(shape, results)
+    outputs = [
+        Tensor(name, spec.dtype, dims[-1])
+        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
+    ]
+    block = Block((), tuple(builder.body), tuple(results))
+    return low.finish(Map(block), dims[-1], inputs, outputs, specs, sizes)
+
+
+def kernel(low: Lowering) -> Bound:
+    """One output element from inputs read at any index."""
+    shape = _output_shape(low)
+    for name, spec in zip(
+        (*low.names, "output"), (*low.inputs, Spec(shape, DType.U8)), strict=True
+    ):
+        if spec.shape and max(spec.shape) > MAX_EXTENT:
+            raise LaunchError(
+                f"kernel {low.name!r}: {name} has an axis of {max(spec.shape)} elements; indices "
+                "reach "
+                f"{MAX_EXTENT}"
+            )
+        if name != "output" and 0 in spec.shape and 0 not in shape:
+            raise LaunchError(
+                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
+                "for "
+                f"an output of shape {shape}"
+            )
+    dims, sizes = symbolise([*(spec.shape for spec in low.inputs), shape])
+    inputs = [
+        Tensor(name, spec.dtype, dim)
+        for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
+    ]
+    space = dims[-1]
+    builder = Builder(low.typing)
+    env = low.scalars()
+    env.update({tensor.name: ArrayRef(tensor) for tensor in inputs})
+    if low.definition.variadic:
+        rest = inputs[len(low.definition.inputs) :]
+        env[low.definition.variadic] = tuple(ArrayRef(tensor) for tensor in rest)
+    extents = tuple(dim if isinstance(dim, int) else Extent(dim) for dim in space)
+    dtype = low.given[0].dtype if low.given else low.ruled_dtype()
+    first = low.definition.function.__code__.co_varnames[0]
+    env[first] = coordinates(tuple(Axis(k) for k in range(len(space))), extents, dtype)
+    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    specs = low.output_specs(shape, results)
+    outputs = [
+        Tensor(name, spec.dtype, space)
+        for name, spec in zip(low.output_names(len(results)), specs, strict=True)
+    ]
+    block = Block((), tuple(builder.body), tuple(results))
+    return low.finish(Map(block), space, inputs, outputs, specs, sizes)
+
+
+def _output_shape(low: Lowering) -> tuple[int, ...]:
+    rule = low.definition.options.get("shape")
+    if rule is not None:
+        shape = tuple(rule(**low.named_for(rule)))
+        if any(not isinstance(n, int) or n < 0 for n in shape):
+            raise LaunchError(f"kernel {low.name!r}: its shape rule gives {shape}")
+        if low.given:
+            low.check_outputs(shape, len(low.given))
+        return shape
+    if low.given:
+        return low.given[0].shape
+    if not low.inputs:
+        raise LaunchError(f"kernel {low.name!r} has no inputs to take a shape from; pass an output")
+    rank = low.definition.options.get("rank") or _unpacked_rank(low.definition)
+    first = low.inputs[0].shape
+    if rank is not None and rank > len(first):
+        raise LaunchError(
+            f"kernel {low.name!r}: {low.names[0]} must have at least {rank} dimensions, got {first}"
+        )
+    return first if rank is None else first[:rank]
+
+
+def _unpacked_rank(definition: Definition) -> int | None:
+    """The number of names that the body unpacks `at` into, if it does."""
+    text = definition.text()
+    at = definition.function.__code__.co_varnames[0]
+    for node in ast.walk(text.tree):
+        if (
+            isinstance(node, ast.Assign)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == at
+        ):
+            target = node.targets[0]
+            if isinstance(target, ast.Tuple):
+                return len(target.elts)
+    return None

@@ -1,0 +1,54 @@
+"""Kernels by name.
+
+In: definitions as they are made. Out: the definition that a name or an alias stands for. Names that
+ship with Treadle are never replaced; a user's later definition replaces an earlier one of the same
+name.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from treadle.errors import LaunchError, suggest
+
+__all__ = ["aliases", "lookup", "names", "register", "register_alias"]
+
+_definitions: dict[str, Any] = {}
+_builtin: set[str] = set()
+_aliases: dict[str, str] = {}
+
+
+def register(definition: Any, *, builtin: bool) -> None:
+    """Remember a definition under its name."""
+    name = definition.name
+    if builtin:
+        _builtin.add(name)
+    elif name in _builtin or name in _aliases:
+        return
+    _definitions[name] = definition
+
+
+def register_alias(alias: str, name: str) -> None:
+    """Give a shipped kernel a second name."""
+    _aliases[alias] = name
+
+
+def lookup(name: str) -> Any:
+    """Return the definition of a kernel by name or alias."""
+    found = _definitions.get(name)
+    if found is None:
+        found = _definitions.get(_aliases.get(name, ""))
+    if found is None:
+        hint = suggest(str(name), [*names(), *_aliases]) or "; treadle.kernels() lists them"
+        raise LaunchError(f"no kernel is named {name!r}{hint}")
+    return found
+
+
+def names() -> list[str]:
+    """Every kernel's name, sorted; aliases and parts of composites are not listed."""
+    return sorted(name for name in _definitions if not name.startswith("_"))
+
+
+def aliases(name: str) -> tuple[str, ...]:
+    """The other names of a kernel."""
+    return tuple(sorted(alias for alias, target in _aliases.items() if target == name))

@@ -1,0 +1,84 @@
+"""A kernel's Python text: where it is, its syntax tree, and errors that point into it.
+
+In: a function object. Out: a Text. It looks sources up as tracebacks do, so files, notebooks and
+recent interactive prompts work. It knows nothing about what the text means.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from treadle.errors import KernelError, KernelSyntaxError
+
+__all__ = ["Text", "parse"]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Text:
+    """A function's syntax tree with the file, first line and indentation it was found at."""
+
+    function: Callable[..., Any]
+    tree: ast.FunctionDef
+    filename: str
+    first_line: int
+    indent: int
+    lines: tuple[str, ...]
+
+    def error(
+        self, kind: type[KernelError], message: str, node: ast.AST | None = None
+    ) -> KernelError:
+        """Build an error of class `kind` that shows `node`."""
+        node = node if node is not None and hasattr(node, "lineno") else self.tree
+        lineno: int = node.lineno
+        column: int = node.col_offset  # type: ignore[attr-defined]
+        line = self.lines[lineno - 1] if lineno <= len(self.lines) else None
+        return kind(
+            f"kernel {self.tree.name!r}: {message}",
+            filename=self.filename,
+            lineno=self.first_line + lineno - 1,
+            column=column + self.indent,
+            line=line,
+        )
+
+
+def parse(function: Callable[..., Any]) -> Text:
+    """Find and parse the source of a function that was written with `def`."""
+    name = getattr(function, "__name__", repr(function))
+    code = getattr(function, "__code__", None)
+    if code is None:
+        raise KernelSyntaxError(f"kernel {name!r}: expected a Python function, got {function!r}")
+    if name == "<lambda>":
+        raise KernelSyntaxError(
+            "a kernel cannot be a lambda; write it with def, so that errors can show its lines",
+            filename=code.co_filename,
+            lineno=code.co_firstlineno,
+        )
+    try:
+        lines, first = inspect.getsourcelines(function)
+    except (OSError, TypeError):
+        raise KernelSyntaxError(
+            f"kernel {name!r}: its source text is not available (it was made by exec or at a "
+            "prompt "
+            "that keeps no source); put the kernel into a file or a notebook cell",
+            filename=code.co_filename,
+            lineno=code.co_firstlineno,
+        ) from None
+    text = textwrap.dedent("".join(lines))
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    tree = ast.parse(text).body[0]
+    if not isinstance(tree, ast.FunctionDef):
+        raise KernelSyntaxError(
+            f"kernel {name!r}: expected a plain `def`, got {type(tree).__name__}; an async "
+            "function "
+            "cannot be a kernel (submit the kernel and await the command instead)",
+            filename=code.co_filename,
+            lineno=first,
+            line=lines[0],
+        )
+    plain = tuple(line.rstrip("\n") for line in lines)
+    return Text(function, tree, code.co_filename, first, indent, plain)

@@ -1,0 +1,165 @@
+"""Which Python is in the kernel language: checked when a kernel is defined.
+
+In: a Text. Out: nothing, or a KernelSyntaxError that says what to write instead. Types and names
+are
+checked later, when the kernel meets its buffers.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from treadle.errors import KernelSyntaxError
+from treadle.lang.source import Text
+
+__all__ = ["check"]
+
+_ALLOWED = (
+    ast.Assign,
+    ast.AugAssign,
+    ast.AnnAssign,
+    ast.If,
+    ast.For,
+    ast.While,
+    ast.Return,
+    ast.Pass,
+    ast.BinOp,
+    ast.UnaryOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.Call,
+    ast.keyword,
+    ast.Name,
+    ast.Attribute,
+    ast.Subscript,
+    ast.Slice,
+    ast.Tuple,
+    ast.Starred,
+    ast.Constant,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+    ast.expr_context,
+)
+
+_INSTEAD: dict[type[ast.AST], str] = {
+    ast.Break: "`break` is not in the kernel language; put the condition into a `while`",
+    ast.Continue: "`continue` is not in the kernel language; put what follows under an `if`",
+    ast.ListComp: "comprehensions are not in the kernel language; write a `for` over range(...)",
+    ast.SetComp: "comprehensions are not in the kernel language; write a `for` over range(...)",
+    ast.DictComp: "comprehensions are not in the kernel language; write a `for` over range(...)",
+    ast.GeneratorExp: "generators are not in the kernel language; write a `for` over range(...)",
+    ast.List: "lists are not in the kernel language; use a tuple",
+    ast.Dict: "dicts are not in the kernel language; use parameters or a tuple",
+    ast.Set: "sets are not in the kernel language; use a tuple",
+    ast.Lambda: "lambdas are not in the kernel language; write a function with @treadle.function",
+    ast.FunctionDef: "nested functions are not in the kernel language; move it out and mark it "
+    "@treadle.function",
+    ast.ClassDef: "classes are not in the kernel language",
+    ast.Try: "try/except is not in the kernel language; kernels never raise, every operation is "
+    "defined for every value",
+    ast.Raise: "kernels cannot raise; return a value that says so, or check before submitting",
+    ast.Assert: "kernels cannot assert; check before submitting",
+    ast.With: "`with` is not in the kernel language",
+    ast.Global: "kernels cannot change globals; return the value instead",
+    ast.Nonlocal: "kernels cannot change outer variables; return the value instead",
+    ast.Import: "import outside the kernel; math functions need no import",
+    ast.ImportFrom: "import outside the kernel; math functions need no import",
+    ast.JoinedStr: "f-strings are not in the kernel language",
+    ast.Await: "kernels cannot await; submit the kernel and await the command",
+    ast.Yield: "kernels cannot yield; return the value",
+    ast.YieldFrom: "kernels cannot yield; return the value",
+    ast.NamedExpr: "`:=` is not in the kernel language; assign on a line of its own",
+    ast.Delete: "`del` is not in the kernel language",
+    ast.Match: "`match` is not in the kernel language; use if/elif",
+}
+
+
+def check(text: Text, *, variadic: bool = False) -> None:
+    """Raise KernelSyntaxError at the first thing outside the kernel language.
+
+    `variadic` allows `*inputs`, a tuple of any number of them."""
+    args = text.tree.args
+    if (args.vararg and not variadic) or args.kwarg:
+        raise text.error(
+            KernelSyntaxError,
+            "*args and **kwargs are not in the kernel language; name every input, and put "
+            "parameters after a bare `*`",
+        )
+    if not any(isinstance(node, ast.Return) for node in ast.walk(text.tree)):
+        raise text.error(KernelSyntaxError, "it never returns a value; add a `return`")
+    for position, stmt in enumerate(text.tree.body):
+        _statement(text, stmt, loop=False, first=position == 0)
+
+
+def _statement(text: Text, stmt: ast.stmt, *, loop: bool, first: bool = False) -> None:
+    if isinstance(stmt, ast.Expr):
+        docstring = isinstance(stmt.value, ast.Constant) and isinstance(stmt.value.value, str)
+        if docstring and first:
+            return
+        raise text.error(
+            KernelSyntaxError,
+            "this statement has no effect: kernels only compute a value (no print, no stores; "
+            "return every output)",
+            stmt,
+        )
+    _allowed(text, stmt)
+    if isinstance(stmt, ast.Return):
+        if loop:
+            raise text.error(
+                KernelSyntaxError,
+                "`return` inside a loop is not in the kernel language; assign to a variable and "
+                "return it after the loop",
+                stmt,
+            )
+        if stmt.value is None:
+            raise text.error(KernelSyntaxError, "return the element's value", stmt)
+    if isinstance(stmt, ast.Assign | ast.AugAssign | ast.AnnAssign):
+        _target(text, stmt)
+    if isinstance(stmt, ast.For | ast.While) and stmt.orelse:
+        raise text.error(KernelSyntaxError, "`else` on a loop is not in the kernel language", stmt)
+    for name, value in ast.iter_fields(stmt):
+        children = value if isinstance(value, list) else [value]
+        if name == "annotation":
+            continue
+        for child in children:
+            if isinstance(child, ast.stmt):
+                inner = loop or isinstance(stmt, ast.For | ast.While)
+                _statement(text, child, loop=inner)
+            elif isinstance(child, ast.AST):
+                _expression(text, child)
+
+
+def _target(text: Text, stmt: ast.Assign | ast.AugAssign | ast.AnnAssign) -> None:
+    targets = stmt.targets if isinstance(stmt, ast.Assign) else [stmt.target]
+    for target in targets:
+        names = target.elts if isinstance(target, ast.Tuple) else [target]
+        for name in names:
+            if isinstance(name, ast.Subscript):
+                raise text.error(
+                    KernelSyntaxError,
+                    "kernels never store: one invocation computes one output element; return its "
+                    "value instead of assigning to an index",
+                    name,
+                )
+            if not isinstance(name, ast.Name):
+                raise text.error(KernelSyntaxError, "assign to plain names", name)
+
+
+def _expression(text: Text, node: ast.AST) -> None:
+    for child in ast.walk(node):
+        _allowed(text, child)
+
+
+def _allowed(text: Text, node: ast.AST) -> None:
+    if not isinstance(node, _ALLOWED):
+        message = _INSTEAD.get(type(node), f"{type(node).__name__} is not in the kernel language")
+        raise text.error(KernelSyntaxError, message, node)
+    if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):
+        raise text.error(
+            KernelSyntaxError,
+            "`@` works on whole arrays; in a kernel write the sum as a loop",
+            node,
+        )

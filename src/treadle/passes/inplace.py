@@ -1,0 +1,36 @@
+"""Find the inputs that an output may replace.
+
+In: a kernel. Out: for each input, whether it may be exactly the same memory as an output: each of
+its elements is read only to compute the output element at the same place.
+"""
+
+from __future__ import annotations
+
+from treadle.ir.nodes import Axis, Const, Kernel, Load, Map, Scan, Tensor, expressions
+
+__all__ = ["elementwise"]
+
+
+def elementwise(kernel: Kernel) -> tuple[bool, ...]:
+    """Return, for each input, whether sharing memory with an output is safe."""
+    if not isinstance(kernel.form, Map | Scan):
+        return (False,) * len(kernel.inputs)
+    loads = [
+        node for block in kernel.blocks for node in expressions(block) if isinstance(node, Load)
+    ]
+    return tuple(_safe(kernel, tensor, loads) for tensor in kernel.inputs)
+
+
+def _safe(kernel: Kernel, tensor: Tensor, loads: list[Load]) -> bool:
+    if tensor.dims != kernel.space:
+        return False
+    if any(output.dtype.size != tensor.dtype.size for output in kernel.outputs):
+        return False
+    return all(
+        all(
+            index == Axis(axis) or (dim == 1 and index == Const(0, index.dtype))
+            for axis, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True))
+        )
+        for load in loads
+        if load.tensor == tensor.name
+    )

@@ -1,0 +1,218 @@
+"""Decoding: the bytes of a file in, a Photo out, or a PhotoError that says what is wrong with it.
+
+Orientation is applied, palettes and print colours become RGB, sixteen bits stay sixteen. Whatever a
+damaged or hostile file makes Pillow raise becomes one PhotoError; images of more pixels than a
+limit are refused from their header, before anything is allocated. Knows nothing about devices.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from treadle.photos import exif
+from treadle.photos.photo import FORMATS, Photo, PhotoError, Pixels
+from treadle.photos.storage import Recycling, pixels_of
+
+__all__ = ["MAX_PIXELS", "decode", "library", "probe", "recycling"]
+
+MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
+_READERS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF")
+_NAMES = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "TIFF": "tiff"}
+# What EXIF's orientation asks for, after a transpose where the second number says so.
+_UPRIGHT = {
+    2: (np.s_[:, ::-1], False),
+    3: (np.s_[::-1, ::-1], False),
+    4: (np.s_[::-1, :], False),
+    5: (np.s_[:, :], True),
+    6: (np.s_[:, ::-1], True),
+    7: (np.s_[::-1, ::-1], True),
+    8: (np.s_[::-1, :], True),
+}
+
+
+def library() -> Any:
+    """Return Pillow's Image module, or say what to install."""
+    try:
+        # Plugins by name: Image.init() would load forty formats that are not read here.
+        from PIL import (
+            Image,
+            JpegImagePlugin,  # noqa: F401
+            MpoImagePlugin,  # noqa: F401
+            PngImagePlugin,  # noqa: F401
+            TiffImagePlugin,  # noqa: F401
+            WebPImagePlugin,  # noqa: F401
+        )
+    except ImportError as error:
+        raise PhotoError("image files need Pillow: pip install 'treadle[cli]'") from error
+    return Image
+
+
+def recycling(count: int) -> Recycling:
+    """Return what makes Pillow keep the memory of `count` images for others."""
+    return Recycling(library(), count)
+
+
+def probe(source: str | os.PathLike[str]) -> tuple[int, int, str]:
+    """Return height, width and mode from a file's header; cheap, and before orientation."""
+    image_module = library()
+    with _one_error(image_module), _open(source, image_module) as image:
+        return image.height, image.width, image.mode
+
+
+def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
+    """Decode a file's bytes; refuse more than `max_pixels` pixels before reading any."""
+    image_module = library()
+    if not data:
+        raise PhotoError("the file is empty")
+    with _one_error(image_module), _open(io.BytesIO(data), image_module) as image:
+        _check(image, max_pixels)
+        name = _NAMES[image.format]
+        wide = _sixteen(image, data, image_module)
+        if wide is None:
+            image.load()
+            image = _plain(image, image_module)
+        profile = image.info.get("icc_profile")
+        orientation, block = exif.read(image)
+        if wide is None and image.mode in ("L", "RGB", "RGBA"):
+            wide = pixels_of(image)
+        pixels = np.asarray(image) if wide is None else wide
+    pixels = _upright(pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels, orientation)
+    alpha = padded = None
+    if image.mode in ("RGB", "RGBA") and pixels.dtype == np.uint8 and pixels.shape[2] == 4:
+        padded = pixels
+    if image.mode in ("LA", "RGBA") or (pixels.dtype == np.uint16 and pixels.shape[2] % 2 == 0):
+        alpha = np.ascontiguousarray(pixels[:, :, -1])
+        pixels = pixels[:, :, :-1]
+    elif padded is not None:
+        pixels = pixels[:, :, :3]
+    if padded is None:
+        pixels = np.ascontiguousarray(pixels)
+    return Photo(pixels, alpha, name, profile or None, block, padded)
+
+
+def _upright(pixels: Pixels, orientation: int) -> Pixels:
+    """Pixels turned as EXIF's orientation asks, one after the other in memory."""
+    if orientation not in _UPRIGHT:
+        return pixels
+    cut, turned = _UPRIGHT[orientation]
+    whole = pixels.view(f"V{pixels.shape[2] * pixels.itemsize}") if pixels.shape[2] > 1 else pixels
+    if whole.dtype.itemsize == 4:
+        whole = whole.view(np.uint32)  # which NumPy moves much faster than bytes
+    whole = np.ascontiguousarray((whole.swapaxes(0, 1) if turned else whole)[cut])
+    return whole.view(pixels.dtype).reshape(*whole.shape[:2], pixels.shape[2])
+
+
+def _open(source: Any, image_module: Any) -> Any:
+    # A build without libwebp has no reader for it, and asking for one would be an error.
+    return image_module.open(source, formats=[n for n in _READERS if n in image_module.OPEN])
+
+
+@contextmanager
+def _one_error(image_module: Any) -> Iterator[None]:
+    try:
+        yield
+    except PhotoError:
+        raise
+    except image_module.DecompressionBombError as error:
+        found = re.search(r"\d+", str(error))
+        size = f"{int(found[0]) / 1e6:.0f} megapixels are " if found else ""
+        said = f"{size}too many, as in a decompression bomb; --max-pixels raises the limit"
+        raise PhotoError(said) from error
+    except image_module.UnidentifiedImageError as error:
+        known = ", ".join(FORMATS)
+        raise PhotoError(f"not an image in a known format ({known})") from error
+    except MemoryError as error:
+        raise PhotoError("not enough memory to decode it") from error
+    except OSError as error:
+        # A system's error (no permission, no such file) says more in its own words.
+        reason = error.strerror if error.errno else str(error)
+        raise PhotoError(reason or "cannot be read") from error
+    # Damaged files reach every corner of a decoder; which exception comes out is an accident.
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise PhotoError(f"damaged: {reason}") from error
+
+
+def _check(image: Any, max_pixels: int) -> None:
+    pixels = image.width * image.height
+    if pixels > max_pixels:
+        raise PhotoError(
+            f"{image.width}x{image.height} is {pixels / 1e6:.0f} megapixels, more than the limit "
+            f"of {max_pixels / 1e6:g}; --max-pixels raises it"
+        )
+    # The second picture of an MPO is a preview or another eye's view; the first is the photo.
+    if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
+        raise PhotoError(f"has {image.n_frames} frames or pages; split it into single images")
+
+
+def _plain(image: Any, image_module: Any) -> Any:
+    """The image in a mode whose array is grey, grey and alpha, RGB or RGBA."""
+    mode = image.mode
+    if mode in ("L", "LA", "RGB", "RGBA"):
+        # A colour that stands for transparent is alpha by another name.
+        if mode in ("L", "RGB") and "transparency" in image.info:
+            return image.convert("LA" if mode == "L" else "RGBA")
+        return image
+    if mode in ("P", "PA"):
+        return image.convert("RGBA" if mode == "PA" or "transparency" in image.info else "RGB")
+    if mode == "1":
+        return image.convert("L")
+    if mode in ("CMYK", "YCbCr", "LAB", "HSV", "RGBX", "RGBa", "La"):
+        other = {"RGBa": "RGBA", "La": "LA"}.get(mode, "RGB")
+        converted = image.convert(other)
+        if other == "RGB":
+            converted.info.pop("icc_profile", None)  # it described the inks, not these colours
+        return converted
+    raise PhotoError(f"has pixels of kind {mode!r}; convert it to 8 or 16 bits a channel")
+
+
+def _sixteen(image: Any, data: bytes, image_module: Any) -> Pixels | None:
+    """The pixels of a file with sixteen bits a channel, or None.
+
+    Pillow keeps sixteen bits of grey only. Of colours its unpackers keep the high byte; asked for
+    the other byte order, the same unpackers keep the low one."""
+    if image.mode.startswith("I;16") or (image.mode == "I" and image.format == "PNG"):
+        image.load()
+        return np.asarray(image).astype(np.uint16)
+    raw = _raw_mode(image)
+    if ";16" not in raw:
+        return None
+    if raw == "LA;16B":  # no unpacker for its low bytes, but four bytes a pixel are RGBA's
+        parts = _unpacked(data, "RGBA", "RGBA", image_module)
+        return np.ascontiguousarray(parts).view(">u2").astype(np.uint16)
+    first, second = "BL" if raw.endswith("B") else "LB"
+    if raw.endswith("N") and sys.byteorder == "big":
+        first, second = "BL"
+    base = raw.partition(";")[0]
+    if base not in ("RGB", "RGBA"):
+        raise PhotoError(f"has pixels of kind {raw!r}; convert it to 8 or 16 bits of RGB or RGBA")
+    high = _unpacked(data, base, f"{base};16{first}", image_module)
+    low = _unpacked(data, base, f"{base};16{second}", image_module)
+    return (high.astype(np.uint16) << 8) | low
+
+
+def _raw_mode(image: Any) -> str:
+    args = image.tile[0][3] if image.tile else ""
+    return str(args if isinstance(args, str) else args[0] if args else "")
+
+
+def _unpacked(data: bytes, mode: str, raw: str, image_module: Any) -> Pixels:
+    """Decode once more with another unpacker."""
+    with _open(io.BytesIO(data), image_module) as image:
+        tiles = []
+        for tile in image.tile:
+            args = raw if isinstance(tile[3], str) else (raw, *tile[3][1:])
+            parts = (*tile[:3], args)
+            tiles.append(type(tile)(*parts) if hasattr(tile, "_fields") else parts)
+        image.tile = tiles
+        image._mode = mode
+        image.load()
+        return np.asarray(image)

@@ -1,0 +1,101 @@
+"""Encoding: a Photo in, the bytes of a file out.
+
+Eight bits go through Pillow; TIFF, and PNG of sixteen bits, which Pillow does not write, are made
+here. A format that cannot hold what the photo has (alpha in JPEG) is an error that says what to do,
+never a silent loss. Knows nothing about paths.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import zlib
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from treadle import png
+from treadle.photos import tiff
+from treadle.photos.decode import library
+from treadle.photos.photo import FORMATS, Photo, PhotoError, Pixels
+
+__all__ = ["encode"]
+
+_JPEG_BLOCK = 65533  # bytes that one of its segments holds
+_LEVEL = 3  # zlib: twice as fast as its default for two per cent more bytes
+
+
+def encode(photo: Photo, format: str, *, quality: int = 92) -> bytes:
+    """Encode a photo; `quality` (1 to 100) is for JPEG and WebP."""
+    holds = FORMATS[format]
+    height, width = photo.size
+    if min(photo.size) < 1:
+        raise PhotoError(f"has no pixels left: {width}x{height}")
+    if max(photo.size) > holds.largest:
+        raise PhotoError(f"{width}x{height} is too large for {format}: {holds.largest} a side")
+    if photo.alpha is not None and not holds.alpha:
+        peak = np.iinfo(photo.alpha.dtype).max
+        if photo.alpha.min() == peak:  # nothing shows through: nothing is lost
+            return encode(replace(photo, alpha=None), format, quality=quality)
+        fits = ", ".join(each.name for each in FORMATS.values() if each.alpha)
+        raise PhotoError(f"has transparency, which {format} cannot hold; --format takes {fits}")
+    pixels = _together(photo)
+    if pixels.dtype == np.uint16 and not holds.sixteen:
+        pixels = np.asarray((pixels.astype(np.uint32) * 255 + 32895) >> 16, np.uint8)
+    if format == "tiff":
+        return _tiff(pixels, photo)
+    if pixels.dtype == np.uint16:
+        return _wide_png(pixels, photo)
+    return _eight(pixels, photo, format, quality)
+
+
+def _together(photo: Photo) -> Pixels:
+    if photo.alpha is None:
+        return photo.colour
+    return np.concatenate([photo.colour, photo.alpha[:, :, np.newaxis]], axis=2)
+
+
+def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
+    flat = pixels[:, :, 0] if pixels.shape[2] == 1 else pixels
+    by_format: dict[str, dict[str, Any]] = {
+        "jpeg": {"quality": quality},
+        "png": {"compress_level": _LEVEL},
+        "webp": {"quality": quality, "method": 2},
+    }
+    options = by_format[format]
+    if photo.icc:
+        options["icc_profile"] = photo.icc
+    if photo.exif and (format != "jpeg" or len(photo.exif) <= _JPEG_BLOCK):
+        options["exif"] = photo.exif
+    try:
+        with _scratch() as file:
+            image = library().fromarray(np.ascontiguousarray(flat))
+            image.save(file, format.upper(), **options)
+            file.seek(0)
+            return bytes(file.read())
+    except (OSError, ValueError, KeyError) as error:
+        raise PhotoError(f"cannot be written as {format}: {error}") from error
+
+
+def _scratch() -> BinaryIO:
+    """A file in memory: one of the system's where there are such, because only while it writes to
+    a file of the system's does Pillow let other threads run."""
+    if hasattr(os, "memfd_create"):
+        with suppress(OSError):  # forbidden, as in some sandboxes
+            return open(os.memfd_create("treadle"), "w+b")
+    return io.BytesIO()
+
+
+def _wide_png(pixels: Pixels, photo: Photo) -> bytes:
+    chunks = []
+    if photo.icc:
+        chunks.append((b"iCCP", b"icc\0\0" + zlib.compress(photo.icc)))
+    if photo.exif:
+        chunks.append((b"eXIf", photo.exif.removeprefix(b"Exif\0\0")))
+    return png.encode(pixels, level=_LEVEL, chunks=chunks)
+
+
+def _tiff(pixels: Pixels, photo: Photo) -> bytes:
+    return tiff.encode(pixels, library(), level=_LEVEL, icc=photo.icc, block=photo.exif)

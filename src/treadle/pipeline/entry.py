@@ -1,0 +1,264 @@
+"""One recorded stage, and the scratch that stages pass on: checked when it is added.
+
+In: a kernel, what it reads and writes, parameters. Out: an Entry that is known to fit, with its
+stages bound. Knows buffers by their layouts and places; it neither joins nor runs anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from treadle.dtypes import DType
+from treadle.errors import BufferFreed, LaunchError
+from treadle.ir.bound import Bound, Spec
+from treadle.lang import registry
+from treadle.lang.definition import Definition
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.memory import as_shape, layout
+from treadle.runtime.plan import overlap
+from treadle.runtime.prepared import Planner
+
+__all__ = [
+    "Entry",
+    "Operand",
+    "Stage",
+    "Temp",
+    "bind",
+    "check",
+    "checked_tolerance",
+    "lookup",
+    "natural",
+    "operands",
+]
+
+
+class Temp:
+    """Scratch of a pipeline: stages write it and read it, nobody else, and it may never exist."""
+
+    __slots__ = ("_root", "_shape", "owner", "spec", "written")
+
+    def __init__(
+        self, owner: object, shape: tuple[int, ...], dtype: DType, root: Temp | None = None
+    ) -> None:
+        self.owner = owner
+        self._root = root
+        self._shape = shape
+        self.spec = layout(shape, dtype).spec
+        self.written = False
+
+    @property
+    def root(self) -> Temp:
+        """The scratch that this is a view of, or itself."""
+        return self if self._root is None else self._root
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes along each axis."""
+        return self.spec.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self.spec.dtype
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.spec.shape)
+
+    def reshape(self, *shape: Any) -> Temp:
+        """Return the same scratch under another shape of as many elements."""
+        sizes = as_shape(shape[0] if len(shape) == 1 else shape)
+        view = Temp(self.owner, sizes, self.dtype, self.root)
+        if view.spec.elements != self.spec.elements:
+            raise LaunchError(
+                f"shape: {sizes} holds {view.spec.elements} elements, but {self!r} has "
+                f"{self.spec.elements}"
+            )
+        return view
+
+    def __repr__(self) -> str:
+        return f"<treadle scratch {self.spec}>"
+
+
+Operand = Buffer | Temp
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a pipeline, as recorded."""
+
+    index: int
+    op: str  # run_kernel, copy_buffer or barrier
+    kernel: str  # its name; of the others, the op
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    params: Mapping[str, Any]
+    label: str | None = None
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
+        called = f"{self.kernel}({given})" if given else self.kernel
+        return f"{called} [{self.label}]" if self.label else called
+
+
+class Entry:
+    """A stage with its kernel bound: what joining needs."""
+
+    __slots__ = (
+        "bound",
+        "definition",
+        "inputs",
+        "key",
+        "label",
+        "op",
+        "outputs",
+        "params",
+        "values",
+    )
+
+    def __init__(
+        self,
+        op: str,
+        definition: Definition | None,  # None: a barrier
+        params: dict[str, Any],
+        key: Hashable,
+        values: tuple[float, ...],
+        inputs: tuple[Operand, ...],
+        outputs: tuple[Operand, ...],
+        label: str | None = None,
+        bound: Bound | None = None,
+    ) -> None:
+        self.op = op
+        self.definition = definition
+        self.params = params
+        self.key = key
+        self.values = values
+        self.inputs = inputs
+        self.outputs = outputs
+        self.label = label
+        self.bound = bound
+
+    def over(self, inputs: tuple[Operand, ...], outputs: tuple[Operand, ...]) -> Entry:
+        """The same over other operands, with the binding that it has."""
+        return Entry(
+            self.op,
+            self.definition,
+            self.params,
+            self.key,
+            self.values,
+            inputs,
+            outputs,
+            self.label,
+            self.bound,
+        )
+
+    @property
+    def kernel(self) -> str:
+        """What it runs."""
+        if self.op != "run_kernel" or self.definition is None:
+            return self.op
+        return self.definition.name
+
+    def record(self, index: int) -> Stage:
+        """What users see of it."""
+        return Stage(
+            index,
+            self.op,
+            self.kernel,
+            self.inputs,
+            self.outputs,
+            dict(self.params),
+            self.label,
+        )
+
+
+def checked_tolerance(given: Any) -> float:
+    """Return how many steps of a u8 output a pipeline may be off; raise for what is no number."""
+    number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not number or not 0 <= given <= 255:
+        raise LaunchError(
+            f"tolerance: expected steps of a u8 output, from 0 (exact) to 255, got {given!r}"
+        )
+    return float(given)
+
+
+def lookup(kernel: Any) -> Definition:
+    """Return the definition that a name or a decorated function stands for."""
+    found = registry.lookup(kernel) if isinstance(kernel, str) else kernel
+    found = getattr(found, "definition", found)  # a function that was made a pipeline
+    if not isinstance(found, Definition):
+        raise LaunchError(
+            f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"
+        )
+    return found
+
+
+def operands(given: Any, argument: str, owner: Any, device: Any) -> tuple[Operand, ...]:
+    """Check what a stage reads or writes: buffers of this device, scratch of this pipeline."""
+    single = isinstance(given, Buffer | Temp) or not isinstance(given, list | tuple)
+    items = (given,) if single else tuple(given)
+    for item in items:
+        if isinstance(item, Temp):
+            if item.owner is not owner:
+                raise LaunchError(f"{argument}: {item!r} belongs to another pipeline")
+        elif not isinstance(item, Buffer):
+            raise LaunchError(
+                f"{argument}: expected a Buffer or scratch made by temp(), got "
+                f"{type(item).__name__}; make one with treadle.buffer(...)"
+            )
+        elif item.device is not device:
+            raise LaunchError(
+                f"{argument}: {item!r} is on {item.device.name}, not on {device.name}, where "
+                "this pipeline runs; copy it with device.buffer(other.to_numpy())"
+            )
+        elif not item.valid:
+            raise BufferFreed(f"{argument}: {item!r} was used after free()")
+    return items
+
+
+def spec_of(operand: Operand) -> Spec:
+    """Shape and dtype of what a stage reads or writes."""
+    return operand.spec if isinstance(operand, Temp) else operand._layout.spec
+
+
+def check(entry: Entry) -> None:
+    """Raise for scratch that is read too early, and for outputs that share memory."""
+    for item in entry.inputs:
+        if isinstance(item, Temp) and not item.root.written:
+            raise LaunchError(f"inputs: {item!r} is read before any stage has written it")
+    for k, first in enumerate(entry.outputs):
+        for second in entry.outputs[k + 1 :]:
+            if _same(first, second):
+                raise LaunchError(f"output: {first!r} and {second!r} share memory")
+
+
+def bind(entry: Entry, planner: Planner) -> Bound:
+    """Bind an entry's kernel to what it reads and writes; raise what does not fit."""
+    assert entry.definition is not None
+    inputs = tuple(spec_of(item) for item in entry.inputs)
+    outputs = tuple(spec_of(item) for item in entry.outputs)
+    if entry.op == "copy_buffer":
+        source, target = inputs[0], outputs[0]
+        if source.dtype is not target.dtype or source.elements != target.elements:
+            raise LaunchError(
+                f"copy_buffer: expected an output like the input {source}, got {target}"
+            )
+        flat = (Spec((source.elements,), source.dtype),)
+        inputs = outputs = flat
+    return planner.bind(entry.definition, inputs, outputs, entry.key, entry.values)
+
+
+def natural(entry: Entry, planner: Planner) -> Bound:
+    """Bind an entry's kernel to what it reads; the kernel says what its outputs are."""
+    assert entry.definition is not None
+    inputs = tuple(spec_of(item) for item in entry.inputs)
+    return planner.bind(entry.definition, inputs, None, entry.key, entry.values)
+
+
+def _same(a: Operand, b: Operand) -> bool:
+    if isinstance(a, Temp) or isinstance(b, Temp):
+        return isinstance(a, Temp) and isinstance(b, Temp) and a.root is b.root
+    return overlap(a, b)

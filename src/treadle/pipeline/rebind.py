@@ -1,0 +1,130 @@
+"""Put other buffers in place of recorded ones, and let shapes follow.
+
+In: entries, and pairs of an old and a new buffer. Out: new entries, bound to them; the given ones
+are left as they are if something does not fit. It plans and runs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treadle.errors import KernelError, LaunchError
+from treadle.ir.bound import Spec
+from treadle.pipeline.entry import Entry, Operand, Temp, bind, natural, spec_of
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.plan import overlap
+from treadle.runtime.prepared import Planner
+
+__all__ = ["rebound"]
+
+Pairs = Sequence[tuple[Buffer, Buffer]]
+
+
+def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[Entry]:
+    """Return entries over the new buffers; raise LaunchError where a stage cannot follow."""
+    made = [
+        entry.over(
+            tuple(_swapped(item, pairs) for item in entry.inputs),
+            tuple(_swapped(item, pairs) for item in entry.outputs),
+        )
+        for entry in entries
+    ]
+    if all(old.shape == new.shape for old, new in pairs):
+        return made
+    temps = {
+        item.root: item.root.spec
+        for entry in entries
+        for item in (*entry.inputs, *entry.outputs)
+        if isinstance(item, Temp)
+    }
+    try:
+        _follow(entries, made, planner)
+    except BaseException:
+        for temp, spec in temps.items():
+            temp.spec = spec
+        raise
+    return made
+
+
+def _swapped(item: Operand, pairs: Pairs) -> Operand:
+    if isinstance(item, Temp):
+        return item
+    for old, new in pairs:
+        if not overlap(item, old) and item is not old:
+            continue
+        whole = item._low == old._low and item._high == old._high
+        if whole and item.shape == old.shape:
+            return new
+        inside = old._low <= item._low and item._high <= old._high
+        if inside and old.shape == new.shape:
+            return new._view(item._low - old._low, item.shape)
+        raise LaunchError(
+            f"bind: a stage uses {item!r}, which is part of what is replaced; that can follow "
+            f"only a buffer of shape {old.shape}, got {new.shape}"
+        )
+    return item
+
+
+def _follow(old: Sequence[Entry], made: Sequence[Entry], planner: Planner) -> None:
+    """Bind every entry again, in order; scratch takes the shape of what is first written to it."""
+    # Which scratch follows is asked before any of it has.
+    follows = [_followers(entry, planner) for entry in old]
+    done: set[Temp] = set()
+    for index, entry in enumerate(made):
+        if entry.definition is None:
+            continue
+        try:
+            for item in entry.inputs:
+                _checked_view(item)
+            fresh = [
+                k
+                for k, item in enumerate(entry.outputs)
+                if k in follows[index] and isinstance(item, Temp) and item not in done
+            ]
+            if fresh:
+                shapes = _shapes(entry, planner)
+                for k in fresh:
+                    temp = entry.outputs[k]
+                    assert isinstance(temp, Temp)
+                    temp.spec = Spec(shapes[k], temp.dtype)
+            done.update(item.root for item in entry.outputs if isinstance(item, Temp))
+            for item in entry.outputs:
+                _checked_view(item)
+            entry.bound = bind(entry, planner)
+        except LaunchError as error:
+            raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
+        except KernelError as error:
+            error.add_note(f"bind: stage {index + 1} ({entry.kernel}) cannot follow")
+            raise
+
+
+def _checked_view(item: Operand) -> None:
+    if isinstance(item, Temp) and item.spec.elements != item.root.spec.elements:
+        raise LaunchError(
+            f"{item!r} is scratch under another shape, which cannot follow {item.root!r}"
+        )
+
+
+def _shapes(entry: Entry, planner: Planner) -> list[tuple[int, ...]]:
+    """The shapes that an entry's kernel gives its outputs by itself."""
+    if entry.op == "copy_buffer":
+        return [spec_of(entry.inputs[0]).shape]
+    return [spec.shape for spec in natural(entry, planner).outputs]
+
+
+def _followers(entry: Entry, planner: Planner) -> frozenset[int]:
+    """The outputs of an entry that are scratch of just the shape that the kernel gives."""
+    temps = [k for k, item in enumerate(entry.outputs) if isinstance(item, Temp)]
+    if entry.definition is None or not temps:
+        return frozenset()
+    try:
+        shapes = _shapes(entry, planner)
+    except LaunchError:  # its kernel takes the shape from the output
+        return frozenset()
+    return frozenset(
+        k for k in temps if shapes[k] == entry.outputs[k].shape and _is_root(entry.outputs[k])
+    )
+
+
+def _is_root(item: Operand) -> bool:
+    return isinstance(item, Temp) and item.root is item

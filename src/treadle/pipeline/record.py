@@ -1,0 +1,427 @@
+"""A pipeline: stages recorded once and run many times, over buffers and scalars to swap.
+
+In: stages as mappings or arguments, checked as they come. Out: commands, one for each run. Joining
+stages is joined's, fusing and running them the device's, explaining the plan's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from treadle.dtypes import DType, as_dtype
+from treadle.errors import LaunchError, QueueFull, TreadleError, suggest
+from treadle.lang.definition import Definition
+from treadle.pipeline.entry import (
+    Entry,
+    Stage,
+    Temp,
+    bind,
+    check,
+    checked_tolerance,
+    lookup,
+    natural,
+    operands,
+)
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import COMPLETED, Command
+from treadle.runtime.device import Device, device
+from treadle.runtime.memory import as_shape
+from treadle.runtime.plan import overlap
+from treadle.runtime.priority import Priority
+
+if TYPE_CHECKING:
+    from treadle.pipeline.joined import Joined, Slots
+    from treadle.pipeline.plan import Plan
+    from treadle.runtime.plan import Planned
+    from treadle.runtime.prepared import Prepared, Scratch
+
+__all__ = ["Pipeline"]
+
+_KEYS: dict[Any, tuple[str, ...]] = {
+    "run_kernel": ("op", "kernel", "inputs", "input", "output", "outputs", "params", "label"),
+    "copy_buffer": ("op", "inputs", "input", "output", "label"),
+    "barrier": ("op",),
+}
+_KEPT = 16  # plans of other shapes that a pipeline keeps
+
+# Joining, swapping and explaining load when they are first used: `import treadle` need not pay.
+
+
+class Pipeline:
+    """Stages that run as one command; made by treadle.pipeline().
+
+    Recording and swapping are for one thread at a time; submit and run are for any."""
+
+    def __init__(
+        self,
+        where: str | Device | None = None,
+        name: str | None = None,
+        tolerance: float = 0.0,
+    ) -> None:
+        self.device = device(where)
+        self.name = name or "pipeline"
+        self.tolerance = checked_tolerance(tolerance)
+        self._entries: list[Entry] = []
+        self._named: dict[str, Buffer] = {}
+        self._last: Any = None
+        self._plans: dict[Hashable, tuple[Joined, Planned, Scratch]] = {}
+        self._prepared: Prepared | None = None
+        self._freed = False
+
+    # Recording.
+
+    def add(
+        self,
+        kernel: str | Definition | Mapping[str, Any],
+        inputs: Any = (),
+        output: Any = None,
+        params: Mapping[str, Any] | None = None,
+        *,
+        label: str | None = None,
+        **named: Any,
+    ) -> Pipeline:
+        """Add a stage and return the pipeline, so that calls can be chained.
+
+        Takes a kernel with inputs, output and parameters, or one mapping with "op": run_kernel,
+        copy_buffer or barrier. Without an output the stage writes new scratch: `last` is it."""
+        if isinstance(kernel, Mapping):
+            if inputs or output is not None or params or named or label:
+                raise LaunchError("add: a mapping says everything; expected no other arguments")
+            return self._add_mapping(kernel)
+        self._open()
+        definition = lookup(kernel)
+        given = {**(params or {}), **named}
+        key, values = definition.arguments(given)
+        reads = operands(inputs, "inputs", self, self.device)
+        entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
+        if output is None:
+            entry.bound = natural(entry, self.device.planner)
+            made = entry.bound.outputs
+            entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
+        else:
+            entry.outputs = operands(output, "output", self, self.device)
+        return self._append(entry)
+
+    run_kernel = add
+
+    def copy_buffer(self, source: Any, target: Any, *, label: str | None = None) -> Pipeline:
+        """Add a stage that copies a buffer into one of the same dtype and as many elements."""
+        from treadle.kernels.shape import copied  # a kernel, so that it can be fused like one
+
+        self._open()
+        reads, writes = (
+            operands(source, "inputs", self, self.device),
+            operands(target, "output", self, self.device),
+        )
+        if len(reads) != 1 or len(writes) != 1:
+            raise LaunchError(
+                f"copy_buffer: expected one input and output, got {len(reads)} and {len(writes)}"
+            )
+        key, values = copied.arguments({})
+        return self._append(Entry("copy_buffer", copied, {}, key, values, reads, writes, label))
+
+    def barrier(self) -> Pipeline:
+        """Add a line that nothing is fused across: all before it has ended when the rest begins."""
+        self._open()
+        self._entries.append(Entry("barrier", None, {}, (), (), (), (), None))
+        self._prepared = None
+        return self
+
+    def _add_mapping(self, spec: Mapping[str, Any]) -> Pipeline:
+        op = spec.get("op", "run_kernel")
+        if not isinstance(op, str) or op not in _KEYS:
+            names = ", ".join(_KEYS)
+            raise LaunchError(f"op: expected one of {names}, got {op!r}{suggest(str(op), _KEYS)}")
+        for key in spec:
+            if key not in _KEYS[op]:
+                known = ", ".join(sorted(_KEYS[op]))
+                hint = suggest(str(key), _KEYS[op])
+                raise LaunchError(f"{op}: expected the keys {known}, got {key!r}{hint}")
+        given = spec.get("inputs", spec.get("input", ()))
+        if op == "barrier":
+            return self.barrier()
+        if op == "copy_buffer":
+            return self.copy_buffer(given, spec.get("output"), label=spec.get("label"))
+        if "kernel" not in spec:
+            raise LaunchError("run_kernel: the key 'kernel' is missing")
+        output = spec.get("output", spec.get("outputs"))
+        return self.add(spec["kernel"], given, output, spec.get("params"), label=spec.get("label"))
+
+    def _append(self, entry: Entry) -> Pipeline:
+        if entry.label is not None and any(e.label == entry.label for e in self._entries):
+            raise LaunchError(f"label: {entry.label!r} is taken by another stage")
+        check(entry)
+        if entry.bound is None:
+            entry.bound = bind(entry, self.device.planner)
+        for item in entry.outputs:
+            if isinstance(item, Temp):
+                item.root.written = True
+        self._entries.append(entry)
+        self._last = entry.outputs[0] if len(entry.outputs) == 1 else entry.outputs
+        self._prepared = None
+        return self
+
+    def temp(self, shape: object, dtype: object = DType.F32) -> Temp:
+        """Make scratch for stages to pass on; it need not exist where stages are fused."""
+        self._open()
+        found = as_dtype(dtype)
+        if found not in self.device.limits.dtypes:
+            have = ", ".join(sorted(self.device.limits.dtypes))
+            raise LaunchError(f"dtype: {self.device.name} lacks {found}; it has {have}")
+        return Temp(self, as_shape(shape), found)
+
+    @property
+    def last(self) -> Any:
+        """What the last stage writes: a buffer, scratch, or a tuple of them."""
+        return self._last
+
+    # What it is.
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What was recorded, in order."""
+        return tuple(entry.record(index) for index, entry in enumerate(self._entries))
+
+    @property
+    def stage_count(self) -> int:
+        """Number of stages, copies and barriers included."""
+        return len(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __bool__(self) -> bool:
+        return True
+
+    @property
+    def names(self) -> dict[str, Buffer]:
+        """The buffers that have names, as bound now."""
+        return dict(self._named)
+
+    @property
+    def valid(self) -> bool:
+        """Whether it can be used: it was not freed."""
+        return not self._freed
+
+    def __repr__(self) -> str:
+        count = len(self._entries)
+        state = "freed" if self._freed else f"{count} stage{'' if count == 1 else 's'}"
+        return f"<treadle.Pipeline {self.name} {state} on {self.device.name}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} holds a device's buffers and cannot be copied or pickled")
+
+    # Swapping. What was submitted before goes on with what it had.
+
+    def buffer(self, name: str, buffer: Buffer) -> Buffer:
+        """Give a buffer a name for `bind`, and return the buffer."""
+        self._open()
+        found = self._buffer(name, buffer)
+        for known, other in self._named.items():
+            if known != name and overlap(found, other):
+                raise LaunchError(f"{name}: {found!r} shares memory with what is called {known!r}")
+        self._named[name] = found
+        return found
+
+    def _buffer(self, name: str, given: Any) -> Buffer:
+        items = operands(given, name, self, self.device)
+        if len(items) != 1 or isinstance(items[0], Temp):
+            got = "scratch, which is the plan's own" if len(items) == 1 else f"{len(items)} of them"
+            raise LaunchError(f"{name}: expected a Buffer, got {got}")
+        return items[0]
+
+    def bind(self, **buffers: Buffer) -> Pipeline:
+        """Put other buffers in place of named ones, for runs submitted from now on.
+
+        Dtypes must agree. Other shapes are fine where every stage can follow: outputs are bound
+        in the same call, and scratch that has the shape of what is written to it follows."""
+        self._open()
+        for name, buffer in buffers.items():
+            if name not in self._named:
+                known = f"; named are {', '.join(self._named)}" if self._named else ""
+                hint = suggest(name, self._named) or known
+                raise LaunchError(f"bind: no buffer is named {name!r}{hint}; see buffer()")
+            self._buffer(name, buffer)
+            if buffer.dtype is not self._named[name].dtype:
+                raise LaunchError(
+                    f"{name}: expected dtype {self._named[name].dtype}, got {buffer.dtype}"
+                )
+        if any(buffer is not self._named[name] for name, buffer in buffers.items()):
+            from treadle.pipeline.rebind import rebound  # see above
+
+            pairs = [(self._named[name], buffer) for name, buffer in buffers.items()]
+            self._entries = rebound(self._entries, pairs, self.device.planner)
+            self._named.update(buffers)
+            self._prepared = None
+            if self._entries:
+                outputs = self._entries[-1].outputs
+                self._last = outputs[0] if len(outputs) == 1 else outputs or self._last
+        return self
+
+    def set(self, stage: int | str | Stage, **params: Any) -> Pipeline:
+        """Change parameters of a stage, for runs submitted from now on.
+
+        The stage is its index, its label, its kernel's name where only one stage runs that, or one
+        of `stages`. A runtime scalar compiles nothing; a static parameter may."""
+        self._open()
+        entry = self._entries[self._find(stage)]
+        if entry.definition is None or entry.op != "run_kernel":
+            raise LaunchError(f"stage: {entry.op} has no parameters")
+        given = {**entry.params, **params}
+        key, values = entry.definition.arguments(given)
+        if key != entry.key or entry.definition.composite:
+            old = entry.key, entry.values
+            entry.key, entry.values = key, values
+            try:
+                bound = bind(entry, self.device.planner)
+            except BaseException:
+                entry.key, entry.values = old
+                raise
+            entry.bound = bound
+        entry.params, entry.values = given, values
+        self._prepared = None
+        return self
+
+    def _find(self, stage: int | str | Stage) -> int:
+        index = stage.index if isinstance(stage, Stage) else stage
+        if isinstance(index, int) and not isinstance(index, bool):
+            if not -len(self._entries) <= index < len(self._entries):
+                raise LaunchError(f"stage: expected one of {len(self._entries)}, got {index}")
+            return index
+        labels = [k for k, entry in enumerate(self._entries) if entry.label == index]
+        if isinstance(index, str) and not labels:
+            found = lookup(index) if index in self._known() else None
+            labels = [
+                k
+                for k, entry in enumerate(self._entries)
+                if entry.op == "run_kernel" and (entry.kernel == index or entry.definition is found)
+            ]
+        if len(labels) == 1:
+            return labels[0]
+        if labels:
+            listed = ", ".join(map(str, labels))
+            raise LaunchError(
+                f"stage: {index!r} is run by stages {listed}; give the index or a label"
+            )
+        hint = suggest(str(index), self._known())
+        raise LaunchError(f"stage: no stage is called {index!r}{hint}")
+
+    def _known(self) -> list[str]:
+        from treadle.lang import registry
+
+        kernels = [entry.kernel for entry in self._entries]
+        others = [alias for name in kernels for alias in registry.aliases(name)]
+        return [*kernels, *others, *(e.label for e in self._entries if e.label)]
+
+    # Running.
+
+    def submit(self, *, priority: Priority | str | None = None) -> Command:
+        """Enqueue a run of all stages and return its command at once."""
+        prepared = self._prepared
+        if prepared is None or prepared.planned.plan.error is not None:
+            prepared = self._prepare()
+        return prepared.submit(priority)
+
+    def run(self, *, priority: Priority | str | None = None) -> Any:
+        """Run all stages, wait for them, and return what the last one wrote.
+
+        Waits for room where submit would raise QueueFull."""
+        while True:
+            try:
+                command = self.submit(priority=priority)
+            except QueueFull:
+                for oldest in self.device.queue.snapshot()[:1]:
+                    oldest._join(None)
+                continue
+            if command._status is not COMPLETED:
+                command.wait()
+            return command._outputs
+
+    def plan(self) -> Plan:
+        """Return how it will run: what is fused with what, and why not."""
+        from treadle.pipeline.joined import number  # see above
+        from treadle.pipeline.plan import Plan
+
+        slots = number(self._entries)
+        joined, planned, _ = self._planned(slots)
+        names = {id(buffer): name for name, buffer in self._named.items()}
+        titles = tuple(names.get(id(buffer)) for buffer in (*slots.inputs, *slots.outputs))
+        return Plan(self.name, self.device.name, self.stages, joined, planned, titles)
+
+    def _planned(self, slots: Slots) -> tuple[Joined, Planned, Scratch]:
+        from treadle.pipeline.joined import join, values_of  # see above
+
+        self._open()
+        kernels = tuple((entry.op, entry.definition, entry.key) for entry in self._entries)
+        values = values_of(self._entries)
+        pattern = (slots.pattern, kernels, values if self.tolerance else ())
+        found = self._plans.get(pattern)
+        if found is None or found[1].plan.error is not None:
+            joined = join(self._entries, slots)
+            planned = self.device.planner.plan(
+                self.name,
+                joined.bound,
+                cuts=joined.cuts,
+                shared=joined.shared,
+                values=values,
+                tolerance=self.tolerance,
+            )
+            while len(self._plans) >= _KEPT:
+                self._plans.pop(next(iter(self._plans)))[2].free()
+            found = self._plans[pattern] = joined, planned, self.device.planner.scratch()
+        return found
+
+    def _prepare(self) -> Prepared:
+        from treadle.pipeline.joined import number, values_of  # see above
+
+        slots = number(self._entries)
+        joined, planned, scratch = self._planned(slots)
+        results = next(
+            (
+                found
+                for entry in reversed(self._entries)
+                if (found := tuple(item for item in entry.outputs if isinstance(item, Buffer)))
+            ),
+            (),
+        )
+        count = len(self._entries)
+        names = [entry.label or entry.kernel for entry in self._entries]
+
+        def titles(stages: tuple[int, ...]) -> str:
+            indices = sorted({joined.owners[stage] for stage in stages})
+            listed = ", ".join(str(index + 1) for index in indices)
+            called = ", ".join(names[index] for index in indices)
+            return f"stage{'s' if len(indices) > 1 else ''} {listed} of {count} ({called})"
+
+        self._prepared = self.device.planner.prepare(
+            planned,
+            scratch,
+            name=self.name,
+            buffers=(*slots.inputs, *slots.outputs),
+            values=values_of(self._entries),
+            early=joined.early,
+            result=results[0] if len(results) == 1 else results or None,
+            titles=titles,
+        )
+        return self._prepared
+
+    # Letting go.
+
+    def _open(self) -> None:
+        if self._freed:
+            raise TreadleError(f"pipeline {self.name!r} was used after free()")
+
+    def free(self) -> None:
+        """Let go of its buffers and scratch; what is in flight runs to its end."""
+        self._freed = True
+        plans, self._plans = self._plans, {}
+        self._entries, self._named, self._prepared, self._last = [], {}, None, None
+        for _, _, scratch in plans.values():
+            scratch.free()
+
+    def __enter__(self) -> Pipeline:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()

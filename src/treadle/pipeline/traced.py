@@ -1,0 +1,164 @@
+"""A function of buffers that calls kernels, as a pipeline: traced once for each set of specs.
+
+In: a Python function and buffers. Out: its results as new buffers, or a command. The function runs
+on handles that know shape and dtype and record what is called, as a composite kernel's does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from treadle.ir.bound import Bound
+from treadle.lang.composite import Handle
+from treadle.lang.definition import Definition, Form
+from treadle.pipeline.entry import Entry, Stage, Temp, checked_tolerance, operands
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command
+from treadle.runtime.device import Device, device
+from treadle.runtime.priority import Priority
+
+if TYPE_CHECKING:
+    from treadle.pipeline.joined import Joined
+    from treadle.pipeline.plan import Plan
+    from treadle.runtime.plan import Planned
+    from treadle.runtime.prepared import Scratch
+
+__all__ = ["Traced"]
+
+_KEPT = 64  # traces, by device, specs and parameters
+
+
+class _Trace(NamedTuple):
+    """What one set of specs and parameters gave."""
+
+    device: Device
+    bound: Bound
+    joined: Joined
+    planned: Planned
+    scratch: Scratch
+    values: tuple[float, ...]
+
+
+class Traced:
+    """A pipeline made of a function of buffers, by `@treadle.pipeline`; calling it runs it.
+
+    The function runs once for each set of specs and parameters; what it calls is fused as the
+    stages of any pipeline are. Keyword parameters are plain values inside it."""
+
+    def __init__(self, function: Callable[..., Any], tolerance: float = 0.0) -> None:
+        self.tolerance = checked_tolerance(tolerance)
+        self.definition = Definition(function, Form.COMPOSITE, listed=False)
+        self.name = self.definition.name
+        self.__name__ = self.name
+        self.__doc__ = function.__doc__ or type(self).__doc__
+        self.__wrapped__ = function
+        self._traces: dict[Hashable, _Trace] = {}
+
+    def __call__(self, *inputs: Buffer, **params: Any) -> Any:
+        """Run it over buffers, wait, and return its results as new buffers.
+
+        In a function that is being traced it records what it calls instead."""
+        if any(isinstance(item, Handle) for item in inputs):
+            return self.definition(*inputs, **params)
+        return self.submit(*inputs, **params).wait().output
+
+    def submit(
+        self, *inputs: Buffer, priority: Priority | str | None = None, **params: Any
+    ) -> Command:
+        """Enqueue a run over buffers and return its command, whose output is new buffers."""
+        trace = self._trace(inputs, params)
+        where, planned = trace.device, trace.planned
+        fresh = [where.empty(spec.shape, spec.dtype) for spec in trace.bound.outputs]
+        kernels = [stage.kernel.name for stage in trace.bound.stages]
+
+        def titles(stages: tuple[int, ...]) -> str:
+            listed = ", ".join(str(stage + 1) for stage in stages)
+            called = ", ".join(kernels[stage] for stage in stages)
+            plural = "s" if len(stages) > 1 else ""
+            return f"stage{plural} {listed} of {len(kernels)} ({called})"
+
+        prepared = where.planner.prepare(
+            planned,
+            trace.scratch,
+            name=self.name,
+            buffers=(*inputs, *fresh),
+            values=trace.values,
+            early=trace.joined.early,
+            result=fresh[0] if len(fresh) == 1 else tuple(fresh),
+            titles=titles,
+        )
+        return prepared.submit(priority)
+
+    def plan(self, *inputs: Buffer, **params: Any) -> Plan:
+        """Return how a run over such buffers goes."""
+        from treadle.pipeline.plan import Plan  # as below
+
+        trace = self._trace(inputs, params)
+        names = [stage.kernel.name.removeprefix("_") for stage in trace.bound.stages]
+        stages = tuple(Stage(k, "run_kernel", name, (), (), {}) for k, name in enumerate(names))
+        given = (*self.definition.inputs, *self.definition.optional)[: len(inputs)]
+        return Plan(self.name, trace.device.name, stages, trace.joined, trace.planned, given)
+
+    @property
+    def traces(self) -> int:
+        """Number of traces that are kept."""
+        return len(self._traces)
+
+    def free(self) -> None:
+        """Let go of traces and their scratch; the next call traces again."""
+        traces, self._traces = self._traces, {}
+        for trace in traces.values():
+            trace.scratch.free()
+
+    def _trace(self, inputs: tuple[Any, ...], params: dict[str, Any]) -> _Trace:
+        first = next((item for item in inputs if isinstance(item, Buffer)), None)
+        where = first.device if first is not None else device()
+        operands(inputs, "inputs", self, where)
+        key, values = self.definition.arguments(params)
+        pattern = (where, tuple(item._layout.spec for item in inputs), key)
+        found = self._traces.get(pattern)
+        if found is None or found.planned.plan.error is not None:
+            found = self._new(where, inputs, key, values)
+            while len(self._traces) >= _KEPT:
+                self._traces.pop(next(iter(self._traces))).scratch.free()
+            self._traces[pattern] = found
+        return found
+
+    def _new(
+        self, where: Device, inputs: tuple[Any, ...], key: Hashable, values: tuple[float, ...]
+    ) -> _Trace:
+        from treadle.pipeline.joined import Joined, Slots, join, values_of  # when first used
+
+        specs = tuple(item._layout.spec for item in inputs)
+        bound = where.planner.bind(self.definition, specs, None, key, values)
+        entry = Entry("run_kernel", self.definition, {}, key, values, (), (), None, bound)
+        # Scratch stands for the buffers, which are others at each call.
+        reads: Any = tuple(Temp(self, spec.shape, spec.dtype) for spec in bound.inputs)
+        writes: Any = tuple(Temp(self, spec.shape, spec.dtype) for spec in bound.outputs)
+        count = len(reads) + len(writes)
+        slots = Slots(
+            reads,
+            writes,
+            (),
+            (tuple(range(len(reads))),),
+            (tuple(range(len(reads), count)),),
+            frozenset(),
+        )
+        joined = join([entry], slots)
+        joined = Joined(
+            joined.bound, (), frozenset(), tuple(range(len(bound.stages))), joined.early
+        )
+        every = values_of([entry])
+        planned = where.planner.plan(
+            self.name,
+            joined.bound,
+            cuts=(),
+            shared=frozenset(),
+            values=every,
+            tolerance=self.tolerance,
+        )
+        return _Trace(where, bound, joined, planned, where.planner.scratch(), every)
+
+    def __repr__(self) -> str:
+        return f"<treadle pipeline {self.definition.signature}>"

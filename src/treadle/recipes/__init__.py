@@ -1,0 +1,24 @@
+"""Recipes: TOML files that list kernels, run over folders of images.
+
+In: a recipe and paths. Out: image files, a journal and a report. Built on what users can use; knows
+nothing about terminals (that is `cli`) and nothing about file formats (that is `photos`).
+"""
+
+from __future__ import annotations
+
+from treadle.recipes.fit import Chain, Step, fit
+from treadle.recipes.recipe import Problem, Recipe, RecipeError, Stage, parse
+from treadle.recipes.shipped import load, shipped
+
+__all__ = [
+    "Chain",
+    "Problem",
+    "Recipe",
+    "RecipeError",
+    "Stage",
+    "Step",
+    "fit",
+    "load",
+    "parse",
+    "shipped",
+]

@@ -1,0 +1,141 @@
+"""Running chains on a device: each as one pipeline, with other buffers for each batch.
+
+In: a recipe, a device and batches of pixels. Out: commands under way and the buffers that will hold
+the results. What a batch is, files included, and what overlaps with what is `run`'s business.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import treadle
+from treadle.recipes.fit import Chain, Kind, Step, fit
+from treadle.recipes.recipe import Recipe, RecipeError
+
+__all__ = ["Engine", "Running"]
+
+COLOURS = 3
+Pixels = np.ndarray[Any, np.dtype[Any]]
+
+
+@treadle.kernel(shape=lambda image: (*image.shape[:-1], COLOURS), dtype="image", name="_colours")
+def first_colours(at: Any, image: Any) -> Any:
+    """The first three channels of four."""
+    return image[at]
+
+
+@dataclass(slots=True)
+class Running:
+    """A batch on the device: commands in flight and the buffers that will hold the result."""
+
+    commands: list[treadle.Command]
+    colour: treadle.Buffer
+    alpha: treadle.Buffer | None
+
+    def result(self) -> tuple[Pixels, Pixels | None]:
+        """Wait, and return colours and alpha, N x H x W x C each; raise what went wrong."""
+        treadle.wait_all(self.commands)
+        colour = self.colour.to_numpy(copy=None)
+        return colour, None if self.alpha is None else self.alpha.to_numpy(copy=None)
+
+
+class Engine:
+    """A recipe on a device: chains by kind of image, fitted once each."""
+
+    def __init__(self, recipe: Recipe, device: treadle.Device) -> None:
+        self.recipe = recipe
+        self.device = device
+        self._chains: dict[Kind, Chain | RecipeError] = {}
+        self._pipelines: dict[tuple[Kind, tuple[int, ...]], treadle.Pipeline] = {}
+        self._mutex = threading.Lock()
+
+    def chain(self, kind: Kind) -> Chain:
+        """Return the chain for images of a kind; RecipeError where the recipe does not fit."""
+        with self._mutex:
+            found = self._chains.get(kind)
+            if found is None:
+                try:
+                    found = fit(self.recipe, kind)
+                except RecipeError as error:
+                    found = error
+                self._chains[kind] = found
+        if isinstance(found, RecipeError):
+            raise RecipeError(found.source, found.problems, self.recipe.text)
+        return found
+
+    def start(self, chain: Chain, colour: Pixels, alpha: Pixels | None) -> Running:
+        """Submit a chain on a batch of N x H x W x C (alpha N x H x W x 1); never waits.
+
+        Three channels may come as four, of which the last is left out."""
+        count = colour.shape[0]
+        bound = {"image": self.device.from_numpy(colour)}
+        bound["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
+        veil = None
+        if alpha is not None:
+            veil = bound["alpha"] = self.device.from_numpy(alpha)
+            if any(step.moves for step in chain.steps):
+                veil = bound["veil"] = self.device.empty(_one(chain.gives, count), veil.dtype)
+        with self._mutex:  # swapping buffers is for one thread at a time
+            key = chain.takes, colour.shape
+            pipeline = self._pipelines.get(key)
+            if pipeline is None:
+                pipeline = self._pipelines[key] = self.record(chain, count, bound)
+            else:
+                pipeline.bind(**{name: bound[name] for name in pipeline.names})
+            command = pipeline.submit()
+        return Running([command], bound["result"], veil)
+
+    def record(
+        self, chain: Chain, count: int, buffers: Mapping[str, treadle.Buffer] | None = None
+    ) -> treadle.Pipeline:
+        """Record a chain for batches of `count`, over buffers by name or over new ones."""
+        pipeline = treadle.pipeline(
+            self.device, name=self.recipe.name, tolerance=self.recipe.tolerance
+        )
+        made = dict(buffers or {})
+        if not made:
+            made["image"] = self.device.empty(chain.takes.batch(count), chain.takes.dtype)
+            made["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
+        _record(pipeline, chain.steps, made, "image", "result", chain.takes.channels)
+        moves = [step for step in chain.steps if step.moves]
+        if "veil" in made:
+            _record(pipeline, moves, made, "alpha", "veil")
+        return pipeline
+
+
+def _record(
+    pipeline: treadle.Pipeline,
+    steps: Sequence[Step],
+    buffers: Mapping[str, treadle.Buffer],
+    source: str,
+    target: str,
+    channels: int | None = None,
+) -> None:
+    """Add steps from one buffer to another, with scratch between them; the steps want `channels` of
+    what the buffer has."""
+    now: Any = pipeline.buffer(source, buffers[source])
+    out = pipeline.buffer(target, buffers[target])
+    if channels is not None and now.shape[-1] > channels:
+        pipeline.add(first_colours, [now])
+        now = pipeline.last
+    for step in steps[:-1]:
+        pipeline.add(step.kernel, [now], params=step.params)
+        now = _with_channels(pipeline.last)
+    last = steps[-1]
+    pipeline.add(last.kernel, [now], out.reshape(out.shape[:3]) if last.flat else out,
+                 params=last.params)  # fmt: skip
+
+
+def _with_channels(image: Any) -> Any:
+    """Scratch N x H x W as N x H x W x 1."""
+    return image.reshape(*image.shape, 1) if len(image.shape) == 3 else image
+
+
+def _one(kind: Kind, count: int) -> tuple[int, int, int, int]:
+    """The shape of the alpha of `count` images."""
+    return count, kind.height, kind.width, 1

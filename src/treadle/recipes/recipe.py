@@ -1,0 +1,298 @@
+"""What a recipe is, and how its text becomes one.
+
+In: TOML text. Out: a frozen Recipe whose kernels, parameters, types and ranges are right, or a
+RecipeError that lists every problem with line, field and the nearest name. Whether it fits an image
+is `fit`'s business.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import treadle
+from treadle.errors import suggest
+from treadle.photos import FORMATS, PhotoError, format_of
+from treadle.recipes.locate import Place, locate
+
+__all__ = ["Problem", "Recipe", "RecipeError", "Stage", "parse"]
+
+_FIELDS = ("name", "description", "tolerance", "output", "stage")
+_OUTPUT = ("format", "quality")
+# What the engine adds to a kernel's own parameters: computed from each image.
+EXTRA = {"resize": {"max_side": "size"}, "bicubic_scale": {"max_side": "size"}}
+MAX_SIDE = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a recipe: where, and what."""
+
+    message: str
+    line: int | None = None
+    column: int | None = None
+
+
+class RecipeError(treadle.TreadleError):
+    """A recipe cannot be run; `problems` lists why, each with its line."""
+
+    def __init__(self, source: str, problems: Sequence[Problem], text: str = "") -> None:
+        self.source = source
+        self.problems = tuple(problems)
+        lines = text.splitlines()
+        shown = []
+        for problem in problems:
+            where = f"{source}, line {problem.line}" if problem.line else source
+            shown.append(f"{where}: {problem.message}")
+            if problem.line and problem.line <= len(lines):
+                shown.append(f"    {lines[problem.line - 1]}")
+                if problem.column is not None:
+                    shown.append("    " + " " * problem.column + "^")
+        super().__init__("\n".join(shown))
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One kernel with the parameters that the recipe gives it."""
+
+    kernel: str
+    params: Mapping[str, Any]
+    line: int | None = None
+
+    def __str__(self) -> str:
+        given = ", ".join(f"{name}={_shown(value)}" for name, value in self.params.items())
+        return f"{self.kernel}({given})"
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Stages in order, and what becomes of their result."""
+
+    name: str
+    description: str
+    stages: tuple[Stage, ...]
+    format: str | None = None  # None: as the input
+    quality: int | None = None
+    source: str = "<recipe>"
+    text: str = field(default="", repr=False)
+    tolerance: float = 0.0  # steps that 8-bit results may be off
+
+    @property
+    def digest(self) -> str:
+        """A hash of what it does: stages, output, and the files that it names."""
+        said = [[s.kernel, dict(s.params)] for s in self.stages], self.format, self.quality
+        close = [self.tolerance] if self.tolerance else []
+        made = hashlib.sha256(json.dumps([*said, *close], sort_keys=True, default=str).encode())
+        for stage in self.stages:
+            for value in stage.params.values():
+                if isinstance(value, Path) and value.is_file():
+                    made.update(value.read_bytes())
+        return made.hexdigest()
+
+
+class _Reader:
+    """Goes through a parsed file and notes what is wrong."""
+
+    def __init__(self, text: str, folder: Path | None) -> None:
+        self.places = locate(text)
+        self.folder = folder
+        self.problems: list[Problem] = []
+
+    def wrong(self, table: str, index: int, key: str, message: str, *, value: bool = True) -> None:
+        place = self.places.get((table, index, key)) or self.places.get((table, index, ""))
+        column = _column(place, value=value)
+        self.problems.append(Problem(message, place.line if place else None, column))
+
+    def unknown(self, table: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
+        for key in given:
+            if key not in known:
+                hint = suggest(key, known) or f"; known are {', '.join(known)}"
+                self.wrong(table, 0, key, f"unknown field {key!r}{hint}", value=False)
+
+    def text_of(self, given: Mapping[str, Any], key: str, default: str) -> str:
+        value = given.get(key, default)
+        if not isinstance(value, str):
+            self.wrong("", 0, key, f"{key}: expected a string, got {_kind(value)}")
+            return default
+        return value
+
+    def tolerance(self, given: Any) -> float:
+        number = isinstance(given, int | float) and not isinstance(given, bool)
+        if not number or not 0 <= given <= 255:
+            said = f"tolerance: expected a number of steps from 0 to 255, got {_kind(given)}"
+            self.wrong("", 0, "tolerance", said)
+            return 0.0
+        return float(given)
+
+    def output(self, given: Any) -> tuple[str | None, int | None]:
+        if not isinstance(given, dict):
+            self.wrong("", 0, "output", f"output: expected a table [output], got {_kind(given)}")
+            return None, None
+        self.unknown("output", given, _OUTPUT)
+        format_, quality = given.get("format"), given.get("quality")
+        if format_ is not None:
+            try:
+                format_ = format_of(str(format_))
+            except PhotoError as error:
+                self.wrong("output", 0, "format", str(error))
+        if quality is not None and (type(quality) is not int or not 1 <= quality <= 100):
+            self.wrong("output", 0, "quality", f"quality: expected 1 to 100, got {quality!r}")
+        return format_, quality
+
+    def stage(self, index: int, given: Any) -> Stage | None:
+        if not isinstance(given, dict):
+            self.wrong("", 0, "stage", "stage: expected tables, each starting with [[stage]]")
+            return None
+        place = self.places.get(("stage", index, ""))
+        name = given.get("kernel")
+        if not isinstance(name, str):
+            what = "has no kernel" if name is None else f"kernel must be a name, got {_kind(name)}"
+            self.wrong("stage", index, "kernel", f"stage {index + 1} {what}")
+            return None
+        try:
+            info = treadle.kernel_info(name)
+        except treadle.LaunchError as error:
+            said = str(error).replace(
+                "treadle.kernels() lists them", "`treadle kernels` lists them"
+            )
+            self.wrong("stage", index, "kernel", f"stage {index + 1}: {said}")
+            return None
+        if len(info.inputs) != 1:
+            takes = ", ".join(info.inputs) or "none"
+            self.wrong(
+                "stage", index, "kernel",
+                f"stage {index + 1}: {name} takes inputs {takes}; a stage has one, the image",
+            )  # fmt: skip
+            return None
+        params = {key: value for key, value in given.items() if key != "kernel"}
+        return Stage(name, self.parameters(index, info, params), place.line if place else None)
+
+    def parameters(self, index: int, info: Any, given: dict[str, Any]) -> dict[str, Any]:
+        declared = {parameter.name: parameter for parameter in info.parameters}
+        extra = EXTRA.get(info.name, {})
+        checked: dict[str, Any] = {}
+        for name, value in given.items():
+            if name in extra:
+                if type(value) is not int or not 1 <= value <= MAX_SIDE:
+                    self.wrong(
+                        "stage", index, name,
+                        f"{name}: expected a whole number from 1 to {MAX_SIDE}, got {value!r}",
+                    )  # fmt: skip
+                checked[name] = value
+            elif name not in declared:
+                known = [*declared, *extra]
+                hint = suggest(name, known) or (
+                    f"; it takes {', '.join(known)}" if known else "; it takes no parameters"
+                )
+                said = f"{info.name} has no parameter {name!r}{hint}"
+                self.wrong("stage", index, name, said, value=False)
+            else:
+                checked[name] = self.value(index, declared[name], value)
+        stands_for = {target for name, target in extra.items() if name in given}
+        for name, parameter in declared.items():
+            if repr(parameter.default) == "required" and name not in given | dict.fromkeys(
+                stands_for
+            ):
+                other = "".join(f" or {e!r}" for e, target in extra.items() if target == name)
+                self.wrong("stage", index, "", f"{info.name} needs the parameter {name!r}{other}")
+        for name, target in extra.items():
+            if name in given and target in given:
+                self.wrong("stage", index, name, f"give either {name!r} or {target!r}, not both")
+        return checked
+
+    def value(self, index: int, parameter: Any, value: Any) -> Any:
+        """Check one value against its declaration: kind by the default's, then the range."""
+        problem = _mismatch(parameter, value)
+        if problem:
+            self.wrong("stage", index, parameter.name, f"{parameter.name}: {problem}")
+        if parameter.convert is not None and isinstance(value, str):
+            path = Path(value)
+            path = path if path.is_absolute() or self.folder is None else self.folder / path
+            if not path.is_file():
+                said = f"{parameter.name}: no such file: {path}"
+                self.wrong("stage", index, parameter.name, said)
+            return path
+        return _tuples(value)
+
+
+def parse(text: str, *, source: str = "<recipe>", folder: Path | None = None) -> Recipe:
+    """Read a recipe; raise a RecipeError that lists all that is wrong with it.
+
+    Names of files in it are relative to `folder`."""
+    try:
+        given = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line (\d+), column (\d+)\)", str(error))
+        said = re.sub(r" \(at .*\)$", "", str(error))
+        problem = Problem(f"not valid TOML: {said}", *(
+            (int(at[1]), int(at[2]) - 1) if at else (len(text.splitlines()) or None, None)
+        ))  # fmt: skip
+        raise RecipeError(source, [problem], text) from None
+    reader = _Reader(text, folder)
+    reader.unknown("", given, _FIELDS)
+    name = reader.text_of(given, "name", Path(source).stem)
+    description = reader.text_of(given, "description", "")
+    tolerance = reader.tolerance(given.get("tolerance", 0))
+    format_, quality = reader.output(given.get("output", {}))
+    listed = given.get("stage", [])
+    if not isinstance(listed, list) or not listed:
+        hint = "; write [[stage]] with two brackets" if isinstance(listed, dict) else ""
+        reader.wrong("stage", 0, "", f"a recipe has at least one [[stage]]{hint}")
+        listed = []
+    stages = tuple(s for i, each in enumerate(listed) if (s := reader.stage(i, each)) is not None)
+    if reader.problems:
+        ordered = sorted(reader.problems, key=lambda problem: problem.line or 0)
+        raise RecipeError(source, ordered, text)
+    assert format_ is None or format_ in FORMATS
+    return Recipe(name, description, stages, format_, quality, source, text, tolerance)
+
+
+def _mismatch(parameter: Any, value: Any) -> str:
+    default = parameter.default
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"expected a finite number, got {value}"
+    bounded = parameter.low is not None or parameter.high is not None
+    if isinstance(default, bool):
+        wanted = "" if isinstance(value, bool) else "true or false"
+    elif isinstance(default, str):
+        wanted = "" if isinstance(value, str) else "a string"
+    elif isinstance(default, int) and parameter.static:
+        wanted = "" if type(value) is int else "a whole number"
+    elif isinstance(default, int | float) or bounded:
+        wanted = "" if number else "a number"
+    else:
+        wanted = "" if not isinstance(value, dict) else "a number, a string or a list"
+    if wanted:
+        return f"expected {wanted}, got {_kind(value)}"
+    low = -math.inf if parameter.low is None else parameter.low
+    high = math.inf if parameter.high is None else parameter.high
+    if number and not low <= value <= high:
+        return f"expected {parameter.range}, got {value!r}"
+    return ""
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "a boolean", str: "a string", list: "a list", dict: "a table"}
+    return f"{kinds.get(type(value), type(value).__name__)} {value!r}"
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+
+
+def _shown(value: Any) -> str:
+    return str(value) if isinstance(value, Path) else json.dumps(value)
+
+
+def _column(place: Place | None, *, value: bool) -> int | None:
+    if place is None:
+        return None
+    return place.value if value else place.key

@@ -1,0 +1,324 @@
+"""Buffers: typed memory of a device, and views of it.
+
+In: layouts and data. Out: the data again, in every form that Python knows. Each access by the host
+takes its place in the order of commands: it waits for those it must come after, and holds off those
+that must come after it. What a kernel does with a buffer is not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
+
+import numpy as np
+
+from treadle.backends.base import Backend, Region
+from treadle.dtypes import DType
+from treadle.errors import BufferFreed, LaunchError
+from treadle.runtime.command import Command
+from treadle.runtime.convert import as_array
+from treadle.runtime.memory import FREED, Layout, Storage, as_shape, layout
+
+__all__ = ["Buffer", "free_many"]
+
+Array = np.ndarray[Any, Any]
+
+
+class Access(Protocol):
+    """The part of a queue that orders what the host reads and writes."""
+
+    lock: Any
+
+    def turn(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
+        """Make a turn of the host's."""
+        ...
+
+    def enter(self, node: Command) -> None:
+        """Block until its bytes may be touched."""
+        ...
+
+    async def enter_async(self, node: Command) -> None:
+        """Suspend until its bytes may be touched."""
+        ...
+
+    def leave(self, node: Command, error: BaseException | None = None) -> None:
+        """End the access."""
+        ...
+
+
+class Buffer:
+    """Typed device memory of a fixed shape; `b[2:5]` and `b[3]` are views that share it.
+
+    Buffers compare by identity. Freed or garbage-collected while a command uses it, a buffer's
+    memory stays until that command ends."""
+
+    __slots__ = ("__weakref__", "_device", "_high", "_layout", "_low", "_root", "_storage")
+
+    def __init__(
+        self, device: Any, storage: Storage, low: int, layout: Layout, root: bool = True
+    ) -> None:
+        self._device = device
+        self._storage = storage
+        self._layout = layout
+        self._low = low
+        self._high = low + layout.nbytes
+        self._root = root
+
+    # What it is.
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Sizes along each axis; () is one element."""
+        return self._layout.shape
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._layout.dtype
+
+    @property
+    def size(self) -> int:
+        """Size in bytes."""
+        return self._layout.nbytes
+
+    @property
+    def num_elements(self) -> int:
+        """Number of elements."""
+        return self._layout.count
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self._layout.shape)
+
+    @property
+    def device(self) -> Any:
+        """The device that holds it."""
+        return self._device
+
+    @property
+    def valid(self) -> bool:
+        """Whether it can still be used: neither it nor what it is a view of was freed."""
+        return self._storage.region is not None
+
+    def __len__(self) -> int:
+        if not self._layout.shape:
+            raise TypeError("a buffer of shape () has no length; see num_elements")
+        return self._layout.shape[0]
+
+    def __repr__(self) -> str:
+        state = "" if self.valid else " freed"
+        return f"<treadle.Buffer {self._layout}{state} on {self._device.name}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"{self!r} lives on a device and cannot be copied or pickled; send to_numpy()"
+        )
+
+    def _region(self) -> Region:
+        region = self._storage.region
+        if region is None:
+            raise BufferFreed(f"{self!r} was used after free()")
+        return Region(region.memory, self._low) if self._low else region
+
+    # Reading. A host access holds its bytes from enter to leave.
+
+    def to_numpy(self, *, copy: bool | None = True) -> Array:
+        """Wait for pending writers and return the contents as an array.
+
+        With copy=False the array is the device's memory itself (LaunchError where the host cannot
+        see it), with copy=None that where possible. Such an array shows later changes, and writing
+        to it is at your own risk: commands in flight do not know about it."""
+        fetched: Array = self._in_turn(lambda region: self._fetch(region, copy))
+        return fetched
+
+    def _in_turn(self, access: Callable[[Region], Any], *, write: bool = False) -> Any:
+        """Touch the bytes when it is the host's turn; a write that fails leaves them spoilt."""
+        region = self._region()
+        queue = self._device.queue
+        node = queue.turn(self._storage, self._low, self._high, write=write)
+        problem: BaseException | None = None
+        try:
+            queue.enter(node)
+            return access(region)
+        except BaseException as error:
+            problem = error if write else None
+            raise
+        finally:
+            try:
+                queue.leave(node, problem)
+            except KeyboardInterrupt:  # it may come as late as this; others wait for the turn's end
+                queue.leave(node, problem)
+                raise
+
+    def _fetch(self, region: Region, copy: bool | None) -> Array:
+        backend: Backend = self._device.backend
+        if not copy:
+            view = backend.view(region, self.size)
+            if view is not None:
+                return view.view(self.dtype.numpy).reshape(self.shape)
+            if copy is False:
+                raise LaunchError(f"{self!r} cannot be read without a copy: the host cannot see it")
+        out = np.empty(self.shape, self.dtype.numpy)
+        if out.size:
+            backend.read(region, out)
+        return out
+
+    def read(self) -> bytes:
+        """Wait for pending writers and return the contents as bytes."""
+        data: bytes = self._in_turn(lambda region: self._fetch(region, None).tobytes())
+        return data
+
+    def read_binary(self) -> memoryview:
+        """Wait for pending writers and return the contents as a read-only memoryview.
+
+        Where the host can see the memory nothing is copied, and the view shows later changes."""
+        view: Any = self.to_numpy(copy=None).reshape(-1).view(np.uint8)
+        view.flags.writeable = False
+        return memoryview(view)
+
+    def read_list(self) -> Any:
+        """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
+        return self.to_numpy().tolist()
+
+    async def read_async(self) -> bytes:
+        """Return the contents as bytes, suspending the task until pending writers have ended."""
+        region = self._region()
+        queue = self._device.queue
+        node = queue.turn(self._storage, self._low, self._high, write=False)
+        try:
+            await queue.enter_async(node)
+            view = self._device.backend.view(region, self.size)
+            if view is not None:
+                return bytes(view)
+            import asyncio  # loaded already where a loop runs
+
+            # The copy from the device may take long, or wait behind other work there.
+            array = await asyncio.to_thread(self._fetch, region, True)
+            return array.tobytes()
+        finally:
+            queue.leave(node)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        array = self.to_numpy(copy=copy)
+        if dtype is None or np.dtype(dtype) == array.dtype:
+            return array
+        if copy is False:
+            raise ValueError(f"{self!r} cannot become {np.dtype(dtype)} without a copy")
+        return array.astype(dtype)
+
+    def _exported(self, *, wait: bool = True) -> Any:
+        """What shows the memory in place to other libraries, where the host cannot see it."""
+        export = getattr(self._device.backend, "export", None)
+        if export is None:
+            return None
+        region = self._region()
+        if wait:
+            self._in_turn(lambda region: None)
+        return export(region, self.shape, self.dtype)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        # Libraries that work on a GPU name the stream they will use; NumPy cannot, and gets a copy.
+        here = "stream" in options and options.get("dl_device") != (1, 0)
+        exported = self._exported() if here else None
+        if exported is None:
+            return self.to_numpy(copy=None).__dlpack__(**options)
+        return exported.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        exported = self._exported(wait=False)
+        if exported is None:
+            return 1, 0  # kDLCPU: what __dlpack__ gives lies in host memory
+        found: tuple[int, int] = exported.__dlpack_device__()
+        return found
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        exported = self._exported()
+        if exported is None:
+            raise AttributeError(f"{self!r} does not lie in a GPU's memory that CUDA can see")
+        found: dict[str, Any] = exported.__cuda_array_interface__
+        return found
+
+    # Writing.
+
+    def write(self, data: Any) -> Buffer:
+        """Wait for pending users, replace the contents, and return the buffer."""
+        array = as_array(data, None, self.dtype)
+        if array.size != self.num_elements or (array.ndim > 1 and array.shape != self.shape):
+            raise LaunchError(
+                f"data: expected {self.num_elements} elements of shape {self.shape}, "
+                f"got {array.size} of shape {array.shape}"
+            )
+        self._region()  # raises if freed, also where there is nothing to write
+        if array.size:
+            backend: Backend = self._device.backend
+            self._in_turn(lambda region: backend.write(region, array), write=True)
+        return self
+
+    # Views.
+
+    def __getitem__(self, index: int | slice) -> Buffer:
+        shape = self._layout.shape
+        if not shape:
+            raise LaunchError("a buffer of shape () has no axis to take a view along")
+        if isinstance(index, slice):
+            start, stop, step = index.indices(shape[0])
+            if step != 1:
+                raise LaunchError(f"a view takes neighbouring rows: expected step 1, got {step}")
+            count = max(stop - start, 0)
+            view_shape: tuple[int, ...] = (count, *shape[1:])
+        elif isinstance(index, (int, np.integer)) and not isinstance(index, bool):
+            start = int(index)
+            if not -shape[0] <= start < shape[0]:
+                raise IndexError(f"index {index} is outside the first axis of {self!r}")
+            start %= shape[0]
+            view_shape = shape[1:]
+        else:
+            raise LaunchError(
+                f"a view is taken along the first axis by an int or a slice, got {index!r}"
+            )
+        row = self._layout.nbytes // shape[0] if shape[0] else 0
+        return self._view(start * row, view_shape)
+
+    def __iter__(self) -> Iterator[Buffer]:
+        return (self[i] for i in range(len(self)))
+
+    def reshape(self, *shape: Any) -> Buffer:
+        """Return a view of all of it with another shape of the same number of elements."""
+        sizes = as_shape(shape[0] if len(shape) == 1 else shape)
+        view = layout(sizes, self.dtype)
+        if view.count != self.num_elements:
+            raise LaunchError(
+                f"shape: {sizes} holds {view.count} elements, but {self!r} has {self.num_elements}"
+            )
+        return self._view(0, sizes)
+
+    def _view(self, offset: int, shape: tuple[int, ...]) -> Buffer:
+        self._region()  # raises if freed
+        return Buffer(
+            self._device, self._storage, self._low + offset, layout(shape, self.dtype), root=False
+        )
+
+    # Letting go.
+
+    def free(self) -> None:
+        """Release it at once; using it afterwards is BufferFreed. A second time does nothing.
+
+        Freeing a view leaves what it is a view of; freeing that frees its views."""
+        storage, self._storage = self._storage, FREED
+        storage.doubt()
+        if self._root and storage is not FREED:
+            storage.release()
+
+    def __enter__(self) -> Buffer:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()
+
+
+def free_many(buffers: Iterable[Buffer]) -> None:
+    """Free several buffers."""
+    for buffer in buffers:
+        buffer.free()

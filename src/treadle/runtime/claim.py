@@ -1,0 +1,117 @@
+"""The buffers of a pipeline's runs, claimed as one, so that a run again costs no more for many.
+
+In: the buffers that every run reads and writes. Out: one note instead of an entry for each buffer,
+for as long as nobody else touches any of them. Runs of one claim follow each other, since all write
+the same bytes; so the latest in flight is all that the next one needs to know. As soon as anybody
+else comes to one of the buffers, or a run does not succeed, the claim dissolves: its runs in flight
+get the entries that they would have had, and hazards go on from there. Needs the queue's lock, but
+for `freed`.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from typing import Any
+
+from treadle.runtime.command import Command
+from treadle.runtime.memory import Storage
+
+__all__ = ["Claim", "dissolve"]
+
+Range = tuple[int, int, Storage]
+
+
+class Claim:
+    """What every run of one prepared pipeline touches."""
+
+    __slots__ = (
+        "__weakref__",
+        "_inputs",
+        "_me",
+        "_outputs",
+        "_reads",
+        "_storages",
+        "_writes",
+        "again",
+        "freed",
+        "live",
+        "runs",
+    )
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        """Make a claim to buffers; it is not in force before `take`."""
+        self._inputs = tuple(inputs)
+        self._outputs = tuple(outputs)
+        self._reads: list[Range] = []
+        self._writes: list[Range] = []
+        self._storages: list[Storage] = []
+        self._me = weakref.ref(self)  # storages must not keep each other alive
+        self.live = False
+        self.freed = False  # one of the buffers was, or a view of it; set by anyone, any time
+        self.again = False  # whether a run reads what an earlier one wrote
+        self.runs: dict[int, Command] = {}  # in flight, oldest first
+
+    def take(self) -> bool:
+        """Put it in force, if nobody else uses any of the buffers now."""
+        if self.live:  # something was freed: who is in flight needs entries of its own
+            self.dissolve()
+        self.freed = False  # before looking: what is freed from here on says so
+        reads, writes = _ranges(self._inputs), _ranges(self._outputs)
+        storages = [storage for _, _, storage in (*reads, *writes)]
+        for storage in storages:
+            if storage.region is None or storage.readers or storage.writers or storage.poison:
+                return False
+            other = None if storage.claim is None else storage.claim()
+            if other is not None and other.runs:
+                return False
+        for storage in storages:
+            dissolve(storage)
+            storage.claim = self._me
+        self._reads, self._writes, self._storages = reads, writes, storages
+        self.again = any(
+            a is b and low < stop and start < high
+            for low, high, a in reads
+            for start, stop, b in writes
+        )
+        self.live = True
+        return True
+
+    def dissolve(self) -> None:
+        """Give every run in flight its own entries, and the buffers to whoever wants them."""
+        self.live = False
+        for storage in self._storages:
+            if storage.claim is self._me:
+                storage.claim = None
+        for command in self.runs.values():
+            command._reads, command._writes = [], []
+            for entries, ranges in ((command._reads, self._reads), (command._writes, self._writes)):
+                for low, high, storage in ranges:
+                    entry = (command, low, high, storage)
+                    entries.append(entry)
+                    users = storage.readers if entries is command._reads else storage.writers
+                    users[id(entry)] = entry
+            command._claim = None
+        self.runs = {}
+        self._reads, self._writes, self._storages = [], [], []
+
+    def ended(self, command: Command) -> None:
+        """Take note that a run is over."""
+        self.runs.pop(command.id, None)
+        if self.freed and not self.runs:
+            for storage in self._storages:
+                if storage.region is None:
+                    storage.settle()
+
+
+def _ranges(buffers: Sequence[Any]) -> list[Range]:
+    return [(b._low, b._high, b._storage) for b in buffers if b._high > b._low]
+
+
+def dissolve(storage: Storage) -> None:
+    """Dissolve the claim that a storage is part of, if any: somebody else wants it."""
+    if storage.claim is not None:
+        claim = storage.claim()
+        if claim is not None:
+            claim.dissolve()
+        storage.claim = None

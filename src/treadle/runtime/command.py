@@ -1,0 +1,498 @@
+"""A command: work in flight that can be polled, waited for and awaited.
+
+In: what the queue reports about it. Out: a status, a value or an error, and a wake-up for everyone
+who waits, each event loop once for each batch of completions. It knows neither buffers nor devices;
+its owner is whatever holds the lock and can cancel (a Queue).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import weakref
+from collections import deque
+from collections.abc import Callable, Generator, Iterable
+from enum import StrEnum
+from types import CodeType
+from typing import TYPE_CHECKING, Any, Protocol
+
+from treadle.errors import (
+    CommandCancelled,
+    CommandError,
+    CommandFailed,
+    CommandTimeout,
+)
+from treadle.runtime.priority import NORMAL_RANK
+
+if TYPE_CHECKING:
+    import asyncio
+
+__all__ = ["Command", "Status"]
+
+
+class Status(StrEnum):
+    """Where a command stands."""
+
+    PENDING = "pending"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+PENDING, RUNNING = Status.PENDING, Status.RUNNING
+COMPLETED, FAILED, CANCELLED = Status.COMPLETED, Status.FAILED, Status.CANCELLED
+ENDED = frozenset({COMPLETED, FAILED, CANCELLED})
+
+
+class Owner(Protocol):
+    """What a command needs from the queue that runs it."""
+
+    lock: threading.Lock
+    name: str
+    open: dict[int, Command]
+
+    def cancel(self, command: Command) -> bool:
+        """Drop a command that has not started."""
+        ...
+
+    def signal(self, command: Command, error: BaseException | None) -> None:
+        """End a command whose fence is done."""
+        ...
+
+    def check_wait(self) -> None:
+        """Raise where waiting could never end."""
+        ...
+
+    def look(self, command: Command) -> bool:
+        """End a command whose fence is done, where the device does not tell."""
+        ...
+
+    def help(self, command: Command) -> None:
+        """Work on a command, where the device lets whoever waits for one do so."""
+        ...
+
+    def spin(self, command: Command) -> bool:
+        """Ask the device for a moment before waiting; say if the command ended."""
+        ...
+
+    def hasten(self) -> None:
+        """Have the end of commands noticed soon."""
+        ...
+
+    def call_later(self, function: Callable[[Command], object], command: Command) -> None:
+        """Run a user's callback on the poller's thread."""
+        ...
+
+
+class Waiter(Protocol):
+    """Someone who is told once that a command ended."""
+
+    def wake(self, command: Command) -> Mailbox | None:
+        """Take note; return the mailbox to ring when the batch is complete, if there is one."""
+        ...
+
+
+# The package's own frames are skipped when a submit line is looked for.
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+
+
+def caller(depth: int) -> tuple[CodeType, int]:
+    """Return code and instruction of the first frame outside this package."""
+    frame = sys._getframe(depth)
+    while frame.f_code.co_filename.startswith(PACKAGE):
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def _line(code: CodeType, at: int) -> int:
+    for start, stop, line in code.co_lines():
+        if start <= at < stop and line is not None:
+            return line
+    return code.co_firstlineno
+
+
+class Command:
+    """Work in flight: poll it, wait for it or await it.
+
+    Awaiting gives the output buffer, a tuple of them where the kernel has several, or None.
+    """
+
+    # The queue owns every underscored slot and changes them under its lock only.
+    __slots__ = (
+        "__weakref__",
+        "_after",
+        "_at",
+        "_blockers",
+        "_carried",
+        "_cause",
+        "_charge",
+        "_claim",
+        "_code",
+        "_fence",
+        "_handed",
+        "_host",
+        "_label",
+        "_launched",
+        "_nbytes",
+        "_outputs",
+        "_owner",
+        "_plan",
+        "_rank",
+        "_reads",
+        "_stamp",
+        "_status",
+        "_steps",
+        "_successors",
+        "_times",
+        "_waiters",
+        "_writes",
+        "id",
+    )
+
+    id: int
+    _stamp: tuple[float, float]  # due and tag, unset unless somebody shares; see shares.py
+    _times: Any  # unset unless known: start and end, or a fence that knows them
+
+    def __init__(
+        self,
+        owner: Owner | None,
+        label: str,
+        code: CodeType | None,
+        at: int,
+        outputs: Any = None,
+        steps: Any = None,
+        rank: int = NORMAL_RANK,
+    ) -> None:
+        self.id = 0
+        self._status = PENDING
+        self._owner: Any = owner
+        self._label = label
+        self._code = code
+        self._at = at
+        self._outputs: Any = outputs  # None, one buffer, or a tuple
+        self._steps: Any = steps  # steps, or a callable that builds them once compiled
+        self._rank = rank
+        self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
+        self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
+        self._host = False  # not launched: the host's reads and writes, barriers, empty work
+        self._carried = False  # a copy between host and device that the device makes by itself
+        self._charge = 0  # bytes of scratch, given back at the end
+        self._nbytes = 0  # counted against max_bytes_in_flight
+        self._blockers = 0
+        self._claim: Any = None  # in place of hazard entries, see claim.py
+        self._reads: Any = ()  # hazard entries, see hazards.py
+        self._writes: Any = ()
+        self._fence: Any = None
+        self._handed = False  # given to the device, which will tell when it ended
+        self._launched: Any = None  # a fence that can be helped
+        self._after: Any = None  # ordered devices: fences that must come first
+        self._successors: list[tuple[Command, bool]] | None = None  # (command, reads our result)
+        self._waiters: list[Waiter] | None = None
+
+    @property
+    def status(self) -> Status:
+        """Where it stands now; never blocks."""
+        return self.poll()
+
+    def poll(self) -> Status:
+        """Return where it stands now; never blocks."""
+        if self._fence is not None:
+            self._owner.look(self)
+        return self._status
+
+    @property
+    def done(self) -> bool:
+        """Whether it ended, in whatever way."""
+        return self.poll() in ENDED
+
+    @property
+    def output(self) -> Any:
+        """The output buffer, a tuple of them where there are several, or None."""
+        return self._outputs
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """Every output buffer."""
+        if self._outputs is None:
+            return ()
+        return self._outputs if type(self._outputs) is tuple else (self._outputs,)
+
+    @property
+    def kernel(self) -> str:
+        """What it runs: a kernel's name, or copy_buffer or barrier."""
+        return self._label
+
+    @property
+    def device(self) -> str:
+        """The name of the device it runs on."""
+        return self._owner.name if self._owner is not None else "a closed device"
+
+    @property
+    def times(self) -> tuple[int, int] | None:
+        """Start and end on the device, as time.perf_counter_ns(); None while unknown.
+
+        Known of uploads and downloads, and of what was launched while a trace was on."""
+        times = getattr(self, "_times", None)  # a slot that is set only where there are times
+        if times is not None and type(times) is not tuple:
+            times = times.times()
+            if times is not None:
+                self._times = times
+        return times
+
+    @property
+    def submitted_at(self) -> str:
+        """The first line outside this package that led to the submit, as file:line."""
+        if self._code is None:
+            return "an unknown line"
+        return f"{self._code.co_filename}:{_line(self._code, self._at)}"
+
+    @property
+    def error(self) -> CommandError | None:
+        """What wait() would raise, once it failed or was cancelled; else None."""
+        if self._status is FAILED or self._status is CANCELLED:
+            return self._failure()
+        return None
+
+    def exception(self) -> CommandError | None:
+        """Return what wait() would raise, once it failed or was cancelled; else None."""
+        return self.error
+
+    def wait(self, timeout: float | None = None) -> Command:
+        """Block until it ends and return it; raise what went wrong.
+
+        A CommandTimeout leaves it running."""
+        if self._status not in ENDED and not self._join(timeout):
+            raise CommandTimeout(f"{self._describe()} is still {self._status} after {timeout} s")
+        if self._status is COMPLETED:
+            return self
+        raise self._failure()
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if self._status not in ENDED and not self._owner.spin(self):
+            yield from self._ended().__await__()
+        if self._status is COMPLETED:
+            return self._outputs
+        raise self._failure()
+
+    def cancel(self) -> bool:
+        """Drop it if it has not started, and say whether that was so.
+
+        A dropped command's outputs are untouched; one that started runs to its end."""
+        if self._owner is None or self._status in ENDED:
+            return False
+        cancelled: bool = self._owner.cancel(self)
+        return cancelled
+
+    def add_done_callback(self, function: Callable[[Command], object]) -> None:
+        """Call `function(command)` once it ended (at once if it has), on the device's own thread.
+
+        What the function raises is reported through threading.excepthook and harms nothing else."""
+        if self._watch(_Callback(function)):
+            self._owner.hasten()
+        elif self._owner is None:
+            function(self)
+        else:
+            self._owner.call_later(function, self)
+
+    def __repr__(self) -> str:
+        return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} is work in flight and cannot be copied or pickled")
+
+    def _describe(self) -> str:
+        return (
+            f"{self._label} on {self.device} (command {self.id}, submitted at {self.submitted_at})"
+        )
+
+    def _failure(self) -> CommandError:
+        # A new instance each time: a traceback grows on every raise and keeps frames alive.
+        if self._status is CANCELLED:
+            return CommandCancelled(f"{self._describe()} was cancelled before it started")
+        cause = self._cause
+        if isinstance(cause, CommandError):
+            text = f"{self._describe()} did not run, because what it reads failed: {cause}"
+            error = CommandFailed(text)
+        else:
+            error = CommandFailed(f"{self._describe()} failed: {cause}")
+        error.__cause__ = cause
+        return error
+
+    def _blame(self) -> BaseException:
+        """What a command that reads this one's result fails with: the first failure of a chain,
+        so that neither messages nor causes grow with its length."""
+        return self._cause if isinstance(self._cause, CommandError) else self._failure()
+
+    def _watch(self, waiter: Waiter) -> bool:
+        """Have `waiter` woken at the end; false if it ended already."""
+        if self._status in ENDED:
+            return False
+        with self._owner.lock:
+            if self._status in ENDED:
+                return False
+            if self._waiters is None:
+                self._waiters = [waiter]
+            else:
+                self._waiters.append(waiter)
+        return True
+
+    def _unwatch(self, waiter: Waiter) -> None:
+        # The garbage collector may close a forgotten task inside this very lock, so there is no
+        # waiting for it; a waiter that stays is woken at the end, which harms nobody.
+        lock = self._owner.lock
+        if lock.acquire(blocking=False):
+            try:
+                if self._waiters is not None and waiter in self._waiters:
+                    self._waiters.remove(waiter)
+            finally:
+                lock.release()
+
+    def _join(self, timeout: float | None) -> bool:
+        """Block until it ended; false on timeout. Never raises what went wrong."""
+        if timeout is not None and timeout <= 0:
+            return self._status in ENDED
+        if self._status in ENDED:
+            return True
+        self._owner.check_wait()
+        if timeout is None and self._launched is not None:
+            self._owner.help(self)
+            if self._status in ENDED:
+                return True
+        gate = Gate()
+        if self._owner.spin(self) or not self._watch(gate):
+            return True
+        self._owner.hasten()
+        if gate.pass_through(timeout):
+            return True
+        self._unwatch(gate)
+        return self._status in ENDED
+
+    async def _ended(self) -> None:
+        """Suspend until it ended. Never raises what went wrong."""
+        waiter = LoopWaiter()
+        if self._watch(waiter):
+            try:
+                self._owner.hasten()
+                await waiter.future
+            finally:
+                if self._status not in ENDED:
+                    self._unwatch(waiter)
+
+    def _signal(self, fence: Any) -> None:
+        """What a backend calls, from a thread of its own, when the launch ended."""
+        self._owner.signal(self, fence.error)
+
+
+class Gate:
+    """A thread that waits."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def wake(self, command: Command) -> None:
+        """Let the thread go on."""
+        self._lock.release()
+
+    def pass_through(self, timeout: float | None) -> bool:
+        """Block until woken; false on timeout."""
+        if timeout is None:
+            return self._lock.acquire()
+        return self._lock.acquire(timeout=min(timeout, threading.TIMEOUT_MAX))
+
+
+class _Callback:
+    __slots__ = ("_function",)
+
+    def __init__(self, function: Callable[[Command], object]) -> None:
+        self._function = function
+
+    def wake(self, command: Command) -> None:
+        command._owner.call_later(self._function, command)
+
+
+class Mailbox:
+    """The futures of one event loop that are due; the loop is woken once for all of them."""
+
+    __slots__ = ("__weakref__", "_due", "_rung")
+
+    def __init__(self) -> None:
+        self._due: deque[asyncio.Future[None]] = deque()
+        self._rung = False
+
+    def put(self, future: asyncio.Future[None]) -> None:
+        """Add a future that is due; `ring` must follow."""
+        self._due.append(future)
+
+    def ring(self) -> None:
+        """Wake the loop, unless it has been and has not looked yet."""
+        if self._rung or not self._due:
+            return
+        self._rung = True
+        try:
+            self._due[0].get_loop().call_soon_threadsafe(self._deliver)
+        except RuntimeError:  # the loop is closed: nobody waits there any more
+            self._due.clear()
+            self._rung = False
+
+    def _deliver(self) -> None:
+        self._rung = False  # before looking, so that a later put rings again
+        while self._due:
+            future = self._due.popleft()
+            if not future.done():
+                future.set_result(None)
+
+
+# A mailbox belongs to those who wait and, once rung, to its loop's own queue: so that a loop which
+# is closed before it looked can go, with the tasks that waited there.
+_mailboxes: weakref.WeakKeyDictionary[Any, weakref.ref[Mailbox]] = weakref.WeakKeyDictionary()
+_mailboxes_lock = threading.Lock()
+
+
+class LoopWaiter:
+    """A task that waits, on the running loop."""
+
+    __slots__ = ("_mailbox", "future")
+
+    def __init__(self) -> None:
+        import asyncio  # loaded already where a loop runs; `import treadle` need not pay for it
+
+        loop = asyncio.get_running_loop()
+        self.future: asyncio.Future[None] = loop.create_future()
+        with _mailboxes_lock:
+            known = _mailboxes.get(loop)
+            mailbox = known() if known is not None else None
+            if mailbox is None:
+                mailbox = Mailbox()
+                _mailboxes[loop] = weakref.ref(mailbox)
+        self._mailbox = mailbox
+
+    def wake(self, command: Command) -> Mailbox:
+        """Put the future into its loop's mailbox."""
+        self._mailbox.put(self.future)
+        return self._mailbox
+
+
+def wake_all(batch: Iterable[tuple[Command, list[Waiter]]]) -> None:
+    """Wake everyone who waits for the commands of a batch; ring each event loop once."""
+    mailboxes: set[Mailbox] = set()
+    for command, waiters in batch:
+        for waiter in waiters:
+            mailbox = waiter.wake(command)
+            if mailbox is not None:
+                mailboxes.add(mailbox)
+    for mailbox in mailboxes:
+        mailbox.ring()
+
+
+def reset_after_fork() -> None:
+    """Replace what another thread may have held when the process forked."""
+    global _mailboxes_lock, _mailboxes
+    _mailboxes_lock = threading.Lock()
+    _mailboxes = weakref.WeakKeyDictionary()

@@ -1,0 +1,331 @@
+"""From definitions to plans with programs, without anyone waiting for a compiler.
+
+In: a definition and the layouts it is to run over. Out: a Plan, at once; its programs follow from
+one background thread, and the queue is told. Plans are kept by pattern of layouts, programs by
+kernel, so that other sizes of the same pattern compile nothing. It knows no buffers and launches
+nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import deque
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from treadle.backends.base import Backend, Program, Region
+from treadle.errors import CompileError, LaunchError, TreadleError
+from treadle.runtime.command import Command
+from treadle.runtime.memory import Layout
+from treadle.runtime.plan import Compiled, Plan, Planned
+from treadle.runtime.poller import report
+from treadle.runtime.queue import Queue
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from treadle.ir.bound import Bound, Fused
+    from treadle.ir.nodes import Kernel
+    from treadle.lang.definition import Definition
+    from treadle.passes.fixed import Choice
+    from treadle.runtime.stored import StoredPlans
+
+__all__ = ["Compiler"]
+
+Layouts = tuple[Layout, ...]
+
+# The compile path (IR, passes) loads with the first kernel: `import treadle` need not pay for it.
+
+_PLANS_KEPT = 4096
+_PROGRAMS_KEPT = 1024
+_IDLE = 5.0  # seconds without work after which the thread ends
+
+
+def _make_room(cache: dict[Any, Any], kept: int) -> None:
+    """Drop the oldest quarter of a full cache."""
+    if len(cache) >= kept:
+        for key in list(cache)[: kept // 4]:
+            del cache[key]
+
+
+class Compiler:
+    """The plans and programs of one device."""
+
+    def __init__(self, backend: Backend, queue: Queue) -> None:
+        self._backend = backend
+        self._queue = queue
+        self._plans: dict[Hashable, Plan] = {}
+        self._planned: dict[Hashable, Planned] = {}  # of pipelines, by structure
+        self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
+        self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
+        self._lock = threading.Lock()  # of the caches
+        self._jobs: deque[Compiled] = deque()
+        self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
+        self._wanted = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def plan(
+        self,
+        definition: Definition,
+        key: Hashable,
+        values: tuple[float, ...],
+        inputs: Layouts,
+        outputs: Layouts | None,
+    ) -> Plan:
+        """Return the plan for these layouts, checked, with its programs there or on their way."""
+        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+        plan = self._plans.get(pattern)
+        if plan is not None:
+            return plan
+        bound = definition.bind(
+            tuple([i.spec for i in inputs]),
+            None if outputs is None else tuple([o.spec for o in outputs]),
+            key,
+            values,
+            self._backend.routines,
+        )
+        if len(bound.stages) > 1:
+            bound = self._fuse(bound).bound
+        self.check(definition.name, bound)
+        return self._made(pattern, definition.name, bound, len(values))
+
+    def check(self, name: str, bound: Bound) -> None:
+        """Raise LaunchError for what the device cannot compute."""
+        for stage in bound.stages:
+            self._check(name, stage.kernel)
+
+    def joined(
+        self,
+        name: str,
+        bound: Bound,
+        cuts: tuple[int, ...],
+        shared: frozenset[tuple[int, int]],
+        values: tuple[float, ...],
+        tolerance: float = 0.0,
+    ) -> Planned:
+        """Return the plan of a pipeline's stages, fused, with its programs there or on their way.
+
+        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
+        parameters', which a plan depends on only where there is a `tolerance` to make use of. What
+        the pipeline is called does not matter to who finds the plan."""
+        tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
+        close = (tolerance, values) if tolerance and self._backend.limits.fixed else ()
+        pattern = (
+            *(bound.inputs, bound.outputs, bound.temps, bound.stages),
+            *(tables, cuts, shared, close),
+        )
+        found = self._planned.get(pattern)
+        if found is not None and found.plan.error is None:
+            return found
+        fused = self._fuse(bound, cuts, shared)
+        best: Bound = fused.bound
+        choices: tuple[Choice, ...] = ()
+        if close:
+            from treadle.passes.fixed import settle  # see above
+
+            best, choices = settle(best, values, shared, tolerance)
+        self.check(name, best)
+        plan = self._made(pattern, name, best, len(values), shared)
+        made = Planned(plan, best, fused.groups, fused.notes, choices)
+        with self._lock:
+            _make_room(self._planned, _PLANS_KEPT)
+            self._planned[pattern] = made
+        return made
+
+    def _made(
+        self,
+        pattern: Hashable,
+        name: str,
+        bound: Bound,
+        values: int,
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Plan:
+        """Make a plan, unless another thread was faster, and have it compiled."""
+        constants = tuple([self._upload(table) for table in bound.constants])
+        with self._lock:
+            found = self._plans.get(pattern)
+            if found is not None:
+                return found
+            programs = [self._program(stage.kernel) for stage in bound.stages]
+            plan = Plan(name, bound, programs, values, shared)
+            plan.constants = constants
+            with self._queue.lock:
+                for compiled in {id(s.compiled): s.compiled for s in plan.stages}.values():
+                    plan.error = plan.error or compiled.error
+                    if compiled.program is None and compiled.error is None:
+                        plan.missing += 1
+                        compiled.plans.append(plan)
+            _make_room(self._plans, _PLANS_KEPT)
+            self._plans[pattern] = plan
+        return plan
+
+    def compiling(self, plan: Plan, command: Command) -> bool:
+        """Have a command unblocked when its plan is ready; false if it is. Needs the lock."""
+        if not plan.missing:
+            return False
+        plan.waiting.append(command)
+        return True
+
+    def _fuse(
+        self,
+        bound: Bound,
+        cuts: tuple[int, ...] = (),
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Fused:
+        """Make few kernels of many stages, as the device's limits allow; or find them on disk."""
+        stored = self._stored()
+        key = None if stored is None else stored.key(bound, cuts, shared)
+        if stored is not None and key is not None:
+            found = stored.load(key, bound)
+            if found is not None:
+                return found
+        from treadle.passes.fuse import fuse  # see above
+
+        limits = self._backend.limits
+        fused = fuse(
+            bound,
+            near=limits.near,
+            tensors=limits.tensors,
+            shared=shared,
+            cuts=cuts,
+            fits=getattr(self._backend, "fits", None),
+        )
+        if stored is not None and key is not None:
+            self._when_idle(partial(stored.store, key, bound, fused))
+        return fused
+
+    def _stored(self) -> StoredPlans | None:
+        files = getattr(self._backend, "files", None)
+        if files is None:
+            return None
+        from treadle.runtime.stored import StoredPlans  # see above
+
+        limits = self._backend.limits
+        return StoredPlans(files, self._backend.name, limits.near, limits.tensors)
+
+    def _upload(self, table: np.ndarray[Any, Any]) -> Region:
+        region = Region(self._backend.allocate(table.nbytes), 0)
+        self._backend.write(region, table)
+        return region
+
+    def _check(self, name: str, kernel: Kernel) -> None:
+        from treadle.ir.verify import dtypes_used, ops_used  # see above
+
+        limits, device = self._backend.limits, self._backend.name
+        for dtype in sorted(dtypes_used(kernel) - limits.dtypes):
+            have = ", ".join(sorted(limits.dtypes))
+            raise LaunchError(f"{name} needs dtype {dtype}, which {device} lacks; it has {have}")
+        if limits.unsupported:
+            for op, dtype in sorted(ops_used(kernel) & limits.unsupported):
+                raise LaunchError(f"{name} needs {op} on {dtype}, which {device} cannot compute")
+
+    def _program(self, kernel: Kernel) -> Compiled:
+        compiled = self._programs.get(kernel)
+        if compiled is None:
+            compiled = Compiled(kernel)
+            _make_room(self._programs, _PROGRAMS_KEPT)
+            self._programs[kernel] = compiled
+            with self._wanted:
+                self._jobs.append(compiled)
+                self._wake()
+        return compiled
+
+    def _when_idle(self, task: Callable[[], object]) -> None:
+        """Have something done that nobody waits for: after what is being compiled."""
+        with self._wanted:
+            if not self._closed:
+                self._later.append(task)
+                self._wake()
+
+    def _wake(self) -> None:
+        if self._thread is None:
+            name = f"treadle-compile-{self._backend.name}"
+            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
+            self._thread.start()
+        else:
+            self._wanted.notify()
+
+    def _run(self) -> None:
+        while True:
+            task: Callable[[], object] | None = None
+            with self._wanted:
+                if not self._jobs and not self._later and not self._closed:
+                    self._wanted.wait(_IDLE)
+                if not (self._jobs or self._later):  # what nobody waits for is done before the end
+                    self._thread = None
+                    return
+                if self._jobs:
+                    compiled = self._jobs.popleft()
+                else:
+                    task = self._later.popleft()
+            if task is not None:
+                with contextlib.suppress(Exception):
+                    task()
+                continue
+            try:
+                self._settle(compiled, self._compile(compiled.kernel), None)
+            except Exception as error:
+                self._settle(compiled, None, error)
+
+    def _compile(self, kernel: Kernel) -> Program:
+        from treadle.passes import optimise  # see above
+
+        backend = self._backend
+        try:
+            best = optimise(kernel)
+            program = self._optimised.get(best)
+            if program is None:
+                program = backend.compile(backend.render(best))
+                _make_room(self._optimised, _PROGRAMS_KEPT)
+                self._optimised[best] = program
+        except TreadleError:
+            raise
+        except Exception as error:
+            raise CompileError(f"{kernel.name} could not be compiled: {error!r}") from error
+        return program
+
+    def _settle(
+        self, compiled: Compiled, program: Program | None, error: BaseException | None
+    ) -> None:
+        """Hand a program, or why there is none, to whoever waits for it."""
+        if error is not None:
+            self._forget(compiled)
+        ready: list[tuple[Plan, list[Command]]] = []
+        with self._queue.lock:
+            compiled.program, compiled.error = program, error
+            plans, compiled.plans = compiled.plans, []
+            for plan in plans:
+                plan.missing -= 1
+                plan.error = plan.error or error
+                if not plan.missing:
+                    ready.append((plan, plan.waiting))
+                    plan.waiting = []
+        for plan, commands in ready:
+            try:
+                self._queue.unblock(commands, plan.error)
+            except Exception as problem:  # must not take the thread with it
+                report(problem)
+
+    def _forget(self, failed: Compiled) -> None:
+        """Drop what did not compile, so that a later submit tries again."""
+        with self._lock:
+            self._programs.pop(failed.kernel, None)
+            for pattern, plan in list(self._plans.items()):
+                if any(stage.compiled is failed for stage in plan.stages):
+                    del self._plans[pattern]
+
+    def close(self) -> None:
+        """Stop after the compilation in progress; what has not begun fails."""
+        with self._wanted:
+            self._closed = True
+            thread = self._thread
+            dropped = list(self._jobs)
+            self._jobs.clear()
+            self._wanted.notify()
+        for compiled in dropped:
+            self._settle(compiled, None, CompileError("the device was closed"))
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()

@@ -1,0 +1,499 @@
+"""A device: buffers to make, kernels to submit, work in flight to wait for.
+
+In: an opened backend. Out: buffers and commands. Everything that can be known about a submit is
+checked on the caller's thread, before anything is enqueued. The table of backends is here too, and
+which device is meant when none is named; what a device cannot do is in its Limits.
+"""
+
+from __future__ import annotations
+
+import atexit
+import importlib
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from contextvars import ContextVar, Token
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from treadle.backends.base import Backend, DeviceInfo, Limits
+from treadle.dtypes import DType, as_dtype
+from treadle.errors import (
+    CommandTimeout,
+    DeviceLost,
+    DeviceUnavailable,
+    LaunchError,
+    QueueFull,
+    suggest,
+)
+from treadle.runtime import command as commands
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import COMPLETED, Command
+from treadle.runtime.compile import Compiler
+from treadle.runtime.convert import as_array
+from treadle.runtime.launch import Launcher, recording
+from treadle.runtime.memory import Ledger, as_shape, layout
+from treadle.runtime.prepared import Planner
+from treadle.runtime.priority import Priority
+from treadle.runtime.queue import Queue
+from treadle.runtime.sharing import take, take_dlpack
+from treadle.runtime.transfer import Transfers
+
+if TYPE_CHECKING:
+    from treadle.lang.definition import Definition
+
+__all__ = ["BACKENDS", "Device", "device", "devices", "use_device"]
+
+Params = Mapping[str, object]
+
+# A new backend is one row; it is imported when it is first asked for.
+BACKENDS = {
+    "cpu": "treadle.backends.cpu:CpuBackend",
+    "cuda": "treadle.backends.cuda:CudaBackend",
+    "webgpu": "treadle.backends.webgpu:WebGpuBackend",
+    "reference": "treadle.backends.reference:ReferenceBackend",
+}
+_PREFERRED = ("cuda", "webgpu", "cpu")  # the default is the first of these that is present
+
+_opened: weakref.WeakSet[Device] = weakref.WeakSet()  # closed at exit, disowned after a fork
+
+
+class Device:
+    """Something that computes, opened; made by treadle.device(name).
+
+    max_in_flight and max_bytes_in_flight bound what is submitted and has not ended; memory_limit
+    bounds the bytes that buffers and scratch hold. All three can be set at any time."""
+
+    def __init__(self, backend: Backend, name: str | None = None) -> None:
+        self.backend = backend
+        self.name = name or backend.name
+        self._ledger = Ledger(backend, backend.info().memory or sys.maxsize)  # 0: unknown
+        self.queue = Queue(backend, self._ledger, self.name)
+        self._compiler = Compiler(backend, self.queue)
+        self._transfers = Transfers(backend, self.name)
+        self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)
+        self._run = self._launcher.run
+        self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
+        _opened.add(self)
+
+    # What it is, and its limits.
+
+    @property
+    def info(self) -> DeviceInfo:
+        """What the device is."""
+        return self.backend.info()
+
+    @property
+    def limits(self) -> Limits:
+        """What the device can do."""
+        return self.backend.limits
+
+    @property
+    def in_flight(self) -> int:
+        """Number of commands submitted and not ended."""
+        return len(self.queue.open)
+
+    @property
+    def memory_in_use(self) -> int:
+        """Bytes held by live buffers and by scratch of commands in flight."""
+        return self._ledger.in_use
+
+    @property
+    def memory_limit(self) -> int:
+        """Bytes that buffers and scratch may hold; beyond it is OutOfMemory."""
+        return self._ledger.limit
+
+    @memory_limit.setter
+    def memory_limit(self, nbytes: int) -> None:
+        self._ledger.limit = _positive("memory_limit", nbytes)
+
+    @property
+    def max_in_flight(self) -> int:
+        """Commands that may be in flight; beyond it is QueueFull."""
+        return self.queue.max_in_flight
+
+    @max_in_flight.setter
+    def max_in_flight(self, count: int) -> None:
+        self.queue.max_in_flight = _positive("max_in_flight", count)
+
+    @property
+    def max_bytes_in_flight(self) -> int | None:
+        """Bytes that commands in flight may use; beyond it is QueueFull. None: no limit."""
+        return self.queue.max_bytes
+
+    @max_bytes_in_flight.setter
+    def max_bytes_in_flight(self, nbytes: int | None) -> None:
+        checked = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
+        self.queue.max_bytes = checked
+
+    @property
+    def max_running(self) -> int | None:
+        """Commands that the device may be given at the same time; the others wait. None: any."""
+        return self.queue.graph.pace.limit
+
+    @max_running.setter
+    def max_running(self, count: int | None) -> None:
+        limit = None if count is None else _positive("max_running", count)
+        self.queue.drive_at(limit=limit, duty=self.duty_cycle)
+
+    @property
+    def duty_cycle(self) -> float:
+        """The share of the time in which commands run; between them the device rests."""
+        return self.queue.graph.pace.duty
+
+    @duty_cycle.setter
+    def duty_cycle(self, share: float) -> None:
+        if not 0.0 < share <= 1.0:
+            raise LaunchError(f"duty_cycle: expected a share above 0 and up to 1, got {share!r}")
+        self.queue.drive_at(limit=self.max_running, duty=float(share))
+
+    @property
+    def power_saving(self) -> bool:
+        """Whether it is driven gently: one command at a time, half of the time at most.
+
+        Interactive commands do not wait for the pauses."""
+        return self.max_running == 1 and self.duty_cycle <= 0.5
+
+    @power_saving.setter
+    def power_saving(self, on: bool) -> None:
+        self.queue.drive_at(limit=1 if on else None, duty=0.5 if on else 1.0)
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} cannot be copied or pickled; open it by name where it is needed")
+
+    def __repr__(self) -> str:
+        state = "closed" if self.queue.gone is not None else f"{self.in_flight} in flight"
+        return f"<treadle.Device {self.name} {state}>"
+
+    # Buffers.
+
+    def buffer(self, data: Any, shape: object = None, dtype: object = None) -> Buffer:
+        """Copy data into a new buffer.
+
+        Takes lists, nested lists, bytes, NumPy arrays, and whatever has the buffer protocol,
+        `__array_interface__` or DLPack. Python floats become f32, ints s32 (s64 where they do not
+        fit), bools u8, unless `dtype` says otherwise; bytes are taken as they are."""
+        array = as_array(data, shape, dtype)
+        made = self.empty(array.shape, as_dtype(array.dtype))
+        return made.write(array)
+
+    def buffer_zeros(self, shape: object, dtype: object = DType.F32) -> Buffer:
+        """Make a buffer of zeros."""
+        made = self.empty(shape, dtype)
+        return made.write(np.zeros(made.shape, made.dtype.numpy))
+
+    def buffer_from_binary(self, data: Any, shape: object, dtype: object) -> Buffer:
+        """Copy raw bytes into a new buffer of the given shape and dtype."""
+        try:
+            raw = memoryview(data).cast("B")
+        except TypeError as error:
+            raise LaunchError(
+                f"data: expected contiguous bytes, got {type(data).__name__}"
+            ) from error
+        return self.buffer(raw, shape, as_dtype(dtype))
+
+    def empty(self, shape: object, dtype: object = DType.F32) -> Buffer:
+        """Make a buffer without setting its contents."""
+        made = layout(as_shape(shape), as_dtype(dtype))
+        limits = self.backend.limits
+        if made.dtype not in limits.dtypes:
+            have = ", ".join(sorted(limits.dtypes))
+            raise LaunchError(f"dtype: {self.name} lacks {made.dtype}; it has {have}")
+        if made.nbytes > limits.max_buffer:
+            raise LaunchError(
+                f"shape: {made} is {made.nbytes:,} bytes; a buffer on {self.name} has at most "
+                f"{limits.max_buffer:,}"
+            )
+        return self._launcher.empty(made)
+
+    def from_numpy(self, array: Any, *, copy: bool | None = None) -> Buffer:
+        """Make a buffer from an array, in place where the device can use the array's memory.
+
+        With copy=True it is always copied, with copy=False never (LaunchError where it must be).
+        A buffer that shares an array's memory sees what is later written to the array."""
+        return take(self, array, copy)
+
+    def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
+        """Make a buffer from another library's array through DLPack, in place where possible."""
+        return take_dlpack(self, data, copy)
+
+    # Work.
+
+    def submit(
+        self,
+        kernel: str | Definition | Mapping[str, Any],
+        inputs: Sequence[Buffer] | Buffer = (),
+        output: Buffer | Sequence[Buffer] | None = None,
+        params: Params | None = None,
+        *,
+        priority: Priority | str | None = None,
+        **named: Any,
+    ) -> Command:
+        """Enqueue work and return its command at once.
+
+        Takes a kernel with inputs and output (None: allocated) and its parameters as keywords or in
+        `params`; or one mapping with "op": run_kernel, copy_buffer, barrier or run_pipeline."""
+        if type(kernel) is not str and isinstance(kernel, Mapping):
+            if inputs or output is not None or params or named:
+                raise LaunchError("submit: a mapping says everything; expected no other arguments")
+            return self._launcher.mapping(kernel, priority)
+        return self._run(kernel, inputs, output, params, priority, named)
+
+    def upload(self, buffer: Buffer, data: Any) -> Command:
+        """Enqueue a copy of an array into a buffer and return its command at once.
+
+        It takes its place among the commands that use the buffer. Leave the array as it is until
+        the command has ended."""
+        return self._launcher.upload(buffer, data)
+
+    def download(self, buffer: Buffer, out: np.ndarray[Any, Any] | None = None) -> Command:
+        """Enqueue a copy of a buffer's contents into an array; the command's output is the array.
+
+        Without `out` it is a new one; one from `host_array` travels fastest."""
+        return self._launcher.download(buffer, out)
+
+    def host_array(self, shape: object, dtype: object = DType.F32) -> np.ndarray[Any, Any]:
+        """Make an uninitialised array in memory from which the device copies at full speed.
+
+        It is page-locked where the device's driver can do that, and recycled when you drop it."""
+        return self._launcher.host_array(layout(as_shape(shape), as_dtype(dtype)))
+
+    def barrier(self) -> Command:
+        """Enqueue a command that ends when all before it has, and that all after it wait for."""
+        return self._launcher.barrier()
+
+    def run_kernel(
+        self,
+        kernel: str | Definition,
+        inputs: Sequence[Buffer] | Buffer = (),
+        output: Buffer | Sequence[Buffer] | None = None,
+        params: Params | None = None,
+        *,
+        priority: Priority | str | None = None,
+        **named: Any,
+    ) -> Any:
+        """Run a kernel, wait for it, and return its output (a tuple where it has several).
+
+        Waits for room where submit would raise QueueFull. In a function that is being traced (a
+        pipeline's or a composite's) it records the call instead."""
+        while True:
+            try:
+                command = self._run(kernel, inputs, output, params, priority, named)
+            except QueueFull:
+                for oldest in self.queue.snapshot()[:1]:
+                    oldest._join(None)
+                continue
+            except LaunchError:
+                if not recording(inputs):
+                    raise
+                return self._launcher.record(kernel, inputs, output, {**(params or {}), **named})
+            if command._status is not COMPLETED:
+                command.wait()
+            return command._outputs
+
+    async def run_kernel_async(
+        self,
+        kernel: str | Definition,
+        inputs: Sequence[Buffer] | Buffer = (),
+        output: Buffer | Sequence[Buffer] | None = None,
+        params: Params | None = None,
+        *,
+        priority: Priority | str | None = None,
+        **named: Any,
+    ) -> Any:
+        """Run a kernel, suspend until it ended, and return its output.
+
+        Suspends for room where submit would raise QueueFull."""
+        while True:
+            try:
+                command = self._run(kernel, inputs, output, params, priority, named)
+            except QueueFull:
+                for oldest in self.queue.snapshot()[:1]:
+                    await oldest._ended()
+                continue
+            return await command
+
+    # The whole of it.
+
+    def synchronize(self, timeout: float | None = None) -> None:
+        """Block until everything submitted so far has ended, in whatever way."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        for command in self.queue.snapshot():
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            if not command._join(left):
+                raise CommandTimeout(f"{self!r} after {timeout} s; {command!r} has not ended")
+
+    def close(self) -> None:
+        """Drop what has not started, finish what runs, and release the device."""
+        _opened.discard(self)
+        if self.queue.gone is not None:
+            return
+        reason = f"{self.name} was closed; open it again with treadle.device({self.name!r})"
+        self.queue.close(reason)
+        self._compiler.close()
+        self._transfers.close()
+        self.backend.close()
+        self.queue.lose(DeviceLost(reason))
+
+    def __enter__(self) -> Device:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def reset_after_fork(self) -> None:
+        """Make the device unusable in a forked child, where its threads do not exist."""
+        self._ledger.reset_after_fork()
+        self._transfers.reset_after_fork()
+        self.queue.reset_after_fork(
+            f"{self.name} was opened before this process forked and cannot be used in the child; "
+            "open a new device with treadle.device(...) here, or start processes with spawn"
+        )
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value <= 0:
+        raise LaunchError(f"{name}: expected a positive integer, got {value!r}")
+    return int(value)
+
+
+# Which device.
+
+_current: ContextVar[Device | None] = ContextVar("treadle_device", default=None)
+_named: dict[str | None, Device] = {}  # None: the default
+_opening = threading.Lock()
+
+
+def device(name: str | Device | None = None) -> Device:
+    """Return an open device: "cpu", "reference", or with a number, as in "cuda:1".
+
+    Without a name: the one set by use_device, else by the environment variable TREADLE_DEVICE, else
+    the best that is present: cuda, webgpu on real hardware, cpu. The same name gives the same
+    device."""
+    if isinstance(name, Device):
+        return name
+    if name is None:
+        current = _current.get()
+        if current is not None:
+            return current
+    found = _named.get(name)
+    if found is not None and found.queue.gone is None:
+        return found
+    with _opening:
+        return _default() if name is None else _open(name)
+
+
+def _open(name: object) -> Device:
+    if not isinstance(name, str):
+        raise LaunchError(f"device: expected a name, got {name!r}")
+    kind, colon, number = name.partition(":")
+    if kind not in BACKENDS:
+        known = ", ".join(BACKENDS)
+        raise DeviceUnavailable(
+            f"device: expected one of {known}, got {name!r}{suggest(kind, BACKENDS)}"
+        )
+    if colon and not number.isdecimal():
+        raise DeviceUnavailable(f"device: expected a number after the colon, got {name!r}")
+    index = int(number or 0)
+    full = f"{kind}:{index}" if index else kind
+    found = _named.get(full)
+    if found is None or found.queue.gone is not None:
+        present = _count(kind)
+        if index >= present:
+            raise DeviceUnavailable(f"device: {name!r} is not present; {kind} has {present} here")
+        backend = _backend(kind)
+        found = Device(backend(index) if index else backend(), full)
+        _named[full] = found
+    _named[name] = found
+    return found
+
+
+def _default() -> Device:
+    """Decide once: what the environment names, else the best that is present."""
+    name = os.environ.get("TREADLE_DEVICE")
+    found = _open(name) if name else _best()
+    _named[None] = found
+    return found
+
+
+def _best() -> Device:
+    for kind in _PREFERRED:
+        if kind not in BACKENDS:
+            continue
+        try:
+            if _is_hardware(kind):
+                return _open(kind)
+        except DeviceUnavailable:
+            continue
+    raise DeviceUnavailable("no device can be used here")
+
+
+def _is_hardware(kind: str) -> bool:
+    """Whether a kind is hardware here; one that may be software has a static hardware()."""
+    hardware = getattr(_backend(kind), "hardware", None)
+    return True if hardware is None else bool(hardware())
+
+
+def _backend(kind: str) -> Any:
+    module, _, name = BACKENDS[kind].partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _count(kind: str) -> int:
+    """How many devices of a kind are present; a backend with several has a static count()."""
+    count = getattr(_backend(kind), "count", None)
+    return 1 if count is None else int(count())
+
+
+def devices() -> list[str]:
+    """Return the names of all devices that are present here."""
+    names = []
+    for kind in BACKENDS:
+        try:
+            present = _count(kind)
+        except DeviceUnavailable:
+            continue
+        names += [f"{kind}:{i}" if i else kind for i in range(present)]
+    return names
+
+
+class use_device:
+    """Make a device the default inside a with block, for this task or thread only."""
+
+    def __init__(self, name: str | Device) -> None:
+        self._device = device(name)
+        self._tokens: list[Token[Device | None]] = []
+
+    def __enter__(self) -> Device:
+        self._tokens.append(_current.set(self._device))
+        return self._device
+
+    def __exit__(self, *_: object) -> None:
+        _current.reset(self._tokens.pop())
+
+
+# The life of the process.
+
+
+def _close_all() -> None:
+    for each in list(_opened):
+        each.close()
+
+
+def _disown_all() -> None:
+    global _opening
+    _opening = threading.Lock()
+    commands.reset_after_fork()
+    _named.clear()
+    for each in list(_opened):
+        each.reset_after_fork()
+    _opened.clear()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_disown_all)

@@ -1,0 +1,120 @@
+"""Who must wait for whom, from the bytes that commands read and write.
+
+In: a storage's unfinished users and a byte range. Out: the commands to come after, each with
+whether its result is read, and the error that already spoils what would be read. Newer users are
+looked at first and hide older ones behind them, so a long chain on one buffer costs the same for
+each link. Called with the queue's lock held.
+"""
+
+from __future__ import annotations
+
+from treadle.runtime.claim import dissolve
+from treadle.runtime.command import CANCELLED, COMPLETED, FAILED, Command
+from treadle.runtime.memory import Poison, Storage
+
+__all__ = ["before_read", "before_write", "cleanse", "read_only_by", "spoil"]
+
+Parts = list[tuple[int, int]]
+Needs = dict[Command, bool]
+
+
+def _without(parts: Parts, low: int, high: int) -> Parts:
+    """Byte ranges less one range."""
+    left: Parts = []
+    for start, stop in parts:
+        if high <= start or stop <= low:
+            left.append((start, stop))
+            continue
+        if start < low:
+            left.append((start, low))
+        if high < stop:
+            left.append((high, stop))
+    return left
+
+
+def _touches(parts: Parts, low: int, high: int) -> bool:
+    return any(low < stop and start < high for start, stop in parts)
+
+
+def _left_over(command: Command) -> bool:
+    """Whether an entry is one that Ctrl-C kept from being removed: its command has completed, and
+    completion and removal happen under one lock."""
+    return command._status is COMPLETED
+
+
+def before_read(
+    storage: Storage, low: int, high: int, command: Command, needs: Needs
+) -> BaseException | None:
+    """Add to `needs` what must end before a read; return the error of what it would read."""
+    if storage.claim is not None:
+        dissolve(storage)
+    parts: Parts = [(low, high)]
+    for writer, start, stop, _ in reversed(storage.writers.values()):
+        if writer is command or not _touches(parts, start, stop) or _left_over(writer):
+            continue
+        if writer._status is FAILED:
+            return writer._blame()
+        if writer._status is CANCELLED:
+            # It will not write, so what lies below it is read; it still keeps the order.
+            needs.setdefault(writer, False)
+            continue
+        needs[writer] = True
+        parts = _without(parts, start, stop)
+        if not parts:
+            return None
+    for start, stop, _, error in storage.poison or ():
+        if _touches(parts, start, stop):
+            return error
+    return None
+
+
+def before_write(storage: Storage, low: int, high: int, command: Command, needs: Needs) -> None:
+    """Add to `needs` what must end before a write."""
+    if storage.claim is not None:
+        dissolve(storage)
+    parts: Parts = [(low, high)]
+    oldest = 0
+    for writer, start, stop, _ in reversed(storage.writers.values()):
+        if writer is command or not _touches(parts, start, stop) or _left_over(writer):
+            continue
+        needs.setdefault(writer, False)
+        parts = _without(parts, start, stop)
+        if not parts:
+            # Whoever came before the writers found so far, they already wait for. That holds for
+            # cancelled ones too: a command lets its followers go only after its own needs ended.
+            oldest = writer.id
+            break
+    for reader, start, stop, _ in reversed(storage.readers.values()):
+        if reader.id < oldest:
+            break
+        if reader is not command and start < high and low < stop and not _left_over(reader):
+            needs.setdefault(reader, False)
+
+
+def read_only_by(storage: Storage, command: Command) -> bool:
+    """Whether nobody but `command` reads a storage."""
+    for entry in storage.readers.values():  # noqa: SIM110  (all() takes longer; every launch comes here)
+        if entry[0] is not command:
+            return False
+    return True
+
+
+def spoil(storage: Storage, low: int, high: int, command: Command, error: BaseException) -> None:
+    """Mark bytes that a failed command was to write."""
+    cleanse(storage, low, high, command)
+    if storage.poison is None:
+        storage.poison = []
+    storage.poison.append((low, high, command.id, error))
+
+
+def cleanse(storage: Storage, low: int, high: int, command: Command) -> None:
+    """Unmark bytes that `command` has written; marks of later commands stay."""
+    if storage.poison is None:
+        return
+    kept: list[Poison] = []
+    for start, stop, number, error in storage.poison:
+        if number > command.id:
+            kept.append((start, stop, number, error))
+        else:
+            kept += [(a, b, number, error) for a, b in _without([(start, stop)], low, high)]
+    storage.poison = kept or None

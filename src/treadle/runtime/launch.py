@@ -1,0 +1,389 @@
+"""From a request to a command: check everything, choose regions, hand over to the queue.
+
+In: kernels or mappings, buffers and parameters, as users give them. Out: enqueued commands. What
+can be known before the work runs is raised here, on the caller's thread; nothing is enqueued then.
+It neither orders nor compiles; that is the queue's and the compiler's part.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from treadle.backends.base import Carry, Copy, Region
+from treadle.errors import BufferFreed, DeviceLost, LaunchError, suggest
+from treadle.lang import registry as definitions
+from treadle.lang.composite import Handle
+from treadle.lang.definition import Definition
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command, caller
+from treadle.runtime.compile import Compiler
+from treadle.runtime.convert import as_array
+from treadle.runtime.memory import Layout, Ledger, Storage
+from treadle.runtime.plan import Plan, overlap, redirected
+from treadle.runtime.priority import NORMAL_RANK, Priority, rank
+from treadle.runtime.queue import Queue
+from treadle.runtime.transfer import Transfers
+
+__all__ = ["Launcher", "recording"]
+
+Params = Mapping[str, object]
+
+_CACHED = 4096  # plans of submits without parameters
+_PINNED = 1 << 31  # bytes of page-locked arrays in use, beyond which they are ordinary ones
+
+_RUN = frozenset({"op", "kernel", "inputs", "input", "output", "outputs", "params", "priority"})
+_KEYS: dict[Any, frozenset[str]] = {
+    "run_kernel": _RUN,
+    "copy_buffer": frozenset({"op", "inputs", "input", "output", "priority"}),
+    "barrier": frozenset({"op"}),
+    "run_pipeline": frozenset({"op", "pipeline", "priority"}),
+}
+
+
+def _disjoint(outputs: Sequence[Buffer]) -> None:
+    for i, first in enumerate(outputs):
+        for second in outputs[i + 1 :]:
+            if overlap(first, second):
+                raise LaunchError(f"output: {first!r} and {second!r} share memory")
+
+
+def _freed(buffer: Buffer, argument: str) -> BufferFreed:
+    return BufferFreed(f"{argument}: {buffer!r} was used after free()")
+
+
+def recording(inputs: Any) -> bool:
+    """Whether these are inputs of a function that is being traced."""
+    given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
+    return any(isinstance(item, Handle) for item in given)
+
+
+def _shares(storage: Storage, inputs: Sequence[Buffer]) -> bool:
+    for buffer in inputs:  # noqa: SIM110  (any() takes twice as long, and every launch comes here)
+        if buffer._storage is storage:
+            return True
+    return False
+
+
+class Launcher:
+    """What one device can be asked to do."""
+
+    def __init__(
+        self,
+        device: Any,
+        queue: Queue,
+        compiler: Compiler,
+        ledger: Ledger,
+        transfers: Transfers,
+    ) -> None:
+        self._device = device
+        self._queue = queue
+        self._compiler = compiler
+        self._ledger = ledger
+        self._transfers = transfers
+        self._pinned = 0  # bytes of host_array in use
+        self._unpinned: deque[int] = deque()  # given back by finalizers, which may run anywhere
+        self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
+
+    def empty(self, made: Layout) -> Buffer:
+        """Make a buffer without setting its contents."""
+        if self._queue.gone is not None:
+            raise DeviceLost(self._queue.gone)
+        memory = self._ledger.allocate(made.nbytes)
+        storage = Storage(memory, made.nbytes, self._ledger, made.nbytes)
+        return Buffer(self._device, storage, 0, made)
+
+    def run(
+        self,
+        kernel: str | Definition,
+        inputs: Any,
+        output: Any,
+        params: Params | None,
+        priority: Priority | str | None,
+        named: Params,
+    ) -> Command:
+        """Enqueue a kernel over buffers."""
+        # The path that every launch takes; it avoids what can be avoided.
+        code, at = caller(3)
+        definition = definitions.lookup(kernel) if type(kernel) is str else kernel
+        if type(definition) is not Definition:
+            raise LaunchError(
+                f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"
+            )
+        if type(inputs) is not list and type(inputs) is not tuple:
+            inputs = self._sequence(inputs)
+        layouts, regions = self._checked(inputs, "inputs")
+        wanted: tuple[Layout, ...] | None = None
+        outputs: Any = None
+        if type(output) is Buffer and output._device is self._device and not output._low:
+            outputs = (output,)
+            wanted = (output._layout,)
+            regions.append(output._storage.region)
+            if regions[-1] is None:
+                raise _freed(output, "output")
+        elif output is not None:
+            outputs = (output,) if type(output) is Buffer else self._several(output)
+            wanted, places = self._checked(outputs, "output")
+            regions += places
+        if named or params:
+            key, values = definition.arguments({**(params or {}), **named})
+            plan = self._compiler.plan(definition, key, values, layouts, wanted)
+        else:
+            plain = (definition, layouts, wanted)
+            known = self._plain.get(plain)
+            if known is None:
+                key, values = definition.arguments({})
+                plan = self._compiler.plan(definition, key, values, layouts, wanted)
+                if not plan.missing and plan.error is None:
+                    if len(self._plain) >= _CACHED:
+                        self._plain.clear()
+                    self._plain[plain] = plan, values
+            else:
+                plan, values = known
+        if outputs is None:
+            outputs = tuple([self.empty(made) for made in plan.outputs])
+            regions += [buffer._storage.region for buffer in outputs]
+        result = outputs[0] if len(outputs) == 1 else outputs
+        level = NORMAL_RANK if priority is None else rank(priority)
+        command = Command(self._queue, plan.name, code, at, result, None, level)
+        copies: tuple[Copy, ...] = ()
+        scratch = plan.temps or plan.constants
+        if scratch or len(outputs) > 1 or _shares(outputs[0]._storage, inputs):
+            copies = self._set_aside(command, plan, inputs, outputs, regions)
+        try:
+            if plan.missing or plan.error is not None:
+                command._steps = partial(plan.steps, regions, values, copies)
+                waits: Callable[[Command], bool] | None = partial(self._compiler.compiling, plan)
+            else:
+                command._steps = plan.steps(regions, values, copies)
+                waits = None
+            self._queue.submit(command, inputs, outputs, waits)
+        except BaseException:
+            self._drop(command)
+            raise
+        return command
+
+    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Any:
+        """Record a call on handles, inside a function that is being traced."""
+        if output is not None:
+            raise LaunchError(
+                "output: a function that is being traced returns what its kernels compute; "
+                f"expected no output, got {output!r}"
+            )
+        definition = definitions.lookup(kernel) if isinstance(kernel, str) else kernel
+        given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
+        return definition(*given, **params)
+
+    def _sequence(self, inputs: Any) -> tuple[Any, ...]:
+        if isinstance(inputs, Buffer):
+            return (inputs,)
+        if isinstance(inputs, Sequence) and not isinstance(inputs, (str, bytes)):
+            return tuple(inputs)
+        raise self._refusal(inputs, "inputs")
+
+    def _several(self, output: Any) -> tuple[Any, ...]:
+        if isinstance(output, (list, tuple)) and output:
+            return tuple(output)
+        raise self._refusal(output, "output")
+
+    def _checked(self, buffers: Any, argument: str) -> tuple[tuple[Layout, ...], list[Any]]:
+        """Layouts and regions of buffers; raise for what is not a usable buffer of this device."""
+        device = self._device
+        layouts = []
+        regions = []
+        for buffer in buffers:
+            if type(buffer) is not Buffer or buffer._device is not device:
+                raise self._refusal(buffer, argument)
+            region = buffer._storage.region
+            if region is None:
+                raise _freed(buffer, argument)
+            layouts.append(buffer._layout)
+            regions.append(Region(region.memory, buffer._low) if buffer._low else region)
+        return tuple(layouts), regions
+
+    def _refusal(self, value: object, argument: str) -> LaunchError:
+        if isinstance(value, Buffer):
+            other = value._device.name
+            if other == self._device.name:
+                other += " (opened separately)"
+            return LaunchError(
+                f"{argument}: {value!r} is on {other}, not on {self._device.name}; "
+                "copy it with device.buffer(other.to_numpy())"
+            )
+        return LaunchError(
+            f"{argument}: expected a Buffer, got {type(value).__name__}; "
+            "make one with treadle.buffer(...)"
+        )
+
+    def _set_aside(
+        self,
+        command: Command,
+        plan: Plan,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        regions: list[Region],
+    ) -> tuple[Copy, ...]:
+        """Add scratch and constants to `regions`, redirect outputs that would spoil an input;
+        return the copies that follow the stages then."""
+        copies: list[Copy] = []
+        if len(outputs) > 1:
+            _disjoint(outputs)
+        try:
+            for position in redirected(plan, inputs, outputs):
+                slot, nbytes = plan.inputs + position, outputs[position].size
+                aside = self._scratch(command, nbytes)
+                copies.append(Copy(regions[slot], aside, nbytes))
+                regions[slot] = aside
+            for nbytes in plan.temps:
+                piece = plan.pieces.get(len(regions))
+                place = self._scratch(command, nbytes) if piece is None else regions[piece[0]]
+                regions.append(place)
+            regions += plan.constants
+        except BaseException:
+            self._drop(command)
+            raise
+        return tuple(copies)
+
+    def _scratch(self, command: Command, nbytes: int) -> Region:
+        memory = self._ledger.allocate(nbytes)
+        command._charge += nbytes
+        return Region(memory, 0)
+
+    def _drop(self, command: Command) -> None:
+        """Give back the scratch of a command that was never enqueued."""
+        if not command.id and command._charge:
+            self._ledger.credits.append(command._charge)
+            command._charge = 0
+
+    def mapping(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
+        """Enqueue what a mapping with "op" says."""
+        op = spec.get("op", "run_kernel")
+        if not isinstance(op, str) or op not in _KEYS:
+            names = ", ".join(_KEYS)
+            raise LaunchError(f"op: expected one of {names}, got {op!r}{suggest(str(op), _KEYS)}")
+        for key in spec:
+            if key not in _KEYS[op]:
+                hint = suggest(str(key), _KEYS[op])
+                names = ", ".join(sorted(_KEYS[op]))
+                raise LaunchError(f"{op}: expected the keys {names}, got {key!r}{hint}")
+        priority = spec.get("priority", priority)
+        if op == "run_kernel":
+            if "kernel" not in spec:
+                raise LaunchError("run_kernel: the key 'kernel' is missing")
+            given = spec.get("inputs", spec.get("input", ()))
+            kernel, output = spec["kernel"], spec.get("output", spec.get("outputs"))
+            return self.run(kernel, given, output, spec.get("params"), priority, {})
+        if op == "copy_buffer":
+            return self._copy_buffer(spec, priority)
+        if op == "run_pipeline":
+            pipeline: Any = spec.get("pipeline")
+            if not hasattr(pipeline, "submit"):
+                raise LaunchError(f"run_pipeline: 'pipeline' must be a pipeline, got {pipeline!r}")
+            command: Command = pipeline.submit(priority=priority)
+            return command
+        return self.barrier()
+
+    def barrier(self) -> Command:
+        """Enqueue a command that ends when all before it has, and that all after it wait for."""
+        code, at = caller(2)
+        command = Command(self._queue, "barrier", code, at, None, ())
+        self._queue.barrier(command)
+        return command
+
+    def upload(self, buffer: Buffer, data: Any) -> Command:
+        """Enqueue a copy of an array into a buffer."""
+        code, at = caller(3)
+        ((made,), (region,)) = self._checked((buffer,), "buffer")
+        array = as_array(data, None, made.dtype)
+        if array.size != made.count or (array.ndim > 1 and array.shape != made.shape):
+            raise LaunchError(
+                f"data: expected {made.count} elements of shape {made.shape}, "
+                f"got {array.size} of shape {array.shape}"
+            )
+        command = Command(self._queue, "upload", code, at, buffer, ())
+        if made.nbytes:
+            self._transfer(command, region, np.ascontiguousarray(array), True)
+        self._queue.submit(command, (), (buffer,))
+        return command
+
+    def download(self, buffer: Buffer, out: Any) -> Command:
+        """Enqueue a copy of a buffer into an array."""
+        code, at = caller(3)
+        ((made,), (region,)) = self._checked((buffer,), "buffer")
+        if out is None:
+            out = self.host_array(made)
+        elif not (
+            isinstance(out, np.ndarray)
+            and out.dtype == made.dtype.numpy
+            and out.shape == made.shape
+            and out.flags.c_contiguous
+            and out.flags.writeable
+        ):
+            what = f"{out.dtype} {out.shape}" if isinstance(out, np.ndarray) else repr(out)
+            raise LaunchError(f"out: expected a contiguous, writable {made} array, got {what}")
+        command = Command(self._queue, "download", code, at, out, ())
+        if made.nbytes:
+            self._transfer(command, region, out, False)
+        self._queue.submit(command, (buffer,), ())
+        return command
+
+    def _transfer(
+        self, command: Command, region: Region, array: np.ndarray[Any, Any], inward: bool
+    ) -> None:
+        """Have the device copy by itself where it can, so that what follows is put behind the copy
+        at once; else a thread of the host's copies."""
+        carries = getattr(self._device.backend, "carries", None)
+        if carries is not None and carries(array):
+            command._steps = (Carry(region, array, inward),)
+            command._carried = True
+            return
+        way = self._transfers.inward if inward else self._transfers.outward
+        command._steps = way(region, array)
+        command._host = True
+
+    def host_array(self, made: Layout) -> np.ndarray[Any, Any]:
+        """Make an array from which the device copies at full speed."""
+        pinned = getattr(self._device.backend, "host_memory", None)
+        while self._unpinned:
+            self._pinned -= self._unpinned.popleft()
+        if pinned is None or not made.nbytes or self._pinned + made.nbytes > _PINNED:
+            return np.empty(made.shape, made.dtype.numpy)
+        raw: np.ndarray[Any, Any] = pinned(made.nbytes)
+        self._pinned += made.nbytes
+        weakref.finalize(raw, self._unpinned.append, made.nbytes)
+        return raw.view(made.dtype.numpy).reshape(made.shape)
+
+    def _copy_buffer(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
+        code, at = caller(4)
+        given = spec.get("inputs", spec.get("input"))
+        inputs = tuple(given) if isinstance(given, (tuple, list)) else (given,)
+        outputs: tuple[Any, ...] = (spec.get("output"),)
+        if len(inputs) != 1:
+            raise LaunchError(f"copy_buffer: expected one input, got {len(inputs)}")
+        source, places = self._checked(inputs, "inputs")
+        target, more = self._checked(outputs, "output")
+        if source[0].dtype is not target[0].dtype or source[0].count != target[0].count:
+            raise LaunchError(
+                f"copy_buffer: expected an output like the input {source[0]}, got {target[0]}"
+            )
+        nbytes = source[0].nbytes
+        command = Command(self._queue, "copy_buffer", code, at, outputs[0], (), rank(priority))
+        try:
+            overlaps = overlap(inputs[0], outputs[0])
+            if not nbytes or (overlaps and inputs[0]._low == outputs[0]._low):
+                pass  # nothing to copy, or onto itself
+            elif overlaps:
+                aside = self._scratch(command, nbytes)
+                command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
+            else:
+                command._steps = (Copy(more[0], places[0], nbytes),)
+            self._queue.submit(command, inputs, outputs)
+        except BaseException:
+            self._drop(command)
+            raise
+        return command

@@ -1,0 +1,188 @@
+"""Memory behind buffers: layouts, storages with who uses them, and the device's ledger.
+
+In: shapes, sizes and a backend that allocates. Out: storages that are charged to a budget and give
+the charge back when nobody needs them. Who must wait for whom is hazards' business.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import threading
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from treadle.backends.base import Backend, Memory, Region
+from treadle.dtypes import DType
+from treadle.errors import LaunchError, OutOfMemory
+from treadle.ir.bound import Spec
+
+if TYPE_CHECKING:
+    from treadle.runtime.command import Command
+
+__all__ = ["Layout", "Ledger", "Storage", "as_shape", "layout"]
+
+Entry = tuple["Command", int, int, "Storage"]  # who uses which bytes of what
+Poison = tuple[int, int, int, BaseException]  # bytes, the failed command's id, its error
+
+
+class Layout:
+    """A shape and a dtype, compared by identity so that it makes a cheap cache key."""
+
+    __slots__ = ("count", "dtype", "nbytes", "shape", "spec")
+
+    def __init__(self, shape: tuple[int, ...], dtype: DType) -> None:
+        self.shape = shape
+        self.dtype = dtype
+        self.count = math.prod(shape)
+        self.nbytes = self.count * dtype.size
+        self.spec = Spec(shape, dtype)
+
+    def __repr__(self) -> str:
+        return str(self.spec)
+
+
+_layouts: dict[tuple[tuple[int, ...], DType], Layout] = {}
+_LAYOUTS_KEPT = 4096
+
+
+def layout(shape: tuple[int, ...], dtype: DType) -> Layout:
+    """Return the layout of a checked shape; usually, but not always, the same object each time."""
+    found = _layouts.get((shape, dtype))
+    if found is None:
+        if len(_layouts) >= _LAYOUTS_KEPT:
+            _layouts.clear()
+        found = _layouts[shape, dtype] = Layout(shape, dtype)
+    return found
+
+
+def as_shape(value: object) -> tuple[int, ...]:
+    """Return a shape as a tuple of sizes; an integer is one dimension."""
+    given = value if isinstance(value, (tuple, list)) else (value,)
+    sizes = []
+    for size in given:
+        if isinstance(size, bool):
+            raise LaunchError(f"shape: expected integers, got {size!r} in {value!r}")
+        try:
+            number = operator.index(size)
+        except TypeError:
+            raise LaunchError(f"shape: expected integers, got {size!r} in {value!r}") from None
+        if number < 0:
+            raise LaunchError(f"shape: expected sizes of 0 or more, got {number} in {value!r}")
+        sizes.append(number)
+    return tuple(sizes)
+
+
+class Ledger:
+    """What a device's buffers and scratch hold, against a limit."""
+
+    def __init__(self, backend: Backend, limit: int) -> None:
+        self._backend = backend
+        self._lock = threading.Lock()
+        self._held = 0
+        # Storages give back from __del__, which may run anywhere, inside this lock too: so not
+        # by taking it but through a queue that is emptied at the next look.
+        self.credits: deque[int] = deque()
+        self.limit = limit
+
+    @property
+    def in_use(self) -> int:
+        """Bytes charged now."""
+        with self._lock:
+            return self._settle()
+
+    def _settle(self) -> int:
+        credits = self.credits
+        while credits:
+            self._held -= credits.popleft()
+        return self._held
+
+    def allocate(self, nbytes: int) -> Memory:
+        """Return charged memory; raise OutOfMemory, with figures, when trimming did not help."""
+        self._charge(nbytes)
+        size = max(nbytes, 1)
+        try:
+            try:
+                return self._backend.allocate(size)
+            except OutOfMemory:
+                self._backend.trim()
+                return self._backend.allocate(size)
+        except BaseException:
+            self.credits.append(nbytes)
+            raise
+
+    def _charge(self, nbytes: int) -> None:
+        with self._lock:
+            if self._settle() + nbytes <= self.limit:
+                self._held += nbytes
+                return
+        self._backend.trim()
+        with self._lock:
+            held = self._settle()
+            if held + nbytes > self.limit:
+                raise OutOfMemory(
+                    f"{nbytes:,} bytes do not fit: {held:,} of {self.limit:,} are in use on "
+                    f"{self._backend.name}; free buffers, wait for commands in flight, or raise "
+                    "device.memory_limit"
+                )
+            self._held += nbytes
+
+    def reset_after_fork(self) -> None:
+        """Replace a lock that another thread may have held."""
+        self._lock = threading.Lock()
+
+
+class Storage:
+    """One piece of memory and who uses which bytes of it; shared by a buffer and its views.
+
+    Users and poison are guarded by the queue's lock; letting go is not, because free() may be
+    called by a finalizer, which the garbage collector may run inside that lock."""
+
+    __slots__ = ("charges", "claim", "ledger", "nbytes", "poison", "readers", "region", "writers")
+
+    def __init__(
+        self, memory: Memory | None, nbytes: int, ledger: Ledger | None, charge: int
+    ) -> None:
+        self.region: Region | None = None if memory is None else Region(memory, 0)  # None: freed
+        self.nbytes = nbytes
+        self.ledger = ledger
+        self.charges = [charge] if charge else []  # popped once, whoever comes first
+        self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
+        self.readers: dict[int, Entry] = {}
+        self.poison: list[Poison] | None = None  # what failed commands were to write
+        self.claim: Any = None  # a reference to who notes its users instead; see claim.py
+
+    @property
+    def busy(self) -> bool:
+        """Whether a command in flight uses it."""
+        claim = None if self.claim is None else self.claim()
+        return bool(self.writers or self.readers or (claim is not None and claim.runs))
+
+    def doubt(self) -> None:
+        """Have whoever claims it look again: it was freed, or a view of it."""
+        claim = None if self.claim is None else self.claim()
+        if claim is not None:
+            claim.freed = True
+
+    def release(self) -> None:
+        """Let the memory go; what is in flight keeps it until it ends."""
+        self.region = None  # before looking: whoever ends in between sees it and settles
+        self.doubt()
+        if not self.busy:
+            self.settle()
+
+    def settle(self) -> None:
+        """Give the charge back, once."""
+        try:
+            charge = self.charges.pop()
+        except IndexError:
+            return
+        if self.ledger is not None:
+            self.ledger.credits.append(charge)
+
+    def __del__(self) -> None:
+        if self.charges:
+            self.settle()
+
+
+FREED: Any = Storage(None, 0, None, 0)

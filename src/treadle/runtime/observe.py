@@ -1,0 +1,239 @@
+"""What is recorded while a trace is on: each command, each access by the host, each phase.
+
+In: calls from the queue, with commands as they are submitted, launched and ended, and from streams.
+Out: a list of records. `alert` is false unless somebody wants to know, and that is all that anyone
+asks then. What is noted while work runs are tuples of what was at hand; records are made of them
+when somebody reads. Nothing is drawn, written or aligned here: fences give times on the host's
+clock.
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Callable
+from contextvars import ContextVar
+from dataclasses import dataclass
+from time import perf_counter_ns
+from typing import TYPE_CHECKING, Any
+
+from treadle.backends.base import Replay, Step
+
+if TYPE_CHECKING:
+    from treadle.runtime.command import Command
+
+__all__ = ["Record", "Recorder", "attend", "noting", "record", "submitted"]
+
+
+@dataclass(slots=True)
+class Record:
+    """Something that happened, in nanoseconds of time.perf_counter_ns().
+
+    `submit` to `launch` it waited for others, `start` to `stop` it ran, at `end` that was known."""
+
+    kind: str  # command, group (of a command's), transfer, host or phase
+    label: str  # a kernel's name, or upload, download, read, write, prepare, ...
+    device: str
+    number: int  # the command's id, or the batch
+    submit: int
+    launch: int = 0
+    start: int = 0
+    stop: int = 0
+    end: int = 0
+    lane: str = ""
+    nbytes: int = 0
+    status: str = ""
+    steps: int = 0
+    rank: int = 1
+    batch: int = -1  # of the stream it belongs to, if any
+
+
+class Recorder:
+    """Collects records until its trace ends; any thread may call it.
+
+    It is called on the thread that launches and on the one that a device's end of work wakes, where
+    every moment delays what comes next."""
+
+    def __init__(self) -> None:
+        self._open: dict[Command, Any] = {}  # a list: submit, batch, label, launch, bytes, steps
+        self._fences: dict[Command, Any] = {}
+        self._names: dict[Command, list[str]] = {}  # of the steps of a replay
+        self._here = threading.local()
+        self._ended: list[tuple[Any, ...]] = []  # the fields of a Record
+        self._phases: list[tuple[str, int, list[Any]]] = []  # stream, batch, what was done with it
+
+    @property
+    def records(self) -> list[Record]:
+        """What has ended so far."""
+        found = [Record(*fields) for fields in list(self._ended)]
+        for record in found:
+            record.status = str(record.status)
+        for stream, batch, phases in list(self._phases):
+            for label, start, stop in phases:
+                record = Record("phase", label, stream, batch, start, start, start, stop, stop)
+                record.lane, record.batch = label, batch
+                found.append(record)
+        return found
+
+    # Commands. A recorder waits for a command's end like anyone else does.
+
+    def submitted(self, command: Command) -> None:
+        """Take note of a command before anyone else can know it."""
+        batch = getattr(self._here, "batch", -1)
+        self._open[command] = [perf_counter_ns(), batch, command._label, 0, 0, 0]
+        command._waiters = [self]
+
+    def launching(self, device: str, launch: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a backend's launch that takes note of what passes through."""
+        opened, fences = self._open, self._fences
+
+        def noting(steps: Any, done: Any, **options: Any) -> Any:
+            command = done.__self__
+            noted = opened.get(command)
+            if noted is None:  # submitted before the trace began
+                return launch(steps, done, **options)
+            if steps and isinstance(steps[0], Replay):
+                replayed = steps[0].steps
+                self._names[command] = [_name(step) for step in replayed]
+                noted[4], noted[5] = _nbytes(command), len(replayed)
+            else:
+                noted[4], noted[5] = _nbytes(command), len(steps)
+
+            def ended(fence: Any) -> None:
+                fences[command] = fence
+                done(fence)
+
+            noted[3] = perf_counter_ns()
+            fence = launch(steps, ended, **options)
+            if command in opened:
+                fences[command] = fence
+            return fence
+
+        return noting
+
+    def wake(self, command: Command) -> None:
+        """Take note of a command's end."""
+        now = perf_counter_ns()
+        noted = self._open.pop(command, None)
+        fence = self._fences.pop(command, None)
+        names = self._names.pop(command, [])
+        if noted is None:
+            return
+        submit, batch, label, launch, nbytes, steps = noted
+        times = command.times
+        kind, lane = "command", ""
+        if times is not None or command._carried:
+            kind, launch = "transfer", launch or (times[0] if times else 0)
+        elif fence is not None:
+            ask = getattr(fence, "times", None)
+            times = ask() if ask is not None else None
+            lane = str(getattr(fence, "lane", ""))
+            if times is not None:
+                command._times = times
+        launch = launch or now  # it never was
+        start, stop = times or (launch, now)
+
+        def note(what: str, name: str, start: int, stop: int, nbytes: int, steps: int) -> None:
+            fields = (what, name, command.device, command.id, submit, launch, start, stop, now)
+            last = (lane, nbytes, command._status, steps, command._rank, batch)
+            self._ended.append((*fields, *last))
+
+        note(kind, label, start, stop, nbytes, steps)
+        ask = getattr(fence, "parts", None)
+        parts = ask() if ask is not None else None
+        if parts is not None and len(parts) == len(names):
+            for name, (began, ended) in zip(names, parts, strict=True):
+                note("group", name, began, ended, 0, 1)
+
+    # The host's turns.
+
+    def asked(self, node: Command) -> None:
+        """Take note that the host wants to touch a buffer."""
+        self._open[node] = [perf_counter_ns(), 0, 0]
+
+    def entered(self, node: Command) -> None:
+        """Take note that it may."""
+        noted = self._open.get(node)
+        if noted is not None:
+            noted[1], noted[2] = perf_counter_ns(), _nbytes(node)
+
+    def left(self, node: Command, error: BaseException | None) -> None:
+        """Take note that it has."""
+        noted = self._open.pop(node, None)
+        if noted is not None and noted[1]:
+            now = perf_counter_ns()
+            submit, start, nbytes = noted
+            fields = ("host", node._label, node.device, node.id, submit, start, start, now, now)
+            self._ended.append((*fields, "", nbytes, "completed" if error is None else "failed"))
+
+    # Streams.
+
+    def phases(self, stream: str, batch: int, phases: list[tuple[str, int, int]]) -> None:
+        """Take note of what a stream did with a batch: names, starts and stops."""
+        self._phases.append((stream, batch, phases))
+
+    def working_on(self, batch: int) -> None:
+        """Say which batch of a stream this thread's commands belong to; -1: none."""
+        self._here.batch = batch
+
+
+def _name(step: Any) -> str:
+    kernel: str = step.program.kernel.name if isinstance(step, Step) else "copy"
+    return kernel.removeprefix("_")
+
+
+def _nbytes(command: Command) -> int:
+    total = 0
+    for entry in command._reads:
+        total += entry[2] - entry[1]
+    for entry in command._writes:
+        total += entry[2] - entry[1]
+    return total
+
+
+active: Recorder | None = None
+_noting: ContextVar[list[weakref.ref[Command]] | None] = ContextVar("treadle_noting", default=None)
+_noters = 0
+_lock = threading.Lock()
+alert = False  # whether anybody wants to know what is submitted: all that submit asks
+
+
+def submitted(command: Command) -> None:
+    """Tell whoever wants to know about a command that is about to be enqueued."""
+    if active is not None:
+        active.submitted(command)
+    noted = _noting.get()
+    if noted is not None:
+        noted.append(weakref.ref(command))
+
+
+def record(recorder: Recorder | None) -> None:
+    """Have everything recorded from now on, or nothing."""
+    global active, alert
+    with _lock:
+        active = recorder
+        alert = active is not None or _noters > 0
+
+
+def attend(more: int) -> None:
+    """Count those who will use `noting`: 1 for one more, -1 for one less."""
+    global _noters, alert
+    with _lock:
+        _noters += more
+        alert = active is not None or _noters > 0
+
+
+class noting:
+    """Collect references to the commands that a with block submits, in tasks begun there too.
+
+    Between attend(1) and attend(-1) only. Commands that have ended may be gone from it."""
+
+    def __init__(self, into: list[weakref.ref[Command]]) -> None:
+        self._into = into
+        self._token: Any = None
+
+    def __enter__(self) -> None:
+        self._token = _noting.set(self._into)
+
+    def __exit__(self, *_: object) -> None:
+        _noting.reset(self._token)

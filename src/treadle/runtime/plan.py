@@ -1,0 +1,237 @@
+"""Bound definitions as steps: which region goes where, and what in-place work needs on the side.
+
+In: a Bound, its programs, and buffers. Out: the steps of one launch. A plan is made once for each
+pattern of shapes and dtypes and used for every submit of it. It neither compiles nor launches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from treadle.backends.base import Copy, Program, Region, Step
+from treadle.ir.bound import Bound
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command
+from treadle.runtime.memory import Layout, layout
+
+if TYPE_CHECKING:
+    from treadle.ir.nodes import Kernel
+    from treadle.passes.fixed import Choice
+
+__all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
+
+Values = tuple[float, ...]
+Pieces = dict[int, tuple[int, int]]  # slots that lie in others: which, and from which byte on
+Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
+
+_PIECE_ALIGN = 256  # bytes; where every device lets a region start
+
+_new: Any = tuple.__new__  # makes a NamedTuple in half the time
+
+
+class Compiled:
+    """A kernel's program: not there yet, there, or failed. Guarded by the queue's lock."""
+
+    __slots__ = ("error", "kernel", "plans", "program")
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+        self.program: Program | None = None
+        self.error: BaseException | None = None
+        self.plans: list[Plan] = []
+
+
+class _Stage:
+    """One kernel of a plan, with everything that does not change between submits."""
+
+    __slots__ = ("compiled", "dims", "fixed", "kernel", "order", "picks", "reads", "writes")
+
+    def __init__(self, stage: Any, compiled: Compiled, values: int, pieces: Pieces) -> None:
+        self.kernel: Kernel = stage.kernel
+        self.compiled = compiled
+        self.dims: tuple[int, ...] = stage.dims
+        self.reads: tuple[int, ...] = stage.reads
+        # What it changes: of a piece, the whole that the piece is of.
+        self.writes: tuple[int, ...] = tuple([pieces.get(w, (w, 0))[0] for w in stage.writes])
+        slots = (*stage.writes, *stage.reads)
+        # itemgetter of a single item gives the item and not a tuple
+        self.order: Any = itemgetter(*slots) if len(slots) > 1 else lambda r, i=slots[0]: (r[i],)
+        self.fixed: Values | None = stage.fixed
+        whole = stage.picks == tuple(range(values))
+        self.picks: tuple[int, ...] | None = None if whole else stage.picks
+
+    def params(self, values: Values) -> Values:
+        if self.fixed is not None:
+            return self.fixed
+        return values if self.picks is None else tuple([values[i] for i in self.picks])
+
+
+class Plan:
+    """How one definition runs over one pattern of shapes and dtypes."""
+
+    __slots__ = (
+        "aside",
+        "constants",
+        "error",
+        "inputs",
+        "missing",
+        "name",
+        "numbers",
+        "outputs",
+        "pieces",
+        "stages",
+        "temps",
+        "waiting",
+    )
+
+    def __init__(
+        self,
+        name: str,
+        bound: Bound,
+        programs: Sequence[Compiled],
+        values: int,
+        shared: frozenset[tuple[int, int]] = frozenset(),
+    ) -> None:
+        """`shared` are slots whose buffers overlap."""
+        self.name = name
+        self.inputs = len(bound.inputs)
+        self.outputs: tuple[Layout, ...] = tuple(layout(s.shape, s.dtype) for s in bound.outputs)
+        self.pieces, joined = _pieces(bound, shared)
+        first = len(bound.inputs) + len(bound.outputs)
+        self.temps = tuple(
+            0 if first + k in self.pieces else spec.nbytes for k, spec in enumerate(bound.temps)
+        )
+        self.constants: tuple[Region, ...] = ()  # uploaded by the compiler, kept with the plan
+        specs = (*bound.inputs, *bound.outputs, *bound.temps)
+        # What writes nothing is not launched; `numbers` says which stages are left.
+        self.numbers = tuple(
+            number
+            for number, stage in enumerate(bound.stages)
+            if any(specs[slot].elements for slot in stage.writes) and number not in joined
+        )
+        self.stages = tuple(
+            _Stage(bound.stages[n], programs[n], values, self.pieces) for n in self.numbers
+        )
+        self.missing = 0  # programs that are not there yet; guarded by the queue's lock
+        self.error: BaseException | None = None
+        self.waiting: list[Command] = []
+        self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
+
+    def steps(
+        self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
+    ) -> tuple[Step | Copy, ...]:
+        """Return the steps of one launch, with a region for each slot; raise what compiling did."""
+        if self.error is not None:
+            raise self.error
+        if self.pieces:
+            regions = list(regions)
+            for slot, (whole, start) in self.pieces.items():
+                memory, offset = regions[whole]
+                regions[slot] = Region(memory, offset + start)
+        if len(self.stages) == 1:
+            (s,) = self.stages
+            only = _new(Step, (s.compiled.program, s.order(regions), s.dims, s.params(values)))
+            return (only, *copies) if copies else (only,)
+        made = [
+            Step(s.compiled.program, s.order(regions), s.dims, s.params(values))  # type: ignore[arg-type]
+            for s in self.stages
+        ]
+        return (*made, *copies)
+
+
+def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, set[int]]:
+    """Find scratch that is only laid one after the other into an output, and the stages that do so:
+    who writes it can write it there at once, unless others see the output's bytes."""
+    first = len(bound.inputs) + len(bound.outputs)
+    reads = [slot for stage in bound.stages for slot in stage.reads]
+    writes = [slot for stage in bound.stages for slot in stage.writes]
+    seen = {slot for pair in shared for slot in pair}
+    specs = (*bound.inputs, *bound.outputs, *bound.temps)
+    pieces: Pieces = {}
+    joined: set[int] = set()
+    for number, stage in enumerate(bound.stages):
+        if stage.kernel.routine != "concat":
+            continue
+        whole = stage.writes[0]
+        sizes = dict(zip(stage.kernel.symbols, stage.dims, strict=True))
+        found: Pieces = {}
+        start = 0
+        for slot, tensor in zip(stage.reads, stage.kernel.inputs, strict=True):
+            lead, count, tail = (sizes.get(str(dim), dim) for dim in tensor.dims)
+            scratch = first <= slot < first + len(bound.temps)
+            alone = reads.count(slot) == 1 and writes.count(slot) == 1
+            size = int(count) * int(tail) * tensor.dtype.size
+            fits = scratch and specs[slot].nbytes == size  # plans may come from the disk
+            if lead == 1 and fits and alone and start % _PIECE_ALIGN == 0:
+                found[slot] = whole, start
+            start += size
+        ours = whole < first and writes.count(whole) == 1 and whole not in (*reads, *seen)
+        ours = ours and start == specs[whole].nbytes
+        if ours and len(found) == len(stage.reads):
+            pieces |= found
+            joined.add(number)
+    return pieces, joined
+
+
+class Planned(NamedTuple):
+    """A pipeline's plan, and how it came about."""
+
+    plan: Plan
+    bound: Bound  # as fused; its slots are the plan's
+    groups: tuple[tuple[int, ...], ...]  # for each of its stages: those it does, as recorded
+    notes: tuple[str, ...]  # for each recorded stage: what became of it
+    choices: tuple[Choice, ...] = ()  # how each group computes, where there is a tolerance
+
+    @property
+    def pieces(self) -> tuple[int, ...]:
+        """Bytes of each piece of scratch."""
+        return tuple(spec.nbytes for spec in self.bound.temps)
+
+
+def overlap(a: Buffer, b: Buffer) -> bool:
+    """Whether two buffers share bytes."""
+    return a._storage is b._storage and a._low < b._high and b._low < a._high
+
+
+def redirected(plan: Plan, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> tuple[int, ...]:
+    """Return which outputs must be written to the side first, because an input shares their bytes.
+
+    Not needed where the kernel reads each element only at the place that it then writes, or where
+    the input has been read for the last time before the output is first written."""
+    shared = tuple(
+        [
+            (position, index, a._low == b._low and a._high == b._high)
+            for position, b in enumerate(outputs)
+            for index, a in enumerate(inputs)
+            if overlap(a, b)
+        ]
+    )
+    found = plan.aside.get(shared)
+    if found is None:
+        positions = range(len(outputs))
+        found = tuple(p for p in positions if _spoils(plan, plan.inputs + p, p, shared))
+        plan.aside[shared] = found
+    return found
+
+
+def _spoils(plan: Plan, slot: int, position: int, shared: tuple[Shared, ...]) -> bool:
+    """Whether writing an output in place would change an input before its last use."""
+    exact = {index: same for p, index, same in shared if p == position}
+    written = False
+    for stage in plan.stages:
+        hit = [(k, r) for k, r in enumerate(stage.reads) if r in exact]
+        if written and hit:
+            return True
+        if slot in stage.writes:
+            if hit:
+                from treadle.passes.inplace import (
+                    elementwise,  # the compile path loads when it is used
+                )
+
+                safe = elementwise(stage.kernel)
+                if not all(safe[k] and exact[r] for k, r in hit):
+                    return True
+            written = True
+    return False

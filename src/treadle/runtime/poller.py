@@ -1,0 +1,241 @@
+"""One thread for each device: asks open fences, and runs users' callbacks.
+
+In: fences of launches in flight and callbacks that are due. Out: batches of ended commands, handed
+to whoever made the poller (the queue). It sleeps unless something is in flight, ends itself after a
+while of idleness and starts again when needed. What a fence, a callback or the queue raises never
+takes a command with it.
+
+It looks often while somebody waits and seldom otherwise, because every look takes Python's lock
+from whoever submits; and for a moment after the last work it stays half awake, so that work that
+comes in a steady trickle need not wake it each time.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from treadle.errors import DeviceError
+from treadle.runtime import observe
+from treadle.runtime.command import Command
+
+__all__ = ["Poller", "awaited"]
+
+Ended = list[tuple[Command, BaseException | None]]
+
+_SHORTEST = 20e-6  # seconds between two looks at the fences, at first, while somebody waits
+_SLOWER = 1.25  # by which each is longer than the one before: an end is noticed a fifth late
+_LONGEST = 1e-3  # and later
+_SELDOM = 5e-3  # while nobody waits
+_LINGER = 4  # looks without work before it sleeps until it is woken
+_IDLE = 5.0  # seconds without work after which the thread ends
+_GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
+
+
+def report(error: BaseException, thread: threading.Thread | None = None) -> None:
+    """Show an exception that has nobody to go to, as Python does for threads."""
+    try:
+        threading.excepthook(
+            threading.ExceptHookArgs(
+                (type(error), error, error.__traceback__, thread or threading.current_thread())
+            )
+        )
+    except Exception:  # a broken hook must not take the thread with it
+        sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+def awaited(command: Command) -> bool:
+    """Whether somebody waits for a command's end to be noticed: a trace does not mind when, and
+    launches that follow it were launched behind it."""
+    waiters, followers = command._waiters, command._successors
+    if waiters is not None and any(waiter is not observe.active for waiter in waiters):
+        return True
+    return followers is not None and any(follower._host for follower, _ in followers)
+
+
+class Poller:
+    """The thread of one device."""
+
+    def __init__(
+        self, name: str, finish: Callable[[Ended], None], *, ordered: bool = False
+    ) -> None:
+        self._ordered = ordered
+        self._name = name
+        self._finish = finish
+        self._condition = threading.Condition()
+        self._thread: threading.Thread | None = None
+        self._watched: dict[int, tuple[Command, Any]] = {}  # by the command's id, oldest first
+        self._calls: deque[tuple[Callable[[Command], object], Command]] = deque()
+        self._closed = False
+        self._deaths = 0
+        self._asleep = False  # until woken
+        self._wanted = False  # somebody waits
+        self._active = False  # something came since the last look
+        self._pause = 0.0  # how long it sleeps now, while something is in flight
+
+    @property
+    def watched(self) -> int:
+        """How many fences are open."""
+        return len(self._watched)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs on this thread."""
+        return threading.current_thread() is self._thread
+
+    def watch(self, command: Command, fence: Any, *, soon: bool = False) -> None:
+        """Ask `fence` until it is done, then report the command as ended.
+
+        `soon` says that somebody waits for that already."""
+        self._wanted = self._wanted or soon  # before the first look, and below: after another's
+        self._watched[command.id] = (command, fence)
+        self._active = True
+        if self._asleep or self._thread is None:
+            with self._condition:
+                self._wake()
+        if soon:
+            self.hasten()
+
+    def forget(self, command: Command) -> None:
+        """Ask no more about a command whose end somebody else has noticed."""
+        self._watched.pop(command.id, None)
+
+    def hasten(self) -> None:
+        """Look at once and often: somebody has begun to wait."""
+        self._wanted = True
+        if self._pause > _SHORTEST:
+            with self._condition:
+                self._condition.notify()
+
+    def call(self, function: Callable[[Command], object], command: Command) -> None:
+        """Run a user's callback soon."""
+        with self._condition:
+            self._calls.append((function, command))
+            self._wake()
+
+    def close(self) -> None:
+        """Run what is due and stop; what is still watched is the owner's to end."""
+        with self._condition:
+            self._closed = True
+            thread = self._thread
+            self._condition.notify()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join(_IDLE)
+
+    def _wake(self) -> None:
+        # Starting a thread is left to whoever brings work, so idle devices have none.
+        if self._thread is None:
+            self._thread = threading.Thread(
+                target=self._run, name=f"treadle-{self._name}", daemon=True
+            )
+            self._thread.start()
+        else:
+            self._condition.notify()
+
+    def _run(self) -> None:
+        try:
+            while self._turn():
+                pass
+        except BaseException as error:
+            report(error)
+            self._recover(error)
+
+    def _turn(self) -> bool:
+        """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
+        if not self._rest():
+            return False
+        for _ in range(len(self._calls)):  # one by one: if one ends this thread, the rest remain
+            function, command = self._calls.popleft()
+            try:
+                function(command)
+            except Exception as error:
+                report(error)
+            del function, command
+        pause = longest = _SELDOM
+        while self._watched and not self._calls:
+            if self._sweep():
+                continue
+            with self._condition:
+                if self._closed:
+                    self._thread = None
+                    return False
+                if self._wanted:
+                    self._wanted, pause, longest = False, _SHORTEST, _LONGEST
+                if not self._calls:
+                    self._doze(pause)
+            pause = min(pause * _SLOWER, longest)
+        return True
+
+    def _doze(self, pause: float) -> None:
+        """Sleep for a moment, unless hastened; needs the lock."""
+        self._pause = pause
+        self._condition.wait(pause)
+        self._pause = 0.0
+
+    def _rest(self) -> bool:
+        """Sleep while there is nothing to do; false if that took too long."""
+        with self._condition:
+            looks = 0
+            while looks < _LINGER and not (self._watched or self._calls or self._closed):
+                looks, self._active = (0 if self._active else looks + 1), False
+                self._doze(_SELDOM)
+            self._asleep = True  # before the last look, so that whoever comes after it wakes us
+            if not self._watched and not self._calls and not self._closed:
+                self._condition.wait(_IDLE)
+            self._asleep = False
+            if not self._watched and not self._calls:
+                self._thread = None
+                return False
+        return True
+
+    def _sweep(self) -> bool:
+        """Look at the open fences; report those that are done, as one batch.
+
+        Where lanes keep order, none is asked behind one that is not done."""
+        ended: Ended = []
+        busy: set[Any] = set()
+        for command, fence in list(self._watched.values()):
+            lane = getattr(fence, "lane", None) if self._ordered else None
+            if lane is not None and lane in busy:
+                continue
+            try:
+                if fence.done():
+                    ended.append((command, fence.error))
+                elif lane is not None:
+                    busy.add(lane)
+            except Exception as error:
+                ended.append((command, error))
+        if not ended:
+            return False
+        # Reported first and forgotten second: if this thread dies in between, they are asked again,
+        # and ending a command twice does nothing.
+        self._finish(ended)
+        for command, _ in ended:
+            self.forget(command)
+        self._deaths = 0
+        return True
+
+    def _recover(self, error: BaseException) -> None:
+        """Carry on in a new thread; after several deaths in a row fail what is watched instead."""
+        with self._condition:
+            self._deaths += 1
+            self._thread = None
+            hopeless: list[tuple[Command, Any]] = []
+            if self._deaths >= _GIVE_UP:
+                hopeless, self._deaths = list(self._watched.values()), 0
+                self._watched.clear()
+            if self._watched or self._calls:
+                self._wake()
+        if hopeless:
+            lost = DeviceError(f"the poller of {self._name} died {_GIVE_UP} times: {error!r}")
+            self._finish([(command, lost) for command, _ in hopeless])
+
+    def reset_after_fork(self) -> None:
+        """Forget a thread that does not exist in this process."""
+        self._condition = threading.Condition()
+        self._thread = None
+        self._watched.clear()
+        self._calls.clear()

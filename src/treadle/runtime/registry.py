@@ -1,0 +1,156 @@
+"""Commands by id, and several commands at once.
+
+In: commands or their ids. Out: the commands, waits over many of them, and them in order of
+completion. Unfinished commands are found through their queues; of finished ones a fixed number of
+records is kept, without their buffers, so that a million commands leak nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import time
+import weakref
+from collections.abc import Iterable, Iterator
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
+from treadle.runtime.command import Command, LoopWaiter, Mailbox
+
+__all__ = ["REMEMBERED", "AsCompleted", "find", "wait_all"]
+
+REMEMBERED = 16384  # finished commands that can be found by id
+_MASK = REMEMBERED - 1
+
+Record = tuple[Any, ...]  # id, status, cause, label, code, at, reference to the owner
+
+next_id = itertools.count(1).__next__
+ring: list[Record | None] = [None] * REMEMBERED
+owners: weakref.WeakSet[Any] = weakref.WeakSet()  # every open queue
+
+
+def remember(command: Command, owner: weakref.ref[Any]) -> None:
+    """Keep a finished command's record, in place of the oldest."""
+    number = command.id
+    ring[number & _MASK] = (
+        number,
+        command._status,
+        command._cause,
+        command._label,
+        command._code,
+        command._at,
+        owner,
+    )
+
+
+def find(command: Command | int) -> Command:
+    """Return the command that an id stands for; a command stands for itself.
+
+    One that finished is rebuilt from its record: it has status and error, but no outputs."""
+    if isinstance(command, Command):
+        return command
+    if not isinstance(command, int) or isinstance(command, bool):
+        raise LaunchError(f"command: expected a Command or its integer id, got {command!r}")
+    for owner in list(owners):
+        found: Command | None = owner.open.get(command)
+        if found is not None:
+            return found
+    record = ring[command & _MASK] if command > 0 else None
+    if record is None or record[0] != command:
+        raise UnknownCommand(
+            f"no command has id {command}, or it finished too long ago "
+            f"(the last {REMEMBERED} are remembered); keep the Command itself instead"
+        )
+    number, status, cause, label, code, at, reference = record
+    owner = reference()
+    rebuilt = Command(owner, label, code, at)
+    rebuilt.id, rebuilt._status, rebuilt._cause = number, status, cause
+    return rebuilt
+
+
+def _deadline(timeout: float | None) -> float | None:
+    return None if timeout is None else time.monotonic() + timeout
+
+
+def _left(deadline: float | None) -> float | None:
+    return None if deadline is None else max(deadline - time.monotonic(), 0.0)
+
+
+def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
+    """Block until all have ended and return them; raise the first failure in their order."""
+    found = [find(command) for command in commands]
+    deadline = _deadline(timeout)
+    late = [command for command in found if not command._join(_left(deadline))]
+    if late:
+        raise CommandTimeout(
+            f"{len(late)} of {len(found)} commands have not ended after {timeout} s; "
+            f"the first is {late[0]!r}"
+        )
+    for command in found:
+        command.wait()
+    return found
+
+
+class AsCompleted:
+    """Commands in the order in which they end, for `for` and for `async for`.
+
+    Yields each once, failed and cancelled ones too; nothing is raised but CommandTimeout."""
+
+    def __init__(self, commands: Iterable[Command | int], timeout: float | None = None) -> None:
+        found: dict[int, Command] = {}
+        for command in map(find, commands):
+            found.setdefault(command.id, command)
+        self._timeout = timeout
+        self._deadline = _deadline(timeout)
+        self._ended: SimpleQueue[Command] = SimpleQueue()
+        self._sleeper: LoopWaiter | None = None
+        self._left = len(found)
+        for command in found.values():
+            if not command._watch(self):
+                self._ended.put(command)
+
+    def wake(self, command: Command) -> Mailbox | None:
+        """Take note of a command that ended."""
+        self._ended.put(command)
+        sleeper, self._sleeper = self._sleeper, None
+        return sleeper.wake(command) if sleeper is not None else None
+
+    def __iter__(self) -> Iterator[Command]:
+        return self
+
+    def __next__(self) -> Command:
+        if not self._left:
+            raise StopIteration
+        try:
+            command = self._ended.get(timeout=_left(self._deadline))
+        except Empty:
+            raise self._late() from None
+        self._left -= 1
+        return command
+
+    def __aiter__(self) -> AsCompleted:
+        return self
+
+    async def __anext__(self) -> Command:
+        import asyncio
+
+        if not self._left:
+            raise StopAsyncIteration
+        while True:
+            # The sleeper is set before the last look, so that no completion falls between them.
+            sleeper = self._sleeper = LoopWaiter()
+            try:
+                command = self._ended.get_nowait()
+            except Empty:
+                try:
+                    async with asyncio.timeout(_left(self._deadline)):
+                        await sleeper.future
+                except TimeoutError:
+                    raise self._late() from None
+            else:
+                self._sleeper = None
+                self._left -= 1
+                return command
+
+    def _late(self) -> CommandTimeout:
+        return CommandTimeout(f"{self._left} commands have not ended after {self._timeout} s")

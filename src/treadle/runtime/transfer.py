@@ -1,0 +1,162 @@
+"""Transfers: copies between arrays and buffers as commands, on lanes of their own.
+
+In: a buffer and an array. Out: commands that take their place among kernels by the bytes they
+touch, and that run on a few threads for each direction, so that data travels both ways while the
+device computes. Threads start with the first transfer and end when there has been none for a while.
+Which buffers hold what is not known here.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+from treadle.backends.base import Backend, Region
+from treadle.errors import DeviceLost
+from treadle.runtime.command import Command
+from treadle.runtime.poller import report
+
+__all__ = ["Transfer", "Transfers"]
+
+Array = np.ndarray[Any, Any]
+
+LANES = 2  # one copy is set up while another travels
+_IDLE = 2.0  # seconds without work after which a thread ends
+
+
+class Transfer:
+    """One copy between an array and a region; what an upload or download command runs."""
+
+    __slots__ = ("_array", "_direction", "_region", "command", "error", "write")
+
+    def __init__(self, direction: Direction, region: Region, array: Array, write: bool) -> None:
+        self.command: Command | None = None
+        self.error: BaseException | None = None
+        self.write = write
+        self._direction = direction
+        self._region: Region | None = region
+        self._array: Array | None = array
+
+    def start(self, command: Command) -> Transfer:
+        """Put it on its lanes; the command is told when it is done."""
+        self.command = command
+        self._direction.put(self)
+        return self
+
+    def done(self) -> bool:
+        """Whether it ended; where that matters, the command has been told."""
+        return self._region is None
+
+    def run(self, backend: Backend) -> None:
+        """Copy, and end the command whatever happens."""
+        command, region, array = self.command, self._region, self._array
+        if command is None or region is None or array is None:
+            return
+        start = perf_counter_ns()
+        try:
+            if self.write:
+                backend.write(region, array)
+            else:
+                backend.read(region, array)
+        except BaseException as error:
+            self.error = error
+        command._times = start, perf_counter_ns()
+        self._region = self._array = self.command = None
+        command._signal(self)
+
+
+class Direction:
+    """The threads that copy one way."""
+
+    def __init__(self, name: str, backend: Backend) -> None:
+        self._name = name
+        self._backend = backend
+        self._condition = threading.Condition()
+        self._waiting: deque[Transfer] = deque()
+        self._threads: list[threading.Thread] = []
+        self._idle = 0
+        self._closed = False
+
+    def put(self, transfer: Transfer) -> None:
+        """Queue a transfer; it runs after those before it have started."""
+        with self._condition:
+            if self._closed:
+                raise DeviceLost(f"{self._name}: the device was closed")
+            self._waiting.append(transfer)
+            if self._idle >= len(self._waiting):
+                self._condition.notify()
+            elif len(self._threads) < LANES:
+                number = len(self._threads)
+                thread = threading.Thread(
+                    target=self._serve, name=f"treadle-{self._name}-{number}", daemon=True
+                )
+                self._threads.append(thread)
+                thread.start()
+
+    def _next(self) -> Transfer | None:
+        with self._condition:
+            while not self._waiting:
+                self._idle += 1
+                try:
+                    woken = self._closed or self._condition.wait(_IDLE)
+                finally:
+                    self._idle -= 1
+                if not self._waiting and (self._closed or not woken):
+                    self._threads.remove(threading.current_thread())
+                    return None
+            return self._waiting.popleft()
+
+    def _serve(self) -> None:
+        while (transfer := self._next()) is not None:
+            try:
+                transfer.run(self._backend)
+            except BaseException as error:  # from what the command's end led to
+                report(error)
+            del transfer
+
+    def close(self) -> None:
+        """Finish what is queued and end the threads."""
+        with self._condition:
+            self._closed = True
+            threads = list(self._threads)
+            self._condition.notify_all()
+        for thread in threads:
+            if thread is not threading.current_thread():
+                thread.join()
+
+    def reset_after_fork(self) -> None:
+        """Forget threads that do not exist in this process."""
+        self._condition = threading.Condition()
+        self._threads.clear()
+        self._waiting.clear()
+        self._idle = 0
+
+
+class Transfers:
+    """Both directions of one device."""
+
+    def __init__(self, backend: Backend, name: str) -> None:
+        self._inward = Direction(f"{name}-upload", backend)
+        self._outward = Direction(f"{name}-download", backend)
+
+    def inward(self, region: Region, array: Array) -> Transfer:
+        """Describe a copy to the device."""
+        return Transfer(self._inward, region, array, True)
+
+    def outward(self, region: Region, array: Array) -> Transfer:
+        """Describe a copy from the device."""
+        return Transfer(self._outward, region, array, False)
+
+    def close(self) -> None:
+        """Finish what is queued and end the threads."""
+        self._inward.close()
+        self._outward.close()
+
+    def reset_after_fork(self) -> None:
+        """Forget threads that do not exist in this process."""
+        self._inward.reset_after_fork()
+        self._outward.reset_after_fork()

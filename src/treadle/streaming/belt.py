@@ -1,0 +1,276 @@
+"""The batches that are under way, in order: how many, where each is, and who waits for it.
+
+In: batches as they come from the source, land, and are collected. Out: room for another one, the
+next to collect, the next for the consumer. A batch counts from the moment it is asked for until the
+consumer has it; that bounds everything. What is done with a batch is not known here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from treadle.streaming.batch import Batch
+from treadle.streaming.carrier import Slot
+
+__all__ = ["Belt", "Closed", "settle"]
+
+_RETRY = 0.001  # seconds until a full queue is tried again, unless a batch lands before
+
+
+class Closed(BaseException):
+    """Raised in a stream's threads to end them."""
+
+
+class Belt:
+    """Everything under way in one stream; any thread may call it."""
+
+    def __init__(self, *, depth: int, max_bytes: int | None, ordered: bool, collects: bool) -> None:
+        self.depth = depth
+        self.came = 0  # batches from the source
+        self.closing = False
+        self._max_bytes = max_bytes
+        self._ordered = ordered
+        self._collects = collects
+        self._lock = threading.Lock()
+        self._room = threading.Condition(self._lock)
+        self._arrivals = threading.Condition(self._lock)  # for collectors
+        self._ready = threading.Condition(self._lock)  # for the consumer
+        self._sleeper: asyncio.Future[None] | None = None
+        self._pulling = False  # one at a time takes from the source
+        self._live: dict[int, Batch] = {}  # taken from the source and not yet by the consumer
+        self._under_way = 0  # those, and one that is about to be taken
+        self._landed: dict[int, Batch] = {}
+        self._done: dict[int, Batch] = {}
+        self._collecting = self._taking = 0  # next in order
+        self._held = 0  # bytes
+        self._slots: list[Slot] = []
+        self._every_slot: list[Slot] = []
+        self._total: int | None = None  # batches that came, once the source has ended
+        self._driving: int | None = None  # the consumer's thread, while it feeds
+
+    # From the source to the device.
+
+    def ask(self, others: Callable[[], bool]) -> bool:
+        """Wait for room and for the source; false if there is nothing more to take.
+
+        `others` says that somebody else is to take the next batch."""
+        me = threading.get_ident()
+        with self._lock:
+            while (
+                not self.closing
+                and self._total is None
+                and (
+                    self._pulling
+                    or self._under_way >= self.depth
+                    or others()
+                    or self._driving not in (None, me)  # only the consumer could make room
+                )
+            ):
+                self._room.wait()
+            if self.closing or self._total is not None:
+                return False
+            self._pulling = True
+            self._under_way += 1
+            return True
+
+    def enter(self, batch: Batch | None) -> bool:
+        """After `ask`: add a batch, or None at the source's end; false if nobody wants it now."""
+        with self._lock:
+            self._pulling = False
+            if self.closing:  # perhaps long ago: whoever waited for the source comes late
+                return False
+            if batch is None:
+                self._under_way -= 1
+            else:
+                self._live[batch.order] = batch
+                self.came += 1
+            if batch is None or batch.error is not None:
+                self._total = self.came
+            self._room.notify_all()
+            return batch is not None
+
+    def admit(self, batch: Batch, expected: int) -> None:
+        """Wait until a batch's bytes have room; the oldest one under way always has."""
+        with self._lock:
+            while (
+                self._max_bytes is not None
+                and self._held + expected > self._max_bytes
+                and next(iter(self._live)) != batch.order
+                and not self.closing
+            ):
+                self._room.wait()
+            if self.closing:
+                raise Closed
+            batch.charge = expected
+            self._held += expected
+            batch.slot = self._slots.pop() if self._slots else self._new_slot()
+
+    def _new_slot(self) -> Slot:
+        slot = Slot()
+        self._every_slot.append(slot)
+        return slot
+
+    def pause(self) -> None:
+        """Wait a moment for room in the device's queue."""
+        with self._lock:
+            if self.closing:
+                raise Closed
+            self._room.wait(_RETRY)
+
+    def end_source(self) -> None:
+        """Take note that nobody asks for batches any more."""
+        with self._lock:
+            if self._total is None:
+                self._total = self.came
+            self._arrivals.notify_all()
+            self._announce()
+
+    def land(self, batch: Batch) -> None:
+        """Take note that the device has done with a batch."""
+        with self._lock:
+            self._landed[batch.order] = batch
+            if batch.slot is not None:
+                self._slots.append(batch.slot)
+                batch.slot = None
+            if self._collects:
+                self._arrivals.notify_all()
+            else:
+                self._announce()
+
+    # From the device to the consumer.
+
+    def arrived(self) -> Batch | None:
+        """Wait for a batch to collect; None when there will be none."""
+        with self._lock:
+            while True:
+                if self.closing:
+                    return None
+                batch = self._pick(self._landed, self._collecting)
+                if batch is not None:
+                    self._collecting += 1
+                    return batch
+                if self._total is not None and self._collecting >= self._total:
+                    return None
+                self._arrivals.wait()
+
+    def collected(self, batch: Batch) -> None:
+        """Hand a batch on to the consumer."""
+        with self._lock:
+            self._done[batch.order] = batch
+            self._announce()
+
+    def _pick(self, ready: dict[int, Batch], next_in_order: int) -> Batch | None:
+        if self._ordered:
+            return ready.pop(next_in_order, None)
+        return ready.pop(next(iter(ready))) if ready else None
+
+    def _announce(self) -> None:
+        """Wake the consumer; needs the lock."""
+        self._ready.notify()
+        sleeper, self._sleeper = self._sleeper, None
+        if sleeper is not None:
+            with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
+                sleeper.get_loop().call_soon_threadsafe(settle, sleeper)
+
+    def _take(self) -> Batch | bool | None:
+        """The next batch, None at the end, False if it has to be waited for; needs the lock."""
+        if self.closing:
+            return None
+        ready = self._done if self._collects else self._landed
+        batch = self._pick(ready, self._taking)
+        if batch is not None:
+            self._taking += 1
+            self._live.pop(batch.order)
+            self._under_way -= 1
+            self._held -= batch.charge
+            self._room.notify_all()
+            return batch
+        ended = self._total is not None and self._taking >= self._total
+        return None if ended else False
+
+    def take(self, feeds: Callable[[], bool]) -> Batch | bool | None:
+        """Block until the next batch is there, and return it; None at the end.
+
+        False: nothing is under way, and the consumer feeds, so that it has to change that."""
+        with self._lock:
+            while (batch := self._take()) is False and (self._under_way or not feeds()):
+                self._ready.wait()
+            return batch
+
+    async def take_async(self) -> Batch | None:
+        """Return the next batch, suspending the task until it is there; None at the end."""
+        while True:
+            with self._lock:
+                batch: Any = self._take()
+                if batch is False:
+                    future = asyncio.get_running_loop().create_future()
+                    self._sleeper = future
+            if batch is not False:
+                return batch  # type: ignore[no-any-return]
+            await future
+
+    def drive(self, feed: Callable[[], object]) -> None:
+        """Have the consumer feed, unless something is under way; closing waits for that."""
+        with self._lock:
+            if self._under_way or self.closing:
+                return
+            self._driving = threading.get_ident()
+        try:
+            feed()
+        finally:
+            with self._lock:
+                self._driving = None
+                self._ready.notify_all()
+                self._room.notify_all()
+
+    def look_again(self, depth: int | None = None) -> None:
+        """Have everybody look who waits for room or for a batch; perhaps at another depth."""
+        with self._lock:
+            self.depth = depth or self.depth
+            self._room.notify_all()
+            self._announce()
+
+    # The end.
+
+    def close(self) -> None:
+        """Let nobody wait any more."""
+        with self._lock:
+            self.closing = True
+            for condition in (self._room, self._arrivals, self._ready):
+                condition.notify_all()
+            self._announce()
+
+    def rest(self) -> None:
+        """Wait until the consumer does not feed, unless this is its thread."""
+        with self._lock:
+            while self._driving not in (None, threading.get_ident()):
+                self._ready.wait()
+
+    def live(self) -> list[Batch]:
+        """Return the batches that the consumer has not got."""
+        with self._lock:
+            return list(self._live.values())
+
+    def clear(self) -> None:
+        """Forget them, and free every set of buffers; nothing of theirs is in flight."""
+        with self._lock:
+            self._live.clear()
+            self._landed.clear()
+            self._done.clear()
+            self._slots.clear()
+        for slot in self._every_slot:
+            slot.free()
+
+
+def settle(future: asyncio.Future[None], error: BaseException | None = None) -> None:
+    """End a wait, unless it was given up."""
+    if future.done():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)

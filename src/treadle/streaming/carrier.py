@@ -1,0 +1,169 @@
+"""Onto the device and back: rotating buffers, uploads and downloads.
+
+In: the arrays of a batch, and the buffers that hold its results. Out: buffers to compute with, the
+commands that fill and empty them, and arrays again. Where the host sees the device's memory nothing
+travels that need not: an array that nobody else holds is used in place, and a result that nobody
+else can overwrite is handed out in place. Batches, threads and order are not known here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from treadle.errors import QueueFull
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command
+from treadle.runtime.convert import as_array
+from treadle.runtime.device import Device
+from treadle.streaming.structure import is_data, mapped, ours
+
+__all__ = ["Carrier", "Slot"]
+
+_SMALL = 1 << 16  # bytes: a fresh copy costs less than a turn in a buffer that exists
+
+
+class Slot:
+    """One set of buffers; a batch has it from its upload to the end of its download."""
+
+    __slots__ = ("inputs", "outputs")
+
+    def __init__(self) -> None:
+        self.inputs: dict[int, Buffer] = {}  # by position in the batch
+        self.outputs: dict[Any, Any] = {}  # by what a computation writes
+
+    def free(self) -> None:
+        """Release the buffers; what is in flight keeps its memory until it ends."""
+        for buffer in self.inputs.values():
+            buffer.free()
+        self.inputs.clear()
+        self.outputs.clear()
+
+
+class Carrier:
+    """Moves the arrays of a stream's batches to one device and back."""
+
+    def __init__(self, device: Device, retry: Callable[[], None], *, copy: bool = True) -> None:
+        self._device = device
+        self._copy = copy  # else batches and results are handed on as they are
+        self.shared = device.limits.shared
+        self._retry = retry  # called when the device's queue is full; raises to give up
+
+    def load(self, box: list[Any], slot: Slot, commands: list[tuple[str, Command]]) -> Any:
+        """Put the arrays of a batch, in a list of one that is emptied, onto the device.
+
+        Returns the batch with buffers in their places; uploads under way go into `commands`."""
+        value = box.pop()
+        if not self._copy:
+            return value
+        if type(value) is tuple:
+            parts = list(value)
+            del value  # so that its arrays are ours, if it was
+            return tuple([self._load(parts, k, slot, commands) for k in range(len(parts))])
+        if type(value) is dict:
+            names, parts = list(value), list(value.values())
+            del value
+            loaded = [self._load(parts, k, slot, commands) for k in range(len(parts))]
+            return dict(zip(names, loaded, strict=True))
+        parts = [value]
+        del value
+        return self._load(parts, 0, slot, commands)
+
+    def _load(self, parts: list[Any], place: int, slot: Slot, commands: list[Any]) -> Any:
+        box, parts[place] = [parts[place]], None
+        if type(box[0]) is Buffer or not is_data(box[0]):
+            return box[0]
+        if self.shared and ours(box):
+            return self._device.from_numpy(box.pop())
+        array = as_array(box.pop(), None, None)
+        if self.shared and array.nbytes <= _SMALL:
+            return self._device.from_numpy(array.copy())
+        target = self._fitting(slot, place, array)
+        if self.shared:
+            return target.write(array)
+        while True:
+            try:
+                commands.append(("upload", self._device.upload(target, array)))
+                return target
+            except QueueFull:
+                self._retry()
+
+    def _fitting(self, slot: Slot, place: int, array: Any) -> Buffer:
+        """The slot's buffer for an array; a shorter batch uses the front of it."""
+        held = slot.inputs.get(place)
+        if held is not None and held.dtype.numpy == array.dtype:
+            if held.shape == array.shape:
+                return held
+            if (
+                array.ndim
+                and held.ndim == array.ndim
+                and held.shape[1:] == array.shape[1:]
+                and array.shape[0] < held.shape[0]
+            ):
+                return held[: array.shape[0]]
+        fresh = self._device.empty(array.shape, array.dtype)
+        slot.inputs[place] = fresh
+        if held is not None:
+            held.free()
+        return fresh
+
+    def unload(self, outputs: Any, owned: bool, commands: list[tuple[str, Command]]) -> Any:
+        """Start to bring results back; return them with what `landed` takes in their places.
+
+        `owned` says that nobody else can write to them afterwards."""
+
+        def bring(leaf: Any) -> Any:
+            if not self._copy or type(leaf) is not Buffer or (self.shared and owned):
+                return leaf
+            if self.shared and leaf.size <= _SMALL and _is_there(leaf):
+                return leaf.to_numpy()  # sooner copied than handed over
+            while True:
+                try:
+                    command = self._device.download(leaf)
+                    break
+                except QueueFull:
+                    self._retry()
+            commands.append(("download", command))
+            return command
+
+        return mapped(outputs, bring)
+
+    def landed(self, outputs: Any) -> Any:
+        """Return results as arrays, after every command has ended."""
+
+        def array(leaf: Any) -> Any:
+            if type(leaf) is Command:
+                return leaf.output
+            if type(leaf) is not Buffer or not self._copy:
+                return leaf
+            # Nobody else has it and its command has ended: there is no turn to wait for.
+            return leaf._fetch(leaf._region(), None)
+
+        return mapped(outputs, array)
+
+    @staticmethod
+    def nbytes(value: Any) -> int:
+        """The bytes of a batch's arrays or buffers."""
+        if type(value) is Buffer:
+            return value.size
+        if isinstance(value, np.ndarray):
+            return value.nbytes
+        total = 0
+
+        def count(leaf: Any) -> None:
+            nonlocal total
+            if type(leaf) is Buffer:
+                total += leaf.size
+            else:
+                total += getattr(leaf, "nbytes", 0) if is_data(leaf) else 0
+
+        mapped(value, count)
+        return total
+
+
+def _is_there(buffer: Buffer) -> bool:
+    """Whether what was submitted to write to a buffer has been done, and well."""
+    storage = buffer._storage
+    return not storage.busy and storage.poison is None

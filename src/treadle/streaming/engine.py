@@ -1,0 +1,304 @@
+"""The machinery of a stream: threads that feed the device and collect from it.
+
+In: a source, what to do with its batches, and how many may be under way. Out: batches that have
+landed, in order, to whoever asks. Where handing over costs more than it hides, the consumer feeds
+the device itself. Closing stops the source, drops what has not started, waits for what has, and
+leaves neither threads nor buffers nor tasks; but for a thread whose source does not give.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import itertools
+import threading
+from collections.abc import Callable
+from time import perf_counter_ns
+from typing import Any
+
+from treadle.errors import CommandError
+from treadle.runtime import observe
+from treadle.runtime.command import Command
+from treadle.runtime.device import Device, use_device
+from treadle.streaming.batch import Batch
+from treadle.streaming.belt import Belt, Closed
+from treadle.streaming.carrier import Carrier
+from treadle.streaming.handling import Handling
+from treadle.streaming.loops import Bridge
+from treadle.streaming.shortcut import Shortcut
+from treadle.streaming.source import Latest, Source, join
+from treadle.streaming.stats import Stats
+from treadle.streaming.work import Work
+
+__all__ = ["Engine"]
+
+_number = itertools.count(1).__next__
+
+
+class Engine:
+    """One run of a stream."""
+
+    def __init__(
+        self,
+        device: Device,
+        source: Source | Latest,
+        make_work: Callable[[Callable[[], None]], Work],
+        stats: Stats,
+        *,
+        prepare: Callable[[Any], Any] | None,
+        collect: Callable[[Any], Any] | None,
+        depth: int,
+        max_bytes: int | None,
+        ordered: bool,
+        copy: bool,
+        workers: int,
+        deadline: float | None,
+        loop: asyncio.AbstractEventLoop | None,
+    ) -> None:
+        self.name = f"treadle-stream-{_number()}"
+        self.stats = stats
+        self.bridge = Bridge(loop, self.name)
+        self._device = device
+        self._source = source
+        self._workers = workers
+        self._collects = collect is not None
+        self._belt = Belt(
+            depth=depth, max_bytes=max_bytes, ordered=ordered, collects=self._collects
+        )
+        self._carrier = Carrier(device, self._belt.pause, copy=copy)
+        self._work = make_work(self._belt.pause)
+        self._handling = Handling(
+            self.name,
+            self._carrier,
+            self._work,
+            self.bridge,
+            stats,
+            prepare=prepare,
+            collect=collect,
+            deadline=deadline,
+        )
+        possible = (
+            loop is None  # what it does takes moments, but an event loop waits for nobody
+            and prepare is None
+            and collect is None
+            and self._work.direct
+            and source.at_hand
+        )
+        self._short = Shortcut(possible=possible)
+        self._consuming = 0  # nanoseconds that the consumer took over its last result
+        self._context = contextvars.copy_context()
+        self._lock = threading.Lock()
+        self._feeders = 0  # threads that have not ended
+        self._cleaned = self._released = False
+        self._threads: list[threading.Thread] = []
+        # Whose source does not give: they have nothing, end when it does, and close it then.
+        self._left: set[threading.Thread] = set()
+
+    @property
+    def depth(self) -> int:
+        """How many batches may be under way."""
+        return self._belt.depth
+
+    def set_depth(self, depth: int) -> None:
+        """Change how many batches may be under way."""
+        if depth != self._belt.depth:
+            self._belt.look_again(depth)
+
+    # Threads.
+
+    def start(self) -> None:
+        """Start the threads, unless the consumer can do without; afterwards only close ends it."""
+        if self._work.opaque:
+            observe.attend(1)
+        self._context.run(use_device(self._device).__enter__)
+        if not self._short.active:
+            self._start_threads()
+
+    def _start_threads(self) -> None:
+        self._feeders = self._workers
+        jobs = [("prepare", self._feed)] * self._workers
+        if self._collects:
+            jobs += [("collect", self._gather)] * self._workers
+        for number, (name, job) in enumerate(jobs):
+            thread = threading.Thread(
+                target=self._context.copy().run,
+                args=(self._serve, job),
+                name=f"{self.name}-{name}-{number}",
+                daemon=True,
+            )
+            thread.start()
+            self._threads.append(thread)
+
+    @staticmethod
+    def _serve(job: Callable[[], None]) -> None:
+        with contextlib.suppress(Closed):
+            job()
+
+    # From the source to the device.
+
+    def _feed(self) -> None:
+        try:
+            while self._feed_one(self._consumer_feeds):
+                pass
+        finally:
+            with self._lock:
+                self._feeders -= 1
+                last = not self._feeders
+            if last:
+                self._belt.end_source()
+
+    def _feed_one(self, others: Callable[[], bool]) -> bool:
+        """Take one batch on its way; false if there is none, and will be none."""
+        batch = self._next(others)
+        if batch is None:
+            return False
+        began = batch.asked
+        self._advance(batch)
+        self._observe(batch, began)
+        return True
+
+    def _next(self, others: Callable[[], bool]) -> Batch | None:
+        """Wait for room and take a batch from the source; None at its end."""
+        belt = self._belt
+        if not belt.ask(others):
+            return None
+        batch = None
+        began = perf_counter_ns()
+        try:
+            found = self._source.next(self.bridge)
+            if found is not None:
+                index, born, item = found
+                batch = Batch(index, belt.came, item, belt.land)
+                del item, found
+                batch.asked, batch.pulling = began, born or began
+                batch.pulled = perf_counter_ns()
+        except BaseException as error:
+            batch = Batch(self._source.count, belt.came, None, belt.land)
+            batch.asked = batch.pulling = perf_counter_ns()
+            batch.phase, batch.error = "source", error
+        return batch if belt.enter(batch) else None
+
+    def _advance(self, batch: Batch) -> None:
+        """Prepare a batch and start its computation; whatever fails, it lands."""
+        try:
+            if batch.error is None:
+                self._handling.expire(batch)
+                self._handling.prepare(batch)
+                batch.nbytes = self._carrier.nbytes(batch.value[0])
+                self._belt.admit(batch, batch.nbytes + self.stats.returned)
+                self._handling.expire(batch)
+                begun = self._handling.start(batch)
+                if begun is None:
+                    return  # a coroutine computes it; it goes on from there
+                self._handling.bring(batch, begun)
+        except BaseException as error:
+            batch.fail(error)
+        self.stats.working_on(-1)
+        batch.watch()
+
+    # Who feeds.
+
+    def _consumer_feeds(self) -> bool:
+        return self._short.active
+
+    def _observe(self, batch: Batch, began: int) -> None:
+        """Decide who feeds the next batch, from how this one went."""
+        before, ended = self._short.active, batch.landed
+        after = self._short.observe(
+            (ended or began) - began, self._consuming, ended=ended > 0 and batch.error is None
+        )
+        if after is before:
+            return
+        if not (after or self._threads or self._belt.closing):
+            self._start_threads()
+        self._belt.look_again()
+
+    def _drive(self) -> None:
+        """Feed one batch on the consumer's own thread."""
+        self._context.run(self._feed_one, _nobody)
+
+    # From the device to the consumer.
+
+    def _gather(self) -> None:
+        while (batch := self._belt.arrived()) is not None:
+            self._handling.finish(batch)
+            self._belt.collected(batch)
+            del batch
+
+    def take(self) -> Batch | None:
+        """Block until the next batch is there, and return it; None at the end."""
+        self._consuming = self.stats.asked()
+        while True:
+            if self._short.active:
+                self._belt.drive(self._drive)
+            batch = self._belt.take(self._consumer_feeds)
+            if batch is not False:
+                return self._taken(batch)
+
+    async def take_async(self) -> Batch | None:
+        """Return the next batch, suspending the task until it is there; None at the end."""
+        self._consuming = self.stats.asked()
+        return self._taken(await self._belt.take_async())
+
+    def _taken(self, batch: Any) -> Batch | None:
+        if batch is not None:
+            if not self._collects:
+                self._handling.finish(batch)
+            self.stats.delivered(batch, self._handling.deadline)
+        return batch  # type: ignore[no-any-return]
+
+    # The end.
+
+    @property
+    def closed(self) -> bool:
+        """Whether everything has been released."""
+        return self._released
+
+    def close(self) -> None:
+        """Stop, drop what has not started, wait for what has, and release everything."""
+        self._belt.close()
+        self._source.stop()
+        self.bridge.cancel()
+        self._drop()
+        self._belt.rest()
+        for thread in self._threads:
+            if thread is threading.current_thread() or thread in self._left:
+                continue
+            if not join(thread, self._source):
+                self._left.add(thread)
+        self.bridge.settle()  # a coroutine may submit until it has ended
+        self._drop()
+        with self._lock:
+            if self._cleaned:
+                return
+            self._cleaned = True
+        for batch in self._belt.live():
+            for command in batch.everything():
+                _drain(command)
+            batch.value.clear()
+            batch.commands = []
+            batch.outputs = batch.result = None
+        self._belt.clear()  # only now: what was drained has landed
+        try:
+            self._source.close(self.bridge)
+        finally:
+            self.bridge.close()
+            self._released = True
+            if self._work.opaque:
+                observe.attend(-1)
+
+    def _drop(self) -> None:
+        """Cancel what has not started, the newest first: none fails because of another."""
+        for batch in reversed(self._belt.live()):
+            for command in reversed(batch.everything()):
+                command.cancel()
+
+
+def _nobody() -> bool:
+    return False
+
+
+def _drain(command: Command) -> None:
+    with contextlib.suppress(CommandError):
+        command.wait()

@@ -1,0 +1,211 @@
+"""Where batches come from: any iterable or async iterable, and a clock's newest batch.
+
+In: what users give as `batches`. Out: one batch after another, with its index and the moment it was
+there. A generator is closed with its stream; anything else is left as it is. One that is waited for
+cannot be interrupted: whoever waits closes it, when it gives at last. What is done with the batches
+is not known here.
+"""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections import deque
+from collections.abc import AsyncIterator, Iterator
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+
+from treadle.errors import LaunchError
+from treadle.runtime.poller import report
+from treadle.streaming.loops import Bridge
+
+__all__ = ["Latest", "Source", "join", "size_of"]
+
+_STEPS, _STEP = 10, 0.1  # seconds that closing waits for a source, in steps
+_AT_HAND = (list, tuple, range, deque, np.ndarray)  # to take a batch from these is no work
+
+Found = tuple[int, int, Any]  # index, when it came (0: just now), the batch
+
+
+def size_of(batches: Any) -> int | None:
+    """How many batches there will be, where that is known."""
+    try:
+        return len(batches)
+    except TypeError:
+        return None
+
+
+def join(thread: threading.Thread, source: Source | Latest) -> bool:
+    """Wait for a thread to end; for one that waits for the source only a while. Say if it ended.
+
+    In steps, so that a moment in which the whole process stood still counts as one of them."""
+    steps = _STEPS
+    while thread.is_alive() and steps:
+        thread.join(_STEP)
+        steps -= source.inside == thread.ident
+    return not thread.is_alive()
+
+
+class Source:
+    """Batches, each taken when there is room for it."""
+
+    dropped = 0
+
+    def __init__(self, batches: Any) -> None:
+        self._plain: Iterator[Any] | None = None
+        self._async: AsyncIterator[Any] | None = None
+        if hasattr(batches, "__iter__") or hasattr(batches, "__getitem__"):
+            self._plain = iter(batches)
+        elif hasattr(batches, "__aiter__"):
+            self._async = aiter(batches)
+        else:
+            raise LaunchError(
+                f"batches: expected an iterable or an async iterable, got {batches!r}"
+            )
+        self.at_hand = type(batches) in _AT_HAND  # it never blocks, on whatever thread
+        self.count = 0  # batches taken so far: the index of the next
+        self.inside: int | None = None  # the thread that waits for a batch
+        self._lock = threading.Lock()
+        self._ended = self._closed = False
+
+    def next(self, bridge: Bridge) -> Found | None:
+        """Take the next batch; None at the end. One thread at a time."""
+        with self._lock:
+            if self._closed:
+                return None
+            self.inside = threading.get_ident()
+        try:
+            if self._plain is not None:
+                item = next(self._plain)
+            else:
+                item = bridge.run(_next(self._async))
+            index, self.count = self.count, self.count + 1
+            return index, 0, item
+        except (StopIteration, StopAsyncIteration):
+            self._ended = True
+            return None
+        except BaseException:
+            self._ended = True
+            raise
+        finally:
+            with self._lock:
+                self.inside = None
+                late = self._is_closed()
+            if late:  # its stream did not wait
+                self._close_late(bridge)
+
+    def stop(self) -> None:
+        """Let nobody wait for a batch any more."""
+
+    def close(self, bridge: Bridge) -> None:
+        """Close a generator that has not ended; if a thread waits in it, that one will."""
+        with self._lock:
+            self._closed = True
+            if self.inside is not None:
+                return
+        self._close(bridge)
+
+    def _is_closed(self) -> bool:
+        return self._closed
+
+    def _close_late(self, bridge: Bridge) -> None:
+        try:
+            self._close(bridge)
+        except BaseException as error:  # nobody is left who could be told
+            report(error)
+
+    def _close(self, bridge: Bridge) -> None:
+        plain, self._plain = self._plain, None
+        later, self._async = self._async, None
+        if self._ended:
+            return
+        if inspect.isgenerator(plain):
+            plain.close()
+        elif inspect.isasyncgen(later):
+            bridge.finish(later.aclose())
+
+
+async def _next(iterator: Any) -> Any:
+    return await anext(iterator)
+
+
+class Latest:
+    """Batches at their own pace: of those that nobody had time for, only the newest is kept."""
+
+    def __init__(self, source: Source, name: str) -> None:
+        self._source = source
+        self._name = name
+        self._changed = threading.Condition()
+        self._newest: Found | None = None
+        self._error: BaseException | None = None
+        self._ended = self._stopping = False
+        self._thread: threading.Thread | None = None
+        self.dropped = 0
+
+    at_hand = False
+
+    @property
+    def count(self) -> int:
+        """The index of the next batch."""
+        return self._source.count
+
+    @property
+    def inside(self) -> int | None:
+        """The thread that waits for the source itself: one of its own."""
+        return None
+
+    def next(self, bridge: Bridge) -> Found | None:
+        """Wait for a batch that is newer than the last, and take it; None at the end."""
+        with self._changed:
+            if self._thread is None:
+                self._thread = threading.Thread(
+                    target=self._watch, args=(bridge,), name=f"{self._name}-source", daemon=True
+                )
+                self._thread.start()
+            while self._newest is None and not self._ended and not self._stopping:
+                self._changed.wait()
+            found, self._newest = self._newest, None
+            if found is None and self._error is not None:
+                raise self._error
+            return found
+
+    def _keep(self, index: int, item: Any) -> None:
+        with self._changed:
+            if self._stopping:  # perhaps long ago: nobody waits for it
+                return
+            if self._newest is not None:
+                self.dropped += 1
+            self._newest = index, perf_counter_ns(), item
+            self._changed.notify_all()
+
+    def _watch(self, bridge: Bridge) -> None:
+        try:
+            while not self._stopping:
+                found = self._source.next(bridge)
+                if found is None:
+                    break
+                index, _, item = found
+                self._keep(index, item)
+                del found, item
+        except BaseException as error:
+            self._error = error
+        finally:
+            with self._changed:
+                self._ended = True
+                self._changed.notify_all()
+
+    def stop(self) -> None:
+        """Let nobody wait for a batch any more."""
+        with self._changed:
+            self._stopping = True
+            self._changed.notify_all()
+
+    def close(self, bridge: Bridge) -> None:
+        """End the thread and close a generator that has not ended; see Source.close."""
+        self.stop()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            join(self._thread, self._source)
+        self._newest = None
+        self._source.close(bridge)

@@ -1,0 +1,319 @@
+"""A stream: batches through prepare, compute and collect, all three at the same time.
+
+In: batches and what to do with them. Out: results, in order, for `for` and for `async for`, and a
+report. It checks what it is given and decides what an error means; the engine does the work.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from treadle.errors import LaunchError
+from treadle.runtime.device import Device
+from treadle.runtime.device import device as device_named
+from treadle.runtime.priority import Priority
+from treadle.streaming.batch import Batch
+from treadle.streaming.belt import settle
+from treadle.streaming.engine import Engine
+from treadle.streaming.progress import Progress
+from treadle.streaming.report import Report, report_of
+from treadle.streaming.source import Latest, Source, size_of
+from treadle.streaming.stats import Stats
+from treadle.streaming.tune import Tuner
+from treadle.streaming.work import work_of
+
+__all__ = ["Stream"]
+
+# Where locks are held: a generator that is closed from in there must not wait.
+_LOCKED = tuple(str(Path(__file__).parents[1] / each) for each in ("runtime", "backends"))
+
+
+class Stream:
+    """An overlapped run over batches, made by treadle.stream; iterate over it once.
+
+    Leaving the loop early, an exception in it, or close() stops the source, drops what has not
+    started, waits for what has, and releases everything."""
+
+    def __init__(
+        self,
+        batches: Any,
+        *,
+        compute: Any,
+        prepare: Callable[[Any], Any] | None = None,
+        collect: Callable[[Any], Any] | None = None,
+        max_in_flight: int | str = 3,
+        max_bytes: int | None = None,
+        ordered: bool = True,
+        on_error: str | Callable[[Any], Any] = "raise",
+        device: Device | str | None = None,
+        params: Mapping[str, Any] | None = None,
+        priority: Priority | str | None = None,
+        inputs: str | Sequence[str] | None = None,
+        outputs: Mapping[str, Any] | None = None,
+        copy: bool = True,
+        workers: int = 1,
+        latest: bool = False,
+        deadline: float | None = None,
+        progress: bool | Callable[[Report], Any] = False,
+    ) -> None:
+        for name, function in (("prepare", prepare), ("collect", collect)):
+            if function is not None and not callable(function):
+                raise LaunchError(f"{name}: expected a function or None, got {function!r}")
+        if not (on_error in ("raise", "skip") or callable(on_error)):
+            raise LaunchError(f"on_error: expected 'raise', 'skip' or a function, got {on_error!r}")
+        if deadline is not None and not deadline > 0:
+            raise LaunchError(f"deadline: expected seconds above 0, got {deadline!r}")
+        self._device = device_named(device)
+        self._tuner = Tuner(max_bytes) if max_in_flight == "auto" else None
+        workers = _positive("workers", workers)
+        # Each that prepares has a batch, and the device one: less than that cannot be enough.
+        depth = 1 + workers if self._tuner else _positive("max_in_flight", max_in_flight)
+        if max_bytes is not None:
+            _positive("max_bytes", max_bytes)
+        self._stats = Stats()
+        self._source: Source | Latest = Source(batches)
+        if latest:
+            self._source = Latest(self._source, "treadle-stream")
+        self._on_error = on_error
+        self._latest = latest
+        self._lock = threading.Lock()
+        self._closer: threading.Thread | None = None
+        self._waiting: list[asyncio.Future[None]] = []
+        self._engine: Engine | None = None
+        self._depth = depth
+        self._closed = False
+        self._generator: Any = None
+        self._progress = Progress.of(progress, size_of(batches))
+        make_work = partial(
+            work_of,
+            compute,
+            self._device,
+            params=params,
+            priority=priority,
+            inputs=inputs,
+            outputs=outputs,
+        )
+        make_work(retry=lambda: None)  # raises now what is wrong with it
+        self._open = partial(
+            Engine,
+            self._device,
+            self._source,
+            lambda retry: make_work(retry=retry),
+            self._stats,
+            prepare=prepare,
+            collect=collect,
+            depth=depth,
+            max_bytes=max_bytes,
+            ordered=ordered,
+            copy=copy,
+            workers=workers,
+            deadline=deadline,
+        )
+
+    # Iterating.
+
+    def __iter__(self) -> Iterator[Any]:
+        self._begin(None)
+        return self._results()
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        self._begin(asyncio.get_running_loop())
+        return self._results_async()
+
+    def __next__(self) -> Any:
+        if self._generator is None:
+            self._generator = iter(self)
+        return next(self._generator)
+
+    async def __anext__(self) -> Any:
+        if self._generator is None:
+            self._generator = aiter(self)
+        return await anext(self._generator)
+
+    def _begin(self, loop: asyncio.AbstractEventLoop | None) -> None:
+        with self._lock:
+            if self._closed:
+                raise LaunchError("the stream was closed; make a new one")
+            if self._engine is not None:
+                raise LaunchError("a stream can be iterated over once; make a new one")
+            self._engine = self._open(loop=loop)
+            try:
+                self._engine.start()
+            except BaseException:  # no more threads to be had
+                self._closed = True
+                self._engine.close()
+                raise
+
+    def _results(self) -> Iterator[Any]:
+        engine = self._engine
+        assert engine is not None
+        try:
+            while (batch := engine.take()) is not None:
+                result, keep = self._judge(batch)
+                del batch
+                if keep == "replaced" and inspect.isawaitable(result):
+                    result = engine.bridge.run(result)
+                if keep and not (result is None and keep == "replaced"):
+                    yield result
+                del result
+        finally:
+            self._leave()
+
+    async def _results_async(self) -> AsyncIterator[Any]:
+        engine = self._engine
+        assert engine is not None
+        try:
+            while (batch := await engine.take_async()) is not None:
+                result, keep = self._judge(batch)
+                del batch
+                if keep == "replaced" and inspect.isawaitable(result):
+                    result = await result
+                if keep and not (result is None and keep == "replaced"):
+                    yield result
+                del result
+        finally:
+            await self.aclose()
+
+    def _judge(self, batch: Batch) -> tuple[Any, str]:
+        """What comes out in a batch's place, and whether anything does; or raise its error."""
+        self._tune()
+        if self._progress is not None:
+            self._progress.show(self)
+        if batch.error is None:
+            return batch.result, "result"
+        if batch.phase == "waiting" and self._latest:  # realtime: too old to be worth it
+            self._stats.expired += 1
+            return None, ""
+        if not isinstance(batch.error, Exception):
+            raise batch.error
+        error = batch.failure()
+        if batch.phase == "source" or self._on_error == "raise":
+            raise error
+        if self._on_error == "skip":
+            return None, ""
+        assert callable(self._on_error)
+        return self._on_error(error), "replaced"
+
+    def _tune(self) -> None:
+        engine = self._engine
+        if self._tuner is not None and engine is not None:
+            engine.set_depth(self._tuner.observe(self._stats, engine.depth))
+
+    # Ending.
+
+    def close(self) -> None:
+        """Stop, drop what has not started, wait for what has, and release everything."""
+        with self._lock:
+            self._closed = True
+            engine = self._engine
+        if engine is None:
+            return
+        engine.close()
+        if self._progress is not None:
+            self._progress.end(self)
+
+    async def aclose(self) -> None:
+        """Do what close does, but suspend the task while something has to be waited for."""
+        over = None
+        with self._lock:
+            if self._engine is not None and not self._engine.closed:
+                over = asyncio.get_running_loop().create_future()
+                self._waiting.append(over)
+                if self._closer is None:
+                    self._closer = threading.Thread(
+                        target=self._close_for, name="treadle-stream-close", daemon=True
+                    )
+                    self._closer.start()
+        try:
+            if over is None:
+                self.close()
+            else:
+                await _through(over)
+        finally:  # also where the task was cancelled meanwhile
+            if self._closer is not None and (over is None or over.done()):
+                self._closer.join()  # it has told that it is done
+
+    def _close_for(self) -> None:
+        """Close, and tell every task that waits for it."""
+        problem: BaseException | None = None
+        try:
+            self.close()
+        except BaseException as error:  # from a source that did not like to be closed
+            problem = error
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+        for over in waiting:
+            with contextlib.suppress(RuntimeError):  # nobody waits there any more
+                over.get_loop().call_soon_threadsafe(settle, over, problem)
+            problem = None  # one of them is enough
+
+    def _leave(self) -> None:
+        """Close when the loop is left; in the background where waiting could block for ever.
+
+        A generator in a cycle is closed by the garbage collector, which may run inside a lock."""
+        frame = sys._getframe(1).f_back
+        while frame is not None:
+            if frame.f_code.co_filename.startswith(_LOCKED):
+                threading.Thread(
+                    target=self.close, name="treadle-stream-close", daemon=True
+                ).start()
+                return
+            frame = frame.f_back
+        self.close()
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Stream:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    # What it was like.
+
+    @property
+    def report(self) -> Report:
+        """Figures, verdict and advice; of what has come out so far, while it runs."""
+        depth = self._engine.depth if self._engine is not None else self._depth
+        return report_of(self._stats, depth=depth, dropped=self._source.dropped)
+
+    @property
+    def max_in_flight(self) -> int:
+        """How many batches may be under way now."""
+        return self._engine.depth if self._engine is not None else self._depth
+
+    def __repr__(self) -> str:
+        state = "closed" if self._closed else "running" if self._engine else "not started"
+        return f"<treadle.Stream {state}, {self._stats.taken} batches out, on {self._device.name}>"
+
+
+async def _through(over: asyncio.Future[None]) -> None:
+    """Wait for something that must not be left half done; be cancelled only afterwards."""
+    cancelled: asyncio.CancelledError | None = None
+    while not over.done():
+        try:
+            await asyncio.shield(over)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    over.result()
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        auto = " or 'auto'" if name == "max_in_flight" else ""
+        raise LaunchError(f"{name}: expected an integer of 1 or more{auto}, got {value!r}")
+    return value

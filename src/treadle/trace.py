@@ -1,0 +1,211 @@
+"""Traces: what ran when, on the host and on devices, as a file for Perfetto and as a picture.
+
+In: a stretch of the program, between `with` and its end. Out: records of every command, transfer,
+host access and stream phase in it, on one clock. While no trace is on, recording costs a glance at
+a name. How a picture is drawn is the timeline's business.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from treadle.errors import LaunchError
+from treadle.runtime import observe, registry
+from treadle.runtime.observe import Record, Recorder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Trace"]
+
+_lock = threading.Lock()
+
+
+class Trace:
+    """A recording of what runs inside a `with` block; made by treadle.trace.
+
+    One can be on at a time. With a path it is written there at the end, in the Trace Event Format,
+    which ui.perfetto.dev and chrome://tracing open."""
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self._path = None if path is None else os.fspath(path)
+        self._recorder: Recorder | None = None
+        self._records: list[Record] | None = None
+
+    def start(self) -> Trace:
+        """Begin to record; `with` does it for you."""
+        with _lock:
+            if observe.active is not None:
+                raise LaunchError("a trace is on already; one can be on at a time")
+            if self._recorder is not None:
+                raise LaunchError("a trace records once; make a new one")
+            self._recorder = Recorder()
+            observe.record(self._recorder)
+            for queue in list(registry.owners):
+                queue.record(self._recorder)
+        return self
+
+    def stop(self) -> Trace:
+        """Stop recording, and write the file if there is one to write."""
+        with _lock:
+            if self._recorder is not None and self._recorder is observe.active:
+                observe.record(None)
+                for queue in list(registry.owners):
+                    queue.record(None)
+                self._records = sorted(self._recorder.records, key=lambda r: r.start)
+                if self._path is not None:
+                    self.save(self._path)
+        return self
+
+    def __enter__(self) -> Trace:
+        return self.start()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def records(self) -> list[Record]:
+        """What has ended so far, in order of start; times are those of time.perf_counter_ns()."""
+        if self._records is not None:
+            return self._records
+        recorder = self._recorder
+        return sorted(recorder.records, key=lambda r: r.start) if recorder is not None else []
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __repr__(self) -> str:
+        on = self._recorder is not None and self._recorder is observe.active
+        return f"<treadle.Trace {len(self)} records{', recording' if on else ''}>"
+
+    # The file.
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the trace in the Trace Event Format, as what JSON can hold."""
+        return {"displayTimeUnit": "ms", "traceEvents": list(_events(self.records))}
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the trace as JSON for Perfetto, and return where."""
+        import json  # both load when a trace is written: `import treadle` need not pay for them
+        from pathlib import Path
+
+        where = Path(path)
+        where.write_text(json.dumps(self.to_dict()), encoding="utf-8")
+        return where
+
+    # The picture.
+
+    def timeline(
+        self, path: str | os.PathLike[str] | None = None, *, width: int = 1000, last: int = 4000
+    ) -> Any:
+        """Draw lanes as rows and batches in colours; write SVG, HTML or PNG by the path's ending.
+
+        Of a long trace the `last` records are drawn. What it returns shows itself in a notebook."""
+        from treadle.timeline import Timeline  # drawing is loaded by those who draw
+
+        drawn = Timeline(lanes_of(self.records[-last:]), width=width)
+        if path is not None:
+            drawn.save(path)
+        return drawn
+
+    def _repr_html_(self) -> str:
+        shown: str = self.timeline()._repr_html_()
+        return shown
+
+
+def _row(record: Record) -> tuple[str, str]:
+    """The process and thread that a record is shown in."""
+    if record.kind == "phase":
+        return f"stream {record.device.rpartition('-')[2]}", record.label
+    if record.kind == "transfer":
+        return f"device {record.device}", record.label
+    if record.kind == "host":
+        return f"device {record.device}", "host access"
+    return f"device {record.device}", "groups" if record.kind == "group" else "compute"
+
+
+def lanes_of(records: Iterable[Record]) -> list[tuple[str, str, list[Record]]]:
+    """Sort records into rows (process, lane, records) in which no two overlap."""
+    rows: dict[tuple[str, str], list[list[Record]]] = {}
+    for record in sorted(records, key=lambda r: (r.start, r.stop)):
+        lanes = rows.setdefault(_row(record), [])
+        for lane in lanes:
+            if lane[-1].stop <= record.start:
+                lane.append(record)
+                break
+        else:
+            lanes.append([record])
+    return [
+        (process, name if len(lanes) == 1 else f"{name} {number}", lane)
+        for (process, name), lanes in sorted(rows.items(), key=_rank)
+        for number, lane in enumerate(lanes)
+    ]
+
+
+_PHASES = ("source", "prepare", "upload", "device", "download", "collect", "consumer")
+
+
+def _rank(item: tuple[tuple[str, str], Any]) -> tuple[str, int, str]:
+    process, name = item[0]
+    first = "a" if process.startswith("stream") else "b"
+    return first + process, _PHASES.index(name) if name in _PHASES else 99, name
+
+
+def _events(records: list[Record]) -> Iterable[dict[str, Any]]:
+    """Events of the Trace Event Format: a process for each device and stream, a thread a lane."""
+    origin = min((r.submit for r in records), default=0)
+    processes: dict[str, int] = {}
+    for thread, (process, name, lane) in enumerate(lanes_of(records), 1):
+        pid = processes.get(process)
+        if pid is None:
+            pid = processes[process] = len(processes) + 1
+            yield _named("process_name", pid, 0, process)
+        yield _named("thread_name", pid, thread, name)
+        for record in lane:
+            yield {
+                "ph": "X",
+                "name": record.label if record.batch < 0 else f"{record.label} #{record.batch}",
+                "cat": record.kind,
+                "pid": pid,
+                "tid": thread,
+                "ts": (record.start - origin) / 1e3,
+                "dur": (record.stop - record.start) / 1e3,
+                "args": _details(record, origin),
+            }
+            if record.kind == "command" and record.launch < record.start:
+                # From the moment it was submitted to the moment it started: an arrow.
+                arrow = {"cat": "submit", "name": "submit", "id": record.number, "pid": pid}
+                yield {**arrow, "ph": "s", "tid": thread, "ts": (record.submit - origin) / 1e3}
+                yield {
+                    **arrow,
+                    "ph": "f",
+                    "bp": "e",
+                    "tid": thread,
+                    "ts": (record.start - origin) / 1e3,
+                }
+
+
+def _named(what: str, pid: int, tid: int, name: str) -> dict[str, Any]:
+    return {"ph": "M", "name": what, "pid": pid, "tid": tid, "args": {"name": name}}
+
+
+def _details(record: Record, origin: int) -> dict[str, Any]:
+    details: dict[str, Any] = {"bytes": record.nbytes}
+    if record.kind != "phase":
+        details |= {
+            "command": record.number,
+            "status": record.status,
+            "submit_us": (record.submit - origin) / 1e3,
+            "launch_us": (record.launch - origin) / 1e3,
+            "noticed_us": (record.end - origin) / 1e3,
+        }
+    if record.steps > 1:
+        details["steps"] = record.steps
+    if record.lane and record.kind == "command":
+        details["lane"] = record.lane
+    if record.batch >= 0:
+        details["batch"] = record.batch
+    return details
