@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from treadle.errors import LaunchError
-from treadle.runtime.poller import report
+from treadle.runtime.attendant import report
 from treadle.streaming.loops import Bridge
 from treadle.streaming.structure import kept, rebuilt
 
