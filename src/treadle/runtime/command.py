@@ -14,6 +14,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from enum import StrEnum
+from time import sleep
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -202,6 +203,8 @@ class Command:
         """Return where it stands now; never blocks."""
         if self._fence is not None:
             self._owner.look(self)
+        if self._status not in ENDED:
+            sleep(0)  # whoever polls in a loop lets the threads that do the work have Python's lock
         return self._status
 
     @property
