@@ -126,9 +126,9 @@ class Folder:
         """Return the names in the folder."""
         return os.listdir(self.path if self._handle is None else self._handle)
 
-    def open(self, name: str, flags: int = os.O_RDONLY) -> int:
-        """Open a regular file of the folder, or make one that its owner alone may read."""
-        return open_regular(self._at(name), flags, dir_fd=self._handle, follow=False)
+    def open(self, name: str, flags: int = os.O_RDONLY, *, mode: int = 0o600) -> int:
+        """Open a regular file of the folder, or make one, of this mode."""
+        return open_regular(self._at(name), flags, mode=mode, dir_fd=self._handle, follow=False)
 
     def stat(self, name: str) -> os.stat_result:
         """Return what is known about a name itself, link or not."""

@@ -220,8 +220,7 @@ def test_a_recipe_itself_is_a_regular_file_of_bounded_size(treadle_, tmp_path, k
     elif kind == "device":
         path.symlink_to("/dev/zero")
     else:
-        with open(path, "wb") as file:
-            file.truncate(1 << 40)
+        path.write_bytes(b"#" * (limits.MAX_BYTES + 1))
     said = treadle_("recipe", "check", path)
     assert said.status == 2
     assert "cannot be read: it" in said.text
