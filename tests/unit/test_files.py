@@ -85,3 +85,14 @@ def test_an_open_folder_stays_the_same_when_its_path_changes(tmp_path):
         assert folder.names() == ["x"]
     assert (tmp_path / "b" / "x").read_bytes() == b"1"
     assert os.listdir(tmp_path / "a") == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the variable is Linux's")
+def test_drivers_get_a_directory_that_is_nobody_else_s(monkeypatch):
+    from treadle.backends.webgpu.driver import _runtime_directory
+
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    with _runtime_directory():
+        info = os.stat(os.environ["XDG_RUNTIME_DIR"])
+        assert (info.st_uid, info.st_mode & 0o777) == (os.geteuid(), 0o700)
+    assert "XDG_RUNTIME_DIR" not in os.environ
