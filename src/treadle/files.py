@@ -27,6 +27,7 @@ _KINDS = {
 # What a system lacks is 0: Windows has neither links in the way nor pipes among its files.
 _ALWAYS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_BY_HANDLE = os.open in os.supports_dir_fd
 
 
 def open_regular(
@@ -96,7 +97,7 @@ class Folder:
     def __init__(self, path: Name, *, follow: bool = False) -> None:
         self.path = os.fspath(path)
         self._handle: int | None = None
-        if os.open in os.supports_dir_fd:
+        if _BY_HANDLE:
             flags = os.O_RDONLY | os.O_DIRECTORY | _ALWAYS | (0 if follow else _NOFOLLOW)
             if not follow and stat.S_ISLNK(os.lstat(path).st_mode):
                 raise NotADirectoryError(errno.ENOTDIR, "it is a symbolic link", self.path)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -282,6 +283,18 @@ def test_names_in_a_recipe_do_not_reach_the_terminal_raw(
         if command[1] == "check":
             assert "[red]x[/red] :smile:" in said.text
             assert "\\x1b[2J" in said.text
+
+
+def test_pictures_of_such_a_recipe_can_be_read(treadle_, tmp_path, photos):
+    path = tmp_path / "a.toml"
+    path.write_text(f'name = "\\u001b\\u0000</text><script>\\r\\n"\n{STAGE}')
+    plan, timeline = tmp_path / "plan.svg", tmp_path / "timeline.svg"
+    assert treadle_("recipe", "show", path, "--device", "cpu", "--svg", plan).status == 0
+    said = treadle_("run", path, photos, "-o", tmp_path / "out", "--quiet", "--trace", timeline)
+    assert said.status == 0
+    for picture in (plan, timeline):
+        assert ElementTree.parse(picture).getroot().tag.endswith("svg")
+        assert "<script" not in picture.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from treadle import files
 from treadle.backends import cache as module
 from treadle.backends.cache import DiskCache, cache_directory, digest
 
@@ -270,9 +273,11 @@ def test_an_emptied_or_deleted_folder_is_made_again(cache, place):
     for path in cache.directory.iterdir():
         path.unlink()
     assert DiskCache(place).store(K, b"x")
-    shutil.rmtree(place)
-    assert cache.load(K) is None  # no error
-    assert DiskCache(place).store(K, b"x")
+    for using in (cache, DiskCache(place)):  # a process that goes on, and a new one
+        shutil.rmtree(place)
+        assert using.load(K) is None
+        assert using.store(K, b"x")
+        assert using.load(K) == b"x"
 
 
 def test_oldest_entries_go_first(place):
@@ -303,6 +308,33 @@ def test_stale_temporary_files_are_swept(cache):
     cache.evict()
     assert not left.exists()
     assert fresh.exists()
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(at=st.integers(0, 200), drop=st.integers(0, 60), put=st.binary(max_size=60))
+def test_no_change_of_an_entry_gets_through(cache, at, drop, put):
+    cache.store(K, b"payload" * 20)
+    data = entry(cache).read_bytes()
+    changed = data[:at] + put + data[at + drop :]
+    entry(cache).write_bytes(changed)
+    assert cache.load(K) == (b"payload" * 20 if changed == data else None)
+
+
+def test_a_system_without_open_folders_goes_by_paths(place, monkeypatch):
+    monkeypatch.setattr(files, "_BY_HANDLE", False)
+    monkeypatch.setattr(module, "_user", lambda: None)  # as on Windows
+    cache = DiskCache(place, limit=3000)
+    assert cache.directory.name == "treadle"
+    for i in range(9):
+        assert cache.store(digest(str(i)), bytes(900)), cache.problem
+    assert cache.load(digest("8")) == bytes(900)
+    assert DiskCache(place).load(digest("8")) == bytes(900)
+    cache.evict()
+    assert len(entries(cache)) == 3
+    entry(cache, digest("8")).write_bytes(b"hostile")
+    assert cache.load(digest("8")) is None
 
 
 # A cache that cannot be used is no error.

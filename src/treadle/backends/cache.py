@@ -188,9 +188,13 @@ class DiskCache:
 
     def _opened(self) -> Folder:
         """The cache's folder, looked at anew; OSError where it is not to be used."""
-        if self.problem or self.directory is None:
-            raise OSError(errno.ENOENT, self.problem)
-        return _own_folder(self.directory)
+        for _ in range(2):
+            if self.problem or self.directory is None:
+                raise OSError(errno.ENOENT, self.problem)
+            with contextlib.suppress(FileNotFoundError):
+                return _own_folder(self.directory)
+            self._problem = None  # somebody deleted it, as they may: it is made again
+        raise FileNotFoundError(errno.ENOENT, "the folder vanished", str(self.directory))
 
     def _mac(self, name: str, payload: bytes | memoryview) -> bytes:
         """A digest that needs the key, and holds for one name only."""

@@ -93,6 +93,11 @@ class Recipe:
     tolerance: float = 0.0  # steps that 8-bit results may be off
 
     @property
+    def label(self) -> str:
+        """The name as one printable line, for pictures and traces: formats refuse the rest."""
+        return "".join(char if char.isprintable() else "\ufffd" for char in self.name)
+
+    @property
     def digest(self) -> str:
         """A hash of what it does: stages, output, and the files that it names."""
         said = [[s.kernel, dict(s.params)] for s in self.stages], self.format, self.quality
