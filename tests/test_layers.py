@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version
+    errors _version files
     dtypes
     ir
     lang passes codegen
@@ -51,7 +51,7 @@ ROWS = """
 """
 RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.split()}
 SPLIT = {"backends", "runtime"}  # packages whose modules have rows of their own
-BACKENDS_MAY = {"errors", "_version", "dtypes", "ir", "codegen"}
+BACKENDS_MAY = {"errors", "_version", "files", "dtypes", "ir", "codegen"}
 BACKENDS_MAY |= {"backends", "backends.base", "backends.cache"}
 
 EVERYWHERE = {"numpy"}

@@ -271,7 +271,7 @@ def test_another_process_fuses_nothing(tmp_path, fused):
 
 def test_a_plan_that_is_unsound_is_written_again(tmp_path, fused):
     device = opened(tmp_path)
-    before = set(tmp_path.glob("*.bin"))
+    before = set(tmp_path.rglob("*.bin"))
     expected = picture(device).run().to_numpy()
     for path in set(closed(device)) - before:  # plans and code: both are damaged
         DiskCache(tmp_path).store(path.stem, b'{"temps": []}')
@@ -304,4 +304,4 @@ def test_processes_may_write_at_once(tmp_path):
     for thread in threads:
         thread.join()
     assert results == [fuse(bound, near=NEAR)] * 60
-    assert len(list(tmp_path.glob("*.bin"))) == 1
+    assert len(list(tmp_path.rglob("*.bin"))) == 1

@@ -50,10 +50,11 @@ def run(
     quiet: bool = False,
     max_pixels: float | None = None,
     format: str | None = None,
+    trust: bool = False,
     **options: Any,
 ) -> int:
     """Run a recipe over images; return the exit status."""
-    found = checked(recipe)
+    found = checked(recipe, trust=trust)
     if found is None:
         return 2
     _keep_memory()
@@ -125,7 +126,7 @@ def _print(job: Run, summary: Summary, report: str) -> None:
         out = console(stderr=True)
         left = summary.report.left
         text = f"Stopped ({summary.stopped}): {summary.report.done} done, {left} left in "
-        out.print(text + shown(job.options.out) + "; --resume goes on.", markup=False)
+        out.print(text + shown(job.options.out) + "; --resume goes on.")
 
 
 def _failures(summary: Summary) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import treadle
 from treadle.ir.bound import Spec
 from treadle.lang import registry
+from treadle.photos import MAX_PIXELS
 from treadle.recipes.locate import locate
 from treadle.recipes.recipe import EXTRA, Problem, Recipe, RecipeError, Stage
 
@@ -141,6 +142,11 @@ def _step(stage: Stage, now: Kind) -> Step:
         raise treadle.LaunchError(f"{stage.kernel} gives {gives}, which is not an image like it")
     moves = definition.name in MOVES
     height, width = shape[1:3]
+    if height * width > max(MAX_PIXELS, now.height * now.width):
+        raise treadle.LaunchError(
+            f"{stage.kernel} gives {width}x{height} pixels; it may enlarge an image to "
+            f"{MAX_PIXELS / 1e6:.0f} megapixels at most"
+        )
     if now.alpha and not moves and (height, width) != (now.height, now.width):
         raise treadle.LaunchError(f"{stage.kernel} changes the size, and alpha cannot follow it")
     gives_kind = Kind(height, width, 1 if flat else shape[3], now.dtype, now.alpha)
