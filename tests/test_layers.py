@@ -23,7 +23,7 @@ ROWS = """
     lang passes codegen
     backends backends.base backends.cache
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority
+    runtime runtime.priority runtime.request runtime.waiters runtime.present
     runtime.command
     runtime.registry runtime.observe
     runtime.poller
