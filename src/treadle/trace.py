@@ -102,14 +102,20 @@ class Trace:
     # The picture.
 
     def timeline(
-        self, path: str | os.PathLike[str] | None = None, *, width: int = 1000, last: int = 4000
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        width: int = 1000,
+        last: int = 4000,
+        theme: str = "auto",
     ) -> Any:
         """Draw lanes as rows and batches in colours; write SVG, HTML or PNG by the path's ending.
 
-        Of a long trace the `last` records are drawn. What it returns shows itself in a notebook."""
+        Of a long trace the `last` records are drawn. The theme is light, dark, or auto: as the
+        reader's system asks for, and light in a PNG. What it returns shows itself in a notebook."""
         from treadle.timeline import Timeline  # drawing is loaded by those who draw
 
-        drawn = Timeline(lanes_of(self.records[-last:]), width=width)
+        drawn = Timeline(lanes_of(self.records[-last:]), width=width, theme=theme)
         if path is not None:
             drawn.save(path)
         return drawn

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import treadle
 from runtime.shared import ready_device, times, vector
@@ -250,6 +252,64 @@ def test_a_timeline_in_three_formats(traced, tmp_path):
     assert re.match(r"<treadle timeline of \d+ lanes", repr(drawn))
     with pytest.raises(treadle.LaunchError, match=r"ends in \.svg"):
         trace.timeline(tmp_path / "run.pdf")
+
+
+def luminance(colour):
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in np.asarray(colour, float) / 255
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(a, b):
+    """How far two colours are apart, as the guidelines for accessible pages count: from 1 to 21."""
+    dim, bright = sorted((luminance(a), luminance(b)))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def rgb(text):
+    return tuple(bytes.fromhex(text.removeprefix("#")))
+
+
+def test_a_timeline_can_be_read_in_light_and_dark(traced):
+    trace, _ = traced
+    for theme, ground in (("light", 1.0), ("dark", 0.0)):
+        drawn = trace.timeline(theme=theme)
+        svg = ET.fromstring(drawn.to_svg())
+        assert "@media" not in drawn.to_svg()  # it is one of the two, whatever the system asks for
+        paper = next(each for each in svg.iter() if each.tag.endswith("rect"))
+        back = rgb(paper.get("fill"))
+        assert abs(luminance(back) - ground) < 0.05
+        assert Image.open(io.BytesIO(drawn.to_png())).getpixel((0, 0)) == back
+        outside = [each for each in svg if each.tag.endswith("text")]
+        assert len(outside) >= 8
+        assert min(contrast(rgb(each.get("fill")), back) for each in outside) >= 4.5
+        boxes = [g for g in svg if g.tag.endswith("}g")]
+        assert len(boxes) >= 24
+        for box in boxes:
+            painted = box.find("{*}rect").get("fill").strip("rgb()").split(",")
+            assert contrast([int(part) for part in painted], rgb("#1a1a1a")) >= 4.5
+            assert contrast([int(part) for part in painted], back) >= 1.3
+
+
+def test_a_timeline_follows_the_system_unless_it_is_told(traced):
+    trace, _ = traced
+    auto = trace.timeline().to_svg()
+    light, dark = (trace.timeline(theme=theme).to_svg() for theme in ("light", "dark"))
+    # Without the rules for a dark system and the names they need, it is the light one.
+    plain = re.sub(r"<style>.*?</style>\n| class='treadle-timeline'|class='\w+' ", "", auto)
+    assert plain == light
+    (rules,) = re.findall(r"<style>@media \(prefers-color-scheme:dark\)\{(.*)\}</style>", auto)
+    for part, what, colour in re.findall(r"\.treadle-timeline \.(\w+)\{(\w+):(#\w+)\}", rules):
+        assert f"class='{part}' {what}='" in auto
+        assert f"{what}='{colour}'" in dark
+    assert rules.count(".treadle-timeline") == len(set(re.findall(r"class='(\w+)' ", auto)))
+    assert "color-scheme:light dark" in trace.timeline().to_html()
+    assert "color-scheme:dark" in trace.timeline(theme="dark").to_html()
+    assert trace.timeline().to_png() == trace.timeline(theme="light").to_png()
+    with pytest.raises(treadle.LaunchError, match="light, dark or auto, got 'sepia'"):
+        trace.timeline(theme="sepia")
 
 
 def test_an_empty_timeline_can_be_drawn():
