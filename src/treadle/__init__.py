@@ -57,7 +57,7 @@ from treadle.api import (
     wait_all,
     write,
 )
-from treadle.backends.base import DeviceInfo
+from treadle.backends.base import DeviceInfo, MemoryInfo
 from treadle.dtypes import DType
 from treadle.errors import (
     BatchError,
@@ -118,6 +118,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "KernelSyntaxError",
     "KernelTypeError",
     "LaunchError",
+    "MemoryInfo",
     "OutOfMemory",
     "Pipeline",
     "Priority",

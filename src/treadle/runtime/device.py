@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treadle.backends.base import Backend, DeviceInfo, Limits
+from treadle.backends.base import Backend, DeviceInfo, Limits, MemoryInfo
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import (
     CommandTimeout,
@@ -58,7 +58,8 @@ class Device:
     """Something that computes, opened; made by treadle.device(name).
 
     max_in_flight and max_bytes_in_flight bound what is submitted and has not ended; memory_limit
-    bounds the bytes that buffers and scratch hold. All three can be set at any time."""
+    bounds the bytes that buffers and scratch hold, pool_limit those that wait to be used again. All
+    four can be set at any time."""
 
     def __init__(self, backend: Backend, name: str | None = None) -> None:
         self.backend = backend
@@ -102,6 +103,26 @@ class Device:
     @memory_limit.setter
     def memory_limit(self, nbytes: int) -> None:
         self._ledger.limit = _positive("memory_limit", nbytes)
+
+    @property
+    def memory(self) -> MemoryInfo:
+        """What its memory is used for, in bytes: held, used, pooled, and the two limits."""
+        return self._ledger.info()
+
+    @property
+    def pool_limit(self) -> int:
+        """Bytes of released memory that it keeps for reuse; what is more goes to the system."""
+        return self.backend.pool_limit
+
+    @pool_limit.setter
+    def pool_limit(self, nbytes: int) -> None:
+        self.backend.pool_limit = _positive("pool_limit", nbytes, least=0)
+        if self.memory.pooled > nbytes:
+            self.trim()
+
+    def trim(self) -> int:
+        """Give all memory that waits for reuse back to the system; return how many bytes."""
+        return self.backend.trim()
 
     @property
     def max_in_flight(self) -> int:
@@ -349,9 +370,10 @@ class Device:
         )
 
 
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value <= 0:
-        raise LaunchError(f"{name}: expected a positive integer, got {value!r}")
+def _positive(name: str, value: Any, *, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        what = "a positive integer" if least else "an integer of 0 or more"
+        raise LaunchError(f"{name}: expected {what}, got {value!r}")
     return int(value)
 
 
