@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +13,7 @@ import treadle
 from pages import ROOT
 from treadle.backends.base import POOL_LIMIT
 from treadle.backends.cuda import memory as cuda_memory
+from treadle.runtime.device import Device
 from treadle.testing import ManualBackend, manual_device
 
 MIB = 1 << 20
@@ -21,13 +21,12 @@ MIB = 1 << 20
 
 @pytest.fixture
 def emptied(device):
-    """A device with nothing in its pool, and the pool's limit as it was afterwards."""
-    before = device.pool_limit
-    gc.collect()
-    device.trim()
-    yield device
-    device.pool_limit = before
-    device.trim()
+    """A device of its own kind that nobody has used, with nothing in its pool."""
+    own = Device(type(device.backend)(), device.name)
+    own.buffer([1.0]).read()  # what a device does when it is opened has been done
+    own.trim()
+    yield own
+    own.close()
 
 
 def test_memory_says_what_is_held_used_and_pooled(emptied):
@@ -75,12 +74,11 @@ def test_no_more_is_pooled_than_may_be(emptied):
     device.pool_limit = 2 * MIB
     start = device.memory
     assert start.pool_limit == 2 * MIB
-    buffers = [device.buffer_zeros((MIB,), "u8") for _ in range(16)]
+    buffers = [device.empty((MIB,), "u8") for _ in range(16)]
     for buffer in buffers[:8]:
         buffer.free()
     del buffer, buffers
-    large = device.buffer_zeros((8 * MIB,), "u8")
-    device.run_kernel("scalar_add", [large], large, scalar=1)
+    large = device.empty((8 * MIB,), "u8")
     large.free()
     if device.name == "cuda":  # a thread gives it back, soon
         device.trim()
@@ -120,7 +118,8 @@ def test_the_system_gets_back_what_is_freed(emptied):
     assert [buffer[:1].read() for buffer in buffers] == [b"\1"] * 6  # what is written has arrived
     assert resident() - start >= 350 * MIB
     treadle.free_many(buffers)
-    assert resident() - start <= POOL_LIMIT + 64 * MIB
+    if device.limits.shared:  # else a driver may put several buffers into one piece of memory
+        assert resident() - start <= POOL_LIMIT + 64 * MIB
     device.trim()
     assert resident() - start <= 64 * MIB
 
