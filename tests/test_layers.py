@@ -36,16 +36,15 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png spectrogram testing
+    kernels pictures png testing
     photos timeline
     trace
     pipeline
     streaming
-    search surface media models cluster
     api
     __init__
-    gallery_audio recipes
-    cli gallery
+    recipes
+    cli
     demo
     __main__
 """
@@ -58,10 +57,7 @@ EVERYWHERE = {"numpy"}
 OWNERS = {
     "llvmlite": {"backends.cpu"},
     "cupy": {"backends.cuda"},
-    "wgpu": {"backends.webgpu", "surface"},
-    "av": {"media"},
-    "onnxruntime": {"models"},
-    "ray": {"cluster"},
+    "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
     "rich": {"cli"},
     "typer": {"cli"},
