@@ -23,7 +23,7 @@ ROWS = """
     lang passes codegen
     backends backends.base backends.cache
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority runtime.attendant
+    runtime runtime.priority runtime.attendant runtime.request runtime.waiters runtime.present
     runtime.command
     runtime.registry runtime.observe
     runtime.poller
@@ -36,16 +36,15 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png spectrogram testing
+    kernels pictures png testing
     photos timeline
     trace
     pipeline
     streaming
-    search surface media models cluster
     api
     __init__
-    gallery_audio recipes
-    cli gallery
+    recipes
+    cli
     demo
     __main__
 """
@@ -58,10 +57,7 @@ EVERYWHERE = {"numpy"}
 OWNERS = {
     "llvmlite": {"backends.cpu"},
     "cupy": {"backends.cuda"},
-    "wgpu": {"backends.webgpu", "surface"},
-    "av": {"media"},
-    "onnxruntime": {"models"},
-    "ray": {"cluster"},
+    "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
     "rich": {"cli"},
     "typer": {"cli"},

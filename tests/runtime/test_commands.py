@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import weakref
 
 import pytest
 
 import treadle
-from runtime.shared import plus, shifted, times, vector
+from runtime.shared import both, plus, shifted, times, vector
 from treadle.runtime import command as module
 from treadle.runtime import registry
 
@@ -64,8 +65,48 @@ def test_an_id_outlives_its_command_but_holds_no_buffers(manual):
     rebuilt = treadle.wait(number)
     assert rebuilt.id == number
     assert rebuilt.kernel == "times"
-    assert rebuilt.output is None
     assert rebuilt.cancel() is False
+    for ask in (
+        lambda: rebuilt.output,
+        lambda: rebuilt.outputs,
+        lambda: asyncio.run(result(number)),
+    ):
+        with pytest.raises(
+            treadle.BufferFreed, match=r"nothing but the command's id was kept"
+        ) as e:
+            ask()
+        assert f"command {number}, submitted at {__file__}" in str(e.value)
+
+
+async def result(number):
+    return await treadle.wait(number)
+
+
+def test_an_id_gives_the_outputs_that_are_kept(manual):
+    device, backend = manual
+    a, b = vector(device, 1, 2), device.empty(2)
+    number = device.submit(times, [a], b).id
+    two = device.submit(both, [a, a])
+    several, kept = two.id, two.outputs
+    nothing = device.submit({"op": "barrier"}).id
+    del two
+    one = device.buffer(3.0)  # shape (): it has no length, and is no less an output
+    shapeless = device.submit(times, [one], one).id
+    while device.in_flight:
+        backend.expect(1)
+        backend.complete_all()
+    assert treadle.wait(number).output is b
+    assert treadle.wait_all([number])[0].outputs == (b,)
+    assert [found.output for found in treadle.as_completed([number])] == [b]
+    assert asyncio.run(result(number)) is b
+    assert treadle.wait(several).output == kept
+    assert treadle.wait(nothing).output is None
+    assert treadle.wait(shapeless).output is one
+    del kept
+    with pytest.raises(treadle.BufferFreed):
+        treadle.wait(several).output  # noqa: B018
+    b.free()
+    assert not treadle.wait(number).output.valid
 
 
 def test_a_failed_id_still_raises(manual):

@@ -30,9 +30,6 @@ EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
-    "media": ("video and audio files", ("av",)),
-    "models": ("ONNX models", ("onnxruntime",)),
-    "cluster": ("several machines", ("ray",)),
 }
 
 

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from treadle.backends.base import Backend, Memory, Region
+from treadle.backends.base import Backend, Memory, MemoryInfo, Region
 from treadle.dtypes import DType
 from treadle.errors import LaunchError, OutOfMemory
 from treadle.ir.bound import Spec
@@ -84,6 +84,12 @@ class Ledger:
         # by taking it but through a queue that is emptied at the next look.
         self.credits: deque[int] = deque()
         self.limit = limit
+
+    def info(self) -> MemoryInfo:
+        """What the device's memory is used for."""
+        used = self.in_use
+        held, pooled = self._backend.memory()
+        return MemoryInfo(max(held, used), used, self.limit, pooled, self._backend.pool_limit)
 
     @property
     def in_use(self) -> int:

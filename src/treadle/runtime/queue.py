@@ -26,13 +26,13 @@ from treadle.runtime.command import (
     PENDING,
     RUNNING,
     Command,
-    wake_all,
 )
 from treadle.runtime.graph import Graph, Outcome, urgency
 from treadle.runtime.hazards import Needs, cleanse, read_only_by
 from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.turns import Turns
+from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
 
 __all__ = ["Queue"]

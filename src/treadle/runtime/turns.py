@@ -12,10 +12,11 @@ from typing import Any, Protocol
 
 from treadle.errors import CommandFailed, DeviceLost
 from treadle.runtime import observe, registry
-from treadle.runtime.command import ENDED, FAILED, RUNNING, Command, Gate, LoopWaiter, Owner
+from treadle.runtime.command import ENDED, FAILED, RUNNING, Command, Owner
 from treadle.runtime.graph import Graph, Outcome
 from treadle.runtime.hazards import Needs, before_read, before_write
 from treadle.runtime.memory import Storage
+from treadle.runtime.waiters import Gate, LoopWaiter
 
 __all__ = ["Turns"]
 
