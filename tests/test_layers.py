@@ -31,7 +31,7 @@ ROWS = """
     runtime.claim
     runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
-    runtime.turns runtime.waits runtime.admit
+    runtime.turns runtime.waits runtime.admit runtime.postpone
     runtime.plan runtime.queue runtime.stored
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
 from collections.abc import Callable, Generator
 from enum import StrEnum
+from functools import partial
 from time import sleep
 from types import CodeType
 from typing import Any, Protocol
@@ -48,9 +48,17 @@ GONE: Any = object()  # the outputs of a command that was found by its id, when 
 class Owner(Protocol):
     """What a command needs from the queue that runs it."""
 
-    lock: threading.Lock
+    lock: Any  # an RLock
     name: str
     open: dict[int, Command]
+
+    def entered(self) -> bool:
+        """Whether this very thread is in the middle of a change: then a finalizer asks."""
+        ...
+
+    def postpone(self, call: Callable[[], object]) -> None:
+        """Have something done when that change is complete."""
+        ...
 
     def cancel(self, command: Command) -> bool:
         """Drop a command that has not started."""
@@ -294,7 +302,9 @@ class Command:
         """Call `function(command)` once it ended (at once if it has), on the device's own thread.
 
         What the function raises is reported through threading.excepthook and harms nothing else."""
-        if self._watch(_Callback(function)):
+        if self._owner is not None and self._owner.entered():  # a finalizer
+            self._owner.postpone(partial(self.add_done_callback, function))
+        elif self._watch(_Callback(function)):
             self._owner.hasten()
         elif self._owner is None:
             function(self)
@@ -347,7 +357,7 @@ class Command:
         # The garbage collector may close a forgotten task inside this very lock, so there is no
         # waiting for it; a waiter that stays is woken at the end, which harms nobody.
         lock = self._owner.lock
-        if lock.acquire(blocking=False):
+        if not self._owner.entered() and lock.acquire(blocking=False):
             try:
                 if self._waiters is not None and waiter in self._waiters:
                     self._waiters.remove(waiter)

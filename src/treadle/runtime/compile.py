@@ -60,7 +60,7 @@ class Compiler:
         self._planned: dict[Hashable, Planned] = {}  # of pipelines, by structure
         self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
         self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
-        self._lock = threading.Lock()  # of the caches
+        self._lock = threading.RLock()  # of the caches; a finalizer may submit inside it
         self._jobs: deque[Compiled] = deque()
         self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
         self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)

@@ -344,6 +344,8 @@ class Device:
 
     def close(self) -> None:
         """Drop what has not started, finish what runs, and release the device."""
+        if self.queue.entered():  # a finalizer
+            return self.queue.postpone(self.close)
         _opened.discard(self)
         if self.queue.gone is not None:
             return

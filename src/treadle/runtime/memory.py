@@ -78,7 +78,7 @@ class Ledger:
 
     def __init__(self, backend: Backend, limit: int) -> None:
         self._backend = backend
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._held = 0
         # Storages give back from __del__, which may run anywhere, inside this lock too: so not
         # by taking it but through a queue that is emptied at the next look.
@@ -135,7 +135,7 @@ class Ledger:
 
     def reset_after_fork(self) -> None:
         """Replace a lock that another thread may have held."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
 
 
 class Storage:

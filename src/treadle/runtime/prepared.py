@@ -185,7 +185,7 @@ class Prepared:
         self._titles = titles
         self._reads = tuple([buffers[slot] for slot in early])
         self._writes = tuple(buffers[len(planned.bound.inputs) :])
-        self._lock = threading.Lock()  # of what is made by the first run
+        self._lock = threading.RLock()  # of what the first run makes; a finalizer may be another
         self._regions: list[Any] | None = None
         self._steps: Any = None
         self._claim: Claim | None = None  # made once the first run has chosen scratch

@@ -92,7 +92,7 @@ class Pool:
 
     def __init__(self, *, keep: int = POOL_LIMIT) -> None:
         self.keep = keep
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._free: dict[int, list[tuple[Any, int, int]]] = {}
         self._idle = 0
         self._out = 0  # bytes handed out
@@ -167,7 +167,7 @@ class Pool:
                 self._idle += size
         self._returning = 0
         while self._idle > self.keep and self._free:
-            largest = max(size for size, stack in self._free.items() if stack)
+            largest = max([size for size, stack in list(self._free.items()) if stack])
             self._free[largest].pop()
             self._idle -= largest
 

@@ -80,7 +80,7 @@ class Pool:
         self._gone = gone  # told the serial of a block before it goes
         self.limit = limit
         self.keep = POOL_LIMIT  # bytes that may be idle
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._blocks: dict[int, Block] = {}  # every one that exists
         self._back: deque[int] = deque()
         self._idle: dict[int, list[Block]] = {}
@@ -117,7 +117,7 @@ class Pool:
         """Take back what was dropped, unless somebody is at it: this thread may be.
 
         Called by the garbage collector, which may run anywhere."""
-        if self._lock.acquire(blocking=False):
+        if not self._lock._is_owned() and self._lock.acquire(blocking=False):  # type: ignore[attr-defined]
             try:
                 self._collect()
             finally:
