@@ -90,6 +90,19 @@ def test_a_recipe_of_64_stages_runs(device):
     assert running.result()[0].tolist() == image.tolist()
 
 
+def test_a_stage_that_comes_again_is_fitted_once(monkeypatch):
+    from treadle.lang.definition import Definition
+
+    bound = []
+    really = Definition.bind
+    monkeypatch.setattr(
+        Definition, "bind", lambda self, *rest: bound.append(self.name) or really(self, *rest)
+    )
+    text = '[[stage]]\nkernel = "vignette"\nradius = 0.123\n'
+    recipes.fit(recipes.parse(text * 100), Kind(71, 73, 3, treadle.u8))
+    assert bound.count("vignette") == 1
+
+
 def test_problems_are_listed_up_to_a_number():
     text = "".join(f"nonsense{i} = {i}\n" for i in range(2000))
     found = refused(text).problems
