@@ -7,6 +7,8 @@ import threading
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import treadle
 import treadle.passes.fuse as fusing
@@ -220,6 +222,26 @@ def test_what_is_no_json_is_not_used(plans, payload):
 
 
 # On a device
+
+
+PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true", b'"Load"', b","]
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PIECES)), max_size=4))
+def test_any_change_gives_a_plan_or_none(plans, changes):
+    bound = blurred()
+    key = plans.key(bound, (), NOTHING)
+    plans.store(key, bound, fuse(bound, near=NEAR))
+    payload = plans._files.load(key)
+    for where, drop, put in changes:
+        at = int(where * len(payload))
+        payload = payload[:at] + put + payload[at + drop :]
+    plans._files.store(key, payload)  # by who has the key: others' changes are no entries
+    found = plans.load(key, bound)
+    assert found is None or found.bound.outputs == bound.outputs
 
 
 def picture(device):
