@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 
@@ -221,10 +222,13 @@ def test_what_is_no_json_is_not_used(plans, payload):
     assert plans.load(key, bound) is None
 
 
-# On a device
-
-
 PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true", b'"Load"', b","]
+
+
+@functools.cache
+def fused_once():
+    bound = blurred()
+    return bound, fuse(bound, near=NEAR)
 
 
 @settings(
@@ -232,9 +236,9 @@ PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true
 )
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PIECES)), max_size=4))
 def test_any_change_gives_a_plan_or_none(plans, changes):
-    bound = blurred()
+    bound, made = fused_once()
     key = plans.key(bound, (), NOTHING)
-    plans.store(key, bound, fuse(bound, near=NEAR))
+    plans.store(key, bound, made)
     payload = plans._files.load(key)
     for where, drop, put in changes:
         at = int(where * len(payload))
@@ -242,6 +246,9 @@ def test_any_change_gives_a_plan_or_none(plans, changes):
     plans._files.store(key, payload)  # by who has the key: others' changes are no entries
     found = plans.load(key, bound)
     assert found is None or found.bound.outputs == bound.outputs
+
+
+# On a device
 
 
 def picture(device):
