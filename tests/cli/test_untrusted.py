@@ -90,6 +90,19 @@ def test_a_recipe_of_64_stages_runs(device):
     assert running.result()[0].tolist() == image.tolist()
 
 
+def test_a_stage_that_comes_again_is_fitted_once(monkeypatch):
+    from treadle.lang.definition import Definition
+
+    bound = []
+    really = Definition.bind
+    monkeypatch.setattr(
+        Definition, "bind", lambda self, *rest: bound.append(self.name) or really(self, *rest)
+    )
+    text = '[[stage]]\nkernel = "vignette"\nradius = 0.123\n'
+    recipes.fit(recipes.parse(text * 100), Kind(71, 73, 3, treadle.u8))
+    assert bound.count("vignette") == 1
+
+
 def test_problems_are_listed_up_to_a_number():
     text = "".join(f"nonsense{i} = {i}\n" for i in range(2000))
     found = refused(text).problems
@@ -317,13 +330,16 @@ def test_neither_does_what_is_wrong_with_one(treadle_, tmp_path, text):
 
 @posix
 def test_nor_do_the_names_of_files(treadle_, tmp_path, photos):
-    hostile = photos / "\x1b[31m[red]\x07.jpg"
+    hostile = photos / "\x1b[31m[red].jpg"
     hostile.write_bytes(b"no image")
     for more in ([], ["--dry-run"], ["--report", "json"]):
         said = treadle_("run", "thumbnail", photos, "-o", tmp_path / f"out{len(more)}", *more)
         assert said.status == 1
         assert_tame(said.out + said.err)
         assert "[red]" in said.text
+        if "json" not in more:
+            start = said.text.index("/\\x1b[31m[red]")
+            assert ".jpg" in said.text[start:]  # on the next line: nothing is cut
     missing = tmp_path / "\x1b[31m.toml"
     assert_tame(treadle_("recipe", "check", missing).err)
 

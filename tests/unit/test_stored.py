@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import treadle
 import treadle.passes.fuse as fusing
@@ -217,6 +220,32 @@ def test_what_is_no_json_is_not_used(plans, payload):
     bound, key, _ = kept(plans)
     assert plans._files.store(key, payload)
     assert plans.load(key, bound) is None
+
+
+PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true", b'"Load"', b","]
+
+
+@functools.cache
+def fused_once():
+    bound = blurred()
+    return bound, fuse(bound, near=NEAR)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PIECES)), max_size=4))
+def test_any_change_gives_a_plan_or_none(plans, changes):
+    bound, made = fused_once()
+    key = plans.key(bound, (), NOTHING)
+    plans.store(key, bound, made)
+    payload = plans._files.load(key)
+    for where, drop, put in changes:
+        at = int(where * len(payload))
+        payload = payload[:at] + put + payload[at + drop :]
+    plans._files.store(key, payload)  # by who has the key: others' changes are no entries
+    found = plans.load(key, bound)
+    assert found is None or found.bound.outputs == bound.outputs
 
 
 # On a device

@@ -19,7 +19,6 @@ import hashlib
 import hmac
 import os
 import re
-import secrets
 import stat
 import sys
 import tempfile
@@ -140,7 +139,7 @@ class DiskCache:
     def store(self, key: str, payload: bytes) -> bool:
         """Keep a payload; return whether that worked."""
         name = _name(key)
-        temporary = f".new-{secrets.token_hex(8)}"
+        temporary = f".new-{os.urandom(8).hex()}"
         try:
             with self._opened() as folder:
                 folder.write(temporary, _MAGIC + self._mac(name, payload) + payload)
@@ -250,15 +249,9 @@ def _prepare(path: Path) -> bytes:
     for _ in range(2):  # the second time after it was made
         try:
             with _own_folder(path) as folder:
-                if _MARKER in (names := folder.names()):
-                    file = folder.open(_MARKER)
-                    try:
-                        marked = read_open(file, 4096).startswith(_SIGNATURE)
-                    finally:
-                        os.close(file)
-                    if marked:
-                        return _key(path)
-                if names:
+                if _marked(folder):
+                    return _key(path)
+                if folder.names():
                     said = f"the folder has no {_MARKER} of Treadle: it was not made by it"
                     raise FileExistsError(errno.EEXIST, said, str(path))
             os.rmdir(path)  # somebody emptied it
@@ -266,6 +259,17 @@ def _prepare(path: Path) -> bytes:
             pass
         _create(path)
     raise FileNotFoundError(errno.ENOENT, "the folder vanished", str(path))
+
+
+def _marked(folder: Folder) -> bool:
+    try:
+        file = folder.open(_MARKER)
+    except FileNotFoundError:
+        return False
+    try:
+        return read_open(file, 4096).startswith(_SIGNATURE)
+    finally:
+        os.close(file)
 
 
 def _create(path: Path) -> None:
@@ -323,8 +327,8 @@ def _key_in(place: Path) -> bytes | None:
 
 def _make_key(folder: Folder) -> None:
     """Write a new key; of several processes, the first one's stays."""
-    temporary = f".new-{secrets.token_hex(8)}"
-    folder.write(temporary, secrets.token_bytes(_KEY_BYTES), sync=True)
+    temporary = f".new-{os.urandom(8).hex()}"
+    folder.write(temporary, os.urandom(_KEY_BYTES), sync=True)
     try:
         folder.link(temporary, _KEY)
     except FileExistsError:

@@ -31,11 +31,15 @@ def visible(text: str) -> str:
 @cache
 def _console_class() -> type:
     from rich.console import Console
+    from rich.text import Text
 
     class Plain(Console):
         """A console that shows the text of everything it draws, and obeys none of it."""
 
         def render(self, renderable: Any, options: Any = None) -> Iterable[Any]:
+            if isinstance(renderable, Text):  # before its lines are broken, so that none is cut
+                renderable = renderable.copy()
+                renderable.plain = visible(renderable.plain)
             return self._shown(super().render(renderable, options))
 
         def _shown(self, segments: Iterable[Any]) -> Iterator[Any]:

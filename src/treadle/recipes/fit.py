@@ -7,8 +7,9 @@ RecipeError that says which stage cannot take such an image and why. Nothing is 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +124,18 @@ def _within(height: int, width: int, side: int) -> tuple[int, int]:
     return max(round(height * scale), 1), max(round(width * scale), 1)
 
 
+@lru_cache(maxsize=256)
+def _outputs(definition: Any, spec: Spec, key: Hashable, values: tuple[float, ...]) -> Any:
+    """What a kernel gives. Binding one with a large window takes a second, whether for the first
+    stage of a recipe that has it or for the hundredth."""
+    return definition.bind((spec,), None, key, values).outputs
+
+
 def _step(stage: Stage, now: Kind) -> Step:
     given = parameters(stage, now.height, now.width)
     definition = registry.lookup(stage.kernel)
     spec = Spec(now.batch(1), now.dtype)
-    outputs = definition.bind((spec,), None, *definition.arguments(given)).outputs
+    outputs = _outputs(definition, spec, *definition.arguments(given))
     out = outputs[0] if len(outputs) == 1 else None
     shape: tuple[int, ...] = out.shape if out else ()
     flat = len(shape) == 3
