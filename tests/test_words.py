@@ -19,6 +19,8 @@ from pages import ROOT
 from test_layers import OWNERS, RANK, imports
 from treadle.cli.app import app
 from treadle.cli.doctor import EXTRAS
+from treadle.kernels import ALIASES
+from treadle.runtime.request import OPERATIONS
 
 SOURCE = ROOT / "src" / "treadle"
 NEXT = ROOT / "docs" / "next.md"
@@ -136,6 +138,17 @@ def test_every_command_and_option_is_in_its_page():
         assert f"treadle {path}".strip() in page
     long = {option for option in COMMANDS["run"] if option.startswith("--")} - {"--help"}
     assert not {option for option in long if f"`{option}" not in page}
+
+
+@by_page
+def test_kernels_that_are_called_are_there(page):
+    text = read(page)
+    called = re.findall(r"\b(?:submit|run_kernel(?:_async)?|kernel_info|add)\(\"(\w+)\"", text)
+    shipped = {name for name in treadle.kernels() if treadle.kernel_info(name).shipped}
+    known = {*shipped, *ALIASES, *OPERATIONS, *re.findall(r"def (\w+)\(", text)}
+    misspelt = set(re.findall(r"did you mean '(\w+)'", text))  # shown on purpose, with the answer
+    wrong = [name for name in called if name not in known]
+    assert len(wrong) <= len(misspelt), wrong
 
 
 VARIABLE = re.compile(r"\bTREADLE_[A-Z0-9_]+\b")

@@ -69,7 +69,10 @@ def test_run_pipeline_submits_the_pipeline(inline):
         ({"op": "barrier", "fence": None}, "got 'fence'"),
         ({"op": "run_kernel", "kernel": None}, "'kernel' is missing"),
         ({"op": "run_kernel", "kernel": "times", "input": 1, "inputs": 2}, "given twice"),
-        ({"op": "run_pipeline", "pipeline": None}, "expected a pipeline, got None"),
+        (
+            {"op": "run_pipeline", "pipeline": None},
+            "of recorded stages, got None",
+        ),
         ({"op": ["barrier"]}, "op: expected"),
     ],
 )
@@ -167,6 +170,30 @@ def test_pipelines_and_operations_can_be_submitted_by_themselves(inline):
     p.free()
     with pytest.raises(treadle.TreadleError, match="after free"):
         inline.submit(p)
+
+
+def test_a_function_that_was_made_a_pipeline_is_submitted_like_a_kernel(inline):
+    @treadle.pipeline
+    def scaled(x, *, k=2.0):
+        return treadle.run_kernel("times", [treadle.run_kernel("times", [x], k=k)], k=10.0)
+
+    a, out = vector(inline, 1, 2), inline.empty(2)
+    spec = {"op": "run_kernel", "kernel": scaled, "inputs": [a], "output": out, "params": {"k": 4}}
+    for command in (
+        inline.submit(scaled, [a], k=4),
+        inline.submit(scaled, [a], out, {"k": 4}),
+        inline.submit(spec),
+    ):
+        assert command.wait(60).output.read_list() == [40.0, 80.0]
+        assert command.submitted_at.startswith(__file__)
+    assert out.read_list() == [40.0, 80.0]
+    assert inline.run_kernel(scaled, [a]).read_list() == [20.0, 40.0]
+    for form in (
+        lambda: inline.submit("run_pipeline", scaled),
+        lambda: inline.submit({"op": "run_pipeline", "pipeline": scaled}),
+    ):
+        with pytest.raises(treadle.LaunchError, match="submitted like a kernel, with its inputs"):
+            form()
 
 
 def test_a_mapping_stands_alone(inline):

@@ -115,6 +115,9 @@ class Launcher:
                 given = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
                 found = asked("run_pipeline", pipeline=definition, priority=priority, **given)
                 return self.serve(found)
+            inner = getattr(definition, "definition", None)  # a function that was made a pipeline
+            if type(inner) is Definition:
+                return self.run(inner, inputs, output, params, priority, named)
             raise LaunchError(
                 f"kernel: expected a name, a kernel made by a decorator or a pipeline, "
                 f"got {kernel!r}"
@@ -295,7 +298,11 @@ class Launcher:
             return self._copy_buffer(found)
         if found.op == "run_pipeline":
             if not isinstance(found.pipeline, Recorded):
-                raise LaunchError(f"run_pipeline: expected a pipeline, got {found.pipeline!r}")
+                raise LaunchError(
+                    "run_pipeline: expected a pipeline of recorded stages, got "
+                    f"{found.pipeline!r}; a function that was made a pipeline is submitted like a "
+                    "kernel, with its inputs"
+                )
             command: Command = found.pipeline.submit(priority=found.priority)
             return command
         return self.barrier()
