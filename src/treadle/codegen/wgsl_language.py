@@ -13,10 +13,28 @@ from collections.abc import Mapping
 import numpy as np
 
 from treadle.codegen.cstyle import CStyle, Scope
+from treadle.codegen.wgsl_math import ZERO
 from treadle.dtypes import DType
-from treadle.ir.nodes import Axis, Chain, Const, Dim, Kernel, Load, Map, Op, Param, Tensor
+from treadle.ir.nodes import (
+    Assign,
+    Axis,
+    Block,
+    Chain,
+    Const,
+    Dim,
+    Expr,
+    For,
+    Kernel,
+    Load,
+    Local,
+    Map,
+    Op,
+    Param,
+    Tensor,
+    statements,
+)
 
-__all__ = ["LINEAR", "ZERO", "Wgsl"]
+__all__ = ["LINEAR", "Wgsl"]
 
 LINEAR = -1  # in Scope.axes: the element's number in row-major order of the space
 
@@ -98,7 +116,6 @@ SPELLINGS: dict[str, str] = {
     **_each("atan2", "w_atan2_@({0}, {1})", _FLOATS),
 }
 
-ZERO = "args.o_0 >> 31u"  # a 0 that no driver can know: an offset is never negative
 _INTEGER_CASTS = {
     # Mesa compares a bare conversion with constants in 32 bits, and wrongly.
     (DType.S32, DType.S64): f"(i64({{0}}) + i64({ZERO}))",
@@ -114,7 +131,10 @@ _TO_U8 = {
     DType.U32: "min({0}, 255u)",
     DType.BOOL: "select(0u, 1u, {0})",
 }
-_FOLDED = ("mul", "div", "floordiv", "mod")
+_SUMS = ("add", "sub")
+_FOLDED = (*_SUMS, "mul", "div", "floordiv", "mod")
+_LOGIC = ("and", "or", "not")
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne")
 
 
 class Wgsl(CStyle):
@@ -140,6 +160,7 @@ class Wgsl(CStyle):
         }
         self.bytes = sorted({slots[k] for k, t in enumerate(tensors) if t.dtype is DType.U8})
         self.written = written
+        self._values: dict[str, Expr | None] = {}  # of locals; None: not known
 
     @classmethod
     def stored_size(cls, dtype: DType) -> int:
@@ -199,17 +220,66 @@ class Wgsl(CStyle):
 
     def operation(self, node: Op, args: list[str]) -> str:
         """An operation. Drivers take x * 0 for 0, and x / 0 for something undefined, and leave out
-        even the store of what depends on it; so they see a 0 that they cannot know."""
+        even the store of what depends on it; so they see a 0 that they cannot know. What they
+        would cancel, move or make a minimum of, they see through w_kept."""
         if node.name in _FOLDED and node.dtype.is_float:
             for k, arg in enumerate(node.args):
                 if isinstance(arg, Const) and arg.value == 0:
                     sign = "-" if math.copysign(1.0, arg.value) < 0 else ""
                     args[k] = f"({sign}{self.types[arg.dtype]}({ZERO}))"
+        if node.args[0].dtype.is_float:
+            for k in self._opaque(node):
+                args[k] = f"w_kept_{self.types[node.args[k].dtype]}({args[k]})"
+        if node.name in _LOGIC and all(_may_compare(self._behind(arg)) for arg in node.args):
+            args[-1] = f"w_held({args[-1]})"
         amount = node.args[-1]
         if node.name in ("shl", "shr") and isinstance(amount, Const):
             # naga converts no 64-bit literal to u32.
             args[1] = f"{int(amount.value) % (8 * amount.dtype.size)}u"
         return super().operation(node, args)
+
+    def _opaque(self, node: Op) -> list[int]:
+        """The operands of a float operation that drivers must not look into.
+
+        They recognise a sum by what both sides are made of, so that one opaque side is enough; but
+        a constant inside one side they move out of it, whatever the other is."""
+        known = [self._behind(arg) for arg in node.args]
+        varying = [k for k, arg in enumerate(known) if not isinstance(arg, Const)]
+        if node.name in _COMPARED:
+            return varying[:1]
+        if node.name == "div":
+            return [1] if isinstance(known[1], Op | Local) else []
+        moved = [k for k, arg in enumerate(known) if _has_constant(arg, node.name)]
+        if node.name == "mul":
+            roots = [k for k, arg in enumerate(known) if isinstance(arg, Op) and arg.name == "sqrt"]
+            return sorted({*moved, *roots[:1]})
+        if node.name not in _SUMS:
+            return []
+        left, right = known
+        if isinstance(left, Load | Param) and isinstance(right, Load | Param):
+            same = (
+                isinstance(left, Load) and isinstance(right, Load) and left.tensor == right.tensor
+            )
+            return [1] if same and node.name == "sub" else []
+        return moved or varying[-1:]
+
+    def _behind(self, node: Expr) -> Expr:
+        """What a local stands for, where it is set once; itself where that is not known."""
+        while isinstance(node, Local) and (value := self._values.get(node.name)) is not None:
+            node = value
+        return node
+
+    def block(self, block: Block, scope: Scope) -> tuple[list[str], list[str]]:
+        """A block's lines and results; what its locals stand for is known while it is spelt."""
+        self._values = {arg.name: None for arg in block.args}
+        for stmt in statements(block.body):
+            if isinstance(stmt, Assign):
+                self._values[stmt.name] = None if stmt.name in self._values else stmt.value
+            elif isinstance(stmt, For):
+                self._values[stmt.name] = None
+        made = super().block(block, scope)
+        self._values = {}
+        return made
 
     def convert(self, text: str, source: DType, target: DType) -> str:
         """A conversion as ir.nodes.Cast defines it."""
@@ -281,6 +351,21 @@ class Wgsl(CStyle):
         if tensor.dtype is DType.U8:
             return f"set_b{slot}({place}, {self.to_u8(text, source)});"
         return f"b{slot}[{place}] = {self.convert(text, source, tensor.dtype)};"
+
+
+def _has_constant(arg: Expr, name: str) -> bool:
+    """Whether an operand of a sum (a product) may be one that has a constant in it."""
+    if not isinstance(arg, Op):
+        return isinstance(arg, Local)
+    inner = ("mul", "div") if name == "mul" else _SUMS
+    return arg.name in (*inner, "neg") and any(isinstance(a, Const | Local | Op) for a in arg.args)
+
+
+def _may_compare(arg: Expr) -> bool:
+    """Whether a truth may come from floats, where `not` of less is not greater or equal."""
+    if isinstance(arg, Op) and arg.name in (*_COMPARED, "isnan", "isinf"):
+        return arg.name in _COMPARED and arg.args[0].dtype.is_float
+    return not isinstance(arg, Const | Param)
 
 
 def _signed(text: str) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 from treadle.codegen.wgsl_grid import Dispatch, axes_lines
 from treadle.codegen.wgsl_language import Wgsl
+from treadle.codegen.wgsl_math import ZERO
 from treadle.dtypes import DType
 from treadle.ir.nodes import Dim, Kernel, Tensor
 
@@ -92,7 +93,8 @@ STORES
 # An array of sums would live in memory; sixteen variables live in registers.
 _SUMS = [f"    var sum{r} = vec4<f32>();" for r in range(4)]
 # Each tile is summed by itself first: long sums of f32 lose less that way.
-_PARTS = [f"        var part{r} = vec4<f32>();" for r in range(4)]
+# Drivers take 0 + x for x, which a sum of -0 is not.
+_PARTS = [f"        var part{r} = vec4<f32>(f32({ZERO}));" for r in range(4)]
 _ADDS = [f"            part{r} += left[start + {r * 16}] * across4;" for r in range(4)]
 _JOINS = [f"        sum{r} += part{r};" for r in range(4)]
 _STORES = [
