@@ -8,12 +8,13 @@ by zero, conversions out of range), a function of wgsl_math is called.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from treadle.codegen.cstyle import CStyle, Scope
+from treadle.codegen.cstyle import CStyle, Scope, indented
 from treadle.codegen.wgsl_math import ZERO
+from treadle.codegen.wgsl_rounds import has_loops
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,
@@ -31,6 +32,7 @@ from treadle.ir.nodes import (
     Op,
     Param,
     Tensor,
+    While,
     statements,
 )
 
@@ -131,6 +133,18 @@ _TO_U8 = {
     DType.U32: "min({0}, 255u)",
     DType.BOOL: "select(0u, 1u, {0})",
 }
+_WATCH = """
+@group(1) @binding(1) var<storage, read_write> overrun: atomic<u32>;
+
+fn watch_begin() {
+    if (args.g_watch == 1) { atomicAdd(&overrun, 1u); }
+}
+
+fn watch_end() {
+    if (args.g_watch == 1) { atomicSub(&overrun, 1u); }
+}
+
+"""
 _SUMS = ("add", "sub")
 _FOLDED = (*_SUMS, "mul", "div", "floordiv", "mod")
 _LOGIC = ("and", "or", "not")
@@ -144,8 +158,13 @@ class Wgsl(CStyle):
     stored: Mapping[DType, str] = {**_TYPES, DType.BOOL: "u32", DType.U8: "u32"}
     spellings: Mapping[str, str] = SPELLINGS
 
-    def __init__(self, kernel: Kernel, slots: tuple[int, ...], written: set[int]) -> None:
+    def __init__(
+        self, kernel: Kernel, slots: tuple[int, ...], written: set[int], rounds: int = 0
+    ) -> None:
         super().__init__(kernel)
+        self.rounds = rounds  # after which the device ends an invocation's loops; 0: never
+        self.watches = bool(rounds) and any(has_loops(b.body) for b in kernel.blocks)
+        self._depth = 0  # of the loops that are being spelt
         tensors = (*kernel.outputs, *kernel.inputs)
         self.places = {t.name: (k, slots[k]) for k, t in enumerate(tensors)}
         # Where several invocations write bytes of one word, the words are atomic.
@@ -269,17 +288,19 @@ class Wgsl(CStyle):
             node = value
         return node
 
-    def block(self, block: Block, scope: Scope) -> tuple[list[str], list[str]]:
-        """A block's lines and results; what its locals stand for is known while it is spelt."""
+    def learn(self, block: Block) -> None:
+        """Know what the locals of a block stand for, while it is spelt."""
         self._values = {arg.name: None for arg in block.args}
         for stmt in statements(block.body):
             if isinstance(stmt, Assign):
                 self._values[stmt.name] = None if stmt.name in self._values else stmt.value
             elif isinstance(stmt, For):
                 self._values[stmt.name] = None
-        made = super().block(block, scope)
-        self._values = {}
-        return made
+
+    def block(self, block: Block, scope: Scope) -> tuple[list[str], list[str]]:
+        """A block's lines and results."""
+        self.learn(block)
+        return super().block(block, scope)
 
     def convert(self, text: str, source: DType, target: DType) -> str:
         """A conversion as ir.nodes.Cast defines it."""
@@ -317,17 +338,93 @@ class Wgsl(CStyle):
 
     def loop(self, name: str, start: str, stop: str, step: int) -> str:
         """A counting loop; steps over 1 count turns, so that the variable cannot overflow."""
+        first, test, move = self._head(name, start, stop, step)
+        if abs(step) == 1:
+            return f"for ({first}; {test}; {move}) {{"
+        begin = f"var {name}_left: u32 = {self.turns_of(start, stop, step)};"
+        return f"{begin} for ({first}; {test}; {move}) {{ {name}_left -= 1u;"
+
+    def _head(self, name: str, start: str, stop: str, step: int) -> tuple[str, str, str]:
+        first = f"var {name}: i32 = {start}"
         if abs(step) == 1:
             compare, change = ("<", "+= 1i") if step > 0 else (">", "-= 1i")
-            return f"for (var {name}: i32 = {start}; {name} {compare} {stop}; {name} {change}) {{"
-        first, last = (start, stop) if step > 0 else (stop, start)
-        turns = f"(bitcast<u32>({last}) - bitcast<u32>({first}) - 1u) / {abs(step)}u + 1u"
-        begin = f"var {name}_left: u32 = select(0u, {turns}, ({first}) < ({last}));"
+            return first, f"{name} {compare} {stop}", f"{name} {change}"
         move = f"{name} += {step}i" if step > 0 else f"{name} -= {-step}i"
-        return (
-            f"{begin} for (var {name}: i32 = {start}; {name}_left > 0u; {move}) "
-            f"{{ {name}_left -= 1u;"
+        return first, f"{name}_left > 0u", move
+
+    def turns_of(self, start: str, stop: str, step: int) -> str:
+        """The number of turns of a counting loop, as u32."""
+        first, last = (start, stop) if step > 0 else (stop, start)
+        count = f"bitcast<u32>({last}) - bitcast<u32>({first})"
+        if abs(step) != 1:
+            count = f"({count} - 1u) / {abs(step)}u + 1u"
+        return f"select(0u, {count}, ({first}) < ({last}))"
+
+    # Loops on devices that end them
+
+    def watch_lines(self) -> list[str]:
+        """What loops are watched with: a number that is 0 again when all have ended themselves."""
+        return _WATCH.strip().splitlines() if self.watches else []
+
+    def enter(self) -> None:
+        """Spell what is inside a loop of unknown length."""
+        self._depth += 1
+
+    def leave(self) -> None:
+        """Spell what is outside again."""
+        self._depth -= 1
+
+    def _unwatched(self, stmt: For | While) -> bool:
+        """Whether a loop is left as it is: an outer loop is ended as soon as an inner one is, so
+        loops of known length inside others are. Alone they may have been unrolled by the driver,
+        and what is inside them has to be watched."""
+        plain = isinstance(stmt, For) and all(
+            isinstance(self._behind(bound), Const) for bound in (stmt.start, stmt.stop)
         )
+        return not self.watches or (plain and self._depth > 0)
+
+    def cycle(self, first: str, test: str, move: str, body: Sequence[str]) -> list[str]:
+        """A loop; watched where the device may end it."""
+        if not self.watches:
+            return [f"for ({first}; {test}; {move}) {{", *indented(body), "}"]
+        return [
+            "watch_begin();",
+            f"for ({first}; ; {move}) {{",
+            f"    if (!({test})) {{ watch_end(); break; }}",
+            *indented(body),
+            "}",
+        ]
+
+    def counted(self, stmt: For, scope: Scope) -> list[str]:
+        """A loop over a range; its bounds are evaluated once."""
+        if self._unwatched(stmt):
+            return super().counted(stmt, scope)
+        name, step = scope.local(stmt.name), stmt.step
+        start, stop = self.expr(stmt.start, scope), f"{name}_stop"
+        lines = [self.declare(stop, DType.S32, self.expr(stmt.stop, scope))]
+        self.enter()
+        body = self.body(stmt.body, scope)
+        self.leave()
+        if abs(step) != 1:
+            lines.append(f"var {name}_left: u32 = {self.turns_of(start, stop, step)};")
+            body = [f"{name}_left -= 1u;", *body]
+        lines += self.cycle(*self._head(name, start, stop, step), body)
+        return ["{", *indented(lines), "}"]
+
+    def repeated(self, stmt: While, scope: Scope) -> list[str]:
+        """A loop with a condition and a limit."""
+        if self._unwatched(stmt):
+            return super().repeated(stmt, scope)
+        self.turns += 1
+        turn = f"turn_{self.turns}"
+        self.enter()
+        body = [
+            *self.body(stmt.setup, scope),
+            f"if (!({self.expr(stmt.test, scope)})) {{ watch_end(); break; }}",
+            *self.body(stmt.body, scope),
+        ]
+        self.leave()
+        return self.cycle(f"var {turn} = 0i", f"{turn} < {stmt.limit}", f"{turn} += 1i", body)
 
     def offset(self, node: Load, tensor: Tensor, scope: Scope) -> str:
         """A read's offset; one at this very element needs no arithmetic."""

@@ -25,6 +25,7 @@ from treadle.codegen.wgsl_grid import (
 )
 from treadle.codegen.wgsl_language import LINEAR, Wgsl
 from treadle.dtypes import DType
+from treadle.errors import LaunchError
 from treadle.ir.nodes import Assign, Expr, Kernel, Local, Op, Row, RowFold, RowLet, walk
 
 __all__ = ["RowForm"]
@@ -186,4 +187,14 @@ class RowForm:
         rows = size_of([self.kernel.space[a] for a in self.kept], sizes)
         length = size_of([self.kernel.space[self.form.axis]], sizes)
         lanes = lanes_for(length, rows, self.form.axis != len(self.kernel.space) - 1)
+        walks = sum(isinstance(step, list) for step in self.groups()) + (not self.form.scalar)
+        most = self.wgsl.rounds // walks - SHARED if self.wgsl.rounds and walks else length
+        if groups_of(length, lanes) > most:
+            lanes = SHARED
+        if groups_of(length, lanes) > most:
+            raise LaunchError(
+                f"{self.kernel.name}: rows of {length:,} elements are too long for device "
+                f"'webgpu': its driver ends loops after {self.wgsl.rounds:,} rounds "
+                f"(limits.rounds), which is enough for {most * SHARED:,}; use another device"
+            )
         return (Dispatch("main", groups_of(rows, SHARED // lanes), (lanes, rows)),)
