@@ -171,3 +171,86 @@ def test_functions_at_the_edges(device, text, dtype):
     bound = abs(expected[~special] * (4 * device.limits.tolerance[dtype]))
     wrong = error > np.maximum(bound, small)
     assert not wrong.any(), (a[~special][wrong][:5], got[~special][wrong][:5])
+
+
+@pytest.mark.parametrize("name", ["reduce_max", "reduce_min", "argmax", "argmin", "sort"])
+@pytest.mark.parametrize("axis", [0, 1])
+def test_order_with_nan_and_zeros(device, name, axis):
+    x = np.random.default_rng(3).permutation(awkward(DType.F32)).reshape(20, 20)
+    x[x == 0] = 0.0  # which of two zeros comes first is nobody's promise
+    with treadle.use_device("reference"):
+        expected = treadle.run_kernel(name, [treadle.buffer(x)], axis=axis).to_numpy()
+    same(treadle.run_kernel(name, [treadle.buffer(x)], axis=axis).to_numpy(), expected)
+
+
+@pytest.mark.parametrize("special", [np.nan, np.inf, -np.inf, 3e38])
+def test_rows_with_what_is_not_finite(device, special):
+    x = np.random.default_rng(4).normal(size=(6, 37)).astype(np.float32)
+    x[1, 5] = x[3] = special
+    with treadle.use_device("reference"):
+        expected = treadle.run_kernel("softmax", [treadle.buffer(x)]).to_numpy()
+    got = treadle.run_kernel("softmax", [treadle.buffer(x)]).to_numpy()
+    np.testing.assert_array_equal(np.isnan(got), np.isnan(expected))
+    np.testing.assert_allclose(got, expected, rtol=1e-5)
+
+
+def test_a_compensated_running_sum(device):
+    kernel = define(
+        "def f(state, x):\n"
+        "    total, lost = state\n"
+        "    y = x - lost\n"
+        "    t = total + y\n"
+        "    lost = (t - total) - y\n"
+        "    return (t, lost), lost\n",
+        treadle.scan(init=(0.0, 0.0)),
+    )
+    x = np.random.default_rng(6).normal(size=(3, 500)).astype(np.float32)
+    with treadle.use_device("reference"):
+        expected = treadle.run_kernel(kernel, [treadle.buffer(x)], axis=1).to_numpy()
+    assert expected.any()
+    same(treadle.run_kernel(kernel, [treadle.buffer(x)], axis=1).to_numpy(), expected)
+
+
+def test_a_compensated_sum(device):
+    kernel = define(
+        "def f(a, b):\n"
+        "    s = a[0] + b[0]\n"
+        "    t = s - a[0]\n"
+        "    return s, a[1] + b[1] + ((a[0] - (s - t)) + (b[0] - t))\n",
+        treadle.reduction(
+            init=(0.0, 0.0),
+            lift=define("def f(at, x):\n    return x, 0.0 * x\n", treadle.function),
+            finish=define("def f(a):\n    return a[1]\n", treadle.function),
+        ),
+    )
+    x = np.full(100_001, 0.1, np.float32)
+    x[::2] *= 1000
+    exact = np.sum(x, dtype=np.float64)
+    lost = float(treadle.run_kernel(kernel, [treadle.buffer(x)], axis=0).to_numpy())
+    ulp = np.spacing(np.float32(exact))
+    # Only what was lost comes out: it must make the rounded sum of some order exact again.
+    assert lost != 0
+    assert abs((exact - lost) / ulp - round((exact - lost) / ulp)) < 0.02
+
+
+def test_stages_that_undo_each_other(device):
+    x = awkward(DType.F32).reshape(10, 40)
+    kernel = define(
+        "def f(at, x):\n"
+        "    y, k = at\n"
+        "    return (x[y, k - 1] - 16777216.0) + (x[y, k + 1] - 16777216.0)\n",
+        treadle.kernel,
+    )
+    results = []
+    for each in (treadle.device("reference"), device):
+        with treadle.use_device(each):
+            source, near, far = treadle.buffer(x), treadle.empty(x.shape), treadle.empty(x.shape)
+            pipeline = treadle.pipeline(each)
+            pipeline.add("scalar_add", source, scalar=16777216.0)
+            pipeline.add("scalar_add", pipeline.last, near, scalar=-16777216.0)
+            pipeline.add("scalar_add", source, scalar=16777216.0)
+            pipeline.add(kernel, pipeline.last, far)
+            pipeline.run()
+            results.append((near.to_numpy(), far.to_numpy()))
+    for expected, got in zip(*results, strict=True):
+        same(got, expected)
