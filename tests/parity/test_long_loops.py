@@ -71,10 +71,11 @@ def test_histograms(device, scale, shape):
     np.testing.assert_array_equal(got.reshape(-1, 4), expected)
 
 
-def test_rows(device):
-    x = np.zeros((2, 300_000), np.float32)
-    got = treadle.run_kernel("softmax", [treadle.buffer(x)]).to_numpy()
-    np.testing.assert_allclose(got, np.full(x.shape, 1 / 300_000), rtol=1e-5)
+@pytest.mark.parametrize("shape, axis", [((2, 300_000), 1), ((1, 4_000_003), 1), ((70_001, 2), 0)])
+def test_rows(device, shape, axis):
+    x = np.zeros(shape, np.float32)
+    got = treadle.run_kernel("softmax", [treadle.buffer(x)], axis=axis).to_numpy()
+    np.testing.assert_allclose(got, np.full(shape, 1 / shape[axis]), rtol=1e-5)
 
 
 LOOPS = {

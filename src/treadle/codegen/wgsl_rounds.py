@@ -52,14 +52,14 @@ class Rounds:
     sizes: Mapping[str, int]
     body: tuple[Stmt, ...]
     _values: dict[str, Expr | None] = field(default_factory=dict)
-    _loops: dict[str, For] = field(default_factory=dict)
+    _loops: dict[str, list[For]] = field(default_factory=dict)  # names may come again
 
     def __post_init__(self) -> None:
         for stmt in statements(self.body):
             if isinstance(stmt, Assign):
                 self._values[stmt.name] = None if stmt.name in self._values else stmt.value
             elif isinstance(stmt, For):
-                self._loops[stmt.name] = stmt
+                self._loops.setdefault(stmt.name, []).append(stmt)
 
     def of(self, body: Sequence[Stmt]) -> float:
         """The most rounds that statements take, in all their loops together."""
@@ -134,11 +134,17 @@ class Rounds:
         value = self._values.get(node.name)
         if value is not None:
             return self._range(value)
-        loop = self._loops.get(node.name)
-        if loop is None:
+        loops = self._loops.pop(node.name, None)
+        if loops is None:  # an argument, set more than once, or in the bounds of its own loop
             return _EVERY
-        first, last = (loop.start, loop.stop) if loop.step > 0 else (loop.stop, loop.start)
-        return self._range(first)[0], self._range(last)[1]
+        first = [loop.start if loop.step > 0 else loop.stop for loop in loops]
+        last = [loop.stop if loop.step > 0 else loop.start for loop in loops]
+        found = (
+            min(self._range(bound)[0] for bound in first),
+            max(self._range(bound)[1] for bound in last),
+        )
+        self._loops[node.name] = loops
+        return found
 
     def _cast(self, node: Cast) -> Range:
         low, high = self._range(node.value)

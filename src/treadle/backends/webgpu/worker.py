@@ -96,7 +96,7 @@ class Job:
         self.error = error
         self._times = times
         self.steps, self.after, self.fetch, self.fill = (), (), None, None
-        self.keep = []
+        self.keep, self.watch = [], None
         self._ended = True
         try:
             self._tell(self)
@@ -288,7 +288,7 @@ class Workers:
             if not good:
                 job.end(self._loss() or DeviceError("webgpu: the work was not completed"))
                 continue
-            job.end(job.watch and job.watch.read(), self._times(job))
+            job.end(_ended_loops(job), self._times(job))
         return bool(found)
 
     def _times(self, job: Job) -> tuple[int, int] | None:
@@ -345,6 +345,14 @@ class Workers:
             self._changed.wait_for(
                 lambda: self._submitter in (None, here) and self._poller in (None, here)
             )
+
+
+def _ended_loops(job: Job) -> Exception | None:
+    """What is wrong with a job in which the device ended a loop."""
+    try:
+        return None if job.watch is None else job.watch.read()
+    except Exception as error:  # of the driver: the thread that polls must go on
+        return error
 
 
 def _start(run: Callable[[], None], name: str) -> threading.Thread:
