@@ -33,7 +33,7 @@ INDEX = Local("i", S32)
 
 
 def count(*body: Stmt) -> float:
-    return Rounds(("n", "m"), SIZES, body).of(body)
+    return Rounds(("n", "m"), SIZES, Block((), body, ())).all()
 
 
 def loop(start, stop, step: int = 1, body: tuple[Stmt, ...] = (), name: str = "i") -> For:
@@ -68,6 +68,9 @@ def test_locals_stand_for_what_they_are():
     start = Assign("first", op("sub", Axis(0), s32(2)))
     once = loop(Local("first", S32), op("add", Local("first", S32), s32(5)))
     assert count(start, once) == 6
+    stale = Assign("stop", op("add", Local("x", S32), s32(5)))
+    moved = (Assign("x", s32(0)), stale, Assign("x", s32(-9000)))
+    assert count(*moved, loop(Local("x", S32), Local("stop", S32))) == math.inf
     again = Assign("first", s32(9))
     assert count(start, again, loop(s32(0), Local("first", S32))) == math.inf
 

@@ -122,8 +122,7 @@ class ChainForm:
         for stage, part in zip(self.form.stages, self.tiles.parts, strict=True):
             rows, cols = self.tiles.area(part)
             runs = groups_of(rows * cols, GROUP.threads) + part.run
-            body = stage.blocks[0].body
-            each = len(part.cells) * Rounds(stage.space, sizes, body).of(body)
+            each = len(part.cells) * Rounds(stage.space, sizes, stage.blocks[0]).all()
             total += 2 * runs + runs * each
         return total
 

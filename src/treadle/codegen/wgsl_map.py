@@ -133,8 +133,7 @@ class MapForm:
         if self.resumed is None:
             watch = False
             if self.wgsl.watches:
-                body = self.form.block.body
-                rounds = Rounds(self.kernel.space, sizes, body).of(body)
+                rounds = Rounds(self.kernel.space, sizes, self.form.block).all()
                 watch = (rounds + 1) * times >= self.wgsl.rounds
             return (Dispatch("main", groups, (total,), watch=watch),)
         parts = self.resumed.parts(self.kernel.space, sizes, self.wgsl.rounds, times)
@@ -222,8 +221,7 @@ class ScanForm:
         groups = groups_of(count, FLAT)
         if not self.wgsl.rounds:
             return (Dispatch("main", groups, (count,)),)
-        body = self.form.step.body
-        each = 1 + Rounds(self.kernel.space, sizes, body).of(body)
+        each = 1 + Rounds(self.kernel.space, sizes, self.form.step).all()
         length = size_of([self.kernel.space[self.form.axis]], sizes)
         parts = parts_of(length, each, 1, self.wgsl.rounds)
         scratch = count * kept_bytes(self.states) if len(parts) > 1 else 0

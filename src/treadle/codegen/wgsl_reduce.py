@@ -255,7 +255,7 @@ class ReduceForm:
             return 1 << 31, False
         # Folding the lanes takes some rounds, too, and states are combined there once more.
         blocks, folds = self.kernel.blocks, 2 + SHARED.bit_length()
-        inside = sum(Rounds(self.kernel.space, sizes, b.body).of(b.body) for b in blocks)
+        inside = sum(Rounds(self.kernel.space, sizes, b).all() for b in blocks)
         if math.isinf(inside):
             return self.wgsl.rounds - folds, True
         most = int((self.wgsl.rounds - folds * (1 + inside)) // (1 + inside))

@@ -21,6 +21,7 @@ from treadle.ir.nodes import Assign, Block, Const, Dim, For, statements
 __all__ = ["Parts", "Resumed", "keeping", "kept_bytes", "parts_of", "restored", "saved"]
 
 ALL = (1 << 31) - 1
+_MOST = 4096  # parts: a bound that needs more is rather far off than reached
 
 
 class Parts(NamedTuple):
@@ -39,6 +40,8 @@ def parts_of(turns: float, each: float, rest: float, room: int) -> list[Parts]:
     if not math.isfinite(turns) or each + rest > room:
         return [Parts(0, ALL, True, watch=True)]
     step = int((room - rest) // each)
+    if turns > step * _MOST:
+        return [Parts(0, ALL, True, watch=True)]
     starts = range(0, int(turns), step)
     return [Parts(k, min(k + step, int(turns)), k == starts[-1]) for k in starts]
 
@@ -152,7 +155,7 @@ class Resumed:
         self, space: Sequence[Dim], sizes: Mapping[str, int], room: int, times: int
     ) -> list[Parts]:
         """What to dispatch where an invocation goes through the block some times."""
-        rounds = Rounds(space, sizes, self.block.body)
+        rounds = Rounds(space, sizes, self.block)
         rest = rounds.of(self.before) + rounds.of(self.after) + 2
         each = 1 + rounds.of(self.loop.body)
         return parts_of(rounds.turns(self.loop), each, rest, room // times)

@@ -15,6 +15,7 @@ from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,
     Axis,
+    Block,
     Cast,
     Const,
     Dim,
@@ -22,19 +23,20 @@ from treadle.ir.nodes import (
     Extent,
     For,
     If,
-    Load,
     Local,
     Op,
     Stmt,
     While,
     statements,
+    walk,
 )
 
 __all__ = ["Rounds", "has_loops"]
 
 Range = tuple[float, float]
 
-_EVERY: Range = (-math.inf, math.inf)
+_ANY: Range = (-math.inf, math.inf)
+_WRAPPING = ("add", "sub", "mul", "neg")
 _MOST = 1 << 26  # rounds beyond which a bound is as good as none
 
 
@@ -45,24 +47,28 @@ def has_loops(body: Sequence[Stmt]) -> bool:
 
 @dataclass(slots=True)
 class Rounds:
-    """The rounds of a body's loops over a space of some size. `body` is everything that sets
-    locals which the loops use."""
+    """The rounds of a block's loops over a space of some size."""
 
     space: Sequence[Dim]
     sizes: Mapping[str, int]
-    body: tuple[Stmt, ...]
+    block: Block
     _values: dict[str, Expr | None] = field(default_factory=dict)
     _loops: dict[str, list[For]] = field(default_factory=dict)  # names may come again
 
     def __post_init__(self) -> None:
-        for stmt in statements(self.body):
+        self._values = {arg.name: None for arg in self.block.args}
+        for stmt in statements(self.block.body):
             if isinstance(stmt, Assign):
                 self._values[stmt.name] = None if stmt.name in self._values else stmt.value
             elif isinstance(stmt, For):
                 self._loops.setdefault(stmt.name, []).append(stmt)
 
+    def all(self) -> float:
+        """The most rounds that the block takes, in all its loops together."""
+        return self.of(self.block.body)
+
     def of(self, body: Sequence[Stmt]) -> float:
-        """The most rounds that statements take, in all their loops together."""
+        """The most rounds that some of its statements take."""
         total = 0.0
         for stmt in body:
             match stmt:
@@ -103,7 +109,13 @@ class Rounds:
                 return 0
 
     def _behind(self, node: Expr) -> Expr:
+        """What a local stands for, where that is the same wherever it is used."""
         while isinstance(node, Local) and (value := self._values.get(node.name)) is not None:
+            if any(
+                isinstance(part, Local) and self._values.get(part.name, part) is None
+                for part in walk(value)
+            ):
+                break
             node = value
         return node
 
@@ -118,14 +130,13 @@ class Rounds:
                 return (self._size(node.dim),) * 2
             case Local():
                 return self._local(node)
-            case Load():
-                return (0, 255) if node.dtype is DType.U8 else _EVERY
             case Cast():
                 return self._cast(node)
             case Op():
-                return _within(self._operation(node), node.dtype)
+                found = self._operation(node)
+                return _within(found, node.dtype) if node.name in _WRAPPING else found
             case _:
-                return _EVERY
+                return _ANY
 
     def _size(self, dim: Dim) -> int:
         return dim if isinstance(dim, int) else self.sizes[dim]
@@ -136,7 +147,7 @@ class Rounds:
             return self._range(value)
         loops = self._loops.pop(node.name, None)
         if loops is None:  # an argument, set more than once, or in the bounds of its own loop
-            return _EVERY
+            return _ANY
         first = [loop.start if loop.step > 0 else loop.stop for loop in loops]
         last = [loop.stop if loop.step > 0 else loop.start for loop in loops]
         found = (
@@ -148,8 +159,8 @@ class Rounds:
 
     def _cast(self, node: Cast) -> Range:
         low, high = self._range(node.value)
-        if node.value.dtype.is_float and node.dtype.is_integer:
-            return min(low, 0), max(high, 0)  # NaN is 0
+        if node.value.dtype.is_float and node.dtype.is_integer:  # saturates, and NaN is 0
+            return min(low, 0), max(high, 0)
         return _within((low, high), node.dtype)
 
     def _operation(self, node: Op) -> Range:
@@ -178,13 +189,13 @@ class Rounds:
                 e, f = ranges[1]
                 return min(c, e), max(d, f)
             case _:
-                return _EVERY
+                return _ANY
 
 
 def _within(found: Range, dtype: DType) -> Range:
     """A range, unless numbers of the type wrap before its ends."""
-    if not dtype.is_integer or any(map(math.isnan, found)):
-        return _EVERY if any(map(math.isnan, found)) else found
+    if not dtype.is_integer:
+        return found
     bits = dtype.size * 8
     low, high = (0, 1 << bits) if dtype is DType.U32 else (-(1 << bits - 1), 1 << bits - 1)
-    return found if low <= found[0] and found[1] < high else _EVERY
+    return found if low <= found[0] and found[1] < high else _ANY
