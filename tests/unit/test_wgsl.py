@@ -258,6 +258,6 @@ def test_products_of_f32_matrices_are_tiled():
     assert "var<workgroup> left" in rendered.text
     sizes = {"b": 3, "m": 65, "k": 10, "n": 130}
     (dispatch,) = rendered.layout.dispatches([sizes[s] for s in kernel.symbols])
-    assert dispatch.geometry == (3, 2, 3)
+    assert dispatch.geometry == (3, 2, 3, 0, 10)
     assert dispatch.groups == 18
     assert "var<workgroup> left" not in render(replace(kernel, routine=None)).text

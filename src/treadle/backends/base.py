@@ -82,6 +82,7 @@ class Limits:
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
     helps: bool = False  # a thread that waits can do part of the work: fences have help()
+    rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
 
 

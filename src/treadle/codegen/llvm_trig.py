@@ -81,7 +81,7 @@ def _sine_cosine(r: Value) -> tuple[Value, Value]:
     z = r * r
     s = fma(poly(z, -1.9515295891e-4, 8.3321608736e-3, -1.6666654611e-1) * z, r, r)
     p = poly(z, 2.443315711809948e-5, -1.388731625493765e-3, 4.166664568298827e-2)
-    return s, fma(p, z * z, fma(z, -0.5, 1.0))
+    return with_sign(s, r), fma(p, z * z, fma(z, -0.5, 1.0))  # of -0, too
 
 
 def _negate_where(x: Value, bit_one: Value) -> Value:

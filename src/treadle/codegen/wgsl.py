@@ -60,6 +60,8 @@ class Layout:
     argument_bytes: int
     form: Form
     near: int  # bytes that a workgroup may share
+    rounds: int  # after which the device ends an invocation's loops; 0: never
+    beside: bool  # whether it uses memory beside its tensors, in group 1
 
     def dispatches(self, dims: Sequence[int]) -> tuple[Dispatch, ...]:
         """What to dispatch, in order, for these values of kernel.symbols."""
@@ -80,13 +82,17 @@ def default_slots(kernel: Kernel) -> tuple[int, ...]:
 
 
 def render(
-    kernel: Kernel, slots: tuple[int, ...] | None = None, *, near: int = LEAST_NEAR
+    kernel: Kernel,
+    slots: tuple[int, ...] | None = None,
+    *,
+    near: int = LEAST_NEAR,
+    rounds: int = 0,
 ) -> Rendered:
     """Render a kernel for a pattern of shared memories, and a device with so many bytes near a
-    workgroup."""
+    workgroup, which ends the loops of an invocation after so many rounds."""
     slots = default_slots(kernel) if slots is None else slots
     written = {slots[k] for k in range(len(kernel.outputs))}
-    language = Wgsl(kernel, slots, written)
+    language = Wgsl(kernel, slots, written, rounds)
     form: Form
     if is_tiled(kernel):
         form = TiledMatmul(kernel, language)
@@ -94,13 +100,16 @@ def render(
         form = ChainForm(kernel, language, near)
     else:
         form = FORMS[type(kernel.form)](kernel, language)
-    lines, arguments, nbytes = _arguments(kernel, form.geometry)
-    body = "\n".join([*language.access(), *form.lines()])
+    geometry = (*form.geometry, *(("watch",) if language.watches else ()))
+    lines, arguments, nbytes = _arguments(kernel, geometry)
+    body = "\n".join([*language.access(), *language.watch_lines(), *form.lines()])
     text = "\n".join([*lines, *_bindings(kernel, slots, written, language), body, ""])
     text += "\n" + library(text)
     count = max(slots) + 1
     writable = tuple(k in written for k in range(count))
-    return Rendered(text, Layout(kernel, slots, writable, arguments, nbytes, form, near))
+    beside = "@group(1)" in text
+    layout = Layout(kernel, slots, writable, arguments, nbytes, form, near, rounds, beside)
+    return Rendered(text, layout)
 
 
 def _arguments(

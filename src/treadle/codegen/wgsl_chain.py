@@ -23,6 +23,7 @@ from treadle.codegen.wgsl_grid import (
     size_of,
 )
 from treadle.codegen.wgsl_language import Wgsl
+from treadle.codegen.wgsl_rounds import Rounds
 from treadle.codegen.wgsl_stage import Elements, near_name
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
@@ -112,7 +113,18 @@ class ChainForm:
         down = groups_of(size_of([self.height], sizes), self.tiles.height)
         across = groups_of(size_of([self.width], sizes), self.tiles.width)
         count = size_of(self.batch, sizes) * down * across
-        return (Dispatch("main", count, (count, down, across)),)
+        watch = self.wgsl.watches and self._rounds(sizes) >= self.wgsl.rounds
+        return (Dispatch("main", count, (count, down, across), watch=watch),)
+
+    def _rounds(self, sizes: Mapping[str, int]) -> float:
+        """The most rounds of an invocation's loops."""
+        total = 0.0
+        for stage, part in zip(self.form.stages, self.tiles.parts, strict=True):
+            rows, cols = self.tiles.area(part)
+            runs = groups_of(rows * cols, GROUP.threads) + part.run
+            each = len(part.cells) * Rounds(stage.space, sizes, stage.blocks[0]).all()
+            total += 2 * runs + runs * each
+        return total
 
     def lines(self) -> list[str]:
         """Memory, functions and the entry point."""
@@ -170,9 +182,8 @@ class ChainForm:
 
     def _each(self, count: int, lines: list[str]) -> list[str]:
         """Lay a number of items over the workgroup."""
-        step = f"item += {GROUP.threads}"
-        head = f"for (var item: i32 = i32(local); item < {count}; {step}) {{"
-        return [head, *indented(lines), "}"]
+        first = "var item: i32 = i32(local)"
+        return self.wgsl.cycle(first, f"item < {count}", f"item += {GROUP.threads}", lines)
 
     def _runs(self, number: int, stage: Kernel, part: Part) -> list[str]:
         """Compute runs of neighbours. The last run of a line moves back to its end, where it

@@ -35,7 +35,8 @@ fn w_rest(x: f32, whole: f32) -> f32 {
 }
 
 fn w_between(x: f32, low: f32, high: f32) -> f32 {
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f32(x);
+    return select(select(x, low, k < low), high, k > high);
 }
 
 fn w_exp_times(x: f32, doublings: i32) -> f32 {
@@ -78,12 +79,18 @@ fn w_log1p_near(m: f32) -> f32 {
     return m + (w_log1p_cubic(m) - (m * m) * 0.5f);
 }
 
+fn w_lifted(x: f32) -> f32 {
+    return select(x, x * 16777216.0f, abs(x) < 1.17549435e-38f);
+}
+
 fn w_exponent(x: f32) -> i32 {
-    return (bitcast<i32>(x) - 0x3f3504f3) >> 23u;
+    let e = (bitcast<i32>(w_lifted(x)) - 0x3f3504f3) >> 23u;
+    return select(e, e - 24, abs(x) < 1.17549435e-38f);
 }
 
 fn w_mantissa(x: f32) -> f32 {
-    return bitcast<f32>(((bitcast<i32>(x) - 0x3f3504f3) & 0x7fffff) + 0x3f3504f3) - 1.0f;
+    let bits = bitcast<i32>(w_lifted(x)) - 0x3f3504f3;
+    return bitcast<f32>((bits & 0x7fffff) + 0x3f3504f3) - 1.0f;
 }
 
 fn w_log_edges(x: f32, result: f32) -> f32 {
@@ -154,7 +161,7 @@ fn w_erf_f32(x: f32) -> f32 {
         p = p * z + 1.1283791659f;
         return p * x;
     }
-    let y = select(a, 4.0f, a > 4.0f);
+    let y = select(a, 4.0f, w_kept_f32(a) > 4.0f);
     var q = -1.614061626e-6f * y + 4.559062294e-5f;
     q = q * y - 5.927695424e-4f;
     q = q * y + 4.740222365e-3f;
@@ -271,7 +278,7 @@ fn w_reduced(x: f32) -> vec2<f32> {
 fn w_sine(r: f32) -> f32 {
     let z = r * r;
     let p = (-1.9515295891e-4f * z + 8.3321608736e-3f) * z - 1.6666654611e-1f;
-    return (p * z) * r + r;
+    return select((p * z) * r + r, r, r == 0.0f);
 }
 
 fn w_cosine(r: f32) -> f32 {

@@ -30,12 +30,14 @@ GROUP_BUILTINS = """
 
 
 class Dispatch(NamedTuple):
-    """One dispatch: an entry point, workgroups, geometry values, bytes of states between two."""
+    """One dispatch: an entry point, workgroups, geometry values, bytes of states between two, and
+    whether the device may end its loops, so that the host has to look."""
 
     entry: str
     groups: int
     geometry: tuple[int, ...]
     scratch: int = 0
+    watch: bool = False
 
 
 class Form(Protocol):

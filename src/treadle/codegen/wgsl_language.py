@@ -8,15 +8,35 @@ by zero, conversions out of range), a function of wgsl_math is called.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from treadle.codegen.cstyle import CStyle, Scope
+from treadle.codegen.cstyle import CStyle, Scope, indented
+from treadle.codegen.wgsl_math import ZERO
+from treadle.codegen.wgsl_rounds import has_loops
 from treadle.dtypes import DType
-from treadle.ir.nodes import Axis, Chain, Const, Dim, Kernel, Load, Map, Op, Param, Tensor
+from treadle.ir.nodes import (
+    Assign,
+    Axis,
+    Block,
+    Chain,
+    Const,
+    Dim,
+    Expr,
+    For,
+    Kernel,
+    Load,
+    Local,
+    Map,
+    Op,
+    Param,
+    Tensor,
+    While,
+    statements,
+)
 
-__all__ = ["LINEAR", "ZERO", "Wgsl"]
+__all__ = ["LINEAR", "Wgsl"]
 
 LINEAR = -1  # in Scope.axes: the element's number in row-major order of the space
 
@@ -98,7 +118,6 @@ SPELLINGS: dict[str, str] = {
     **_each("atan2", "w_atan2_@({0}, {1})", _FLOATS),
 }
 
-ZERO = "args.o_0 >> 31u"  # a 0 that no driver can know: an offset is never negative
 _INTEGER_CASTS = {
     # Mesa compares a bare conversion with constants in 32 bits, and wrongly.
     (DType.S32, DType.S64): f"(i64({{0}}) + i64({ZERO}))",
@@ -114,7 +133,22 @@ _TO_U8 = {
     DType.U32: "min({0}, 255u)",
     DType.BOOL: "select(0u, 1u, {0})",
 }
-_FOLDED = ("mul", "div", "floordiv", "mod")
+_WATCH = """
+@group(1) @binding(1) var<storage, read_write> overrun: atomic<u32>;
+
+fn watch_begin() {
+    if (args.g_watch == 1) { atomicAdd(&overrun, 1u); }
+}
+
+fn watch_end() {
+    if (args.g_watch == 1) { atomicSub(&overrun, 1u); }
+}
+
+"""
+_SUMS = ("add", "sub")
+_FOLDED = (*_SUMS, "mul", "div", "floordiv", "mod")
+_LOGIC = ("and", "or", "not")
+_COMPARED = ("lt", "le", "gt", "ge", "eq", "ne")
 
 
 class Wgsl(CStyle):
@@ -124,8 +158,13 @@ class Wgsl(CStyle):
     stored: Mapping[DType, str] = {**_TYPES, DType.BOOL: "u32", DType.U8: "u32"}
     spellings: Mapping[str, str] = SPELLINGS
 
-    def __init__(self, kernel: Kernel, slots: tuple[int, ...], written: set[int]) -> None:
+    def __init__(
+        self, kernel: Kernel, slots: tuple[int, ...], written: set[int], rounds: int = 0
+    ) -> None:
         super().__init__(kernel)
+        self.rounds = rounds  # after which the device ends an invocation's loops; 0: never
+        self.watches = bool(rounds) and any(has_loops(b.body) for b in kernel.blocks)
+        self._depth = 0  # of the loops that are being spelt
         tensors = (*kernel.outputs, *kernel.inputs)
         self.places = {t.name: (k, slots[k]) for k, t in enumerate(tensors)}
         # Where several invocations write bytes of one word, the words are atomic.
@@ -140,6 +179,7 @@ class Wgsl(CStyle):
         }
         self.bytes = sorted({slots[k] for k, t in enumerate(tensors) if t.dtype is DType.U8})
         self.written = written
+        self._values: dict[str, Expr | None] = {}  # of locals; None: not known
 
     @classmethod
     def stored_size(cls, dtype: DType) -> int:
@@ -199,17 +239,68 @@ class Wgsl(CStyle):
 
     def operation(self, node: Op, args: list[str]) -> str:
         """An operation. Drivers take x * 0 for 0, and x / 0 for something undefined, and leave out
-        even the store of what depends on it; so they see a 0 that they cannot know."""
+        even the store of what depends on it; so they see a 0 that they cannot know. What they
+        would cancel, move or make a minimum of, they see through w_kept."""
         if node.name in _FOLDED and node.dtype.is_float:
             for k, arg in enumerate(node.args):
                 if isinstance(arg, Const) and arg.value == 0:
                     sign = "-" if math.copysign(1.0, arg.value) < 0 else ""
                     args[k] = f"({sign}{self.types[arg.dtype]}({ZERO}))"
+        if node.args[0].dtype.is_float:
+            for k in self._opaque(node):
+                args[k] = f"w_kept_{self.types[node.args[k].dtype]}({args[k]})"
+        if node.name in _LOGIC and all(_may_compare(self._behind(arg)) for arg in node.args):
+            args[-1] = f"w_held({args[-1]})"
         amount = node.args[-1]
         if node.name in ("shl", "shr") and isinstance(amount, Const):
             # naga converts no 64-bit literal to u32.
             args[1] = f"{int(amount.value) % (8 * amount.dtype.size)}u"
         return super().operation(node, args)
+
+    def _opaque(self, node: Op) -> list[int]:
+        """The operands of a float operation that drivers must not look into.
+
+        They recognise a sum by what both sides are made of, so that one opaque side is enough; but
+        a constant inside one side they move out of it, whatever the other is."""
+        known = [self._behind(arg) for arg in node.args]
+        varying = [k for k, arg in enumerate(known) if not isinstance(arg, Const)]
+        if node.name in _COMPARED:
+            return varying[:1]
+        if node.name == "div":
+            return [1] if isinstance(known[1], Op | Local) else []
+        moved = [k for k, arg in enumerate(known) if _has_constant(arg, node.name)]
+        if node.name == "mul":
+            roots = [k for k, arg in enumerate(known) if isinstance(arg, Op) and arg.name == "sqrt"]
+            return sorted({*moved, *roots[:1]})
+        if node.name not in _SUMS:
+            return []
+        left, right = known
+        if isinstance(left, Load | Param) and isinstance(right, Load | Param):
+            same = (
+                isinstance(left, Load) and isinstance(right, Load) and left.tensor == right.tensor
+            )
+            return [1] if same and node.name == "sub" else []
+        return moved or varying[-1:]
+
+    def _behind(self, node: Expr) -> Expr:
+        """What a local stands for, where it is set once; itself where that is not known."""
+        while isinstance(node, Local) and (value := self._values.get(node.name)) is not None:
+            node = value
+        return node
+
+    def learn(self, block: Block) -> None:
+        """Know what the locals of a block stand for, while it is spelt."""
+        self._values = {arg.name: None for arg in block.args}
+        for stmt in statements(block.body):
+            if isinstance(stmt, Assign):
+                self._values[stmt.name] = None if stmt.name in self._values else stmt.value
+            elif isinstance(stmt, For):
+                self._values[stmt.name] = None
+
+    def block(self, block: Block, scope: Scope) -> tuple[list[str], list[str]]:
+        """A block's lines and results."""
+        self.learn(block)
+        return super().block(block, scope)
 
     def convert(self, text: str, source: DType, target: DType) -> str:
         """A conversion as ir.nodes.Cast defines it."""
@@ -247,17 +338,93 @@ class Wgsl(CStyle):
 
     def loop(self, name: str, start: str, stop: str, step: int) -> str:
         """A counting loop; steps over 1 count turns, so that the variable cannot overflow."""
+        first, test, move = self._head(name, start, stop, step)
+        if abs(step) == 1:
+            return f"for ({first}; {test}; {move}) {{"
+        begin = f"var {name}_left: u32 = {self.turns_of(start, stop, step)};"
+        return f"{begin} for ({first}; {test}; {move}) {{ {name}_left -= 1u;"
+
+    def _head(self, name: str, start: str, stop: str, step: int) -> tuple[str, str, str]:
+        first = f"var {name}: i32 = {start}"
         if abs(step) == 1:
             compare, change = ("<", "+= 1i") if step > 0 else (">", "-= 1i")
-            return f"for (var {name}: i32 = {start}; {name} {compare} {stop}; {name} {change}) {{"
-        first, last = (start, stop) if step > 0 else (stop, start)
-        turns = f"(bitcast<u32>({last}) - bitcast<u32>({first}) - 1u) / {abs(step)}u + 1u"
-        begin = f"var {name}_left: u32 = select(0u, {turns}, ({first}) < ({last}));"
+            return first, f"{name} {compare} {stop}", f"{name} {change}"
         move = f"{name} += {step}i" if step > 0 else f"{name} -= {-step}i"
-        return (
-            f"{begin} for (var {name}: i32 = {start}; {name}_left > 0u; {move}) "
-            f"{{ {name}_left -= 1u;"
+        return first, f"{name}_left > 0u", move
+
+    def turns_of(self, start: str, stop: str, step: int) -> str:
+        """The number of turns of a counting loop, as u32."""
+        first, last = (start, stop) if step > 0 else (stop, start)
+        count = f"bitcast<u32>({last}) - bitcast<u32>({first})"
+        if abs(step) != 1:
+            count = f"({count} - 1u) / {abs(step)}u + 1u"
+        return f"select(0u, {count}, ({first}) < ({last}))"
+
+    # Loops on devices that end them
+
+    def watch_lines(self) -> list[str]:
+        """What loops are watched with: a number that is 0 again when all have ended themselves."""
+        return _WATCH.strip().splitlines() if self.watches else []
+
+    def enter(self) -> None:
+        """Spell what is inside a loop of unknown length."""
+        self._depth += 1
+
+    def leave(self) -> None:
+        """Spell what is outside again."""
+        self._depth -= 1
+
+    def _unwatched(self, stmt: For | While) -> bool:
+        """Whether a loop is left as it is: an outer loop is ended as soon as an inner one is, so
+        loops of known length inside others are. Alone they may have been unrolled by the driver,
+        and what is inside them has to be watched."""
+        plain = isinstance(stmt, For) and all(
+            isinstance(self._behind(bound), Const) for bound in (stmt.start, stmt.stop)
         )
+        return not self.watches or (plain and self._depth > 0)
+
+    def cycle(self, first: str, test: str, move: str, body: Sequence[str]) -> list[str]:
+        """A loop; watched where the device may end it."""
+        if not self.watches:
+            return [f"for ({first}; {test}; {move}) {{", *indented(body), "}"]
+        return [
+            "watch_begin();",
+            f"for ({first}; ; {move}) {{",
+            f"    if (!({test})) {{ watch_end(); break; }}",
+            *indented(body),
+            "}",
+        ]
+
+    def counted(self, stmt: For, scope: Scope) -> list[str]:
+        """A loop over a range; its bounds are evaluated once."""
+        if self._unwatched(stmt):
+            return super().counted(stmt, scope)
+        name, step = scope.local(stmt.name), stmt.step
+        start, stop = self.expr(stmt.start, scope), f"{name}_stop"
+        lines = [self.declare(stop, DType.S32, self.expr(stmt.stop, scope))]
+        self.enter()
+        body = self.body(stmt.body, scope)
+        self.leave()
+        if abs(step) != 1:
+            lines.append(f"var {name}_left: u32 = {self.turns_of(start, stop, step)};")
+            body = [f"{name}_left -= 1u;", *body]
+        lines += self.cycle(*self._head(name, start, stop, step), body)
+        return ["{", *indented(lines), "}"]
+
+    def repeated(self, stmt: While, scope: Scope) -> list[str]:
+        """A loop with a condition and a limit."""
+        if self._unwatched(stmt):
+            return super().repeated(stmt, scope)
+        self.turns += 1
+        turn = f"turn_{self.turns}"
+        self.enter()
+        body = [
+            *self.body(stmt.setup, scope),
+            f"if (!({self.expr(stmt.test, scope)})) {{ watch_end(); break; }}",
+            *self.body(stmt.body, scope),
+        ]
+        self.leave()
+        return self.cycle(f"var {turn} = 0i", f"{turn} < {stmt.limit}", f"{turn} += 1i", body)
 
     def offset(self, node: Load, tensor: Tensor, scope: Scope) -> str:
         """A read's offset; one at this very element needs no arithmetic."""
@@ -281,6 +448,21 @@ class Wgsl(CStyle):
         if tensor.dtype is DType.U8:
             return f"set_b{slot}({place}, {self.to_u8(text, source)});"
         return f"b{slot}[{place}] = {self.convert(text, source, tensor.dtype)};"
+
+
+def _has_constant(arg: Expr, name: str) -> bool:
+    """Whether an operand of a sum (a product) may be one that has a constant in it."""
+    if not isinstance(arg, Op):
+        return isinstance(arg, Local)
+    inner = ("mul", "div") if name == "mul" else _SUMS
+    return arg.name in (*inner, "neg") and any(isinstance(a, Const | Local | Op) for a in arg.args)
+
+
+def _may_compare(arg: Expr) -> bool:
+    """Whether a truth may come from floats, where `not` of less is not greater or equal."""
+    if isinstance(arg, Op) and arg.name in (*_COMPARED, "isnan", "isinf"):
+        return arg.name in _COMPARED and arg.args[0].dtype.is_float
+    return not isinstance(arg, Const | Param)
 
 
 def _signed(text: str) -> str:

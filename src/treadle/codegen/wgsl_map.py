@@ -22,6 +22,8 @@ from treadle.codegen.wgsl_grid import (
     size_of,
 )
 from treadle.codegen.wgsl_language import LINEAR, Wgsl
+from treadle.codegen.wgsl_resume import Resumed, keeping, kept_bytes, parts_of, restored, saved
+from treadle.codegen.wgsl_rounds import Rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel, Map, Scan
 
@@ -31,20 +33,33 @@ __all__ = ["MapForm", "ScanForm"]
 class MapForm:
     """An invocation for each element, or for each four where an output is u8."""
 
-    geometry = ("total",)
-
     def __init__(self, kernel: Kernel, wgsl: Wgsl) -> None:
+        assert isinstance(kernel.form, Map)
         self.kernel = kernel
         self.wgsl = wgsl
+        self.form = kernel.form
         self.packed = any(t.dtype is DType.U8 for t in kernel.outputs)
+        self.resumed = Resumed.of(kernel.form.block) if wgsl.watches else None
+        self.geometry = ("total", *(("start", "stop", "last") if self.resumed else ()))
 
     def element(self) -> list[str]:
-        """Compute and store (or pack) the element `linear`."""
-        k, wgsl = self.kernel, self.wgsl
-        assert isinstance(k.form, Map)
+        """Compute and store (or pack) the element `linear`, or compute a part of it."""
+        k, wgsl, block = self.kernel, self.wgsl, self.form.block
         scope = Scope({**axes_of(len(k.space)), LINEAR: "linear"})
-        lines, results = wgsl.block(k.form.block, scope)
-        values = [r.dtype for r in k.form.block.results]
+        axes = axes_lines(wgsl, k.space, "linear")
+        if self.resumed is None:
+            lines, results = wgsl.block(block, scope)
+            return [*axes, *lines, *self.stores(results)]
+        begun = self.resumed.lines(wgsl, scope, "linear")
+        ended = wgsl.body(self.resumed.after, scope)
+        ended += self.stores([wgsl.expr(result, scope) for result in block.results])
+        return [*axes, *begun, *indented(ended), "}"]
+
+    def stores(self, results: list[str]) -> list[str]:
+        """Store (or pack) results."""
+        k, wgsl = self.kernel, self.wgsl
+        lines: list[str] = []
+        values = [r.dtype for r in self.form.block.results]
         if self.packed:  # nothing may be stored before everything has been read
             pairs = zip(results, values, strict=True)
             lines += [f"let result{n} = {r};" for n, (r, _) in enumerate(pairs)]
@@ -63,10 +78,11 @@ class MapForm:
                 wgsl.store(tensor, "linear", f"result{n}", dtype)
                 for n, (tensor, dtype) in enumerate(zip(k.outputs, values, strict=True))
             ]
-        return [*axes_lines(wgsl, k.space, "linear"), *lines]
+        return lines
 
     def lines(self) -> list[str]:
         """The entry point."""
+        declared = self.resumed.declared(self.wgsl) if self.resumed else []
         number = f"i32(id.y * (groups.x * {FLAT}u) + id.x)"
         if not self.packed:
             body = [
@@ -74,8 +90,9 @@ class MapForm:
                 "if (linear >= args.g_total) { return; }",
                 *self.element(),
             ]
-            return entry_lines("main", FLAT, BUILTINS, body)
+            return [*declared, *entry_lines("main", FLAT, BUILTINS, body)]
         packed = [n for n, t in enumerate(self.kernel.outputs) if t.dtype is DType.U8]
+        element = self.element()
         # The bytes of all u8 outputs lie equally in their words; the host sees to that.
         body = [
             f"let word = {number};",
@@ -83,13 +100,19 @@ class MapForm:
             "if (word * 4 - phase >= args.g_total) { return; }",
             "var mask = 0u;",
             *(f"var packed{n} = 0u;" for n in packed),
-            "for (var part: i32 = 0; part < 4; part += 1) {",
-            "    let linear = word * 4 + part - phase;",
-            "    if (linear >= 0 && linear < args.g_total) {",
-            "        mask |= 255u << (u32(part) * 8u);",
-            *indented(indented(self.element())),
-            "    }",
-            "}",
+            *self.wgsl.cycle(
+                "var part: i32 = 0",
+                "part < 4",
+                "part += 1",
+                [
+                    "let linear = word * 4 + part - phase;",
+                    "if (linear >= 0 && linear < args.g_total) {",
+                    "    mask |= 255u << (u32(part) * 8u);",
+                    *indented(element),
+                    "}",
+                ],
+            ),
+            *(["if (args.g_last == 0) { return; }"] if self.resumed else []),
         ]
         for n in packed:
             _, slot = self.wgsl.places[self.kernel.outputs[n].name]
@@ -98,24 +121,36 @@ class MapForm:
                 f"if (mask != 0xffffffffu) {{ packed{n} |= {place} & ~mask; }}",
                 f"{place} = packed{n};",
             ]
-        return entry_lines("main", FLAT, BUILTINS, body)
+        return [*declared, *entry_lines("main", FLAT, BUILTINS, body)]
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
-        """One dispatch over the output."""
+        """One dispatch over the output, or several that each take a part of a long loop."""
         total = size_of(self.kernel.space, sizes)
         count = (
             groups_of(total + 3, 4) if self.packed else total
         )  # 3: where the first byte is unknown
-        return (Dispatch("main", groups_of(count, FLAT), (total,)),)
+        groups, times = groups_of(count, FLAT), 4 if self.packed else 1
+        if self.resumed is None:
+            watch = False
+            if self.wgsl.watches:
+                rounds = Rounds(self.kernel.space, sizes, self.form.block).all()
+                watch = (rounds + 1) * times >= self.wgsl.rounds
+            return (Dispatch("main", groups, (total,), watch=watch),)
+        parts = self.resumed.parts(self.kernel.space, sizes, self.wgsl.rounds, times)
+        scratch = total * self.resumed.nbytes if len(parts) > 1 else 0
+        return tuple(
+            Dispatch("main", groups, (total, p.start, p.stop, int(p.last)), scratch, p.watch)
+            for p in parts
+        )
 
 
 class ScanForm:
     """An invocation for each line."""
 
-    geometry = ("lines",)
-
     def __init__(self, kernel: Kernel, wgsl: Wgsl) -> None:
         assert isinstance(kernel.form, Scan)
+        self.geometry = ("lines", *(("start", "stop", "last") if wgsl.rounds else ()))
+        self.states = [(f"state{n}", c.dtype) for n, c in enumerate(kernel.form.init)]
         self.kernel = kernel
         self.form = kernel.form
         self.wgsl = wgsl
@@ -127,7 +162,9 @@ class ScanForm:
         dims = [k.space[a] for a in self.kept]
         states = [wgsl.types[c.dtype] for c in form.init]
         scope = Scope({**axes_of(len(k.space)), LINEAR: "linear"})
+        wgsl.enter()
         body, results = wgsl.block(form.step, scope)
+        wgsl.leave()
         head = [
             wgsl.declare(scope.local(arg.name), arg.dtype, f"state{n}")
             for n, arg in enumerate(form.step.args)
@@ -161,13 +198,34 @@ class ScanForm:
                 f"var state{n}: {t} = {wgsl.constant(c.value, c.dtype)};"
                 for n, (t, c) in enumerate(zip(states, form.init, strict=True))
             ),
-            f"for (var at: i32 = 0; at < {wgsl.size(k.space[form.axis])}; at += 1) {{",
-            *indented(step),
+        ]
+        length = wgsl.size(k.space[form.axis])
+        if not wgsl.rounds:
+            lines += wgsl.cycle("var at: i32 = 0", f"at < {length}", "at += 1", step)
+            return entry_lines("main", FLAT, BUILTINS, lines)
+        stop = f"min({length}, args.g_stop)"
+        lines += [
+            "if (args.g_start > 0) {",
+            *indented(restored(self.states, "line")),
+            "}",
+            *wgsl.cycle("var at: i32 = args.g_start", f"at < {stop}", "at += 1", step),
+            "if (args.g_last == 0) {",
+            *indented(saved(self.states, "line")),
             "}",
         ]
-        return entry_lines("main", FLAT, BUILTINS, lines)
+        return [*keeping(wgsl, self.states), *entry_lines("main", FLAT, BUILTINS, lines)]
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
-        """One dispatch over the lines."""
+        """One dispatch over the lines, or several that go on where the last one ended."""
         count = size_of([self.kernel.space[a] for a in self.kept], sizes)
-        return (Dispatch("main", groups_of(count, FLAT), (count,)),)
+        groups = groups_of(count, FLAT)
+        if not self.wgsl.rounds:
+            return (Dispatch("main", groups, (count,)),)
+        each = 1 + Rounds(self.kernel.space, sizes, self.form.step).all()
+        length = size_of([self.kernel.space[self.form.axis]], sizes)
+        parts = parts_of(length, each, 1, self.wgsl.rounds)
+        scratch = count * kept_bytes(self.states) if len(parts) > 1 else 0
+        return tuple(
+            Dispatch("main", groups, (count, p.start, p.stop, int(p.last)), scratch, p.watch)
+            for p in parts
+        )

@@ -3,8 +3,9 @@
 In: names that generated code calls. Out: their definitions, with what those call in turn. The rest
 of the language's meaning is here too: division by zero, saturating conversions, comparisons that
 know NaN. Infinities and NaN are built from bits in a variable, because constant expressions that
-are not finite are errors; NaN is found by its bits, because compilers may assume `x == x`. Sums
-that undo each other, as in (x + 1) - 1, are avoided: compilers may cancel them.
+are not finite are errors; NaN is found by its bits, because compilers may assume `x == x`.
+Compilers also cancel (x + 1) - 1 and make a minimum of a comparison and a choice, or of two
+comparisons: w_kept_* and w_held give the same value as one that they know nothing about.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["library"]
+__all__ = ["ZERO", "library"]
+
+ZERO = "args.o_0 >> 31u"  # a 0 that no driver can know: an offset is never negative
 
 _CALL = re.compile(r"\bw_\w+(?=\()")
 _DEFINITION = re.compile(r"^fn (w_\w+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
@@ -81,20 +84,22 @@ INTEGER = (
 # {t} is the type, {s} the suffix of its literals.
 _EITHER = """
 fn w_min_{t}(a: {t}, b: {t}) -> {t} {{
-    return select(b, a, (a < b) || w_nan_{t}(a));
+    return select(b, a, (w_kept_{t}(a) < b) || w_nan_{t}(a));
 }}
 
 fn w_max_{t}(a: {t}, b: {t}) -> {t} {{
-    return select(b, a, (a > b) || w_nan_{t}(a));
+    return select(b, a, (w_kept_{t}(a) > b) || w_nan_{t}(a));
 }}
 
 fn w_sign_{t}(a: {t}) -> {t} {{
-    return select(select(a, -1.0{s}, a < 0.0{s}), 1.0{s}, a > 0.0{s});
+    let k = w_kept_{t}(a);
+    let rest = select(0.0{s}, a, w_nan_{t}(a));
+    return select(select(rest, -1.0{s}, k < 0.0{s}), 1.0{s}, k > 0.0{s});
 }}
 
 fn w_mod_{t}(a: {t}, b: {t}) -> {t} {{
     let q = floor(a / b);
-    return a - b * q;
+    return a - w_kept_{t}(b * q);
 }}
 
 fn w_{t}_to_i32(x: {t}) -> i32 {{
@@ -134,6 +139,18 @@ fn w_nan() -> f32 {
     return bitcast<f32>(bits);
 }
 
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (ZERO));
+}
+
+fn w_held(x: bool) -> bool {
+    return (select(0i, 1i, x) ^ (ZERO)) == 1i;
+}
+
+fn w_kept_f64(x: f64) -> f64 {
+    return bitcast<f64>(bitcast<i64>(x) ^ i64(ZERO));
+}
+
 fn w_nan_f32(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }
@@ -149,7 +166,7 @@ fn w_nan_f64(x: f64) -> bool {
 fn w_infinite_f64(x: f64) -> bool {
     return (bitcast<i64>(x) & 0x7fffffffffffffffli) == 0x7ff0000000000000li;
 }
-"""
+""".replace("ZERO", ZERO)
     + _EITHER.format(t="f32", s="f")
     + _EITHER.format(t="f64", s="lf")
 )

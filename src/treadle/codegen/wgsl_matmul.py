@@ -10,14 +10,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from treadle.codegen.wgsl_grid import Dispatch, axes_lines
+from treadle.codegen.wgsl_grid import Dispatch, axes_lines, size_of
 from treadle.codegen.wgsl_language import Wgsl
+from treadle.codegen.wgsl_math import ZERO
 from treadle.dtypes import DType
 from treadle.ir.nodes import Dim, Kernel, Tensor
 
 __all__ = ["TiledMatmul", "is_tiled"]
 
 _BLOCK = 64
+_TILE = 16
 
 
 def is_tiled(kernel: Kernel) -> bool:
@@ -27,6 +29,12 @@ def is_tiled(kernel: Kernel) -> bool:
 
 
 _BODY = """
+fn add_to(place: i32, sum: f32) {
+    var value = sum;
+    if (args.g_start > 0) { value += OUT[place]; }
+    OUT[place] = value;
+}
+
 var<workgroup> left: array<f32, 1024>;
 var<workgroup> right: array<f32, 1024>;
 
@@ -51,7 +59,7 @@ DECODE
     let tx = i32(local % 16u);
     let ty = i32(local / 16u);
 SUMS
-    for (var k: i32 = 0; k < depth; k += 16) {
+    for (var k: i32 = args.g_start; k < min(depth, args.g_stop); k += 16) {
         for (var part: i32 = 0; part < 4; part += 1) {
             let slot = i32(local) + part * 256;
             let lr = row + slot / 16;
@@ -91,13 +99,15 @@ STORES
 
 # An array of sums would live in memory; sixteen variables live in registers.
 _SUMS = [f"    var sum{r} = vec4<f32>();" for r in range(4)]
+_ROUNDS = 24  # of loops for each tile
 # Each tile is summed by itself first: long sums of f32 lose less that way.
-_PARTS = [f"        var part{r} = vec4<f32>();" for r in range(4)]
+# Drivers take 0 + x for x, which a sum of -0 is not.
+_PARTS = [f"        var part{r} = vec4<f32>(f32({ZERO}));" for r in range(4)]
 _ADDS = [f"            part{r} += left[start + {r * 16}] * across4;" for r in range(4)]
 _JOINS = [f"        sum{r} += part{r};" for r in range(4)]
 _STORES = [
     f"    if (i + {r} < rows && j + {c} < columns) "
-    f"{{{{ OUT[place + {r} * columns + {c}] = sum{r}.{'xyzw'[c]}; }}}}"
+    f"{{ add_to(place + {r} * columns + {c}, sum{r}.{'xyzw'[c]}); }}"
     for r in range(4)
     for c in range(4)
 ]
@@ -106,7 +116,7 @@ _STORES = [
 class TiledMatmul:
     """A product of two matrices, or of stacks of them."""
 
-    geometry = ("across", "down", "batches")
+    geometry = ("across", "down", "batches", "start", "stop")
 
     def __init__(self, kernel: Kernel, language: Wgsl) -> None:
         self.kernel = kernel
@@ -150,8 +160,14 @@ class TiledMatmul:
         return f"args.o_{number} + {index} * {rows} * {columns}"
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
-        """One workgroup for each block."""
+        """One workgroup for each block; several times where the device ends long loops, each time
+        adding a part of the sums."""
         dims = [d if isinstance(d, int) else sizes[d] for d in self.kernel.outputs[0].dims]
         *lead, rows, columns = dims
         across, down, batches = -(-columns // _BLOCK), -(-rows // _BLOCK), math.prod(lead)
-        return (Dispatch("main", across * down * batches, (across, down, batches)),)
+        depth = size_of(self.kernel.inputs[0].dims[-1:], sizes)
+        step = self.language.rounds // _ROUNDS * _TILE if self.language.rounds else depth
+        return tuple(
+            Dispatch("main", across * down * batches, (across, down, batches, k, k + step))
+            for k in range(0, max(depth, 1), max(step, 1))
+        )

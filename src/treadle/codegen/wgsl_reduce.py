@@ -6,6 +6,7 @@ dispatch: one pass, or two with states in scratch memory where rows are few and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from treadle.codegen.cstyle import Scope, indented
@@ -23,6 +24,7 @@ from treadle.codegen.wgsl_grid import (
     size_of,
 )
 from treadle.codegen.wgsl_language import Wgsl
+from treadle.codegen.wgsl_rounds import Rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Dim, Kernel, Reduce
 
@@ -177,9 +179,14 @@ class ReduceForm:
             "let row = i32(number);",
             "var state = identity();",
             "if (number < u32(args.g_rows)) {",
-            f"    for (var j = {first} + lane; j < {count}; j += lanes) {{",
-            f"        state = combine(state, {item});",
-            "    }",
+            *indented(
+                self.wgsl.cycle(
+                    f"var j = {first} + lane",
+                    f"j < {count}",
+                    "j += lanes",
+                    [f"state = combine(state, {item});"],
+                )
+            ),
             "}",
             "state = fold(local, lane, lanes, state);",
             f"if (lane == 0u && number < u32(args.g_rows)) {{ {then}(row, state); }}",
@@ -195,9 +202,14 @@ class ReduceForm:
             "let stop = min(start + u32(args.g_span), u32(args.g_count));",
             "var state = identity();",
             "if (row < args.g_rows) {",
-            f"    for (var j = start + local; j < stop; j += {SHARED}u) {{",
-            "        state = combine(state, lift(row, i32(j)));",
-            "    }",
+            *indented(
+                self.wgsl.cycle(
+                    "var j = start + local",
+                    "j < stop",
+                    f"j += {SHARED}u",
+                    ["state = combine(state, lift(row, i32(j)));"],
+                )
+            ),
             "}",
             f"state = fold(local, local, {SHARED}u, state);",
             "if (local == 0u && row < args.g_rows) { partial_states[number] = state; }",
@@ -218,8 +230,11 @@ class ReduceForm:
         rows = size_of(self.dims(self.kept), sizes)
         count = size_of(self.dims(self.form.axes), sizes)
         spread = bool(self.kept) and self.kept[-1] == len(self.kernel.space) - 1
-        if count >= self._LONG and rows < 64:
+        lanes = lanes_for(count, rows, spread)
+        most, watch = self.most(sizes)
+        if (count >= self._LONG and rows < 64) or groups_of(count, lanes) > most:
             chunks = min(groups_of(count, self._SPAN), 1024)
+            chunks = max(chunks, groups_of(count, most * SHARED))
             span = groups_of(count, chunks)
             chunks = groups_of(count, span)
             scratch = rows * chunks * self.state_bytes()
@@ -227,8 +242,21 @@ class ReduceForm:
             each = SHARED // lanes
             numbers = (rows, count, chunks, span)
             return (
-                Dispatch("first", rows * chunks, (SHARED, *numbers), scratch),
-                Dispatch("last", groups_of(rows, each), (lanes, *numbers), scratch),
+                Dispatch("first", rows * chunks, (SHARED, *numbers), scratch, watch),
+                Dispatch("last", groups_of(rows, each), (lanes, *numbers), scratch, watch),
             )
-        lanes = lanes_for(count, rows, spread)
-        return (Dispatch("main", groups_of(rows, SHARED // lanes), (lanes, rows, count, 1, count)),)
+        numbers = (rows, count, 1, count)
+        groups = groups_of(rows, SHARED // lanes)
+        return (Dispatch("main", groups, (lanes, *numbers), watch=watch),)
+
+    def most(self, sizes: Mapping[str, int]) -> tuple[int, bool]:
+        """How many elements an invocation may fold, and whether the device may end its loops."""
+        if not self.wgsl.rounds:
+            return 1 << 31, False
+        # Folding the lanes takes some rounds, too, and states are combined there once more.
+        blocks, folds = self.kernel.blocks, 2 + SHARED.bit_length()
+        inside = sum(Rounds(self.kernel.space, sizes, b).all() for b in blocks)
+        if math.isinf(inside):
+            return self.wgsl.rounds - folds, True
+        most = int((self.wgsl.rounds - folds * (1 + inside)) // (1 + inside))
+        return max(most, 1), most < 1

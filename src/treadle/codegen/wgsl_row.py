@@ -25,10 +25,12 @@ from treadle.codegen.wgsl_grid import (
 )
 from treadle.codegen.wgsl_language import LINEAR, Wgsl
 from treadle.dtypes import DType
+from treadle.errors import LaunchError
 from treadle.ir.nodes import Assign, Expr, Kernel, Local, Op, Row, RowFold, RowLet, walk
 
 __all__ = ["RowForm"]
 
+_TOGETHER = 16
 _FOLDS = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
 
 
@@ -56,6 +58,7 @@ class RowForm:
         self.kept = [k for k in range(len(kernel.space)) if k != kernel.form.axis]
         self.lets = {s.name: s for s in self.form.block.body if isinstance(s, RowLet)}
         self.scope = Scope({**axes_of(len(kernel.space)), LINEAR: "linear"})
+        self.together = 1  # positions of a round
 
     def needed(self, exprs: Sequence[Expr]) -> list[str]:
         """Statements for the per-position locals that expressions use, in order."""
@@ -76,14 +79,19 @@ class RowForm:
 
     def walk(self, exprs: Sequence[Expr], then: Sequence[str]) -> list[str]:
         """A loop over the positions of this lane."""
-        axis = self.form.axis
-        return [
-            "for (var at = lane; at < length; at += lanes) {",
-            f"    let a{axis} = i32(at);",
-            f"    let linear = {row_major(self.wgsl, self.kernel.space)};",
-            *indented([*self.needed(exprs), *then]),
-            "}",
+        body = [
+            f"let a{self.form.axis} = i32(at);",
+            f"let linear = {row_major(self.wgsl, self.kernel.space)};",
+            *self.needed(exprs),
+            *then,
         ]
+        if self.together == 1:
+            return ["for (var at = lane; at < length; at += lanes) {", *indented(body), "}"]
+        lines = [f"for (var begin = lane; begin < length; begin += lanes * {self.together}u) {{"]
+        for k in range(self.together):
+            place = [f"let at = begin + lanes * {k}u;", "if (at < length) {", *indented(body), "}"]
+            lines += indented(["{", *indented(place), "}"])
+        return [*lines, "}"]
 
     def groups(self) -> list[list[RowFold] | Assign]:
         """The scalar statements in order, folds that do not need each other together."""
@@ -147,13 +155,21 @@ class RowForm:
         return lines
 
     def lines(self) -> list[str]:
-        """The entry point."""
-        k, form, wgsl = self.kernel, self.form, self.wgsl
-        folded = [s.value.dtype for s in form.block.body if isinstance(s, RowFold)]
-        shared = [
+        """The entry point, and one for rows that take more rounds than the device runs."""
+        wgsl = self.wgsl
+        folded = [s.value.dtype for s in self.form.block.body if isinstance(s, RowFold)]
+        made = [
             f"var<workgroup> shared_{wgsl.types[d]}: array<{wgsl.types[d]}, {SHARED}>;"
             for d in dict.fromkeys(folded)
         ]
+        for name, together in (("main", 1), ("long", _TOGETHER))[: 2 if wgsl.rounds else 1]:
+            self.together = together
+            made += self.entry(name)
+        return made
+
+    def entry(self, name: str) -> list[str]:
+        """An entry point that takes `together` positions in a round."""
+        k, form, wgsl = self.kernel, self.form, self.wgsl
         lines = [
             *LANE_LINES,
             "let present = number < u32(args.g_rows);",
@@ -179,11 +195,21 @@ class RowForm:
             lines += ["if (lane == 0u && present) {", *indented(stores), "}"]
         else:
             lines += self.walk(list(results), stores)
-        return [*shared, *entry_lines("main", SHARED, GROUP_BUILTINS, lines)]
+        return entry_lines(name, SHARED, GROUP_BUILTINS, lines)
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One dispatch over the rows."""
         rows = size_of([self.kernel.space[a] for a in self.kept], sizes)
         length = size_of([self.kernel.space[self.form.axis]], sizes)
         lanes = lanes_for(length, rows, self.form.axis != len(self.kernel.space) - 1)
-        return (Dispatch("main", groups_of(rows, SHARED // lanes), (lanes, rows)),)
+        walks = sum(isinstance(step, list) for step in self.groups()) + (not self.form.scalar)
+        most = self.wgsl.rounds // walks - SHARED if self.wgsl.rounds and walks else length
+        if groups_of(length, lanes) <= most:
+            return (Dispatch("main", groups_of(rows, SHARED // lanes), (lanes, rows)),)
+        if groups_of(length, SHARED * _TOGETHER) > most:
+            raise LaunchError(
+                f"{self.kernel.name}: rows of {length:,} elements are too long for device "
+                f"'webgpu': its driver ends loops after {self.wgsl.rounds:,} rounds "
+                f"(limits.rounds), enough for {most * SHARED * _TOGETHER:,}; use another device"
+            )
+        return (Dispatch("long", rows, (SHARED, rows)),)

@@ -25,7 +25,8 @@ from treadle.codegen.tile_stage import (
     settle,
     straight,
 )
-from treadle.codegen.wgsl_language import ZERO, Wgsl
+from treadle.codegen.wgsl_language import Wgsl
+from treadle.codegen.wgsl_math import ZERO
 from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
 

@@ -37,7 +37,8 @@ fn w_scaled_wide(p: f64, n: i32) -> f64 {{
 }}
 
 fn w_between_wide(x: f64, low: f64, high: f64) -> f64 {{
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f64(x);
+    return select(select(x, low, k < low), high, k > high);
 }}
 
 fn w_expm1_of_rest_wide(r: f64) -> f64 {{
@@ -87,12 +88,17 @@ fn w_atanh_twice(t: f64) -> f64 {{
     return (p * z) * (t * 2.0lf) + t * 2.0lf;
 }}
 
+fn w_lifted_wide(x: f64) -> f64 {{
+    return select(x, x * 18014398509481984.0lf, abs(x) < 2.2250738585072014e-308lf);
+}}
+
 fn w_exponent_wide(x: f64) -> f64 {{
-    return f64((bitcast<i64>(x) - 0x3fe6a09e667f3bcdli) >> 52u);
+    let e = f64((bitcast<i64>(w_lifted_wide(x)) - 0x3fe6a09e667f3bcdli) >> 52u);
+    return select(e, e - 54.0lf, abs(x) < 2.2250738585072014e-308lf);
 }}
 
 fn w_mantissa_wide(x: f64) -> f64 {{
-    let shifted = (bitcast<i64>(x) - 0x3fe6a09e667f3bcdli) & 0xfffffffffffffli;
+    let shifted = (bitcast<i64>(w_lifted_wide(x)) - 0x3fe6a09e667f3bcdli) & 0xfffffffffffffli;
     return bitcast<f64>(shifted + 0x3fe6a09e667f3bcdli);
 }}
 
@@ -145,7 +151,7 @@ fn w_cosh_f64(x: f64) -> f64 {{
 }}
 
 fn w_tanh_f64(x: f64) -> f64 {{
-    if (w_nan_f64(x)) {{ return x; }}
+    if (w_nan_f64(x) || x == 0.0lf) {{ return x; }}
     let t = w_expm1_f64(-2.0lf * abs(x));
     let size = -t / (t + 2.0lf);
     return select(size, -size, x < 0.0lf);

@@ -44,9 +44,9 @@ fn combine(left: State, right: State) -> State {
     var v_left1: i32 = left.s1;
     var v_right0: f32 = right.s0;
     var v_right1: i32 = right.s1;
-    v_better = ((v_left0 > v_right0) || ((!(v_left0 == v_left0)) && (v_right0 == v_right0)));
-    v_same = ((v_left0 == v_right0) || ((!(v_left0 == v_left0)) && (!(v_right0 == v_right0))));
-    v_keep = (v_better || (v_same && (v_left1 < v_right1)));
+    v_better = ((w_kept_f32(v_left0) > v_right0) || w_held(((!(w_kept_f32(v_left0) == v_left0)) && w_held((w_kept_f32(v_right0) == v_right0)))));
+    v_same = ((w_kept_f32(v_left0) == v_right0) || w_held(((!(w_kept_f32(v_left0) == v_left0)) && w_held((!(w_kept_f32(v_right0) == v_right0))))));
+    v_keep = (v_better || w_held((v_same && (v_left1 < v_right1))));
     v_first_if0 = select(v_right0, v_left0, v_keep);
     v_first_if1 = select(v_right1, v_left1, v_keep);
     return State(v_first_if0, v_first_if1);
@@ -134,4 +134,12 @@ fn first(
 fn w_inf() -> f32 {
     var bits = 0x7f800000u;
     return bitcast<f32>(bits);
+}
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
+}
+
+fn w_held(x: bool) -> bool {
+    return (select(0i, 1i, x) ^ (args.o_0 >> 31u)) == 1i;
 }

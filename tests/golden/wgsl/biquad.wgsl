@@ -29,12 +29,17 @@ fn main(
         var v_state0: f32 = state0;
         var v_state1: f32 = state1;
         v_x = b1[args.o_1 + linear];
-        v_y = ((args.p_b0 * v_x) + v_state0);
-        let result0 = (v_state1 - (args.p_a1 * v_y));
-        let result1 = (v_x - v_y);
+        v_y = ((args.p_b0 * v_x) + w_kept_f32(v_state0));
+        let result0 = (w_kept_f32(v_state1) - (args.p_a1 * v_y));
+        let result1 = (v_x - w_kept_f32(v_y));
         let result2 = v_y;
         state0 = result0;
         state1 = result1;
         b0[args.o_0 + linear] = result2;
     }
+}
+
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
 }

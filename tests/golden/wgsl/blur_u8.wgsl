@@ -49,29 +49,33 @@ fn main(
     var v_moved1_2: i32;
     var v_acc_2: f32;
     v_base = ((-1.0f) / args.p_sigma);
-    v_square = (v_base * v_base);
-    v_weight = w_exp_f32(((-0.5f) * v_square));
-    v_total = (0.0f + v_weight);
+    v_square = (w_kept_f32(v_base) * w_kept_f32(v_base));
+    v_weight = w_exp_f32(((-0.5f) * w_kept_f32(v_square)));
+    v_total = ((f32(args.o_0 >> 31u)) + w_kept_f32(v_weight));
     v_moved0 = (a0 + (-1i));
     v_moved1 = a1;
-    v_acc = (0.0f + (v_weight * f32(get_b1(args.o_1 + ((min(max(v_moved0, 0), args.d_n0 - 1) * args.d_n1 + v_moved1) * 4 + a2)))));
+    v_acc = ((f32(args.o_0 >> 31u)) + w_kept_f32((v_weight * f32(get_b1(args.o_1 + ((min(max(v_moved0, 0), args.d_n0 - 1) * args.d_n1 + v_moved1) * 4 + a2))))));
     v_base_1 = ((f32(args.o_0 >> 31u)) / args.p_sigma);
-    v_square_1 = (v_base_1 * v_base_1);
-    v_weight_1 = w_exp_f32(((-0.5f) * v_square_1));
-    v_total_1 = (v_total + v_weight_1);
+    v_square_1 = (w_kept_f32(v_base_1) * w_kept_f32(v_base_1));
+    v_weight_1 = w_exp_f32(((-0.5f) * w_kept_f32(v_square_1)));
+    v_total_1 = (w_kept_f32(v_total) + v_weight_1);
     v_moved0_1 = a0;
     v_moved1_1 = a1;
-    v_acc_1 = (v_acc + (v_weight_1 * f32(get_b1(args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2)))));
+    v_acc_1 = (w_kept_f32(v_acc) + (v_weight_1 * f32(get_b1(args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2)))));
     v_base_2 = (1.0f / args.p_sigma);
-    v_square_2 = (v_base_2 * v_base_2);
-    v_weight_2 = w_exp_f32(((-0.5f) * v_square_2));
-    v_total_2 = (v_total_1 + v_weight_2);
+    v_square_2 = (w_kept_f32(v_base_2) * w_kept_f32(v_base_2));
+    v_weight_2 = w_exp_f32(((-0.5f) * w_kept_f32(v_square_2)));
+    v_total_2 = (w_kept_f32(v_total_1) + v_weight_2);
     v_moved0_2 = (a0 + 1i);
     v_moved1_2 = a1;
-    v_acc_2 = (v_acc_1 + (v_weight_2 * f32(get_b1(args.o_1 + ((min(max(v_moved0_2, 0), args.d_n0 - 1) * args.d_n1 + v_moved1_2) * 4 + a2)))));
-    b0[args.o_0 + linear] = (v_acc_2 * (1.0f / v_total_2));
+    v_acc_2 = (w_kept_f32(v_acc_1) + (v_weight_2 * f32(get_b1(args.o_1 + ((min(max(v_moved0_2, 0), args.d_n0 - 1) * args.d_n1 + v_moved1_2) * 4 + a2)))));
+    b0[args.o_0 + linear] = (v_acc_2 * w_kept_f32((1.0f / w_kept_f32(v_total_2))));
 }
 
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
+}
 
 fn w_two_to(n: i32) -> f32 {
     return bitcast<f32>((n + 127) << 23u);
@@ -96,7 +100,8 @@ fn w_rest(x: f32, whole: f32) -> f32 {
 }
 
 fn w_between(x: f32, low: f32, high: f32) -> f32 {
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f32(x);
+    return select(select(x, low, k < low), high, k > high);
 }
 
 fn w_exp_times(x: f32, doublings: i32) -> f32 {
@@ -167,27 +172,27 @@ fn main(
             var v_moved1_2: i32;
             var v_acc_2: f32;
             v_base = ((-1.0f) / args.p_sigma);
-            v_square = (v_base * v_base);
-            v_weight = w_exp_f32(((-0.5f) * v_square));
-            v_total = (0.0f + v_weight);
+            v_square = (w_kept_f32(v_base) * w_kept_f32(v_base));
+            v_weight = w_exp_f32(((-0.5f) * w_kept_f32(v_square)));
+            v_total = ((f32(args.o_0 >> 31u)) + w_kept_f32(v_weight));
             v_moved0 = a0;
             v_moved1 = (a1 + (-1i));
-            v_acc = (0.0f + (v_weight * b1[args.o_1 + ((v_moved0 * args.d_n1 + min(max(v_moved1, 0), args.d_n1 - 1)) * 4 + a2)]));
+            v_acc = ((f32(args.o_0 >> 31u)) + w_kept_f32((v_weight * b1[args.o_1 + ((v_moved0 * args.d_n1 + min(max(v_moved1, 0), args.d_n1 - 1)) * 4 + a2)])));
             v_base_1 = ((f32(args.o_0 >> 31u)) / args.p_sigma);
-            v_square_1 = (v_base_1 * v_base_1);
-            v_weight_1 = w_exp_f32(((-0.5f) * v_square_1));
-            v_total_1 = (v_total + v_weight_1);
+            v_square_1 = (w_kept_f32(v_base_1) * w_kept_f32(v_base_1));
+            v_weight_1 = w_exp_f32(((-0.5f) * w_kept_f32(v_square_1)));
+            v_total_1 = (w_kept_f32(v_total) + v_weight_1);
             v_moved0_1 = a0;
             v_moved1_1 = a1;
-            v_acc_1 = (v_acc + (v_weight_1 * b1[args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2)]));
+            v_acc_1 = (w_kept_f32(v_acc) + (v_weight_1 * b1[args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2)]));
             v_base_2 = (1.0f / args.p_sigma);
-            v_square_2 = (v_base_2 * v_base_2);
-            v_weight_2 = w_exp_f32(((-0.5f) * v_square_2));
-            v_total_2 = (v_total_1 + v_weight_2);
+            v_square_2 = (w_kept_f32(v_base_2) * w_kept_f32(v_base_2));
+            v_weight_2 = w_exp_f32(((-0.5f) * w_kept_f32(v_square_2)));
+            v_total_2 = (w_kept_f32(v_total_1) + v_weight_2);
             v_moved0_2 = a0;
             v_moved1_2 = (a1 + 1i);
-            v_acc_2 = (v_acc_1 + (v_weight_2 * b1[args.o_1 + ((v_moved0_2 * args.d_n1 + min(max(v_moved1_2, 0), args.d_n1 - 1)) * 4 + a2)]));
-            let result0 = (v_acc_2 * (1.0f / v_total_2));
+            v_acc_2 = (w_kept_f32(v_acc_1) + (v_weight_2 * b1[args.o_1 + ((v_moved0_2 * args.d_n1 + min(max(v_moved1_2, 0), args.d_n1 - 1)) * 4 + a2)]));
+            let result0 = (v_acc_2 * w_kept_f32((1.0f / w_kept_f32(v_total_2))));
             packed0 |= w_f32_to_u8(result0) << (u32(part) * 8u);
         }
     }
@@ -195,6 +200,10 @@ fn main(
     b0[(args.o_0 >> 2u) + word] = packed0;
 }
 
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
+}
 
 fn w_nan_f32(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
@@ -228,7 +237,8 @@ fn w_rest(x: f32, whole: f32) -> f32 {
 }
 
 fn w_between(x: f32, low: f32, high: f32) -> f32 {
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f32(x);
+    return select(select(x, low, k < low), high, k > high);
 }
 
 fn w_exp_times(x: f32, doublings: i32) -> f32 {

@@ -23,6 +23,10 @@ fn main(
 }
 
 
+fn w_kept_f64(x: f64) -> f64 {
+    return bitcast<f64>(bitcast<i64>(x) ^ i64(args.o_0 >> 31u));
+}
+
 fn w_nan_f64(x: f64) -> bool {
     return (bitcast<i64>(x) & 0x7fffffffffffffffli) > 0x7ff0000000000000li;
 }
@@ -37,7 +41,8 @@ fn w_scaled_wide(p: f64, n: i32) -> f64 {
 }
 
 fn w_between_wide(x: f64, low: f64, high: f64) -> f64 {
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f64(x);
+    return select(select(x, low, k < low), high, k > high);
 }
 
 fn w_expm1_of_rest_wide(r: f64) -> f64 {

@@ -20,5 +20,10 @@ fn main(
     let a1 = linear % args.d_n1;
     let r1 = linear / args.d_n1;
     let a0 = r1;
-    b0[args.o_0 + linear] = (((0.29899999499320984f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3)]) + (0.5870000123977661f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3 + 1)])) + (0.11400000005960464f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3 + 2)]));
+    b0[args.o_0 + linear] = (w_kept_f32(((0.29899999499320984f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3)]) + w_kept_f32((0.5870000123977661f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3 + 1)])))) + (0.11400000005960464f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3 + 2)]));
+}
+
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
 }

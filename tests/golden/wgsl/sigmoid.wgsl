@@ -19,9 +19,13 @@ fn main(
     let a0 = linear;
     var v_x: f32;
     v_x = b1[args.o_1 + linear];
-    b0[args.o_0 + linear] = (1.0f / (1.0f + w_exp_f32((-v_x))));
+    b0[args.o_0 + linear] = (1.0f / w_kept_f32((1.0f + w_kept_f32(w_exp_f32((-v_x))))));
 }
 
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
+}
 
 fn w_two_to(n: i32) -> f32 {
     return bitcast<f32>((n + 127) << 23u);
@@ -46,7 +50,8 @@ fn w_rest(x: f32, whole: f32) -> f32 {
 }
 
 fn w_between(x: f32, low: f32, high: f32) -> f32 {
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f32(x);
+    return select(select(x, low, k < low), high, k > high);
 }
 
 fn w_exp_times(x: f32, doublings: i32) -> f32 {

@@ -43,13 +43,13 @@ fn main(
     for (var at = lane; at < length; at += lanes) {
         let a1 = i32(at);
         let linear = (a0 * args.d_n1 + a1);
-        var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - v_row_max));
-        v_row_sum = (v_row_sum + v_e);
+        var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max)));
+        v_row_sum = (w_kept_f32(v_row_sum) + w_kept_f32(v_e));
     }
     shared_f32[local] = v_row_sum;
     workgroupBarrier();
     for (var half = lanes / 2u; half > 0u; half /= 2u) {
-        if (lane < half) { shared_f32[local] = (shared_f32[local] + shared_f32[local + half]); }
+        if (lane < half) { shared_f32[local] = (w_kept_f32(shared_f32[local]) + w_kept_f32(shared_f32[local + half])); }
         workgroupBarrier();
     }
     v_row_sum = shared_f32[local - lane];
@@ -57,8 +57,8 @@ fn main(
     for (var at = lane; at < length; at += lanes) {
         let a1 = i32(at);
         let linear = (a0 * args.d_n1 + a1);
-        var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - v_row_max));
-        let result0 = (v_e / v_row_sum);
+        var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max)));
+        let result0 = (v_e / w_kept_f32(v_row_sum));
         b0[args.o_0 + linear] = result0;
     }
 }
@@ -69,12 +69,16 @@ fn w_inf() -> f32 {
     return bitcast<f32>(bits);
 }
 
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
+}
+
 fn w_nan_f32(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) > 0x7f800000u;
 }
 
 fn w_max_f32(a: f32, b: f32) -> f32 {
-    return select(b, a, (a > b) || w_nan_f32(a));
+    return select(b, a, (w_kept_f32(a) > b) || w_nan_f32(a));
 }
 
 fn w_two_to(n: i32) -> f32 {
@@ -100,7 +104,8 @@ fn w_rest(x: f32, whole: f32) -> f32 {
 }
 
 fn w_between(x: f32, low: f32, high: f32) -> f32 {
-    return select(select(x, low, x < low), high, x > high);
+    let k = w_kept_f32(x);
+    return select(select(x, low, k < low), high, k > high);
 }
 
 fn w_exp_times(x: f32, doublings: i32) -> f32 {

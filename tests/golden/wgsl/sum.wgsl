@@ -34,7 +34,7 @@ fn lift(row: i32, at: i32) -> State {
 fn combine(left: State, right: State) -> State {
     var v_left0: f32 = left.s0;
     var v_right0: f32 = right.s0;
-    return State((v_left0 + v_right0));
+    return State((w_kept_f32(v_left0) + w_kept_f32(v_right0)));
 }
 
 fn finish(row: i32, state: State) {
@@ -112,4 +112,9 @@ fn first(
     }
     state = fold(local, local, 128u, state);
     if (local == 0u && row < args.g_rows) { partial_states[number] = state; }
+}
+
+
+fn w_kept_f32(x: f32) -> f32 {
+    return bitcast<f32>(bitcast<i32>(x) ^ (args.o_0 >> 31u));
 }

@@ -32,7 +32,7 @@ from treadle.backends.webgpu.clock import Clock
 from treadle.backends.webgpu.driver import Gpu, adapters, is_software
 from treadle.backends.webgpu.encode import Encoder, Recording
 from treadle.backends.webgpu.memory import GpuMemory, Pool
-from treadle.backends.webgpu.program import BindGroups, GpuProgram, Layouts
+from treadle.backends.webgpu.program import BESIDE, BindGroups, GpuProgram, Layouts
 from treadle.backends.webgpu.worker import Fetch, Fill, Job, Room, Workers
 from treadle.codegen.wgsl import fits, render
 from treadle.codegen.wgsl_wide import WIDE_FUNCTIONS
@@ -90,7 +90,8 @@ class WebGpuBackend:
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             unsupported=_unsupported(),
             near=gpu.limits["max-compute-workgroup-storage-size"],
-            tensors=gpu.limits["max-storage-buffers-per-shader-stage"],
+            tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
+            rounds=gpu.rounds,
         )
         self._groups = BindGroups(gpu)
         self._layouts = Layouts(gpu)
@@ -246,7 +247,7 @@ class WebGpuBackend:
 
     def render(self, kernel: Kernel) -> Source:
         """Render a kernel as WGSL."""
-        rendered = render(kernel, near=self.limits.near)
+        rendered = render(kernel, near=self.limits.near, rounds=self.limits.rounds)
         return Source(kernel, "wgsl", "main", rendered.text, rendered)
 
     def compile(self, source: Source) -> Program:

@@ -29,6 +29,9 @@ _PACKAGES = (
     "libegl1 libgl1-mesa-dri` also gives one in software"
 )
 _SOFTWARE = ("llvmpipe", "lavapipe", "swiftshader", "softpipe", "basic render", "warp")
+# Mesa's drivers for the processor end all loops of an invocation together after so many rounds, in
+# silence: what is left of them is skipped.
+_ROUNDS = {"llvmpipe": 65535, "lavapipe": 65535}
 _WIDE = ("shader-f64", "shader-int64")
 _TIMES = "timestamp-query"
 _RANK = {"DiscreteGPU": 0, "IntegratedGPU": 1, "Unknown": 2, "CPU": 3}
@@ -95,6 +98,12 @@ def is_software(info: Any) -> bool:
     return str(info["adapter_type"]) == "CPU" or any(word in name for word in _SOFTWARE)
 
 
+def rounds_of(info: Any) -> int:
+    """After how many rounds an adapter ends the loops of an invocation; 0: never."""
+    name = f"{info['device']} {info['description']}".lower()
+    return next((bound for word, bound in _ROUNDS.items() if word in name), 0)
+
+
 def says_lost(error: BaseException) -> bool:
     """Whether an error of the driver means that the device is gone."""
     text = str(error).lower()
@@ -156,6 +165,7 @@ class Gpu:
         adapter = adapters()[index]
         self.info = adapter.info
         self.software = is_software(adapter.info)
+        self.rounds = rounds_of(adapter.info)
         wide = set(_WIDE) <= set(adapter.features)
         # Both or none: f64 needs i64 for its bits.
         self.timestamps = _TIMES in adapter.features

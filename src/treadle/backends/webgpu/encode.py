@@ -18,13 +18,14 @@ from treadle.backends.webgpu.memory import Block, GpuMemory, Pool
 from treadle.backends.webgpu.program import BindGroups, GpuProgram, Layouts, Variant
 from treadle.codegen.wgsl import Dispatch, pack
 from treadle.dtypes import DType
-from treadle.errors import LaunchError
+from treadle.errors import DeviceError, LaunchError
 from treadle.ir.nodes import Map, Tensor
 
-__all__ = ["Encoder", "Recording"]
+__all__ = ["Encoder", "Recording", "Watch"]
 
 _ALIGN = 256  # of dynamic offsets; every device accepts it
 _WIDEST = 65535  # workgroups along one dimension
+_WORD = 4
 
 
 class _Work(NamedTuple):
@@ -69,6 +70,27 @@ def _runs(work: Sequence[_Work | _Move], *, ends: bool) -> Iterator[_Pass | _Mov
         yield _Pass(run, at == 0, at == len(runs) - 1) if isinstance(run, list) else run
 
 
+class Watch(NamedTuple):
+    """Where the device writes how many loops it ended, and the kernels that have them."""
+
+    gpu: Gpu
+    staging: Any
+    kernels: tuple[str, ...]
+    rounds: int
+
+    def read(self) -> DeviceError | None:
+        """What went wrong, if anything; the staging buffer is mapped."""
+        ended = any(bytes(self.gpu.mapped_bytes(self.staging, _WORD)))
+        self.gpu.unmap(self.staging)
+        if not ended:
+            return None
+        return DeviceError(
+            f"{' or '.join(self.kernels)}: a loop took more rounds than device 'webgpu' runs: its "
+            f"driver ends the loops of an element after {self.rounds:,} rounds in all "
+            "(limits.rounds); use another device, or loops that sizes bound"
+        )
+
+
 class Recording:
     """What was planned for the steps of a Replay, for when the same come again."""
 
@@ -95,14 +117,16 @@ class Encoder:
         self._uniform = self._make_uniform(1 << 16)
         self._written: object = None  # the arguments that are in the uniform buffer
         self._scratch: GpuMemory | None = None
+        self._watch = Block(gpu.buffer(_WORD, "STORAGE", "COPY_DST", "COPY_SRC"), _WORD)
 
     def _make_uniform(self, nbytes: int) -> Block:
         return Block(self._gpu.buffer(nbytes, "UNIFORM", "COPY_DST"), nbytes)
 
     def encode(
         self, steps: Sequence[Step | Copy | Replay], stamp: Stamp | None = None
-    ) -> tuple[Any, list[Any]]:
-        """Return a command buffer (None: nothing to do) and what must live until it has run.
+    ) -> tuple[Any, list[Any], Watch | None]:
+        """Return a command buffer (None: nothing to do), what must live until it has run, and what
+        to look at then, if the device may end loops in it.
 
         With a stamp there is always something to do: to write down when it was done."""
         self._groups.settle()
@@ -112,7 +136,7 @@ class Encoder:
         else:
             plan = self._planned(steps)
         if not plan.work and stamp is None:
-            return None, plan.keep
+            return None, plan.keep, None
         return self._record(plan, stamp)
 
     def _replayed(self, recording: Recording, steps: Sequence[Step | Copy]) -> _Plan:
@@ -141,7 +165,7 @@ class Encoder:
                 raise
         return plan
 
-    def _record(self, plan: _Plan, stamp: Stamp | None) -> tuple[Any, list[Any]]:
+    def _record(self, plan: _Plan, stamp: Stamp | None) -> tuple[Any, list[Any], Watch | None]:
         if plan.arguments and plan.arguments is not self._written:
             self._written = None
             if len(plan.arguments) > self._uniform.capacity:
@@ -151,8 +175,11 @@ class Encoder:
             self._gpu.write(self._uniform.buffer, 0, plan.arguments)
             self._written = plan.arguments
         keep = [*plan.keep, *self._grown(plan)]
+        watch = self._watched(plan)
         with translate_errors("the encoding of a launch"):
             encoder = self._gpu.device.create_command_encoder()
+            if watch is not None:
+                encoder.clear_buffer(self._watch.buffer)
             for run in _runs(plan.work, ends=stamp is not None):
                 if isinstance(run, _Move):
                     encoder.copy_buffer_to_buffer(
@@ -167,13 +194,27 @@ class Encoder:
                 compute.end()
             if stamp is not None:
                 stamp.resolve(encoder)
-            return encoder.finish(), keep
+            if watch is not None:
+                encoder.copy_buffer_to_buffer(self._watch.buffer, 0, watch.staging, 0, _WORD)
+            return encoder.finish(), keep, watch
+
+    def _watched(self, plan: _Plan) -> Watch | None:
+        """A place for the host to look at, if the device may end loops."""
+        work = [w for w in plan.work if isinstance(w, _Work) and w.dispatch.watch]
+        if not work:
+            return None
+        names = dict.fromkeys(w.variant.layout.kernel.name for w in work)
+        rounds = work[0].variant.layout.rounds
+        return Watch(
+            self._gpu, self._gpu.buffer(_WORD, "MAP_READ", "COPY_DST"), tuple(names), rounds
+        )
 
     def _grown(self, plan: _Plan) -> list[GpuMemory]:
         """The scratch that all launches share, if this one needs it: as large as it has to be."""
-        needed = max((w.dispatch.scratch for w in plan.work if isinstance(w, _Work)), default=0)
-        if not needed:
+        work = [w for w in plan.work if isinstance(w, _Work) and w.variant.layout.beside]
+        if not work:
             return []
+        needed = max(_ALIGN, *(w.dispatch.scratch for w in work))
         if self._scratch is None or self._scratch.capacity < needed:
             self._scratch = self._pool.allocate(needed)
         return [self._scratch]
@@ -183,9 +224,10 @@ class Encoder:
         compute.set_pipeline(variant.pipeline(dispatch))
         group = self._groups.get(variant, self._uniform, work.blocks)
         compute.set_bind_group(0, group, [work.position])
-        if dispatch.scratch:
+        if variant.layout.beside:
             assert self._scratch is not None
-            compute.set_bind_group(1, self._groups.scratch(self._layouts, self._scratch.block))
+            beside = self._groups.beside(self._layouts, self._scratch.block, self._watch)
+            compute.set_bind_group(1, beside)
         across = min(dispatch.groups, _WIDEST)
         compute.dispatch_workgroups(across, -(-dispatch.groups // across))
 
@@ -306,7 +348,8 @@ class _Plan:
             if not 0 < dispatch.groups <= _WIDEST * _WIDEST:
                 raise LaunchError(f"{kernel.name} needs {dispatch.groups} workgroups")
             values = {
-                "param": params, "dim": dims, "offset": offsets, "geometry": dispatch.geometry,
+                "param": params, "dim": dims, "offset": offsets,
+                "geometry": (*dispatch.geometry, int(dispatch.watch)),
             }  # fmt: skip
             position = len(self.arguments)
             block = pack(variant.layout, values)

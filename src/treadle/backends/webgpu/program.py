@@ -17,8 +17,9 @@ from treadle.codegen.wgsl import Dispatch, Layout, Rendered, render
 from treadle.errors import CompileError, DeviceLost, LaunchError
 from treadle.ir.nodes import Kernel
 
-__all__ = ["BindGroups", "GpuProgram", "Layouts", "Variant"]
+__all__ = ["BESIDE", "BindGroups", "GpuProgram", "Layouts", "Variant"]
 
+BESIDE = 2  # buffers beside the tensors: states between two dispatches, and watched loops
 _GROUPS_KEPT = 1024
 _SIZES_KEPT = 256
 
@@ -32,11 +33,15 @@ class Layouts:
         self._made: dict[tuple[bool, ...], tuple[Any, Any, Any]] = {}
         visibility = gpu.wgpu.ShaderStage.COMPUTE
         self._stage = visibility
-        entry = {"binding": 0, "visibility": visibility, "buffer": {"type": "storage"}}
-        self.scratch = gpu.device.create_bind_group_layout(entries=[entry])
+        # Memory for states between two dispatches, and the number that loops are watched with.
+        beside = [
+            {"binding": k, "visibility": visibility, "buffer": {"type": "storage"}}
+            for k in range(BESIDE)
+        ]
+        self.beside = gpu.device.create_bind_group_layout(entries=beside)
 
     def get(self, writable: tuple[bool, ...]) -> tuple[Any, Any, Any]:
-        """Return the bind group layout, and pipeline layouts without and with scratch."""
+        """Return the bind group layout, and pipeline layouts without and with memory beside."""
         with self._lock:
             found = self._made.get(writable)
             if found is None:
@@ -58,7 +63,7 @@ class Layouts:
                 device = self._gpu.device
                 group = device.create_bind_group_layout(entries=entries)
                 plain = device.create_pipeline_layout(bind_group_layouts=[group])
-                both = device.create_pipeline_layout(bind_group_layouts=[group, self.scratch])
+                both = device.create_pipeline_layout(bind_group_layouts=[group, self.beside])
                 found = self._made[writable] = group, plain, both
         return found
 
@@ -70,7 +75,7 @@ class Variant:
         self.layout: Layout = rendered.layout
         self._gpu = gpu
         name = rendered.layout.kernel.name
-        bindings = len(self.layout.writable)
+        bindings = len(self.layout.writable) + BESIDE * self.layout.beside
         most = gpu.limits["max-storage-buffers-per-shader-stage"]
         if bindings > most:
             raise LaunchError(f"{name} uses {bindings} buffers; this webgpu device binds {most}")
@@ -90,7 +95,7 @@ class Variant:
         """The pipeline of an entry point."""
         found = self._pipelines.get(dispatch.entry)
         if found is None:
-            layout = self._both if dispatch.scratch else self._plain
+            layout = self._both if self.layout.beside else self._plain
             compute = {"module": self._module, "entry_point": dispatch.entry}
             with translate_errors(f"the pipeline of {self.layout.kernel.name}"):
                 found = self._gpu.device.create_compute_pipeline(layout=layout, compute=compute)
@@ -115,7 +120,7 @@ class GpuProgram:
         self.kernel: Kernel = rendered.layout.kernel
         self._gpu = gpu
         self._layouts = layouts
-        self._near = rendered.layout.near
+        self._near, self._rounds = rendered.layout.near, rendered.layout.rounds
         first = Variant(gpu, layouts, rendered)
         self._variants = {rendered.layout.slots: first}
         first.pipeline(Dispatch("main", 0, ()))  # most launches need just this one
@@ -124,8 +129,8 @@ class GpuProgram:
         """The variant for a pattern, compiled at its first use."""
         found = self._variants.get(slots)
         if found is None:
-            found = Variant(self._gpu, self._layouts, render(self.kernel, slots, near=self._near))
-            self._variants[slots] = found
+            made = render(self.kernel, slots, near=self._near, rounds=self._rounds)
+            found = self._variants[slots] = Variant(self._gpu, self._layouts, made)
         return found
 
 
@@ -167,15 +172,16 @@ class BindGroups:
         with translate_errors(f"the buffers of {variant.layout.kernel.name}"):
             return self._gpu.device.create_bind_group(layout=variant.group_layout, entries=entries)
 
-    def scratch(self, layouts: Layouts, block: Block) -> Any:
-        """The bind group for states between two dispatches."""
-        key = ("scratch", block.serial)
+    def beside(self, layouts: Layouts, scratch: Block, watch: Block) -> Any:
+        """The bind group for memory beside the tensors."""
+        key = ("beside", scratch.serial, watch.serial)
         found = self._made.get(key)
         if found is None:
-            entries = [_entry(0, block, block.capacity)]
-            found = self._gpu.device.create_bind_group(layout=layouts.scratch, entries=entries)
+            entries = [_entry(0, scratch, scratch.capacity), _entry(1, watch, watch.capacity)]
+            found = self._gpu.device.create_bind_group(layout=layouts.beside, entries=entries)
             self._made[key] = found
-            self._users.setdefault(block.serial, set()).add(key)
+            for block in (scratch, watch):
+                self._users.setdefault(block.serial, set()).add(key)
         return found
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from treadle.backends.base import Copy, Fence, Replay, Step
 from treadle.backends.webgpu.clock import STAMP_BYTES, Clock, Stamp
 from treadle.backends.webgpu.driver import Gpu, translate_errors
-from treadle.backends.webgpu.encode import Encoder
+from treadle.backends.webgpu.encode import Encoder, Watch
 from treadle.backends.webgpu.memory import GpuMemory
 from treadle.errors import DeviceError, DeviceLost
 
@@ -51,7 +51,7 @@ class Job:
     """One launch, write or read, and its fence."""
 
     __slots__ = ("_ended", "_tell", "_times", "after", "error", "fetch", "fill", "keep", "stamp",
-                 "started", "steps", "timed")  # fmt: skip
+                 "started", "steps", "timed", "watch")  # fmt: skip
 
     def __init__(
         self,
@@ -71,6 +71,7 @@ class Job:
         self.started = False
         self.timed = timed
         self.stamp: Stamp | None = None  # where the device writes its times
+        self.watch: Watch | None = None  # where it writes that it ended loops
         self._times: tuple[int, int] | None = None
         self.keep: list[Any] = []
         self._tell = tell
@@ -95,7 +96,7 @@ class Job:
         self.error = error
         self._times = times
         self.steps, self.after, self.fetch, self.fill = (), (), None, None
-        self.keep = []
+        self.keep, self.watch = [], None
         self._ended = True
         try:
             self._tell(self)
@@ -196,12 +197,17 @@ class Workers:
     def _encode(self, job: Job, stamp: Stamp | None) -> tuple[list[Any], tuple[Any, int] | None]:
         """Return command buffers, and what to map when they have run: a buffer and its bytes."""
         try:
-            commands, job.keep = self._encoder.encode(job.steps, stamp)
+            commands, job.keep, job.watch = self._encoder.encode(job.steps, stamp)
         except BaseException:
             if stamp is not None:
                 self._clock.give(stamp)
             raise
         buffers = [] if commands is None else [commands]
+        if job.watch is not None:  # one thing is mapped; what went wrong matters more than when
+            if stamp is not None:
+                self._clock.give(stamp)
+                job.timed = False
+            return buffers, (job.watch.staging, 4)
         if stamp is not None:
             return buffers, (stamp.staging, STAMP_BYTES)
         fetch = job.fetch
@@ -225,7 +231,7 @@ class Workers:
             self._open[serial] = job
         try:
             with translate_errors("a submission"):
-                if stamp is not None:
+                if stamp is not None and job.watch is None:
                     job.stamp, stamp.before = stamp, perf_counter_ns()
                 self._gpu.submit(buffers)
                 if mapped is None:
@@ -283,7 +289,7 @@ class Workers:
             if not good:
                 job.end(self._loss() or DeviceError("webgpu: the work was not completed"))
                 continue
-            job.end(None, self._times(job))
+            job.end(_ended_loops(job), self._times(job))
         return bool(found)
 
     def _times(self, job: Job) -> tuple[int, int] | None:
@@ -340,6 +346,14 @@ class Workers:
             self._changed.wait_for(
                 lambda: self._submitter in (None, here) and self._poller in (None, here)
             )
+
+
+def _ended_loops(job: Job) -> Exception | None:
+    """What is wrong with a job in which the device ended a loop."""
+    try:
+        return None if job.watch is None else job.watch.read()
+    except Exception as error:  # of the driver: the thread that polls must go on
+        return error
 
 
 def _start(run: Callable[[], None], name: str) -> threading.Thread:
