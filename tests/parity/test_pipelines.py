@@ -13,20 +13,17 @@ from hypothesis import strategies as st
 
 import treadle
 from parity.programs import (
-    KINDS,
     SHAPES,
-    STENCILS,
     WIDE,
     Builder,
     Program,
     Step,
     Value,
-    inc,
     outcome,
     recorded,
-    smaller,
     stepwise,
 )
+from parity.stages import KINDS, MOVERS, STENCILS, inc, smaller
 
 EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))
 MANY = settings(
@@ -37,6 +34,8 @@ MANY = settings(
     print_blob=True,
 )
 SMALL = st.integers(0, 7)
+# Of few elements, and of as many as others: one can be seen as the other.
+FEW = [(2, 3), (6,), (3, 4), (2, 2, 3), (12,), (4, 3), (8, 5), (70,)]
 # A stage is six small numbers; what they mean depends on what there is, so every list is valid, and
 # a shorter list of smaller numbers is a simpler pipeline.
 STAGES = st.lists(
@@ -96,6 +95,31 @@ def test_generated_chains(device, stages, shape):
     program.values.append(Value(value.shape, value.dtype))
     if program.steps and program.steps[-1].outputs:
         program.steps.append(Step("copy", None, (last,), (len(program.values) - 1,)))
+    note(repr(program))
+    compare(device, program)
+
+
+@MANY
+@given(
+    inputs=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 3)), min_size=1, max_size=3),
+    stages=st.lists(
+        st.tuples(
+            # Views and parts come as often as any two kernels.
+            st.sampled_from([*MOVERS, *MOVERS, *(len(KINDS) + n for n in (1, 2, 2, 3, 3))]),
+            SMALL,
+            SMALL,
+            st.sampled_from([0, 0, 0, 1, 2, 3, 4, 5]),
+            st.integers(0, 3),
+            SMALL,
+        ),
+        min_size=2,
+        max_size=8,
+    ),
+)
+def test_generated_views(device, inputs, stages):
+    """One buffer under several shapes, in part and in several roles: transposed, gathered from and
+    by, joined to itself, read and written. The newest value is copied to where it is seen."""
+    program = build(device, inputs, [*stages, (len(KINDS) + 1, 0, 0, 1, 0, 0)], FEW)
     note(repr(program))
     compare(device, program)
 
