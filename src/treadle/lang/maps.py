@@ -6,6 +6,7 @@ In: a Lowering. Out: a Bound with a Map kernel.
 from __future__ import annotations
 
 import ast
+import operator
 
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
@@ -43,7 +44,7 @@ def pointwise(low: Lowering) -> Bound:
     env = low.scalars()
     for tensor in inputs:
         env[tensor.name] = builder.bind(tensor.name, broadcast_read(tensor))
-    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    results = low.results(low.evaluate(builder, env))
     specs = low.output_specs(shape, results)
     outputs = [
         Tensor(name, spec.dtype, dims[-1])
@@ -87,7 +88,7 @@ def kernel(low: Lowering) -> Bound:
     dtype = low.given[0].dtype if low.given else low.ruled_dtype()
     first = low.definition.function.__code__.co_varnames[0]
     env[first] = coordinates(tuple(Axis(k) for k in range(len(space))), extents, dtype)
-    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    results = low.results(low.evaluate(builder, env))
     specs = low.output_specs(shape, results)
     outputs = [
         Tensor(name, spec.dtype, space)
@@ -100,9 +101,15 @@ def kernel(low: Lowering) -> Bound:
 def _output_shape(low: Lowering) -> tuple[int, ...]:
     rule = low.definition.options.get("shape")
     if rule is not None:
-        shape = tuple(rule(**low.named_for(rule)))
-        if any(not isinstance(n, int) or n < 0 for n in shape):
-            raise LaunchError(f"kernel {low.name!r}: its shape rule gives {shape}")
+        found = rule(**low.named_for(rule))
+        try:
+            shape = tuple(operator.index(n) for n in found)
+        except TypeError:
+            shape = (-1,)
+        if any(n < 0 for n in shape):
+            raise LaunchError(
+                f"kernel {low.name!r}: its shape rule must give a tuple of sizes, got {found!r:.80}"
+            )
         if low.given:
             low.check_outputs(shape, len(low.given))
         return shape
