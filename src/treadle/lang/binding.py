@@ -177,7 +177,9 @@ class Lowering:
     ) -> Bound:
         """Assemble and verify the kernel; return it as a Bound of one stage."""
         params = self.params()
-        routine = self.definition.options.get("routine")
+        # Where an input has no elements there is nothing for a library to do.
+        empty = any(0 in spec.shape for spec in self.inputs)
+        routine = None if empty else self.definition.options.get("routine")
         kernel = Kernel(
             self.name, space, tuple(inputs), tuple(outputs), params, form, routine=routine
         )

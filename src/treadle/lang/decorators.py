@@ -200,6 +200,7 @@ def reduction(
     init: Any,
     lift: Function | None = None,
     finish: Function | None = None,
+    nonempty: bool = False,
     axis: Any = None,
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
@@ -214,11 +215,13 @@ def reduction(
     identity: a number, 'lowest' or 'highest' (of the element's type), or a tuple for a state of
     several
     parts. `lift` turns an element into an accumulator (and takes its position first if it names it
-    `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result."""
+    `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result. What is folded
+    from nothing is the identity, finished; `nonempty` refuses that at submit instead."""
     options = {
         "init": init,
         "lift": lift,
         "finish": finish,
+        "nonempty": nonempty,
         "axis": axis,
         "static": static,
         "ranges": ranges,

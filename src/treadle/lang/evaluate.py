@@ -276,6 +276,9 @@ class Statements:
         start, stop, step = self.range_bounds(bounds, stmt.iter)
         if isinstance(start, int) and isinstance(stop, int):
             span = range(start, stop, step)
+            if not span:
+                self.never(stmt, name)
+                return
             if not span[UNROLL_LIMIT:]:
                 self.unroll(stmt, name, tuple(span))
                 return
@@ -314,6 +317,21 @@ class Statements:
         for item in items:
             self.env[name] = item
             self.run(stmt.body)
+
+    def never(self, stmt: ast.For, name: str) -> None:
+        """A loop that is over before it begins: weak numbers take the types that it would give
+        them, so that a sum over no elements has the type of any other."""
+        env, body, names = dict(self.env), self.builder.body, self.builder.checkpoint()
+        try:
+            carried = self.carried(stmt)
+            dtypes = self.settle(stmt, carried, {name: Local(self.builder.fresh(name), DType.S32)})
+        except KernelError:  # its body makes sense for constants alone, or not at all
+            carried, dtypes = {}, []
+        self.env, self.builder.body = env, body
+        self.builder.rewind(names)
+        for variable, dtype in zip(carried, dtypes, strict=True):
+            if is_number(self.env[variable]):
+                self.env[variable] = self.typing.expr(self.env[variable], dtype)
 
     def loop(self, stmt: ast.While) -> None:
         """A `while`."""

@@ -96,6 +96,11 @@ def reduction(low: Lowering) -> Bound:
     full = dims[-1]
     keep = low.statics.get("keepdims", False)
     out_shape = tuple(1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes)
+    if low.definition.options["nonempty"] and 0 in shape and 0 not in out_shape:
+        raise LaunchError(
+            f"kernel {low.name!r}: {low.names[0]} has no elements along axis "
+            f"{low.statics.get('axis')!r} (its shape is {shape}), and of nothing there is no result"
+        )
     form, results = _Reduction(
         low, inputs, full, reduced, math.prod(shape[k] for k in axes)
     ).build()

@@ -12,7 +12,7 @@ from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec
 from treadle.ir.dims import coalesce, symbolise
-from treadle.ir.nodes import Axis, Block, Extent, Map, Tensor
+from treadle.ir.nodes import Axis, Block, Extent, Load, Map, Tensor, expressions
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Definition
@@ -66,12 +66,6 @@ def kernel(low: Lowering) -> Bound:
                 "reach "
                 f"{MAX_EXTENT}"
             )
-        if name != "output" and 0 in spec.shape and 0 not in shape:
-            raise LaunchError(
-                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
-                "for "
-                f"an output of shape {shape}"
-            )
     dims, sizes = symbolise([*(spec.shape for spec in low.inputs), shape])
     inputs = [
         Tensor(name, spec.dtype, dim)
@@ -95,7 +89,20 @@ def kernel(low: Lowering) -> Bound:
         for name, spec in zip(low.output_names(len(results)), specs, strict=True)
     ]
     block = Block((), tuple(builder.body), tuple(results))
+    if 0 not in shape:
+        _check_reads(low, block, shape)
     return low.finish(Map(block), space, inputs, outputs, specs, sizes)
+
+
+def _check_reads(low: Lowering, block: Block, shape: tuple[int, ...]) -> None:
+    """Raise for a read of an input that has no elements; a sum over none of them reads nothing."""
+    read = {node.tensor for node in expressions(block) if isinstance(node, Load)}
+    for name, spec in zip(low.names, low.inputs, strict=True):
+        if 0 in spec.shape and name in read:
+            raise LaunchError(
+                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
+                f"for an output of shape {shape}"
+            )
 
 
 def _output_shape(low: Lowering) -> tuple[int, ...]:
