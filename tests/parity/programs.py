@@ -22,7 +22,7 @@ SHAPES = [
 ]  # fmt: skip
 # Rows that are long enough for a chain.
 WIDE = [(9, 70), (6, 24, 3), (40, 96), (7, 33, 4), (1, 80), (21, 65), (70, 66), (2, 40, 2)]
-DTYPES = ["f32", "u8", "s32", "f64"]
+DTYPES = ["f32", "u8", "s32", "f64", "s64"]
 MOST = 4000  # elements of what is put together: a program stays small
 
 
@@ -144,7 +144,9 @@ class Builder:
         """An input beside the first: as it is where that fits, else seen under a shape that does,
         the first input's own memory included."""
         if how == "whole":
-            found = self.readable(lambda v: v.dtype in ("s32", "u8") and math.prod(v.shape) <= 64)
+            found = self.readable(
+                lambda v: v.dtype in ("s32", "u8", "s64") and math.prod(v.shape) <= 64
+            )
             return found[number % len(found)] if found else None
         size = math.prod(lead.shape)
         found = self.readable(

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import os
+
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import treadle
 from parity.stages import added, inc, parted, times
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
+EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))  # more of them, others each time
 
 
 def recorded(x, out):
@@ -38,6 +44,58 @@ def test_a_buffer_beside_its_own_reshape(device, way):
         "composite": lambda: treadle.run_kernel(composed, x),
     }
     np.testing.assert_array_equal(run[way]().to_numpy(), X.T + X.reshape(3, 2))
+
+
+def calls(x, y, stages):
+    """Kernels on what earlier ones gave, as small numbers say: buffers and handles alike."""
+    values = [x, y]
+    for kind, a, b, k in stages:
+        value = values[a % len(values)]
+        size = math.prod(value.shape)
+        alike = [v for v in values if math.prod(v.shape) == size and v.dtype == value.dtype]
+        other = alike[b % len(alike)].reshape(value.shape)
+        if kind == 0:
+            made = treadle.run_kernel("transpose", value)
+        elif kind == 1:
+            shapes = [(size,), (1, size), *((n, size // n) for n in (2, 3, 4) if size % n == 0)]
+            values.append(value.reshape(shapes[k % len(shapes)]))
+            continue
+        elif kind == 2 and size <= 200:
+            made = treadle.run_kernel("concat", [value, other], axis=k % len(value.shape))
+        elif kind == 3 and size <= 30:
+            made = treadle.run_kernel("gather", [value, other], axis=k % len(value.shape))
+        elif kind == 4:
+            made = treadle.run_kernel("scalar_add", value, scalar=k)
+        else:
+            made = treadle.run_kernel(added if kind % 2 else times, [value, other])
+        values.append(made)
+    last = [treadle.run_kernel("scalar_add", value, scalar=1) for value in values[-2:]]
+    return tuple(last)
+
+
+@settings(max_examples=EXAMPLES or 25, deadline=None, derandomize=not EXAMPLES,
+          suppress_health_check=list(HealthCheck))  # fmt: skip
+@given(
+    stages=st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=2, max_size=8),
+    shapes=st.tuples(*[st.sampled_from([(2, 3), (6,), (3, 4), (12,), (2, 2, 3)])] * 2),
+)
+def test_generated_functions(device, stages, shapes):
+    """A function of buffers, traced, and a composite of it, equal its calls one after the other."""
+    arrays = [np.arange(math.prod(s), dtype=np.int32).reshape(s) % 7 for s in shapes]
+    x, y = map(treadle.buffer, arrays)
+
+    def function(x, y):
+        return calls(x, y, stages)
+
+    expected = [found.to_numpy() for found in calls(x, y, stages)]
+    with treadle.use_device("reference"):
+        exact = [found.to_numpy() for found in calls(*map(treadle.buffer, arrays), stages)]
+    traced_ones = treadle.pipeline(function)(x, y)
+    composed_ones = treadle.run_kernel(treadle.composite(name="calls_in_turn")(function), [x, y])
+    for number, want in enumerate(expected):
+        np.testing.assert_array_equal(want, exact[number])
+        np.testing.assert_array_equal(traced_ones[number].to_numpy(), want)
+        np.testing.assert_array_equal(composed_ones[number].to_numpy(), want)
 
 
 def test_an_index_that_is_also_a_factor(device):
