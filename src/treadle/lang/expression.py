@@ -92,7 +92,12 @@ class Evaluator(Statements):
 
     def apply(self, node: ast.AST, name: str, *args: Value) -> Value:
         """Apply an operation, turning a type mistake into an error at `node`."""
-        result = self.checked(node, lambda: self.typing.apply(name, *args))
+        try:
+            result = self.typing.apply(name, *args)
+        except (TypeError, OverflowError, ValueError) as error:
+            if isinstance(error, TreadleError):
+                raise
+            raise self.fail(str(error), node) from None
         if name == "select" and all(map(self.builder.is_byte, args[1:])):
             return self.builder.byte(result)
         return result
@@ -225,6 +230,8 @@ class Evaluator(Statements):
 
     def chain(self, node: ast.BinOp) -> Value:
         """Operators one after the other, as in a long sum, from left to right."""
+        if not isinstance(node.left, ast.BinOp):
+            return self.binary(node, self.expression(node.left), self.expression(node.right))
         spine = [node]
         while isinstance(spine[-1].left, ast.BinOp):
             spine.append(spine[-1].left)

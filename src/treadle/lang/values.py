@@ -78,6 +78,7 @@ LIMITS = {
 # The kinds of integers (lang.parameters) that a type cannot hold.
 _TOO_LARGE = {DType.S32: ("unsigned", "wide"), DType.U32: ("negative", "wide")}
 _WIDE = {"unsigned": "one of more than 31 bits", "wide": "one of more than 32 bits"}
+_GROWING = frozenset(("pow", "shl", "mul"))
 _MOST_BITS = 4096  # of an integer constant: no type holds a quarter of that
 
 _STATIC: dict[str, Callable[..., Any]] = {
@@ -224,7 +225,7 @@ class Typing:
 
     def _static(self, name: str, args: tuple[Value, ...]) -> Value:
         if name in _STATIC:
-            if _bits(name, args) > _MOST_BITS:
+            if name in _GROWING and _bits(name, args) > _MOST_BITS:
                 raise TypeError(
                     f"{name} of these constants is an integer of more than {_MOST_BITS} bits"
                 )
@@ -286,7 +287,7 @@ def shown(value: int) -> str:
 
 
 def _bits(name: str, args: tuple[Value, ...]) -> int:
-    """About how many bits an operation on integer constants gives, 0 for what hardly grows."""
+    """About how many bits an operation on integer constants gives, 0 for what does not grow."""
     whole = [int(arg) for arg in args if isinstance(arg, int)]
     if len(whole) < len(args):
         return 0
