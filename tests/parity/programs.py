@@ -1,8 +1,7 @@
 """Generated pipelines as plain data, and two ways to run them.
 
 In: short lists of small numbers, as Hypothesis draws and shrinks them. Out: a Program that prints
-as Python-like text, run as a pipeline and stage by stage. Kernels keep values exact (small integers
-and a few halvings, clamped), so that both must agree bit for bit whatever is fused.
+as Python-like text, run as a pipeline and stage by stage.
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 import treadle
+from parity.stages import KINDS, anything
 
 SHAPES = [
     (5, 7), (17,), (4, 4), (3, 40), (2, 3, 4), (1, 1), (16, 16), (9, 5, 3), (70, 33), (1, 64),
@@ -22,210 +22,8 @@ SHAPES = [
 ]  # fmt: skip
 # Rows that are long enough for a chain.
 WIDE = [(9, 70), (6, 24, 3), (40, 96), (7, 33, 4), (1, 80), (21, 65), (70, 66), (2, 40, 2)]
-DTYPES = ["f32", "u8", "s32", "f64"]
-
-
-@treadle.pointwise
-def inc(x, *, k=1.0):
-    return clamp(x + k, -99, 99)
-
-
-@treadle.pointwise
-def thrice(x, *, k=3.0):
-    return clamp(x * k, -99, 99)
-
-
-@treadle.pointwise
-def half(x):
-    return x * 0.5
-
-
-@treadle.pointwise
-def added(a, b):
-    return clamp(a + b, -99, 99)
-
-
-@treadle.pointwise
-def chosen(a, b):
-    return a if a > b else b - 1
-
-
-@treadle.pointwise
-def parted(a, b):
-    return clamp(a - b, -99, 99), max(a, b)
-
-
-@treadle.pointwise
-def ramp(*, k=2.0):
-    return k
-
-
-@treadle.kernel
-def along(at, x):
-    (i,) = at
-    return clamp(x[i - 1] + 2 * x[i] - x[i + 2], -99, 99)
-
-
-@treadle.kernel
-def across(at, x):
-    i, j = at
-    return clamp(x[i, j - 1] + 2 * x[i, j] + x[i, j + 2], -99, 99)
-
-
-@treadle.kernel
-def down(at, x):
-    i, j = at
-    return clamp(x[i - 3, j] - x[i, j] + x[i + 1, j], -99, 99)
-
-
-@treadle.kernel
-def box(at, x):
-    i, j = at
-    total = 0.0
-    for di in range(5):
-        for dj in range(3):
-            total += x[i + di - 2, j + dj - 1]
-    return clamp(total, -99, 99)
-
-
-@treadle.kernel
-def mirrored(at, x):
-    i, j = at
-    return x[x.shape[0] - 1 - i, j]
-
-
-@treadle.kernel
-def looked_up(at, x):
-    i, j = at
-    return x[int(x[i, j]) + i, j]
-
-
-@treadle.kernel
-def pictured(at, x):
-    i, j, c = at
-    return clamp(x[i, j - 1, c] + x[i + 1, j, c] - x[i - 1, j + 1, 0], -99, 99)
-
-
-@treadle.kernel(shape=lambda x: (x.shape[0], x.shape[1]))
-def grey(at, x):
-    i, j = at
-    return clamp(x[i, j, 0] + 2 * x[i, j, 1], -99, 99)
-
-
-@treadle.kernel(shape=lambda x: x.shape[::-1])
-def turned(at, x):
-    i, j = at
-    return x[j, i]
-
-
-@treadle.kernel(shape=lambda x: ((x.shape[0] + 1) // 2, (x.shape[1] + 1) // 2))
-def smaller(at, x):
-    i, j = at
-    return clamp(x[2 * i, 2 * j] + x[2 * i + 1, 2 * j + 1], -99, 99)
-
-
-@treadle.reduction(init="lowest")
-def highest(a, b):
-    return max(a, b)
-
-
-@treadle.rowwise
-def below(row):
-    return row - max(row)
-
-
-@treadle.scan(init=-99.0)
-def climbed(state, x):
-    state = max(state, x)
-    return state, state
-
-
-@treadle.composite
-def smoothed(x):
-    return down(across(x))
-
-
-@treadle.composite
-def edged(x, *, k=2.0):
-    return added(x, thrice(smoothed(x), k=k))
-
-
-@treadle.composite
-def walked(x):
-    first = along(x)
-    return first, added(x, along(first))
-
-
-def flat(x: Any) -> bool:
-    return len(x.shape) == 1
-
-
-def plane(x: Any) -> bool:
-    return len(x.shape) == 2
-
-
-def picture(x: Any) -> bool:
-    return len(x.shape) == 3
-
-
-def rows(x: Any) -> bool:
-    return len(x.shape) >= 1
-
-
-def anything(x: Any) -> bool:
-    return True
-
-
-def same(x: Any) -> list[tuple[int, ...]]:
-    return [x.shape]
-
-
-@dataclass(frozen=True)
-class Kind:
-    """A kernel, which inputs it takes, and what its outputs look like."""
-
-    kernel: Any
-    fits: Callable[[Any], bool] = anything
-    arity: int = 1
-    shapes: Callable[..., list[tuple[int, ...]]] = same
-    params: tuple[str, ...] = ()
-    options: dict[str, Any] = field(default_factory=dict)
-
-
-KINDS = [
-    Kind(inc, params=("k",)),
-    Kind(added, arity=2, shapes=lambda x: [x.shape]),
-    Kind(half),
-    Kind(across, plane),
-    Kind(down, plane),
-    Kind(along, flat),
-    Kind(chosen, arity=2),
-    Kind(pictured, picture),
-    Kind(box, plane),
-    Kind(thrice, params=("k",)),
-    Kind(grey, picture, shapes=lambda x: [x.shape[:2]]),
-    Kind(highest, rows, shapes=lambda x: [x.shape[:-1]], options={"axis": -1}),
-    Kind(highest, rows, shapes=lambda x: [(1, *x.shape[1:])],
-         options={"axis": 0, "keepdims": True}),
-    Kind(smoothed, plane),
-    Kind(parted, arity=2, shapes=lambda x: [x.shape] * 2),
-    Kind(mirrored, plane),
-    Kind(turned, plane, shapes=lambda x: [x.shape[::-1]]),
-    Kind(smaller, plane, shapes=lambda x: [((x.shape[0] + 1) // 2, (x.shape[1] + 1) // 2)]),
-    Kind(below, rows),
-    Kind(climbed, rows),
-    Kind(looked_up, plane),
-    Kind(edged, plane, params=("k",)),
-    Kind(walked, flat, shapes=lambda x: [x.shape] * 2),
-    Kind(ramp, arity=0, params=("k",)),
-]  # fmt: skip
-
-# What a chain is made of: stages that read around themselves, and what is computed inside them.
-STENCILS = [
-    number
-    for number, kind in enumerate(KINDS)
-    if kind.kernel in (inc, half, added, across, down, pictured, box, grey, smoothed, edged)
-]
+DTYPES = ["f32", "u8", "s32", "f64", "s64"]
+MOST = 4000  # elements of what is put together: a program stays small
 
 
 @dataclass(frozen=True)
@@ -257,7 +55,7 @@ class Step:
 
     def __str__(self) -> str:
         names = [", ".join(f"v{k}" for k in part) for part in (self.inputs, self.outputs)]
-        name = self.op if self.kernel is None else self.kernel.name
+        name = self.op if self.kernel is None else getattr(self.kernel, "name", self.kernel)
         given = "".join(f", {key}={value}" for key, value in self.params.items())
         return f"{names[1]} = {name}({names[0]}{given})"
 
@@ -326,17 +124,48 @@ class Builder:
             return
         inputs = [first[a % len(first)]] if found.arity else []
         lead = self.values[inputs[0]] if inputs else self.values[a % len(self.values)]
-        if found.arity == 2:
-            fitting = self.readable(lambda v: broadcasts(v.shape, lead.shape))
-            inputs.append(fitting[b % len(fitting)])
+        for turn in range(1, found.arity):
+            more = self.other(lead, found.others, b + turn - 1)
+            if more is None:
+                return
+            inputs.append(more)
+        others = [self.values[index] for index in inputs[1:]]
+        shapes = found.shapes(lead, k, *others)
+        if max(map(math.prod, shapes)) > MOST:
+            return
         outputs: list[int] = []
-        for shape in found.shapes(lead):
+        for shape in shapes:
             outputs.append(self.target(shape, dtype, where, outputs))
-        params = {name: float(k % 5 - 2) for name in found.params}
-        self.steps.append(
-            Step("run", found.kernel, tuple(inputs), tuple(outputs), {**params, **found.options})
-        )
+        params = {name: float(k % 5 - 2) for name in found.params} | found.options(lead, k)
+        self.steps.append(Step("run", found.kernel, tuple(inputs), tuple(outputs), params))
         self.written.update(map(self.root, outputs))
+
+    def other(self, lead: Value, how: str, number: int) -> int | None:
+        """An input beside the first: as it is where that fits, else seen under a shape that does,
+        the first input's own memory included."""
+        if how == "whole":
+            found = self.readable(
+                lambda v: v.dtype in ("s32", "u8", "s64") and math.prod(v.shape) <= 64
+            )
+            return found[number % len(found)] if found else None
+        size = math.prod(lead.shape)
+        found = self.readable(
+            lambda v: (
+                (how == "broadcast" and broadcasts(v.shape, lead.shape))
+                or (math.prod(v.shape) == size and (how == "broadcast" or v.dtype == lead.dtype))
+            )
+        )
+        index = found[number % len(found)]
+        fits = how == "broadcast" and broadcasts(self.values[index].shape, lead.shape)
+        return index if fits else self.shaped(index, lead.shape)
+
+    def shaped(self, of: int, shape: tuple[int, ...]) -> int:
+        """A value under another shape."""
+        value = self.values[of]
+        if value.shape == shape:
+            return of
+        self.values.append(Value(shape, value.dtype, value.scratch, of=of))
+        return len(self.values) - 1
 
     def barrier(self, a: int, b: int, where: int) -> None:
         self.steps.append(Step("barrier"))
@@ -359,28 +188,30 @@ class Builder:
         self.written.add(self.root(target))
 
     def view(self, a: int, b: int, where: int) -> None:
-        """The same elements under another shape."""
+        """The same elements under another shape: flat, cut in two, or as something else is."""
         of = a % len(self.values)
-        value = self.values[of]
-        count = math.prod(value.shape)
-        shapes = [s for s in SHAPES if math.prod(s) == count and s != value.shape] + [(count,)]
-        if value.rows is None:
-            self.values.append(Value(shapes[b % len(shapes)], value.dtype, value.scratch, of=of))
+        size = math.prod(self.values[of].shape)
+        factors = [n for n in (2, 3, 4, 5, 7, 8) if size % n == 0 and size > n]
+        shapes = [s for s in SHAPES if math.prod(s) == size]
+        shapes += [shape for n in factors for shape in ((n, size // n), (size // n, n))]
+        shapes += [(size,), (1, size), (size, 1)]
+        self.shaped(of, shapes[(b + 8 * where) % len(shapes)])
 
     def part(self, a: int, b: int, where: int) -> None:
-        """Neighbouring rows of a buffer."""
+        """Neighbouring rows of a buffer or of a view of one."""
         whole = [
             k
             for k, v in enumerate(self.values)
-            if not v.scratch and v.of is None and len(v.shape) >= 1 and v.shape[0] > 1
+            if not v.scratch and v.rows is None and len(v.shape) >= 1 and v.shape[0] > 1
         ]
         if not whole:
             return
         of = whole[a % len(whole)]
         value = self.values[of]
-        low = b % 2
-        high = value.shape[0] - (where % 2) * (1 - low)
-        if self.root(of) in self.written and high - low < value.shape[0]:
+        count = value.shape[0]
+        low = b % min(count, 4)
+        high = count if where % 2 and low else max(low + 1, count - 1 - where // 2)
+        if self.root(of) in self.written and high - low < count:
             shape = (high - low, *value.shape[1:])
             self.values.append(Value(shape, value.dtype, of=of, rows=(low, high)))
 

@@ -13,20 +13,18 @@ from hypothesis import strategies as st
 
 import treadle
 from parity.programs import (
-    KINDS,
+    DTYPES,
     SHAPES,
-    STENCILS,
     WIDE,
     Builder,
     Program,
     Step,
     Value,
-    inc,
     outcome,
     recorded,
-    smaller,
     stepwise,
 )
+from parity.stages import KINDS, MOVERS, STENCILS, inc, smaller
 
 EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))
 MANY = settings(
@@ -37,14 +35,17 @@ MANY = settings(
     print_blob=True,
 )
 SMALL = st.integers(0, 7)
+DTYPE = st.integers(0, len(DTYPES) - 1)
+# Of few elements, and of as many as others: one can be seen as the other.
+FEW = [(2, 3), (6,), (3, 4), (2, 2, 3), (12,), (4, 3), (8, 5), (70,)]
 # A stage is six small numbers; what they mean depends on what there is, so every list is valid, and
 # a shorter list of smaller numbers is a simpler pipeline.
 STAGES = st.lists(
-    st.tuples(st.integers(0, len(KINDS) + 7), SMALL, SMALL, SMALL, st.integers(0, 3), SMALL),
+    st.tuples(st.integers(0, len(KINDS) + 7), SMALL, SMALL, SMALL, DTYPE, SMALL),
     min_size=1,
     max_size=9,
 )
-INPUTS = st.lists(st.tuples(st.integers(0, 13), st.integers(0, 3)), min_size=1, max_size=3)
+INPUTS = st.lists(st.tuples(st.integers(0, 13), DTYPE), min_size=1, max_size=3)
 
 
 def build(device, inputs, stages, shapes=SHAPES) -> Program:
@@ -100,20 +101,45 @@ def test_generated_chains(device, stages, shape):
     compare(device, program)
 
 
+@MANY
+@given(
+    inputs=st.lists(st.tuples(st.integers(0, 7), DTYPE), min_size=1, max_size=3),
+    stages=st.lists(
+        st.tuples(
+            # Views and parts come as often as any two kernels.
+            st.sampled_from([*MOVERS, *MOVERS, *(len(KINDS) + n for n in (1, 2, 2, 3, 3))]),
+            SMALL,
+            SMALL,
+            st.sampled_from([0, 0, 0, 1, 2, 3, 4, 5]),
+            DTYPE,
+            SMALL,
+        ),
+        min_size=2,
+        max_size=8,
+    ),
+)
+def test_generated_views(device, inputs, stages):
+    """One buffer under several shapes, in part and in several roles: transposed, gathered from and
+    by, joined to itself, read and written. The newest value is copied to where it is seen."""
+    program = build(device, inputs, [*stages, (len(KINDS) + 1, 0, 0, 1, 0, 0)], FEW)
+    note(repr(program))
+    compare(device, program)
+
+
 def test_generated_stencils(device):
     """Most stages read around themselves, over rows that are long enough to be kept near."""
     plans = []
 
     @settings(MANY, max_examples=EXAMPLES or 20)
     @given(
-        inputs=st.lists(st.tuples(st.integers(0, 7), st.integers(0, 3)), min_size=1, max_size=2),
+        inputs=st.lists(st.tuples(st.integers(0, 7), DTYPE), min_size=1, max_size=2),
         stages=st.lists(
             st.tuples(
                 st.sampled_from(STENCILS),
                 st.sampled_from([0, 0, 0, 1]),
                 SMALL,
                 st.sampled_from([0, 0, 0, 0, 1, 2]),
-                st.integers(0, 3),
+                DTYPE,
                 SMALL,
             ),
             min_size=2,

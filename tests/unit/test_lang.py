@@ -162,7 +162,7 @@ def test_several_outputs():
         ("sqrt(x)", np.int32, np.float32),
         ("s64(x) * 2", np.int32, np.int64),
         ("f64(x)", np.float32, np.float64),
-        ("u8(x)", np.float32, np.int32),
+        ("u8(x)", np.float32, np.uint8),
         ("x ** 2", np.int32, np.int32),
         ("x ** -1", np.float32, np.float32),
         ("x & 3", np.int32, np.int32),

@@ -14,8 +14,14 @@ __all__ = ["halves", "join"]
 
 
 def join(parts: Sequence[Value]) -> Value:
-    """Lay vectors of the same lanes, a power of two of them, one after the other."""
+    """Lay vectors of the same lanes, or scalars, a power of two of them, one after the other."""
     found = list(parts)
+    if len(found) > 1 and found[0].lanes == 1:  # scalars, which LLVM does not shuffle
+        first = found[0]
+        result = Value(first.function, "poison", first.type, len(found))
+        for lane, part in enumerate(found):
+            result = first.function.insert(result, part, lane)
+        return result
     while len(found) > 1:
         lanes = 2 * found[0].lanes
         mask = ", ".join(f"i32 {i}" for i in range(lanes))

@@ -241,6 +241,8 @@ class PixelEmitter(Emitter):
         return value + self._numbered(range(self.pixels), "i32") if axis == self.axis else value
 
     def _numbered(self, numbers: Sequence[int], type_: str) -> Value:
+        if len(numbers) == 1:  # one channel is no vector
+            return const(self.function, numbers[0], type_)
         items = ", ".join(f"{type_} {n}" for n in numbers)
         return Value(self.function, f"<{items}>", type_, len(numbers))
 

@@ -65,9 +65,13 @@ def first_if(better, same, a, b):
     return (a[0] if keep else b[0], a[1] if keep else b[1])
 
 
-@reduction(init=("lowest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
+@reduction(
+    init=("lowest", 2**31 - 1), lift=with_position, finish=position, nonempty=True, gives=PLACES
+)
 def argmax(a, b):
-    """The position of the largest, the first one if there are several; a NaN counts as largest."""
+    """The position of the largest, the first one if there are several; a NaN counts as largest.
+
+    Of nothing there is none, which is refused."""
     return first_if(
         a[0] > b[0] or (a[0] != a[0] and b[0] == b[0]),
         a[0] == b[0] or (a[0] != a[0] and b[0] != b[0]),
@@ -76,10 +80,14 @@ def argmax(a, b):
     )
 
 
-@reduction(init=("highest", 2**31 - 1), lift=with_position, finish=position, gives=PLACES)
+@reduction(
+    init=("highest", 2**31 - 1), lift=with_position, finish=position, nonempty=True, gives=PLACES
+)
 def argmin(a, b):
     """The position of the smallest, the first one if there are several; a NaN counts as
-    smallest."""
+    smallest.
+
+    Of nothing there is none, which is refused."""
     return first_if(
         a[0] < b[0] or (a[0] != a[0] and b[0] == b[0]),
         a[0] == b[0] or (a[0] != a[0] and b[0] != b[0]),

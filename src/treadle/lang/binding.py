@@ -16,7 +16,7 @@ from treadle.ir.nodes import Axis, Const, Expr, Kernel, Load, Param, Tensor
 from treadle.ir.nodes import Form as IrForm
 from treadle.ir.verify import verify
 from treadle.lang.builder import Builder
-from treadle.lang.definition import Definition, Form
+from treadle.lang.definition import Definition, Form, Function
 from treadle.lang.expression import Evaluator
 from treadle.lang.values import Typing, Value, describe, is_number
 
@@ -43,12 +43,13 @@ class Lowering:
         self.statics = definition.parameters.statics(key)
         self.kinds = definition.parameters.kinds(key)
         dtypes = [spec.dtype for spec in inputs] or [spec.dtype for spec in outputs or ()]
-        self.typing = Typing(DType.F64 if DType.F64 in dtypes else DType.F32)
+        floating = DType.F64 if DType.F64 in dtypes else DType.F32
+        self.typing = Typing(floating, owner=self.name, kinds=self.kinds)
 
     def params(self) -> tuple[Param, ...]:
         """The runtime parameters as IR, typed by kind."""
-        types = {"float": self.typing.floating, "int": DType.S32, "wide": DType.S64}
-        return tuple(Param(name, types[kind]) for name, kind in self.kinds.items())
+        types = {"float": self.typing.floating, "int": DType.S32, "negative": DType.S32}
+        return tuple(Param(name, types.get(kind, DType.S64)) for name, kind in self.kinds.items())
 
     def scalars(self) -> dict[str, Value]:
         """Parameters as a function's body sees them; optional inputs that were left out are
@@ -71,21 +72,33 @@ class Lowering:
         code = self.definition.function.__code__
         return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
-    def evaluate(self, builder: Builder, env: dict[str, Value]) -> Value:
-        """Evaluate the definition's own function."""
-        return Evaluator(self.definition.text(), builder, env).result()
+    def evaluate(
+        self, builder: Builder, env: dict[str, Value], helper: Function | None = None
+    ) -> Value:
+        """Evaluate the definition's own function, or one that belongs to it."""
+        text = self.definition.text() if helper is None else helper.text()
+        self.body = Evaluator(text, builder, env)
+        return self.body.result()
+
+    def expr(self, value: Value, dtype: DType | None = None) -> Expr:
+        """What the function that was evaluated last returned, or a part of it, as an expression."""
+        return self.body.returned_as(value, dtype)
 
     def fail(self, message: str, kind: type[KernelError] = KernelTypeError) -> KernelError:
         """Build an error that shows the definition's first line."""
         return self.definition.text().error(kind, message)
 
-    def results(self, value: Value) -> list[Value]:
+    def results(self, value: Value) -> list[Expr]:
         """The outputs' values: one, or a tuple of them."""
         found = list(value) if isinstance(value, tuple) else [value]
+        if not found:
+            raise self.body.fail("it returns no value", self.body.returned)
         for one in found:
             if not isinstance(one, Expr) and not is_number(one):
-                raise self.fail(f"it returns {describe(one)}; an element is a number")
-        return found
+                raise self.body.fail(
+                    f"it returns {describe(one)}; an element is a number", self.body.returned
+                )
+        return [self.expr(one) for one in found]
 
     def output_specs(self, shape: tuple[int, ...], results: Sequence[Expr]) -> tuple[Spec, ...]:
         """Check the given outputs against the shape, or make specs from the dtype rule."""
@@ -124,8 +137,9 @@ class Lowering:
         return as_dtype(rule)
 
     def natural(self, result: Expr) -> DType:
-        """The storage type of a result: conditions are stored as u8, and so is s32 made of u8."""
-        if result.dtype is DType.BOOL:
+        """The storage type of a result: conditions are stored as u8, and so are what u8(...) gave
+        and s32 made of u8."""
+        if result.dtype is DType.BOOL or self.body.builder.is_byte(result):
             return DType.U8
         elementwise = self.definition.form in (Form.POINTWISE, Form.KERNEL)
         all_u8 = bool(self.inputs) and all(spec.dtype is DType.U8 for spec in self.inputs)
@@ -163,7 +177,9 @@ class Lowering:
     ) -> Bound:
         """Assemble and verify the kernel; return it as a Bound of one stage."""
         params = self.params()
-        routine = self.definition.options.get("routine")
+        # Where an input has no elements there is nothing for a library to do.
+        empty = any(0 in spec.shape for spec in self.inputs)
+        routine = None if empty else self.definition.options.get("routine")
         kernel = Kernel(
             self.name, space, tuple(inputs), tuple(outputs), params, form, routine=routine
         )

@@ -11,6 +11,8 @@ from treadle.lang.values import Typing, Value, simple
 
 __all__ = ["Builder"]
 
+_FLAT = 32  # operations of a fold in one expression
+
 
 class Builder:
     """Collects statements; names locals; knows whether it builds a row."""
@@ -26,6 +28,7 @@ class Builder:
         self.evaluated = 0  # statements, each time one is evaluated
         self._counts: dict[str, int] = {}
         self._per_position: set[str] = set()
+        self._bytes: set[str] = set()
 
     def fresh(self, name: str) -> str:
         """A local's name that nothing else in this kernel has."""
@@ -64,13 +67,27 @@ class Builder:
         self.body.append(RowFold(name, kind, value))
         return Local(name, value.dtype)
 
-    def checkpoint(self) -> dict[str, int]:
-        """The names given so far, for rewind."""
-        return dict(self._counts)
+    def byte(self, value: Expr) -> Local:
+        """Name a value that is a u8, though it computes as s32: stored as it is, it stays one."""
+        local = value if isinstance(value, Local) else self.assign(self.fresh("byte"), value)
+        self._bytes.add(local.name)
+        return local
 
-    def rewind(self, names: dict[str, int]) -> None:
+    def is_byte(self, value: Value) -> bool:
+        """Whether a value is a u8: what u8(...) gave, or a choice of two such."""
+        return isinstance(value, Local) and value.name in self._bytes
+
+    def shallow(self, name: str, value: Value, step: int) -> Value:
+        """Name every so many steps of a long fold, so that expressions stay flat."""
+        return self.bind(name, value) if step % _FLAT == _FLAT - 1 else value
+
+    def checkpoint(self) -> tuple[dict[str, int], set[str]]:
+        """The names given so far, for rewind."""
+        return dict(self._counts), set(self._bytes)
+
+    def rewind(self, names: tuple[dict[str, int], set[str]]) -> None:
         """Forget the names given since a checkpoint."""
-        self._counts = names
+        self._counts, self._bytes = names
 
     def scope(self) -> list[Stmt]:
         """Start a nested body; give back the outer one, to be restored."""

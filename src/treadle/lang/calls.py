@@ -50,7 +50,8 @@ def call(on: Caller, node: ast.Call, name: str, args: list[Value]) -> Value:
     if (name in FOLDS and len(args) == 1) or name == "mean":
         return _fold(on, node, name, args)
     if name in CONVERSIONS and len(args) == 1:
-        return on.checked(node, lambda: on.typing.expr(args[0], CONVERSIONS[name]))
+        made: Expr = on.checked(node, lambda: on.typing.expr(args[0], CONVERSIONS[name]))
+        return on.builder.byte(made) if CONVERSIONS[name] is DType.U8 else made
     if name in ("int", "float", "bool") and len(args) == 1:
         return on.checked(node, lambda: _python_type(on, name, args[0]))
     if name == "len" and len(args) == 1:
@@ -62,8 +63,8 @@ def call(on: Caller, node: ast.Call, name: str, args: list[Value]) -> Value:
         raise on.fail(f"{name}() does not take {len(args)} arguments in a kernel", node)
     if operation in ("minimum", "maximum") and len(args) > 2:
         result = args[0]
-        for arg in args[1:]:
-            result = on.apply(node, operation, result, arg)
+        for step, arg in enumerate(args[1:]):
+            result = on.builder.shallow(name, on.apply(node, operation, result, arg), step)
         return result
     if operation in ("floor", "ceil", "round", "trunc") and len(args) == 1:
         value = args[0]
@@ -124,6 +125,6 @@ def _fold_tuple(on: Caller, node: ast.Call, name: str, items: tuple[Value, ...])
     if not items:
         raise on.fail(f"{name}() of an empty tuple", node)
     result = items[0]
-    for item in items[1:]:
-        result = on.apply(node, operation, result, item)
+    for step, item in enumerate(items[1:]):
+        result = on.builder.shallow(name, on.apply(node, operation, result, item), step)
     return on.apply(node, "div", result, len(items)) if name == "mean" else result

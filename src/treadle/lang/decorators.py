@@ -27,6 +27,7 @@ SHIPPED = "treadle.kernels."
 
 def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:
     options = {name: value for name, value in options.items() if value is not None}
+    _check_options(options)
 
     def make(target: Body) -> Definition:
         if not isinstance(target, FunctionType):
@@ -39,6 +40,53 @@ def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:
     return make if body is None else make(body)
 
 
+def _check_options(options: Mapping[str, Any]) -> None:
+    """Raise for an option of a kind that it cannot have."""
+    for name, value in options.items():
+        fits, wanted = _OPTIONS.get(name, (None, ""))
+        if fits is not None and not fits(value):
+            raise KernelSyntaxError(f"{name}: expected {wanted}, got {value!r:.80}")
+
+
+def _names(value: Any) -> bool:
+    return isinstance(value, tuple | list) and all(isinstance(name, str) for name in value)
+
+
+def _rule(value: Any) -> bool:
+    if isinstance(value, str):
+        return True
+    words = isinstance(value, tuple) and all(isinstance(word, str | bool) for word in value)
+    return isinstance(value, tuple) and (len(value) == 2 or (words and len(value) > 0))
+
+
+def _dtypes(value: Any) -> bool:
+    return isinstance(value, Mapping) or _names(value)
+
+
+# What the decorators' options must be, where something else would be noticed late or not at all.
+_OPTIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "static": (_names, "a tuple of parameters' names"),
+    "ranges": (
+        lambda value: isinstance(value, Mapping) and all(map(_rule, value.values())),
+        "a mapping from parameters to (lowest, highest), a tuple of words, or a sentence",
+    ),
+    "convert": (
+        lambda value: isinstance(value, Mapping) and all(map(callable, value.values())),
+        "a mapping from parameters to functions",
+    ),
+    "takes": (_dtypes, "a tuple of dtypes, or a mapping from inputs to such"),
+    "shape": (
+        lambda value: isinstance(value, FunctionType),
+        "a function of inputs and static parameters, by name, that returns the shape",
+    ),
+    "rank": (lambda value: type(value) is int and value >= 0, "a number of axes"),
+    "name": (lambda value: isinstance(value, str) and value != "", "a word"),
+    "gives": (lambda value: isinstance(value, str), "a few words about the outputs' shape"),
+    "lift": (lambda value: isinstance(value, Function), "a function marked @treadle.function"),
+    "finish": (lambda value: isinstance(value, Function), "a function marked @treadle.function"),
+}
+
+
 @overload
 def function(body: Body) -> Function: ...
 @overload
@@ -47,6 +95,10 @@ def function(body: Body | None = None) -> Any:
     """Mark a helper that kernels can call; its body is inlined where it is called."""
 
     def make(target: Body) -> Function:
+        if not isinstance(target, FunctionType):
+            raise KernelSyntaxError(
+                f"a helper is made from a function written with def, got {target!r:.80}"
+            )
         return Function(
             target, lazy=(getattr(target, "__module__", None) or "").startswith(SHIPPED)
         )
@@ -148,6 +200,7 @@ def reduction(
     init: Any,
     lift: Function | None = None,
     finish: Function | None = None,
+    nonempty: bool = False,
     axis: Any = None,
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
@@ -162,11 +215,13 @@ def reduction(
     identity: a number, 'lowest' or 'highest' (of the element's type), or a tuple for a state of
     several
     parts. `lift` turns an element into an accumulator (and takes its position first if it names it
-    `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result."""
+    `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result. What is folded
+    from nothing is the identity, finished; `nonempty` refuses that at submit instead."""
     options = {
         "init": init,
         "lift": lift,
         "finish": finish,
+        "nonempty": nonempty,
         "axis": axis,
         "static": static,
         "ranges": ranges,

@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from treadle.dtypes import STORED, DType, as_dtype
-from treadle.errors import KernelSyntaxError, LaunchError, suggest
+from treadle.errors import KernelSyntaxError, KernelTypeError, LaunchError, suggest
 from treadle.ir.bound import Bound, Spec
 from treadle.lang import registry
 from treadle.lang.composite import record
@@ -166,6 +166,8 @@ class Definition:
         self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
         if form is not Form.COMPOSITE and not builtin:
             self.text()
+        if form in (Form.REDUCTION, Form.SCAN):
+            self._check_init()
         inputs, optional, keywords = self._signature()
         self.inputs = inputs
         self.optional = optional
@@ -321,6 +323,21 @@ class Definition:
             inputs = self._lifted(names[1])
         keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})
         return inputs, optional, keywords
+
+    def _check_init(self) -> None:
+        """Raise unless `init` is a number, one of two words, or a tuple of such."""
+        init = self.options.get("init")
+        parts = init if isinstance(init, tuple) else (init,)
+        for part in parts:
+            number = isinstance(part, int | float) and not isinstance(part, bool)
+            if not number and part not in ("lowest", "highest"):
+                raise self.text().error(
+                    KernelTypeError,
+                    "init must be a number, 'lowest' or 'highest', or a tuple of them for a state "
+                    f"of several parts; got {init!r:.80}",
+                )
+        if not parts:
+            raise self.text().error(KernelTypeError, "init is an empty tuple: a state has parts")
 
     def _lifted(self, item: str) -> tuple[str, ...]:
         lift = self.options.get("lift")

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from treadle.dtypes import DType
-from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError
+from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, TreadleError
 from treadle.ir.nodes import (
     Assign,
     Expr,
@@ -25,7 +25,7 @@ from treadle.ir.nodes import (
 )
 from treadle.lang.builder import Builder
 from treadle.lang.source import Text
-from treadle.lang.values import Typing, Value, describe, is_number
+from treadle.lang.values import Typing, Value, describe, is_number, shown
 
 __all__ = ["Statements", "Undefined"]
 
@@ -59,6 +59,7 @@ class Statements:
     builder: Builder
     typing: Typing
     env: dict[str, Value]
+    returned: ast.expr | None = None  # what was returned last
 
     def expression(self, node: ast.expr) -> Value:
         """Evaluate an expression."""
@@ -78,8 +79,8 @@ class Statements:
             )
             try:
                 result = self.statement(stmt, body[position + 1 :] if returns else (), returns)
-            except TypeError as error:
-                if isinstance(error, KernelError):
+            except (TypeError, OverflowError, ValueError) as error:
+                if isinstance(error, TreadleError):
                     raise
                 raise self.fail(str(error), stmt) from None
             if returns or isinstance(stmt, ast.Return):
@@ -99,6 +100,7 @@ class Statements:
             )
         match stmt:
             case ast.Return(value=ast.expr() as value):
+                self.returned = value
                 return self.expression(value)
             case ast.Assign():
                 value_of = self.expression(stmt.value)
@@ -239,10 +241,12 @@ class Statements:
         dtype = self.typing.branch(a, b)
         if flat:
             operands = (test, self.typing.expr(a, dtype), self.typing.expr(b, dtype))
-            return self.builder.bind(name, Op("select", operands, dtype))
-        slot = self.builder.fresh(name)
-        slots.append((a, b, slot, dtype))
-        return Local(slot, dtype)
+            made = self.builder.assign(self.builder.fresh(name), Op("select", operands, dtype))
+        else:
+            made = Local(self.builder.fresh(name), dtype)
+            slots.append((a, b, made.name, dtype))
+        both = self.builder.is_byte(a) and self.builder.is_byte(b)
+        return self.builder.byte(made) if both else made
 
     def convert_test(self, node: ast.expr) -> Any:
         """Evaluate a condition."""
@@ -272,7 +276,10 @@ class Statements:
         start, stop, step = self.range_bounds(bounds, stmt.iter)
         if isinstance(start, int) and isinstance(stop, int):
             span = range(start, stop, step)
-            if len(span) <= UNROLL_LIMIT:
+            if not span:
+                self.never(stmt, name)
+                return
+            if not span[UNROLL_LIMIT:]:
                 self.unroll(stmt, name, tuple(span))
                 return
         low, high = (self.typing.expr(bound, DType.S32) for bound in (start, stop))
@@ -301,6 +308,8 @@ class Statements:
         step = bounds[2] if len(bounds) == 3 else 1
         if not isinstance(step, int) or step == 0:
             raise self.fail("the step of range must be a constant other than 0", node)
+        if not all(isinstance(bound, int) for bound in bounds) and abs(step) >= 2**31:
+            raise self.fail(f"a step of {shown(step)} does not fit s32, in which loops count", node)
         return bounds[0], bounds[1], step
 
     def unroll(self, stmt: ast.For, name: str, items: tuple[Value, ...]) -> None:
@@ -308,6 +317,21 @@ class Statements:
         for item in items:
             self.env[name] = item
             self.run(stmt.body)
+
+    def never(self, stmt: ast.For, name: str) -> None:
+        """A loop that is over before it begins: weak numbers take the types that it would give
+        them, so that a sum over no elements has the type of any other."""
+        env, body, names = dict(self.env), self.builder.body, self.builder.checkpoint()
+        try:
+            carried = self.carried(stmt)
+            dtypes = self.settle(stmt, carried, {name: Local(self.builder.fresh(name), DType.S32)})
+        except KernelError:  # its body makes sense for constants alone, or not at all
+            carried, dtypes = {}, []
+        self.env, self.builder.body = env, body
+        self.builder.rewind(names)
+        for variable, dtype in zip(carried, dtypes, strict=True):
+            if is_number(self.env[variable]):
+                self.env[variable] = self.typing.expr(self.env[variable], dtype)
 
     def loop(self, stmt: ast.While) -> None:
         """A `while`."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any, Protocol, runtime_checkable
 
 from treadle.dtypes import DType, read_as
-from treadle.errors import KernelError, KernelSyntaxError, suggest
+from treadle.errors import KernelSyntaxError, TreadleError, suggest
 from treadle.ir.nodes import Expr, Load
 from treadle.lang.builder import Builder
 from treadle.lang.calls import call
@@ -28,11 +28,13 @@ from treadle.lang.values import (
     describe,
     is_number,
     is_static,
+    shown,
 )
 
 __all__ = ["Evaluator", "Inlinable"]
 
 MAX_DEPTH = 32
+LONGEST_TUPLE = 4096
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -80,15 +82,25 @@ class Evaluator(Statements):
         """Evaluate the whole body and return what it returns."""
         value = self.run(self.text.tree.body)
         if value is None:
-            raise self.fail("not every path returns a value", None, KernelSyntaxError)
+            raise self.fail("not every path returns a value", self.returned, KernelSyntaxError)
         return value
+
+    def returned_as(self, value: Value, dtype: DType | None = None) -> Expr:
+        """A returned value, or a part of it, as an expression; mistakes are shown where it is."""
+        made: Expr = self.checked(self.returned, lambda: self.typing.expr(value, dtype))
+        return made
 
     def apply(self, node: ast.AST, name: str, *args: Value) -> Value:
         """Apply an operation, turning a type mistake into an error at `node`."""
         try:
-            return self.typing.apply(name, *args)
+            result = self.typing.apply(name, *args)
         except (TypeError, OverflowError, ValueError) as error:
+            if isinstance(error, TreadleError):
+                raise
             raise self.fail(str(error), node) from None
+        if name == "select" and all(map(self.builder.is_byte, args[1:])):
+            return self.builder.byte(result)
+        return result
 
     def expression(self, node: ast.expr) -> Value:
         """Evaluate an expression."""
@@ -100,8 +112,7 @@ class Evaluator(Statements):
             case ast.Tuple():
                 return tuple(self.items(node.elts))
             case ast.BinOp():
-                left, right = self.expression(node.left), self.expression(node.right)
-                return self.binary(node, left, right)
+                return self.chain(node)
             case ast.UnaryOp():
                 return self.unary(node)
             case ast.BoolOp():
@@ -157,13 +168,21 @@ class Evaluator(Statements):
         raise self.fail(f"name {node.id!r} is not defined{suggest(node.id, known)}", node)
 
     def outer(self, name: str) -> Value:
-        """Look a name up where the function was written; KeyError if it is not there."""
-        function: Any = self.text.function
+        """Look a name up where the function was written; KeyError if it is not there.
+
+        A name keeps the value that it had when it was first read here."""
+        known, function = self.text.outside, self.text.function
+        if name in known:
+            return known[name]
         free = function.__code__.co_freevars
         if name in free:
-            return self.captured(function.__closure__[free.index(name)].cell_contents)
+            try:
+                found = function.__closure__[free.index(name)].cell_contents
+            except ValueError:  # assigned after the kernel was made, or never
+                raise KeyError(name) from None
+            return known.setdefault(name, self.captured(found))
         if name in function.__globals__:
-            return self.captured(function.__globals__[name])
+            return known.setdefault(name, self.captured(function.__globals__[name]))
         if hasattr(builtins, name):
             return self.captured(getattr(builtins, name))
         raise KeyError(name)
@@ -209,9 +228,24 @@ class Evaluator(Statements):
 
     # Operators
 
+    def chain(self, node: ast.BinOp) -> Value:
+        """Operators one after the other, as in a long sum, from left to right."""
+        if not isinstance(node.left, ast.BinOp):
+            return self.binary(node, self.expression(node.left), self.expression(node.right))
+        spine = [node]
+        while isinstance(spine[-1].left, ast.BinOp):
+            spine.append(spine[-1].left)
+        value = self.expression(spine[-1].left)
+        for step, inner in enumerate(reversed(spine)):
+            value = self.binary(inner, value, self.expression(inner.right))
+            value = self.builder.shallow("part", value, step)
+        return value
+
     def binary(self, node: ast.BinOp, left: Value, right: Value) -> Value:
         """An arithmetic operator."""
         if isinstance(node.op, ast.Add) and isinstance(left, tuple) and isinstance(right, tuple):
+            if len(left) + len(right) > LONGEST_TUPLE:
+                raise self.fail(f"a tuple has at most {LONGEST_TUPLE} items", node)
             return tuple(left) + tuple(right)
         name = _BINARY[type(node.op)]
         if name == "pow" and isinstance(left, Expr) and is_number(right):
@@ -261,7 +295,7 @@ class Evaluator(Statements):
         """`and` and `or`; constants decide as in Python, both sides of others are evaluated."""
         both = isinstance(node.op, ast.And)
         result: Value = both
-        for operand in node.values:
+        for step, operand in enumerate(node.values):
             value = self.expression(operand)
             if not isinstance(value, Expr):
                 if bool(value) is not both:
@@ -271,18 +305,20 @@ class Evaluator(Statements):
             result = (
                 test if result is both else self.apply(node, "and" if both else "or", result, test)
             )
+            result = self.builder.shallow("test", result, step)
         return result
 
     def compare(self, node: ast.Compare) -> Value:
         """A comparison, chained ones included."""
         result: Value = True
         left = self.expression(node.left)
-        for op, right_node in zip(node.ops, node.comparators, strict=True):
+        for step, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):
             right = self.expression(right_node)
             part = self.compare_pair(node, op, left, right)
             if part is False:
                 return False
             result = part if result is True else self.apply(node, "and", result, part)
+            result = self.builder.shallow("test", result, step)
             left = right
         return result
 
@@ -329,14 +365,15 @@ class Evaluator(Statements):
             ]
             if any(part is not None and not isinstance(part, int) for part in parts):
                 raise self.fail("a tuple is sliced with constants", node)
-            return tuple(value)[slice(*parts)]
+            return self.checked(node, lambda: tuple(value)[slice(*parts)])
         index = self.expression(node.slice)
         if not isinstance(index, int):
             raise self.fail("a tuple is indexed with a constant", node)
         try:
             return value[index]
         except IndexError:
-            raise self.fail(f"index {index} is out of range for {describe(value)}", node) from None
+            where = f"index {shown(index)} is out of range for {describe(value)}"
+            raise self.fail(where, node) from None
 
     def load(self, node: ast.Subscript, array: ArrayRef) -> Value:
         """Read one element of an input."""
@@ -401,12 +438,12 @@ class Evaluator(Statements):
                 return found
         return self.expression(node)
 
-    def checked(self, node: ast.AST, compute: Callable[[], Value]) -> Value:
+    def checked(self, node: ast.AST | None, compute: Callable[[], Value]) -> Value:
         """Turn a type mistake into an error at `node`."""
         try:
             return compute()
         except (TypeError, OverflowError, ValueError) as error:
-            if isinstance(error, KernelError):
+            if isinstance(error, TreadleError):
                 raise
             raise self.fail(str(error), node) from None
 

@@ -17,17 +17,10 @@ from treadle.ir.nodes import Axis, Block, Const, Dim, Expr, Extent, Local, Reduc
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Function
-from treadle.lang.expression import Evaluator
 from treadle.lang.shapes import broadcast, normalise_axes, pad
-from treadle.lang.values import Value, constant, describe, is_number
+from treadle.lang.values import LIMITS, Value, constant, describe
 
 __all__ = ["reduction", "rowwise", "scan"]
-
-_LIMITS = {
-    DType.S32: (-(2**31), 2**31 - 1),
-    DType.S64: (-(2**63), 2**63 - 1),
-    DType.U32: (0, 2**32 - 1),
-}
 
 
 def rowwise(low: Lowering) -> Bound:
@@ -35,7 +28,7 @@ def rowwise(low: Lowering) -> Bound:
     rank = max(len(spec.shape) for spec in low.inputs)
     if rank == 0:
         raise LaunchError(f"kernel {low.name!r} works on rows; a single element has none")
-    (axis,) = normalise_axes(low.name, low.statics.get("axis", -1), rank)
+    axis = _single_axis(low, rank)
     shapes, space_shape = spread(low, axis)
     group = [0 if k < axis else 1 for k in range(rank)]
     group[axis] = -1
@@ -52,7 +45,7 @@ def rowwise(low: Lowering) -> Bound:
     env = low.scalars()
     for tensor in inputs:
         env[tensor.name] = broadcast_read(tensor, row if length == 1 else None)
-    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    results = low.results(low.evaluate(builder, env))
     per_position = [builder.per_position(result) for result in results]
     if any(per_position) and not all(per_position):
         raise low.fail("its results are rows and single values; return one kind", KernelSyntaxError)
@@ -66,6 +59,15 @@ def rowwise(low: Lowering) -> Bound:
     ]
     block = Block((), tuple(builder.body), tuple(results))
     return low.finish(Row(row, block, scalar), full, inputs, outputs, specs, sizes)
+
+
+def _single_axis(low: Lowering, rank: int) -> int:
+    """The one axis that rows and scans lie along."""
+    given = low.statics.get("axis", -1)
+    axes = normalise_axes(low.name, given, rank)
+    if len(axes) != 1:
+        raise LaunchError(f"kernel {low.name!r}: axis must be one axis, got {given!r}")
+    return axes[0]
 
 
 def reduction(low: Lowering) -> Bound:
@@ -94,6 +96,11 @@ def reduction(low: Lowering) -> Bound:
     full = dims[-1]
     keep = low.statics.get("keepdims", False)
     out_shape = tuple(1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes)
+    if low.definition.options["nonempty"] and 0 in shape and 0 not in out_shape:
+        raise LaunchError(
+            f"kernel {low.name!r}: {low.names[0]} has no elements along axis "
+            f"{low.statics.get('axis')!r} (its shape is {shape}), and of nothing there is no result"
+        )
     form, results = _Reduction(
         low, inputs, full, reduced, math.prod(shape[k] for k in axes)
     ).build()
@@ -145,7 +152,7 @@ class _Reduction:
         else:
             raise low.fail("the types of the accumulator do not settle")
         lifted = tuple(low.typing.expr(v, d) for v, d in zip(items, dtypes, strict=True))
-        init = tuple(self.identity(i, d) for i, d in zip(self.init, dtypes, strict=True))
+        init = tuple(identity(low, i, d) for i, d in zip(self.init, dtypes, strict=True))
         state = tuple(Local(f"acc{k}", d) for k, d in enumerate(dtypes))
         finish = self.finish(state)
         block = Block((), tuple(lift_body), lifted)
@@ -169,7 +176,8 @@ class _Reduction:
                     f"{2**31 - 1} can be counted"
                 )
             env["at"] = self.position(builder)
-        value = Evaluator(function.text(), builder, env | self.named(function)).result()
+        value = low.evaluate(builder, env | self.named(function), function)
+        low.results(value)  # numbers that fit; their types follow from the accumulator's
         return value if isinstance(value, tuple) else (value,), builder.body
 
     def position(self, builder: Builder) -> Value:
@@ -195,22 +203,7 @@ class _Reduction:
 
     def state_dtype(self, init: Any, item: Value) -> DType:
         """The type of a part of the accumulator."""
-        typing = self.low.typing
-        if isinstance(init, str):
-            return typing.common(item)
-        if not is_number(init):
-            raise self.low.fail(
-                f"init must be numbers, 'lowest' or 'highest', got {describe(init)}"
-            )
-        return typing.common(init, item)
-
-    def identity(self, init: Any, dtype: DType) -> Const:
-        """The identity as a literal."""
-        if init not in ("lowest", "highest"):
-            return constant(init, dtype)
-        if dtype.is_float:
-            return constant(-math.inf if init == "lowest" else math.inf, dtype)
-        return constant(_LIMITS[dtype][init == "highest"], dtype)
+        return self.low.typing.common(item, *_numbers(init))
 
     def combine(self, dtypes: list[DType]) -> Block:
         """Evaluate the combination of two accumulators."""
@@ -226,7 +219,7 @@ class _Reduction:
         parts = value if isinstance(value, tuple) else (value,)
         if len(parts) != len(dtypes):
             raise low.fail(f"it returns {len(parts)} values for {len(dtypes)} in init")
-        exprs = [low.typing.expr(part) for part in parts]
+        exprs = [low.expr(part) for part in parts]
         wider = [low.typing.common(Local("", d), e) for d, e in zip(dtypes, exprs, strict=True)]
         results = tuple(low.typing.expr(e, d) for e, d in zip(exprs, wider, strict=True))
         return Block((*left, *right), tuple(builder.body), results)
@@ -248,8 +241,8 @@ class _Reduction:
                     f"{2**31 - 1} can be counted"
                 )
             env[names[1]] = self.extent(builder)
-        value = Evaluator(function.text(), builder, env | self.named(function)).result()
-        results = tuple(low.typing.expr(v) for v in low.results(value))
+        value = low.evaluate(builder, env | self.named(function), function)
+        results = tuple(low.results(value))
         return Block(state, tuple(builder.body), results)
 
     def extent(self, builder: Builder) -> Value:
@@ -261,12 +254,29 @@ class _Reduction:
         return total
 
 
+def identity(low: Lowering, init: Any, dtype: DType) -> Const:
+    """What a state begins with, as a literal: a number, or the end of the type's range."""
+    try:
+        if init not in ("lowest", "highest"):
+            return constant(init, dtype)
+        if dtype.is_float:
+            return constant(-math.inf if init == "lowest" else math.inf, dtype)
+        return constant(LIMITS[dtype][init == "highest"], dtype)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise low.fail(f"init: {error}") from None
+
+
+def _numbers(init: Any) -> tuple[Any, ...]:
+    """What of an initial value has a say in the state's type: not the words."""
+    return () if isinstance(init, str) else (init,)
+
+
 def scan(low: Lowering) -> Bound:
     """A state carried along an axis, in parallel over the others."""
     rank = max(len(spec.shape) for spec in low.inputs)
     if rank == 0:
         raise LaunchError(f"kernel {low.name!r} works along an axis; a single element has none")
-    (axis,) = normalise_axes(low.name, low.statics.get("axis", -1), rank)
+    axis = _single_axis(low, rank)
     shapes, space_shape = spread(low, axis)
     group = [0 if k < axis else 1 for k in range(rank)]
     group[axis] = -1
@@ -292,7 +302,7 @@ def _scan_step(
 ) -> tuple[Block, tuple[Const, ...], list[Expr]]:
     parts = init if isinstance(init, tuple) else (init,)
     reads = [broadcast_read(tensor) for tensor in inputs]
-    dtypes = [low.typing.common(part, *reads) for part in parts]
+    dtypes = [low.typing.common(*reads, *_numbers(part)) for part in parts]
     name = low.definition.function.__code__.co_varnames[0]
     for _ in range(4):
         builder = Builder(low.typing)
@@ -309,11 +319,11 @@ def _scan_step(
         new = value[0] if isinstance(value[0], tuple) else (value[0],)
         if len(new) != len(parts):
             raise low.fail(f"it returns a state of {len(new)} for {len(parts)} in init")
-        results = [low.typing.expr(v) for v in low.results(value[1])]
+        results = low.results(value[1])
         found = [low.typing.common(Local("", d), v) for d, v in zip(dtypes, new, strict=True)]
         if found == dtypes:
-            states = tuple(low.typing.expr(v, d) for v, d in zip(new, dtypes, strict=True))
-            starts = tuple(constant(p, d) for p, d in zip(parts, dtypes, strict=True))
+            states = tuple(low.expr(v, d) for v, d in zip(new, dtypes, strict=True))
+            starts = tuple(identity(low, p, d) for p, d in zip(parts, dtypes, strict=True))
             return Block(state, tuple(builder.body), (*states, *results)), starts, results
         dtypes = found
     raise low.fail("the types of the state do not settle")

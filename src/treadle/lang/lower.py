@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 
+from treadle.errors import KernelSyntaxError
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.binding import Lowering
 from treadle.lang.composite import expand
@@ -37,4 +38,9 @@ def lower(
     """Bind a definition; raise LaunchError or KernelError with what does not fit."""
     if definition.composite:
         return expand(definition, inputs, outputs, definition.parameters.statics(key), routines)
-    return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))
+    try:
+        return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))
+    except RecursionError:  # functions in functions, each nested almost as deeply as may be
+        raise definition.text().error(
+            KernelSyntaxError, "it and what it calls are nested too deeply; give parts names"
+        ) from None

@@ -6,12 +6,13 @@ In: a Lowering. Out: a Bound with a Map kernel.
 from __future__ import annotations
 
 import ast
+import operator
 
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec
 from treadle.ir.dims import coalesce, symbolise
-from treadle.ir.nodes import Axis, Block, Extent, Map, Tensor
+from treadle.ir.nodes import Axis, Block, Extent, Load, Map, Tensor, expressions
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Definition
@@ -43,7 +44,7 @@ def pointwise(low: Lowering) -> Bound:
     env = low.scalars()
     for tensor in inputs:
         env[tensor.name] = builder.bind(tensor.name, broadcast_read(tensor))
-    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    results = low.results(low.evaluate(builder, env))
     specs = low.output_specs(shape, results)
     outputs = [
         Tensor(name, spec.dtype, dims[-1])
@@ -65,12 +66,6 @@ def kernel(low: Lowering) -> Bound:
                 "reach "
                 f"{MAX_EXTENT}"
             )
-        if name != "output" and 0 in spec.shape and 0 not in shape:
-            raise LaunchError(
-                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
-                "for "
-                f"an output of shape {shape}"
-            )
     dims, sizes = symbolise([*(spec.shape for spec in low.inputs), shape])
     inputs = [
         Tensor(name, spec.dtype, dim)
@@ -87,22 +82,41 @@ def kernel(low: Lowering) -> Bound:
     dtype = low.given[0].dtype if low.given else low.ruled_dtype()
     first = low.definition.function.__code__.co_varnames[0]
     env[first] = coordinates(tuple(Axis(k) for k in range(len(space))), extents, dtype)
-    results = [low.typing.expr(v) for v in low.results(low.evaluate(builder, env))]
+    results = low.results(low.evaluate(builder, env))
     specs = low.output_specs(shape, results)
     outputs = [
         Tensor(name, spec.dtype, space)
         for name, spec in zip(low.output_names(len(results)), specs, strict=True)
     ]
     block = Block((), tuple(builder.body), tuple(results))
+    if 0 not in shape:
+        _check_reads(low, block, shape)
     return low.finish(Map(block), space, inputs, outputs, specs, sizes)
+
+
+def _check_reads(low: Lowering, block: Block, shape: tuple[int, ...]) -> None:
+    """Raise for a read of an input that has no elements; a sum over none of them reads nothing."""
+    read = {node.tensor for node in expressions(block) if isinstance(node, Load)}
+    for name, spec in zip(low.names, low.inputs, strict=True):
+        if 0 in spec.shape and name in read:
+            raise LaunchError(
+                f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
+                f"for an output of shape {shape}"
+            )
 
 
 def _output_shape(low: Lowering) -> tuple[int, ...]:
     rule = low.definition.options.get("shape")
     if rule is not None:
-        shape = tuple(rule(**low.named_for(rule)))
-        if any(not isinstance(n, int) or n < 0 for n in shape):
-            raise LaunchError(f"kernel {low.name!r}: its shape rule gives {shape}")
+        found = rule(**low.named_for(rule))
+        try:
+            shape = tuple(operator.index(n) for n in found)
+        except TypeError:
+            shape = (-1,)
+        if any(n < 0 for n in shape):
+            raise LaunchError(
+                f"kernel {low.name!r}: its shape rule must give a tuple of sizes, got {found!r:.80}"
+            )
         if low.given:
             low.check_outputs(shape, len(low.given))
         return shape

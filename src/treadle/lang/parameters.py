@@ -21,6 +21,15 @@ Range = tuple[float | None, float | None] | tuple[str, ...] | str
 REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
 
 
+# Integers by the types that hold them, so that a kernel can say which of them it has room for.
+_KINDS = {
+    "int": (0, 2**31 - 1),
+    "negative": (-(2**31), -1),
+    "unsigned": (2**31, 2**32 - 1),
+    "wide": (-(2**63), 2**63 - 1),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """One keyword parameter: static ones specialise the code, others are given at launch."""
@@ -88,7 +97,7 @@ class Parameters:
         return dict(zip(self.static, values, strict=True))
 
     def kinds(self, key: Hashable) -> dict[str, str]:
-        """The kind of each runtime value that a key holds: float, int or wide."""
+        """The kind of each runtime value that a key holds: float, or one of integers' (_KINDS)."""
         return dict(zip(self.runtime, key[1], strict=True))  # type: ignore[index]
 
     def _resolve(self, given: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
@@ -156,11 +165,13 @@ class Parameters:
                     "for a float"
                 ) from None
         whole = int(value)
-        if not -(2**63) <= whole < 2**63:
-            raise LaunchError(
-                f"kernel {self.owner!r}: parameter {parameter.name!r} does not fit 64 bits: {whole}"
-            )
-        return whole, "int" if -(2**31) <= whole < 2**31 else "wide"
+        for kind, (low, high) in _KINDS.items():
+            if low <= whole <= high:
+                return whole, kind
+        raise LaunchError(
+            f"kernel {self.owner!r}: parameter {parameter.name!r} does not fit 64 bits: an integer "
+            f"of {whole.bit_length()} bits"
+        )
 
     def _in_range(self, parameter: Parameter, value: Any) -> None:
         bounded = parameter.low is not None or parameter.high is not None

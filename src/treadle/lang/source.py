@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+import tokenize
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any
 
 from treadle.errors import KernelError, KernelSyntaxError
@@ -22,12 +24,14 @@ __all__ = ["Text", "parse"]
 class Text:
     """A function's syntax tree with the file, first line and indentation it was found at."""
 
-    function: Callable[..., Any]
+    function: Any
     tree: ast.FunctionDef
     filename: str
     first_line: int
     indent: int
     lines: tuple[str, ...]
+    # What names from outside were when they were first read, so that a kernel means one thing.
+    outside: dict[str, Any] = field(default_factory=dict)
 
     def error(
         self, kind: type[KernelError], message: str, node: ast.AST | None = None
@@ -58,9 +62,15 @@ def parse(function: Callable[..., Any]) -> Text:
             filename=code.co_filename,
             lineno=code.co_firstlineno,
         )
+    if hasattr(function, "__wrapped__"):
+        raise KernelSyntaxError(
+            f"kernel {name!r}: it wraps another function; decorate the plain function",
+            filename=code.co_filename,
+            lineno=code.co_firstlineno,
+        )
     try:
         lines, first = inspect.getsourcelines(function)
-    except (OSError, TypeError):
+    except (OSError, TypeError, SyntaxError, IndexError, tokenize.TokenError):
         raise KernelSyntaxError(
             f"kernel {name!r}: its source text is not available (it was made by exec or at a "
             "prompt "
@@ -68,9 +78,15 @@ def parse(function: Callable[..., Any]) -> Text:
             filename=code.co_filename,
             lineno=code.co_firstlineno,
         ) from None
-    text = textwrap.dedent("".join(lines))
     indent = len(lines[0]) - len(lines[0].lstrip())
-    tree = ast.parse(text).body[0]
+    tree = _tree(lines)
+    if tree is None or (isinstance(tree, ast.FunctionDef) and not _belongs(tree, code)):
+        raise KernelSyntaxError(
+            f"kernel {name!r}: what is in its file now is not what was loaded; load the module "
+            "again (and write the function with `def` on lines of its own)",
+            filename=code.co_filename,
+            lineno=code.co_firstlineno,
+        )
     if not isinstance(tree, ast.FunctionDef):
         raise KernelSyntaxError(
             f"kernel {name!r}: expected a plain `def`, got {type(tree).__name__}; an async "
@@ -82,3 +98,20 @@ def parse(function: Callable[..., Any]) -> Text:
         )
     plain = tuple(line.rstrip("\n") for line in lines)
     return Text(function, tree, code.co_filename, first, indent, plain)
+
+
+def _tree(lines: list[str]) -> ast.stmt | None:
+    """The first statement of some lines, or None where they are none."""
+    try:
+        found = ast.parse(textwrap.dedent("".join(lines))).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return found[0] if found else None
+
+
+def _belongs(tree: ast.FunctionDef, code: CodeType) -> bool:
+    """Whether a text has the name and the arguments of the function that is loaded."""
+    args = tree.args
+    named = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    count = code.co_argcount + code.co_kwonlyargcount
+    return tree.name == code.co_name and [a.arg for a in named] == [*code.co_varnames[:count]]

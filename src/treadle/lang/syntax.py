@@ -14,6 +14,9 @@ from treadle.lang.source import Text
 
 __all__ = ["check"]
 
+DEEPEST = 100  # expressions and statements inside each other
+LONGEST = 4_000  # statements of one text: what compilers take for them grows with their square
+
 _ALLOWED = (
     ast.Assign,
     ast.AugAssign,
@@ -88,10 +91,38 @@ def check(text: Text, *, variadic: bool = False) -> None:
             "*args and **kwargs are not in the kernel language; name every input, and put "
             "parameters after a bare `*`",
         )
+    _flat(text)
     if not any(isinstance(node, ast.Return) for node in ast.walk(text.tree)):
         raise text.error(KernelSyntaxError, "it never returns a value; add a `return`")
     for position, stmt in enumerate(text.tree.body):
         _statement(text, stmt, loop=False, first=position == 0)
+
+
+def _flat(text: Text) -> None:
+    """Refuse what is nested so deeply that Python's own stack would end before it is compiled, and
+    what is so long that compiling it would not end soon."""
+    count = 0
+    stack: list[tuple[ast.AST, int]] = [(text.tree, 0)]
+    while stack:
+        node, depth = stack.pop()
+        count += isinstance(node, ast.stmt)
+        if count > LONGEST:
+            raise text.error(
+                KernelSyntaxError,
+                f"it has more than {LONGEST} statements; loop over an input or a parameter instead",
+            )
+        if depth > DEEPEST:
+            raise text.error(
+                KernelSyntaxError,
+                f"it is nested more than {DEEPEST} deep here (each `elif` counts); give parts "
+                "names, or read them from a table",
+                node,
+            )
+        deeper = depth + isinstance(node, ast.expr | ast.stmt)
+        for child in ast.iter_child_nodes(node):
+            # A long sum is one thing after the other, though Python nests it.
+            along = isinstance(node, ast.BinOp) and child is node.left
+            stack.append((child, depth if along and isinstance(child, ast.BinOp) else deeper))
 
 
 def _statement(text: Text, stmt: ast.stmt, *, loop: bool, first: bool = False) -> None:

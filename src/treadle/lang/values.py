@@ -11,18 +11,19 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from treadle.dtypes import DType, promote, read_as
+from treadle.errors import LaunchError
 from treadle.ir.interpret import convert
 from treadle.ir.nodes import Axis, Cast, Const, Expr, Extent, Local, Op, Param, Tensor
 from treadle.ir.ops import OPS, Rule
 
-__all__ = ["ArrayRef", "Coordinates", "Typing", "Value", "is_number", "is_static"]
+__all__ = ["ArrayRef", "Coordinates", "Typing", "Value", "is_number", "is_static", "shown"]
 
 Value = Any  # a Python constant, an Expr, a tuple of Values, an ArrayRef or Coordinates
 
@@ -69,6 +70,17 @@ def is_static(value: Value) -> bool:
     return not isinstance(value, Expr | ArrayRef)
 
 
+LIMITS = {
+    DType.S32: (-(2**31), 2**31 - 1),
+    DType.S64: (-(2**63), 2**63 - 1),
+    DType.U32: (0, 2**32 - 1),
+}
+# The kinds of integers (lang.parameters) that a type cannot hold.
+_TOO_LARGE = {DType.S32: ("unsigned", "wide"), DType.U32: ("negative", "wide")}
+_WIDE = {"unsigned": "one of more than 31 bits", "wide": "one of more than 32 bits"}
+_GROWING = frozenset(("pow", "shl", "mul"))
+_MOST_BITS = 4096  # of an integer constant: no type holds a quarter of that
+
 _STATIC: dict[str, Callable[..., Any]] = {
     "add": operator.add,
     "sub": operator.sub,
@@ -102,6 +114,8 @@ class Typing:
 
     floating: DType = DType.F32
     integer: DType = DType.S32
+    owner: str = ""  # the kernel's name
+    kinds: Mapping[str, str] = field(default_factory=dict)  # of its parameters' values
 
     def common(self, *values: Value) -> DType:
         """The type that an operation on these values computes in."""
@@ -127,13 +141,15 @@ class Typing:
 
     def expr(self, value: Value, dtype: DType | None = None) -> Expr:
         """A value as an expression, of `dtype` if given."""
+        if dtype is DType.U8 and (isinstance(value, Expr) or is_number(value)):
+            return self.byte(value)
         if isinstance(value, Expr):
             if dtype is None or value.dtype is dtype:
                 return value
             if isinstance(value, Const):
                 return constant(convert(_array(value), dtype).item(), dtype)
-            if dtype is DType.U8:
-                return self.byte(value)
+            if isinstance(value, Param):
+                self._fits(value.name, dtype)
             return Cast(value, dtype)
         if not is_number(value):
             raise TypeError(f"expected a number, got {describe(value)}")
@@ -143,8 +159,24 @@ class Typing:
             return constant(convert(_array(Const(value, DType.F64)), dtype).item(), dtype)
         return constant(value, dtype)
 
-    def byte(self, value: Expr) -> Expr:
+    def _fits(self, name: str, dtype: DType) -> None:
+        """Raise for a parameter whose value the type that it meets cannot hold."""
+        kind = self.kinds.get(name, "")
+        if kind in _TOO_LARGE.get(dtype, ()):
+            low, high = LIMITS[dtype]
+            got = "a negative one" if kind == "negative" else f"{_WIDE[kind]}"
+            raise LaunchError(
+                f"kernel {self.owner!r}: parameter {name!r} meets {dtype} and must be an integer "
+                f"from {low} to {high}, got {got}; convert the input with cast"
+            )
+
+    def byte(self, value: Value) -> Expr:
         """Round and saturate to 0..255, computing as s32, since u8 is a storage type."""
+        if isinstance(value, Const):
+            return constant(convert(_array(value), DType.U8).item(), DType.S32)
+        if not isinstance(value, Expr):
+            whole = round(value) if math.isfinite(value) else 255 * int(value > 0)
+            return constant(min(max(whole, 0), 255), DType.S32)
         if value.dtype.is_float:
             value = self.apply("round", value)
         low = self.apply("maximum", value, 0)
@@ -193,6 +225,10 @@ class Typing:
 
     def _static(self, name: str, args: tuple[Value, ...]) -> Value:
         if name in _STATIC:
+            if name in _GROWING and _bits(name, args) > _MOST_BITS:
+                raise TypeError(
+                    f"{name} of these constants is an integer of more than {_MOST_BITS} bits"
+                )
             try:
                 result = _STATIC[name](*args)
             except ZeroDivisionError:
@@ -222,13 +258,11 @@ def constant(value: float, dtype: DType) -> Const:
     if dtype is DType.BOOL:
         return Const(bool(value), dtype)
     whole = int(value)
-    if dtype is DType.U8:
-        return Const(min(max(whole, 0), 255), dtype)  # as every value that becomes u8
-    bits = 64 if dtype is DType.S64 else 32
-    low, high = (0, 2**32 - 1) if dtype is DType.U32 else (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1)
+    low, high = LIMITS[dtype]
     if not low <= whole <= high:
-        wider = "; write s64(...) for a wider integer" if dtype is not DType.S64 else ""
-        raise TypeError(f"{whole} does not fit {dtype}{wider}")
+        fits = -(2**63) <= whole < 2**63 and dtype is not DType.S64
+        wider = "; write s64(...) for a wider integer" if fits else ""
+        raise TypeError(f"{shown(whole)} does not fit {dtype}{wider}")
     return Const(whole, dtype)
 
 
@@ -241,7 +275,32 @@ def describe(value: Value) -> str:
         return f"a value of type {value.dtype}"
     if isinstance(value, tuple):
         return f"a tuple of {len(value)}"
-    return f"{type(value).__name__} {value!r}"
+    if isinstance(value, int):
+        return f"{type(value).__name__} {shown(value)}"
+    return f"{type(value).__name__} {value!r:.80}"
+
+
+def shown(value: int) -> str:
+    """An integer as text; Python itself refuses to print very long ones."""
+    bits = value.bit_length()
+    return str(value) if bits <= 256 else f"an integer of {bits} bits"
+
+
+def _bits(name: str, args: tuple[Value, ...]) -> int:
+    """About how many bits an operation on integer constants gives, 0 for what does not grow."""
+    whole = [int(arg) for arg in args if isinstance(arg, int)]
+    if len(whole) < len(args):
+        return 0
+    sizes = [arg.bit_length() for arg in whole]
+    match name:
+        case "pow" if whole[1] > 0 and sizes[0] > 1:
+            return (sizes[0] - 1) * whole[1]
+        case "shl" if whole[0] and whole[1] > 0:
+            return sizes[0] + whole[1]
+        case "mul":
+            return sum(sizes)
+        case _:
+            return 0
 
 
 def simple(value: Expr) -> bool:

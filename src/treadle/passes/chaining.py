@@ -11,11 +11,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from treadle.ir.nodes import Chain, Kernel, Reach, Span
+from treadle.ir.nodes import Chain, Dim, Kernel, Reach, Span, Tensor
 from treadle.passes.planes import planar
 from treadle.passes.reach import reach
 from treadle.passes.regroup import reshape
-from treadle.passes.values import Graph, Node, joint_name, joint_params
+from treadle.passes.values import Graph, Node, Value, joint_name, joint_params, unify
 
 __all__ = ["chain_all"]
 
@@ -87,19 +87,20 @@ def _build(graph: Graph, group: list[Node], room: _Room) -> Node | str:
         return "a barrier is between them"
     if not all(a.agrees(b) for a in group for b in group):
         return "their parameters are set in different ways"
-    stages = _shaped([node.kernel for node in group])
-    spans = None if stages is None else _spans(stages)
-    if stages is None or spans is None:
+    shaped = _shaped([node.kernel for node in group])
+    if shaped is None:
+        return "it does not read around its own place"
+    stages, values = _named(group, shaped)
+    spans = _spans(stages)
+    if spans is None:
         return "it does not read around its own place"
     axis = next((a for a in _axes(spans) if _worth(stages, spans, a, room)), None)
     if axis is None:
         return "rows are too short, or too many to keep near"
     made = {tensor.name for stage in stages for tensor in stage.outputs}
     inputs = {t.name: t for stage in stages for t in stage.inputs if t.name not in made}
-    values = {v.name: v for node in group for v in (*node.reads, *node.writes)}
-    same = all(inputs.get(t.name, t) == t for stage in stages for t in stage.inputs)
-    if not same or not values.keys() >= inputs.keys():
-        return "one buffer is read under two shapes"
+    if any(values[name].name in made for name in inputs):
+        return "what is between them is read under two shapes"
     outputs = [
         tensor
         for node, stage in zip(group, stages, strict=True)
@@ -125,6 +126,22 @@ def _build(graph: Graph, group: list[Node], room: _Room) -> Node | str:
     for node in group[1:]:
         chain = chain.joined(node, kernel, reads, writes)
     return chain
+
+
+def _named(
+    group: Sequence[Node], stages: Sequence[Kernel]
+) -> tuple[tuple[Kernel, ...], dict[str, Value]]:
+    """Stages in which one name is one value under one shape, and the value of every name."""
+    known: dict[str, Tensor] = {}
+    values: dict[str, Value] = {}
+    done: list[Kernel] = []
+    for node, stage in zip(group, stages, strict=True):
+        stage, reads = unify(stage, node.reads, known)
+        known |= {tensor.name: tensor for tensor in stage.outputs}
+        pairs = zip((*stage.inputs, *stage.outputs), (*reads, *node.writes), strict=True)
+        values |= {tensor.name: value for tensor, value in pairs}
+        done.append(stage)
+    return tuple(done), values
 
 
 def _spans(stages: Sequence[Kernel]) -> Reaches | None:
@@ -177,9 +194,28 @@ def _row(dims: Sequence[int | str], axis: int) -> int:
 
 
 def _shaped(kernels: Sequence[Kernel]) -> tuple[Kernel, ...] | None:
-    """Kernels that agree on the shapes of what passes between them."""
+    """Kernels that agree on the shapes of what passes between them: the later follow the earlier,
+    or, once, the first takes the shape that the second wants."""
+    found = _following(kernels)
+    if isinstance(found, tuple):
+        return found
+    shaped = None if found.place != 1 else reshape(kernels[0], found.dims)
+    again = None if shaped is None else _following([shaped, *kernels[1:]])
+    return again if isinstance(again, tuple) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The dimensions in which the kernel at a place wants what an earlier one wrote in others."""
+
+    place: int
+    dims: tuple[Dim, ...]
+
+
+def _following(kernels: Sequence[Kernel]) -> tuple[Kernel, ...] | _Wanted:
+    """Kernels in the shapes in which earlier ones write what they read, or who cannot follow."""
     made: list[Kernel] = []
-    for kernel in kernels:
+    for place, kernel in enumerate(kernels):
         done = kernel
         for tensor in [t for earlier in made for t in earlier.outputs]:
             wanted = next((t.dims for t in done.inputs if t.name == tensor.name), None)
@@ -187,17 +223,7 @@ def _shaped(kernels: Sequence[Kernel]) -> tuple[Kernel, ...] | None:
                 continue
             shaped = reshape(done, tensor.dims) if wanted == done.space else None
             if shaped is None:
-                return _other_first(kernels, made, wanted)
+                return _Wanted(place, wanted)
             done = shaped
         made.append(done)
     return tuple(made)
-
-
-def _other_first(
-    kernels: Sequence[Kernel], made: Sequence[Kernel], wanted: Sequence[int | str]
-) -> tuple[Kernel, ...] | None:
-    """Try again with the first kernel in the shape that the second wants."""
-    shaped = reshape(made[0], wanted) if len(made) == 1 else None
-    if shaped is None or shaped.space == kernels[0].space:
-        return None
-    return _shaped([shaped, *kernels[1:]])

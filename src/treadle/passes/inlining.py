@@ -8,13 +8,14 @@ Which of these is a question of how often it would be computed and of the bytes 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from treadle.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
 from treadle.passes.cost import HEAVY, operations
 from treadle.passes.inline import inline, reads_of
 from treadle.passes.regroup import is_elementwise, reshape
-from treadle.passes.values import Graph, Node, joint_name, joint_params
+from treadle.passes.values import Graph, Node, Value, joint_name, joint_params, unify
 
 __all__ = ["inline_all"]
 
@@ -113,15 +114,16 @@ class _Producer:
             return f"{name} would compute it {times:.0f} times"
         if count * cost + operations(consumer) > _LARGEST:
             return f"{name} would grow too large"
+        producer, made_of = unify(producer, node.reads, {t.name: t for t in consumer.inputs})
         made = inline(consumer, producer, 0)
         if made is None:
             return f"{name} has no room for statements"
         if len(made.inputs) + len(made.outputs) > self.tensors:
             return f"{name} would have too many tensors"
-        known = {v.name: v for v in (*reader.reads, *node.reads)}
-        if any(tensor.name not in known for tensor in made.inputs):
-            return "a buffer is read under two shapes"
+        known = _by_name(producer, made_of) | _by_name(consumer, reader.reads)
         inputs = tuple(known[tensor.name] for tensor in made.inputs)
+        if value in inputs:
+            return f"{name} reads it under two shapes"
         if not graph.safe(made, inputs, reader.writes):
             return "an input would be overwritten while it is read"
         nodes = [reader, node]
@@ -149,6 +151,10 @@ class _Producer:
         if not graph.safe(kernel, new.reads, writes):
             return None
         return replace(new, kernel=kernel, writes=writes)
+
+
+def _by_name(kernel: Kernel, reads: Sequence[Value]) -> dict[str, Value]:
+    return {tensor.name: value for tensor, value in zip(kernel.inputs, reads, strict=True)}
 
 
 def _own(kernel: Kernel) -> tuple[Expr, ...]:

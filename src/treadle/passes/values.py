@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from treadle.dtypes import DType, read_as
 from treadle.ir.bound import Bound, Spec, Stage
@@ -21,7 +22,7 @@ from treadle.passes.naming import renamed
 from treadle.passes.regroup import fix_sizes, fold_axes, name_sizes
 from treadle.passes.scratch import share
 
-__all__ = ["Graph", "Node", "Value", "joint_name", "joint_params"]
+__all__ = ["Graph", "Node", "Value", "joint_name", "joint_params", "unify"]
 
 
 @dataclass(slots=True, eq=False)
@@ -50,6 +51,8 @@ class Value:
 class Node:
     """A stage, or several fused into one: `stage` is what was given, as long as nothing changed.
 
+    `reads` and `writes` are the values behind the kernel's inputs and outputs, in their order. A
+    value that is read under several shapes is there for each of them.
     `settings` has what each of the kernel's parameters is: the number of a launch's value or, where
     `fixed`, the value itself."""
 
@@ -100,6 +103,28 @@ def joint_name(nodes: Sequence[Node]) -> str:
 def joint_params(nodes: Sequence[Node]) -> tuple[Param, ...]:
     """The parameters of a kernel that does what all of these do."""
     return tuple(dict.fromkeys(param for node in nodes for param in node.kernel.params))
+
+
+def unify(
+    kernel: Kernel, reads: Sequence[Value], known: dict[str, Tensor]
+) -> tuple[Kernel, tuple[Value, ...]]:
+    """Name a kernel's inputs so that one name is one value under one shape, here and in `known`.
+
+    A buffer may be read under several shapes: each is a tensor of its own. Inputs that are the same
+    become one. Adds what the kernel has to `known`; returns also the value of each input."""
+    names: dict[str, str] = {}
+    inputs: dict[str, Tensor] = {}
+    values: dict[str, Value] = {}
+    for tensor, value in zip(kernel.inputs, reads, strict=True):
+        tries = (f"{value.name}_{k}" if k else value.name for k in count())
+        name = next(n for n in tries if known.setdefault(n, tensor).dims == tensor.dims)
+        names[tensor.name] = name
+        inputs[name] = replace(tensor, name=name)
+        values[name] = value
+    made = kernel
+    if any(old != new for old, new in names.items()):
+        made = renamed(kernel, names, "")
+    return replace(made, inputs=tuple(inputs.values())), tuple(values.values())
 
 
 class Graph:
@@ -178,23 +203,11 @@ class Graph:
 
     def _named(self, node: Node, number: int) -> Kernel:
         """Give tensors the names of their values, and everything else the stage's number."""
-        seen: dict[str, Tensor] = {}
-        tensors: dict[str, str] = {}
-        for tensor, value in zip(node.kernel.inputs, node.reads, strict=True):
-            name = value.name
-            known = seen.get(name)
-            if known is not None and known.dims != tensor.dims:
-                name = f"{name}_{len(seen)}"  # one buffer under two shapes
-            seen[name] = tensor
-            tensors[tensor.name] = name
-        for tensor, value in zip(node.kernel.outputs, node.writes, strict=True):
-            tensors[tensor.name] = value.name
-        made = renamed(node.kernel, tensors, f"s{number}_")
-        # An input given twice is one tensor.
-        inputs = {t.name: t for t in made.inputs}
-        pairs = dict(zip((t.name for t in made.inputs), node.reads, strict=True))
-        node.reads = tuple(pairs[name] for name in inputs)
-        return replace(made, inputs=tuple(inputs.values()))
+        outputs = zip(node.kernel.outputs, node.writes, strict=True)
+        names = {tensor.name: value.name for tensor, value in outputs}
+        made = renamed(node.kernel, names, f"s{number}_")
+        made, node.reads = unify(made, node.reads, {})
+        return made
 
     def _spec(self, slot: int) -> Spec:
         if slot in self.specs:
@@ -347,8 +360,8 @@ class Graph:
         return Stage(kernel, (), (), dims, tuple(int(pick) for pick in given))
 
 
-def _copy(dtype: DType, count: int) -> Kernel:
+def _copy(dtype: DType, size: int) -> Kernel:
     """The kernel that copies an array."""
-    source, target = Tensor("value", dtype, (count,)), Tensor("out", dtype, (count,))
+    source, target = Tensor("value", dtype, (size,)), Tensor("out", dtype, (size,))
     block = Block((), (), (Load("value", (Axis(0),), read_as(dtype)),))
-    return Kernel("copy", (count,), (source,), (target,), (), Map(block))
+    return Kernel("copy", (size,), (source,), (target,), (), Map(block))
