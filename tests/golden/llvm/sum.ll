@@ -62,7 +62,7 @@ body37:
   %v43 = getelementptr inbounds float, ptr %v42, i64 %v38
   %v44 = load <32 x float>, ptr %v43, align 4
   %v45 = load <32 x float>, ptr %v7, align 4
-  %v46 = fadd contract <32 x float> %v45, %v44
+  %v46 = fadd <32 x float> %v45, %v44
   store <32 x float> %v46, ptr %v7, align 4
   br label %latch37
 latch37:
@@ -78,7 +78,7 @@ body47:
   %v51 = getelementptr inbounds float, ptr %v42, i64 %v48
   %v52 = load float, ptr %v51, align 4
   %v53 = load float, ptr %v8, align 4
-  %v54 = fadd contract float %v53, %v52
+  %v54 = fadd float %v53, %v52
   store float %v54, ptr %v8, align 4
   br label %latch47
 latch47:
@@ -96,21 +96,21 @@ then56:
   %v57 = load <32 x float>, ptr %v7, align 4
   %v58 = shufflevector <32 x float> %v57, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
   %v59 = shufflevector <32 x float> %v57, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v60 = fadd contract <16 x float> %v58, %v59
+  %v60 = fadd <16 x float> %v58, %v59
   %v61 = shufflevector <16 x float> %v60, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
   %v62 = shufflevector <16 x float> %v60, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v63 = fadd contract <8 x float> %v61, %v62
+  %v63 = fadd <8 x float> %v61, %v62
   %v64 = shufflevector <8 x float> %v63, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
   %v65 = shufflevector <8 x float> %v63, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v66 = fadd contract <4 x float> %v64, %v65
+  %v66 = fadd <4 x float> %v64, %v65
   %v67 = shufflevector <4 x float> %v66, <4 x float> poison, <2 x i32> <i32 0, i32 1>
   %v68 = shufflevector <4 x float> %v66, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v69 = fadd contract <2 x float> %v67, %v68
+  %v69 = fadd <2 x float> %v67, %v68
   %v70 = extractelement <2 x float> %v69, i64 0
   %v71 = extractelement <2 x float> %v69, i64 1
-  %v72 = fadd contract float %v70, %v71
+  %v72 = fadd float %v70, %v71
   %v73 = load float, ptr %v8, align 4
-  %v74 = fadd contract float %v72, %v73
+  %v74 = fadd float %v72, %v73
   store float %v74, ptr %v8, align 4
   br label %endif56
 endif56:
@@ -181,7 +181,7 @@ body19:
   %v27 = getelementptr inbounds float, ptr %v18, i64 %v26
   %v28 = load float, ptr %v27, align 4
   %v29 = load float, ptr %v3, align 4
-  %v30 = fadd contract float %v29, %v28
+  %v30 = fadd float %v29, %v28
   store float %v30, ptr %v3, align 4
   br label %latch19
 latch19:
