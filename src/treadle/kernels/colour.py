@@ -204,6 +204,7 @@ def counted(at, image, *, low, high, bins, groups):
 
 
 @composite(
+    dtype="s32",
     ranges={
         "bins": (1, 65536),
         "range": "(low, high), finite numbers with low < high, or None for the dtype's",

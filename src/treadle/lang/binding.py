@@ -43,7 +43,16 @@ class Lowering:
         self.statics = definition.parameters.statics(key)
         self.kinds = definition.parameters.kinds(key)
         dtypes = [spec.dtype for spec in inputs] or [spec.dtype for spec in outputs or ()]
-        self.typing = Typing(DType.F64 if DType.F64 in dtypes else DType.F32)
+        floating = DType.F64 if DType.F64 in dtypes else DType.F32
+        self.typing = Typing(floating, narrow=self.stores_narrow())
+
+    def stores_narrow(self) -> bool:
+        """Whether all that is stored are integers of 32 bits, as they are summed: those that a sum
+        in 64 bits would end with."""
+        ruled = self.ruled_dtype()
+        given = [spec.dtype for spec in self.given or ()] or ([ruled] if ruled else [])
+        whole = all(dtype in (DType.S32, DType.U32) for dtype in given)
+        return bool(given) and whole and self.definition.options.get("finish") is None
 
     def params(self) -> tuple[Param, ...]:
         """The runtime parameters as IR, typed by kind."""

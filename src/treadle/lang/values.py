@@ -102,6 +102,7 @@ class Typing:
 
     floating: DType = DType.F32
     integer: DType = DType.S32
+    narrow: bool = False  # the outputs are 32-bit integers, which sums may as well wrap in
 
     def common(self, *values: Value) -> DType:
         """The type that an operation on these values computes in."""
@@ -118,6 +119,10 @@ class Typing:
             return DType.S64 if wide else self.integer
         dtype = functools.reduce(promote, strong)
         return self.as_float(dtype) if weak_float else dtype
+
+    def summed(self, dtype: DType) -> DType:
+        """The type in which values of `dtype` are added up or multiplied: integers in s64."""
+        return DType.S64 if dtype.is_integer and not self.narrow else dtype
 
     def as_float(self, dtype: DType) -> DType:
         """The float type that values of `dtype` take in float maths."""
