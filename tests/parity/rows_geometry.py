@@ -7,7 +7,7 @@ import numpy as np
 import PIL.Image
 import scipy.ndimage
 
-from parity.row import Between, Row
+from parity.row import Row
 from parity.rows_image import (
     BATCH,
     DOT,
@@ -26,12 +26,6 @@ from parity.rows_image import (
 
 RNG = np.random.default_rng(29)
 SMALL = RNG.integers(0, 256, (7, 9, 4), dtype=np.uint8)
-# Colours that nobody sees are no part of a mean; with a filter that has negative weights only what
-# is well seen is well defined.
-CUTOUT = RGBA.copy()
-CUTOUT[..., 3] = np.where(CUTOUT[..., 3] > 128, 255, 0)
-VISIBLE = RGBA.copy()
-VISIBLE[..., 3] = 100 + VISIBLE[..., 3] // 2
 SMALLF = RNG.random((6, 5, 4), dtype=np.float32)
 PATCH = RNG.integers(0, 256, (8, 11), dtype=np.uint8)
 OTHER = RNG.integers(0, 256, RGB.shape, dtype=np.uint8)
@@ -50,26 +44,6 @@ def opencv_resize(image, size, method):
         return out.reshape(*size, *x.shape[2:])
 
     return each(wide, one)
-
-
-def seen(image, change):
-    """A change of an image with alpha, colours being weighed by it, in f64."""
-    wide = image.astype(np.float64)
-    weighed = wide.copy()
-    weighed[..., :-1] *= wide[..., -1:]
-    out = np.array(change(weighed))
-    alpha = out[..., -1:]
-    out[..., :-1] = np.where(alpha > 0, out[..., :-1] / np.where(alpha > 0, alpha, 1), 0)
-    return out
-
-
-def pillow_seen(image, size, method):
-    """Pillow's own resize of RGBA, which rounds colours times alpha to bytes."""
-    flag = getattr(PIL.Image.Resampling, method)
-    out = np.asarray(PIL.Image.fromarray(image).resize(size[::-1], flag)).astype(np.float64)
-    off = np.full(out.shape, 0.6)
-    off[..., :-1] += 255 * 1.1 / np.maximum(out[..., -1:], 1)
-    return Between(out - off, out + off)
 
 
 def pillow_resize(image, size, method):
@@ -175,47 +149,10 @@ def model_input(image, size, mean, std, layout, resized=opencv_resize, scale=Non
 MEAN, STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 
 ROWS = [
-    Row(
-        "resize",
-        lambda x: seen(x, lambda x: opencv_resize(x, (40, 19), "LINEAR")),
-        (RGBA,),
-        {"size": (40, 19)},
-    ),
-    Row(
-        "resize",
-        lambda x: opencv_resize(x, (40, 19), "LINEAR"),
-        (RGBA,),
-        {"size": (40, 19), "premultiply": False},
-    ),
-    Row(
-        "resize",
-        lambda x: pillow_seen(x, (8, 17), "BILINEAR"),
-        (CUTOUT,),
-        {"size": (8, 17), "antialias": True},
-    ),
-    Row(
-        "resize",
-        lambda x: pillow_seen(x, (33, 66), "BILINEAR"),
-        (CUTOUT,),
-        {"size": (33, 66), "antialias": True},
-    ),
-    Row(
-        "resize",
-        lambda x: pillow_seen(x, (8, 17), "BICUBIC"),
-        (VISIBLE,),
-        {"size": (8, 17), "method": "bicubic", "antialias": True},
-    ),
     Row("resize", lambda x: x, (RGBAF,), {"size": RGBAF.shape[1:3]}, 0, 0),
     Row("resize", lambda x: opencv_resize(x, (9, 60), "LINEAR"), (RGBF,), {"size": (9, 60)}, 1e-5),
     Row("resize", lambda x: opencv_resize(x, (33, 33), "LINEAR"), (GREY,), {"size": 33}),
     Row("resize", lambda x: opencv_resize(x, (19, 31), "LINEAR"), (BATCH,), {"size": (19, 31)}),
-    Row(
-        "resize",
-        lambda x: seen(x, lambda x: opencv_resize(x, (20, 30), "LINEAR")),
-        (RGBAF,),
-        {"size": (20, 30)},
-        1e-5,
-    ),
     Row(
         "resize",
         lambda x: opencv_resize(x, (30, 20), "LINEAR"),
@@ -250,18 +187,6 @@ ROWS = [
         (RGBF,),
         {"size": (10, 17), "method": "area"},
         1e-5,
-    ),
-    Row(
-        "resize",
-        lambda x: seen(x, lambda x: covered(x, (40, 50))),
-        (PAIR,),
-        {"size": (40, 50), "method": "area"},
-    ),
-    Row(
-        "resize",
-        lambda x: seen(x, lambda x: covered(x, (7, 10))),
-        (RGBA,),
-        {"size": (7, 10), "method": "area"},
     ),
     Row(
         "resize",
@@ -302,12 +227,6 @@ ROWS = [
         1e-5,
         2e-6,
     ),
-    Row(
-        "resize",
-        lambda x: seen(x, lambda x: pillow_resize(x, (7, 8), "BICUBIC")),
-        (VISIBLE,),
-        {"size": (7, 8), "method": "bicubic", "antialias": True},
-    ),
     Row("resize", lambda x: x, (RGB,), {"size": RGB.shape[:2]}),
     Row(
         "resize",
@@ -316,18 +235,6 @@ ROWS = [
         {"size": (4, 5), "method": "bicubic"},
     ),
     Row("resize", lambda x: opencv_resize(x, (3, 7), "LINEAR"), (LINE,), {"size": (3, 7)}),
-    Row(
-        "bicubic_scale",
-        lambda x: seen(x, lambda x: opencv_resize(x, (31, 17), "CUBIC")),
-        (VISIBLE,),
-        {"size": (31, 17)},
-    ),
-    Row(
-        "bicubic_scale",
-        lambda x: opencv_resize(x, (31, 17), "CUBIC"),
-        (RGBA,),
-        {"size": (31, 17), "premultiply": False},
-    ),
     Row(
         "bicubic_scale",
         lambda x: pillow_resize(x, (9, 9), "BICUBIC"),
@@ -352,22 +259,6 @@ ROWS = [
     Row("rotate90", lambda x: np.rot90(x), (LINE,)),
     Row("warp_affine", lambda x: scipy_warp(x, TURN), (RGB,), {"matrix": TURN}),
     Row("warp_affine", lambda x: scipy_warp(x, TURN), (GREYF,), {"matrix": TURN}, 2e-5, 2e-5),
-    Row(
-        "warp_affine",
-        lambda x: seen(x, lambda x: scipy_warp(x, TURN, (12, 19), True)),
-        (RGBAF,),
-        {"matrix": TURN, "size": (12, 19), "inverse": True},
-        2e-5,
-        2e-5,
-    ),
-    Row(
-        "warp_affine",
-        lambda x: scipy_warp(x, TURN, (12, 19), True),
-        (RGBAF,),
-        {"matrix": TURN, "size": (12, 19), "inverse": True, "premultiply": False},
-        2e-5,
-        2e-5,
-    ),
     Row("warp_affine", lambda x: scipy_warp(x, TURN), (BATCH,), {"matrix": TURN}),
     Row(
         "warp_affine",
