@@ -148,3 +148,71 @@ def test_a_device_without_s64_says_what_to_do():
             device.submit(kernel, [x])
     device.submit("reduce_sum", [x], device.empty((), "s32"))
     device.submit("cumsum", [x], device.empty((4,), "s32"))
+
+
+TENTH = np.full(1_000_000, 0.1, np.float32)
+NOISE = np.random.default_rng(9).random(1_000_000, dtype=np.float32)
+SHAPES = [
+    ((1_000_000,), None),
+    ((1_000_000, 1), 0),
+    ((250_000, 4), 0),
+    ((250_000, 4), 1),
+    ((1000, 1000), 0),
+    ((1000, 1000), 1),
+    ((2, 500_000), 1),
+    ((32_000, 31), None),
+    ((100, 100, 100), (0, 2)),
+]
+
+
+@pytest.mark.parametrize("shape, axis", SHAPES)
+@pytest.mark.parametrize("x", [TENTH, NOISE], ids=["tenth", "noise"])
+def test_sums_of_floats_keep_to_the_tolerance(device, x, shape, axis):
+    x = x[: math.prod(shape)].reshape(shape)
+    if axis is None:
+        exact = math.fsum(x.ravel().tolist())
+    else:
+        exact = x.astype(np.float64).sum(axis)
+    tolerance = device.limits.tolerance["f32"]
+    tolerance = tolerance or 2**-22  # the definition itself rounds, though in pairs
+    buffer = treadle.buffer(x)
+    total = treadle.run_kernel("reduce_sum", [buffer], axis=axis).to_numpy()
+    np.testing.assert_allclose(total, exact, rtol=tolerance)
+    count = x.size // max(np.size(exact), 1)
+    mean = treadle.run_kernel("reduce_mean", [buffer], axis=axis).to_numpy()
+    np.testing.assert_allclose(mean, exact / count, rtol=tolerance)
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [(1, 1_000_000), (250_000, 4), (1000, 1000)])
+def test_rows_keep_to_the_tolerance(device, shape, axis):
+    if shape[axis] < 1000:
+        return
+    x = TENTH.reshape(shape)
+    buffer = treadle.buffer(x)
+    tolerance = 4 * (device.limits.tolerance["f32"] or 2**-22)
+    wide = x.astype(np.float64)
+    shares = treadle.run_kernel("softmax", [buffer], axis=axis).to_numpy()
+    np.testing.assert_allclose(shares, 1 / shape[axis], rtol=tolerance)
+    unit = treadle.run_kernel("normalize", [buffer], axis=axis).to_numpy()
+    length = np.sqrt((wide * wide).sum(axis, keepdims=True))
+    np.testing.assert_allclose(unit, wide / length, rtol=tolerance)
+    noise = NOISE.reshape(shape).astype(np.float64) + 100
+    norm = treadle.run_kernel("layer_norm", [treadle.buffer(noise.astype(np.float32))], axis=axis)
+    centred = noise - noise.mean(axis, keepdims=True)
+    expected = centred / np.sqrt((centred * centred).mean(axis, keepdims=True) + 1e-5)
+    np.testing.assert_allclose(norm.to_numpy(), expected, atol=2e-4)
+
+
+def test_running_sums_of_floats_do_not_drift(device):
+    for x in (TENTH[:50_000], NOISE[:50_000].reshape(12_500, 4)):
+        got = treadle.run_kernel("cumsum", [treadle.buffer(x)], axis=0).to_numpy()
+        exact = x.astype(np.float64).cumsum(0)
+        np.testing.assert_allclose(got, exact, rtol=device.limits.tolerance["f32"] or 2**-22)
+    odd = np.array([1, 2, np.inf, 3, -np.inf, 4, np.nan, 5], np.float32)
+    got = treadle.run_kernel("cumsum", [treadle.buffer(odd)]).to_numpy()
+    np.testing.assert_array_equal(got, [1, 3, np.inf, np.inf, np.nan, np.nan, np.nan, np.nan])
+    steep = np.array([1, 1e8, 1, -1e8, 1e30, -1e30], np.float32)
+    got = treadle.run_kernel("cumsum", [treadle.buffer(steep)]).to_numpy()
+    scale = np.abs(steep).cumsum()
+    assert np.all(np.abs(got - steep.astype(np.float64).cumsum()) <= 4e-7 * scale)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from treadle.codegen.cstyle import Scope, indented
+from treadle.codegen.rounding import Sixteens, rounds
 from treadle.codegen.wgsl_grid import (
     GROUP_BUILTINS,
     LANE_LINES,
@@ -57,6 +58,8 @@ class ReduceForm:
         self.wgsl = wgsl
         self.kept = [k for k in range(len(kernel.space)) if k not in kernel.form.axes]
         self.state = [c.dtype for c in kernel.form.init]
+        self.sums = Sixteens("state", "identity()", lambda a, b: f"combine({a}, {b})")
+        self.rounds = rounds(kernel.form.combine)
 
     def dims(self, axes: Sequence[int]) -> list[Dim]:
         """The dimensions of some axes."""
@@ -176,15 +179,29 @@ class ReduceForm:
             *LANE_LINES,
             "let row = i32(number);",
             "var state = identity();",
+            *self.levels(),
             "if (number < u32(args.g_rows)) {",
             f"    for (var j = {first} + lane; j < {count}; j += lanes) {{",
-            f"        state = combine(state, {item});",
+            *indented(indented([f"state = combine(state, {item});", *self.after()])),
             "    }",
             "}",
+            *self.settled(),
             "state = fold(local, lane, lanes, state);",
             f"if (lane == 0u && number < u32(args.g_rows)) {{ {then}(row, state); }}",
         ]
         return entry_lines(name, SHARED, GROUP_BUILTINS, body)
+
+    def levels(self) -> list[str]:
+        """Where an invocation's states go that must not grow too large, if combining rounds."""
+        return self.sums.declared("var", "var") if self.rounds else []
+
+    def after(self) -> list[str]:
+        """What follows each element."""
+        return self.sums.after() if self.rounds else []
+
+    def settled(self) -> list[str]:
+        """What follows the last one."""
+        return [f"state = {self.sums.settled()};"] if self.rounds else []
 
     def first(self) -> list[str]:
         """The entry point that folds parts of rows."""
@@ -194,11 +211,13 @@ class ReduceForm:
             "let start = (number % u32(args.g_chunks)) * u32(args.g_span);",
             "let stop = min(start + u32(args.g_span), u32(args.g_count));",
             "var state = identity();",
+            *self.levels(),
             "if (row < args.g_rows) {",
             f"    for (var j = start + local; j < stop; j += {SHARED}u) {{",
-            "        state = combine(state, lift(row, i32(j)));",
+            *indented(indented(["state = combine(state, lift(row, i32(j)));", *self.after()])),
             "    }",
             "}",
+            *self.settled(),
             f"state = fold(local, local, {SHARED}u, state);",
             "if (local == 0u && row < args.g_rows) { partial_states[number] = state; }",
         ]

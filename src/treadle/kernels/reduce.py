@@ -124,16 +124,23 @@ def running(total, x):
     return total, total
 
 
-@scan(init=(0.0, 0.0), name="_compensated")
-def compensated(state, x):
-    """The running sum of floats, with what rounding added too much taken from the next (Kahan,
-    1965)."""
-    total, over = state
-    item = x - over
-    new = total + item
-    over = (new - total) - item
-    # Of an infinity nothing can be taken.
-    return (new, over if abs(new) < inf else 0.0), new
+@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens")
+def running_by_sixteens(state, x):
+    """The running sum of floats: sixteen become one, sixteen of those one again, and so on, so that
+    nothing small is added to a sum of very many."""
+    a, b, c, d, e, before = state
+    taken = (int(before) + 1) & 0xFFFF
+    a = a + x
+    total = e + (d + (c + (b + a)))
+    b = b + a if taken & 0xF == 0 else b
+    a = 0.0 if taken & 0xF == 0 else a
+    c = c + b if taken & 0xFF == 0 else c
+    b = 0.0 if taken & 0xFF == 0 else b
+    d = d + c if taken & 0xFFF == 0 else d
+    c = 0.0 if taken & 0xFFF == 0 else c
+    e = e + d if taken == 0 else e
+    d = 0.0 if taken == 0 else d
+    return (a, b, c, d, e, taken), total
 
 
 @composite(ranges={"axis": AXIS}, gives="that of x; s64 for integers, or what the output holds")
@@ -141,7 +148,7 @@ def cumsum(x, *, axis=-1):
     """The running sum along axis (default: the last)."""
     axis = checked_axis(x, axis, "cumsum")
     whole = x.dtype not in ("f32", "f64")
-    return running(x, axis=axis) if whole else compensated(x, axis=axis)
+    return running(x, axis=axis) if whole else running_by_sixteens(x, axis=axis)
 
 
 def ordered(x, k, axis, descending):
