@@ -123,7 +123,8 @@ def vignette(at, image, *, amount=0.5, radius=0.4, softness=0.6):
     t = clamp((far - radius) / softness, 0.0, 1.0)
     value = image[at]
     light = 1.0 - amount * (t * t * (3.0 - 2.0 * t))
-    return value if is_alpha(at, image) else scaled(value, light)
+    darker = value * light if image.dtype == "u8" else scaled(value, light)
+    return value if is_alpha(at, image) else darker
 
 
 def keyed_shape(image):
