@@ -16,6 +16,8 @@ def relu(x, *, slope=0.0):
         below = s32(below)
     if x.dtype == "s64":
         below = s64(below)
+    if x.dtype == "u32":
+        below = u32(below)
     return x if x > 0 or x != x else (below if slope != 0 else 0)
 
 
