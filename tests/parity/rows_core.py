@@ -38,7 +38,10 @@ def opencv_blur(image, radius, sigma):
 def opencv_sharpen(image, amount):
     taps = np.array([[0, -1, 0], [-1, 4, -1], [0, -1, 0]], np.float64) * amount
     taps[1, 1] += 1
-    return cv2.filter2D(image.astype(np.float64), -1, taps, borderType=cv2.BORDER_REPLICATE)
+    out = cv2.filter2D(image.astype(np.float64), -1, taps, borderType=cv2.BORDER_REPLICATE)
+    if image.ndim == 3 and image.shape[2] == 4:
+        out[..., 3] = image[..., 3]
+    return out
 
 
 def scipy_blur(image, radius, sigma):

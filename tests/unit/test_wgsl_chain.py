@@ -27,7 +27,7 @@ from unit.test_cuda_chain import BLUR, GREY, SHARPEN, bound
 
 U8, F32, F64, S32 = DType.U8, DType.F32, DType.F64, DType.S32
 BOX = ("box_blur", {"radius": 2})
-SIZES = {"f32": 4, "u32": 4, "i32": 4, "f64": 8, "i64": 8}
+SIZES = {"f32": 4, "u32": 4, "i32": 4, "bool": 4, "f64": 8, "i64": 8}
 
 
 def chain(spec: Spec, *calls: tuple[str, dict[str, float]], near: int = LEAST_NEAR) -> Kernel:

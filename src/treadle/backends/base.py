@@ -75,7 +75,8 @@ class Limits:
     lanes: int  # launches that may make progress at the same time
     signals: bool  # calls done(fence) itself
     ordered: bool  # keeps order inside a lane and honours `after` across lanes
-    tolerance: Mapping[DType, float]  # relative, against interpret()
+    # Relative, against interpret(); of sums, relative to the sum of magnitudes, however many.
+    tolerance: Mapping[DType, float]
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains

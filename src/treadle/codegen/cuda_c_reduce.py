@@ -23,6 +23,7 @@ from treadle.codegen.cuda_c_abi import (
 )
 from treadle.codegen.cuda_c_map import Flat
 from treadle.codegen.cuda_c_words import STORED_TYPES, CudaC, Names
+from treadle.codegen.rounding import Sixteens, rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Reduce, Tensor
 
@@ -84,6 +85,7 @@ class _Reduction:
         self.kept = [k for k in range(rank) if k not in self.form.axes]
         self.along = not rank or rank - 1 in self.form.axes
         self.dtypes = [const.dtype for const in self.form.init]
+        self.rounds = rounds(self.form.combine)
         self.flat = Flat(kernel, self.form.lift)
         # One row after another in memory, and coordinates that nobody looks at.
         trailing = self.reduced == list(range(len(self.kept), rank))
@@ -199,18 +201,33 @@ class _Reduction:
 
     def walk(self, first: str, step: str) -> list[str]:
         """Fold from `first` to `end`; four states at once keep four reads in flight."""
+        four = "s = treadle_combine(a, treadle_combine(a, s, s1), treadle_combine(a, s2, s3));"
+        levels, after, settled = self.sixteens("s", [four, "s1 = s2 = s3 = treadle_initial();"])
         return [
             "State s = treadle_initial(), s1 = s, s2 = s, s3 = s;",
+            *levels,
             f"idx r = {first};",
             f"for (; r + 3 * {step} < end; r += 4 * {step}) {{",
             "    const State t0 = lift(r);",
             *(f"    const State t{j} = lift(r + {j} * {step});" for j in (1, 2, 3)),
             "    s = treadle_combine(a, s, t0);",
             *(f"    s{j} = treadle_combine(a, s{j}, t{j});" for j in (1, 2, 3)),
+            *indented(after),
             "}",
             f"for (; r < end; r += {step}) s = treadle_combine(a, s, lift(r));",
-            "s = treadle_combine(a, treadle_combine(a, s, s1), treadle_combine(a, s2, s3));",
+            four,
+            *settled,
         ]
+
+    def sixteens(self, state: str, first: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
+        """Lines before, inside and after a loop that keep what one thread adds up small, if
+        combining rounds; `first` makes one state of several."""
+        if not self.rounds:
+            return [], [], []
+        sums = Sixteens(
+            state, "treadle_initial()", lambda a, b: f"treadle_combine(a, {a}, {b})", "sum"
+        )
+        return sums.declared("State", "unsigned"), sums.after(first), [f"s = {sums.settled()};"]
 
     def packed_walk(self) -> list[str]:
         """Fold a stretch of memory with accesses of up to 16 bytes."""
@@ -222,7 +239,12 @@ class _Reduction:
         packs = {t.name: f"Pack<{STORED_TYPES[t.dtype]}, {width}>" for t in inputs}
         values = ", ".join(f"v_{c.pointer(t)}.v[j]" for t in inputs)
         singles = ", ".join(f"a.{c.pointer(t)}[start + r]" for t in inputs)
+        one = ["#pragma unroll", f"for (int j = 1; j < {states}; ++j) {{"]
+        one += ["    many[0] = treadle_combine(a, many[0], many[j]);"]
+        one += ["    many[j] = treadle_initial();", "}"]
+        levels, after, settled = self.sixteens("many[0]", one)
         return [
+            *levels,
             f"State many[{states}];",
             "#pragma unroll",
             f"for (int j = 0; j < {states}; ++j) many[j] = treadle_initial();",
@@ -240,14 +262,19 @@ class _Reduction:
             f"        for (int j = 0; j < {width}; ++j)",
             f"            many[j % {states}] = treadle_combine(a, many[j % {states}],",
             f"                treadle_lift(a, begin + p * {width} + j, {values}));",
+            *indented(indented(after)),
             "    }",
             f"    r = begin + packs * {width};",
             "}",
-            "for (r += lane; r < end; r += G)",
+            "for (r += lane; r < end; r += G) {",
             f"    many[0] = treadle_combine(a, many[0], treadle_lift(a, r, {singles}));",
-            "State s = many[0];",
+            *indented(after),
+            "}",
             "#pragma unroll",
-            f"for (int j = 1; j < {states}; ++j) s = treadle_combine(a, s, many[j]);",
+            f"for (int j = 1; j < {states}; ++j)",
+            "    many[0] = treadle_combine(a, many[0], many[j]);",
+            "State s = many[0];",
+            *settled,
         ]
 
     def rows(self) -> list[str]:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from treadle.codegen.cstyle import indented
 from treadle.codegen.cuda_c_abi import (
@@ -24,6 +25,7 @@ from treadle.codegen.cuda_c_abi import (
     elements,
 )
 from treadle.codegen.cuda_c_words import CudaC, Names
+from treadle.codegen.rounding import Sixteens, fold_rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,
@@ -241,7 +243,14 @@ class _Rows:
                 else:
                     lines.append(c.declare(name, dtype, start))
                     inside.append(f"{name} = treadle_join{which}({name}, {value});")
-                    lines += [*positions[0], *indented(indented(inside)), *positions[1]]
+                    after = []
+                    if fold_rounds(stmt.kind, dtype):
+                        join = f"treadle_join{which}"
+                        sums = Sixteens(name, start, partial("{0}({1}, {2})".format, join), name)
+                        lines += sums.declared(c.types[dtype], "unsigned")
+                        inside += sums.after()
+                        after.append(f"{name} = {sums.settled()};")
+                    lines += [*positions[0], *indented(indented(inside)), *positions[1], *after]
                 lines.append(f"{name} = {fold.format(n=which)}({name});")
             if stmt.name in self.divided:
                 lines.append(f"const treadle_Divisor by_{name} = treadle_divisor({name});")

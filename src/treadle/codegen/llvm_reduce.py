@@ -3,12 +3,14 @@
 In: a Reduce kernel. Out: units that fold a block of the reduced extent for some kept elements, and
 a merge of their partial states. Lanes go along the last axis whether it is reduced (one state for
 each lane, merged as a tree at the end) or kept (one state for each column). Blocks depend on the
-sizes alone, never on the number of threads, so that results repeat exactly.
+sizes alone, never on the number of threads, so that results repeat exactly. Where combining rounds,
+a state takes up a few elements and then joins a cascade.
 """
 
 from __future__ import annotations
 
 from treadle.codegen.llvm_abi import Abi, times
+from treadle.codegen.llvm_cascade import RUN, Cascade
 from treadle.codegen.llvm_emit import Emitter
 from treadle.codegen.llvm_index import Indexer, resolve_locals
 from treadle.codegen.llvm_lanes import halves
@@ -24,6 +26,7 @@ from treadle.codegen.llvm_nest import (
 )
 from treadle.codegen.llvm_ops import TYPES
 from treadle.codegen.llvm_text import Function, Module, Value, const
+from treadle.codegen.rounding import rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import Dim, Kernel, Reduce
 
@@ -45,6 +48,7 @@ class _Shape:
         self.lift = resolve_locals(form.lift)
         self.combine = resolve_locals(form.combine)
         self.finish = resolve_locals(form.finish)
+        self.rounds = rounds(form.combine)
         self.rank = len(kernel.space)
         self.reduced = [k for k in range(self.rank) if k in form.axes]
         self.kept = [k for k in range(self.rank) if k not in form.axes]
@@ -110,6 +114,12 @@ class _Writer:
         lifted = [self.f.splat(v, width) for v in lifted]
         self.save(self.combine(self.restore(slots, width), lifted, width), slots)
 
+    def cascade(self, size: int) -> Cascade | None:
+        """Where states of `size` elements are combined in pairs, if combining rounds."""
+        if not self.shape.rounds:
+            return None
+        return Cascade(self.f, [c.dtype for c in self.shape.init], size, self.combine)
+
     def tree(self, state: list[Value], width: int) -> list[Value]:
         """Merge the lanes of a state into one."""
         while width > 1:
@@ -158,6 +168,43 @@ def _coordinates(w: _Writer, flat: Value, axes: list[int]) -> dict[int, Value]:
     return dict(zip(axes, values, strict=True))
 
 
+class _Run:
+    """A state that takes up elements one after another, `width` of them at once."""
+
+    def __init__(self, w: _Writer, width: int) -> None:
+        self.w, self.width = w, width
+        self.slots = w.slots(width)
+        self.cascade = w.cascade(width)
+        self.taken = w.f.slot("i64") if self.cascade else None
+
+    def begin(self) -> None:
+        """Start with nothing."""
+        self.w.save(self.w.identity(self.width), self.slots)
+        if self.cascade is not None and self.taken is not None:
+            self.cascade.clear()
+            self.w.f.store(const(self.w.f, 0, "i64"), self.taken, align=8)
+
+    def add(self, axes: dict[int, Value]) -> None:
+        """Take up the elements at some coordinates."""
+        w, f = self.w, self.w.f
+        w.add(self.slots, self.width, axes)
+        if self.cascade is None or self.taken is None:
+            return
+        taken = f.load(self.taken, "i64", align=8) + 1
+        f.store(taken, self.taken, align=8)
+        with f.when((taken & (RUN - 1)).compare("eq", 0)):
+            state = w.restore(self.slots, self.width)
+            self.cascade.push(state, self.cascade.advance(), self.width, const(f, 0, "i64"))
+            w.save(w.identity(self.width), self.slots)
+
+    def end(self) -> list[Value]:
+        """What all of it combines to, with lanes."""
+        state = self.w.restore(self.slots, self.width)
+        if self.cascade is None:
+            return state
+        return self.cascade.settle(state, self.width, const(self.w.f, 0, "i64"))
+
+
 def _units_along(w: _Writer, width: int) -> None:
     """The last axis is reduced: a unit is one kept element and one block of the reduced extent."""
     f, shape = w.f, w.shape
@@ -165,7 +212,7 @@ def _units_along(w: _Writer, width: int) -> None:
     length = w.abi.product(f, shape.dims([last] if shape.rank else []))
     rows = w.abi.product(f, shape.dims(shape.outer_reduced))
     blocks, column_blocks = w.geometry("blocks"), w.geometry("column_blocks")
-    wide, narrow = w.slots(width), w.slots(1)
+    wide, narrow = _Run(w, width), _Run(w, 1) if width > 1 else None
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
         kept = f.binary("udiv", unit, blocks)
         block = unit - kept * blocks
@@ -175,21 +222,25 @@ def _units_along(w: _Writer, width: int) -> None:
         axes = _coordinates(w, kept, shape.kept)
         count = f.binary("sdiv", stop - start, width)
         middle = start + count * width
-        w.save(w.identity(width), wide)
-        if width > 1:
-            w.save(w.identity(1), narrow)
+        wide.begin()
+        if narrow is not None:
+            narrow.begin()
         with f.loop(first, end) as row:
             here = axes | _coordinates(w, row, shape.outer_reduced)
             with f.loop(start, middle, step=width) as i:
-                w.add(wide, width, here | ({last: i} if shape.rank else {}))
-            if width > 1:
+                wide.add(here | ({last: i} if shape.rank else {}))
+            if narrow is not None:
                 with f.loop(middle, stop) as i:
-                    w.add(narrow, 1, here | {last: i})
-        if width > 1:
+                    narrow.add(here | {last: i})
+        if narrow is not None:
+            result = w.slots(1)
+            w.save(narrow.end(), result)
             with f.when(count.compare("sgt", 0)):
-                merged = w.tree(w.restore(wide, width), width)
-                w.save(w.combine(merged, w.restore(narrow), 1), narrow)
-        state = w.restore(narrow if width > 1 else wide)
+                merged = w.tree(wide.end(), width)
+                w.save(w.combine(merged, w.restore(result), 1), result)
+            state = w.restore(result)
+        else:
+            state = wide.end()
         _deliver(w, state, blocks, kept, unit)
 
 
@@ -211,6 +262,7 @@ def _units_across(w: _Writer, width: int) -> None:
     rows = w.abi.product(f, shape.dims(shape.reduced))
     blocks, column_blocks = w.geometry("blocks"), w.geometry("column_blocks")
     states = w.slots(1, _COLUMNS)
+    cascade = w.cascade(_COLUMNS)
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
         rest = f.binary("udiv", unit, column_blocks)
         start, stop = w.part(unit - rest * column_blocks, w.geometry("columns"), length)
@@ -219,18 +271,40 @@ def _units_across(w: _Writer, width: int) -> None:
         first, end = w.part(block, w.geometry("rows"), rows)
         axes = _coordinates(w, kept, shape.outer_kept)
         middle = start + f.binary("sdiv", stop - start, width) * width
+        spans = [(start, middle, width), (middle, stop, 1)] if width > 1 else [(start, stop, 1)]
         with f.loop(start, stop) as i:
             w.save(w.identity(1), w.at(states, i - start))
+        if cascade is not None:
+            cascade.clear()
         with f.loop(first, end) as row:
             here = axes | _coordinates(w, row, shape.reduced)
-            with f.loop(start, middle, step=width) as i:
-                w.add(w.at(states, i - start), width, here | {last: i})
-            if width > 1:
-                with f.loop(middle, stop) as i:
-                    w.add(w.at(states, i - start), 1, here | {last: i})
+            for low, high, step in spans:
+                with f.loop(low, high, step=step) as i:
+                    w.add(w.at(states, i - start), step, here | {last: i})
+            if cascade is not None:
+                with f.when(((row - first + 1) & (RUN - 1)).compare("eq", 0)):
+                    _push_columns(w, cascade, states, start, spans)
         with f.loop(start, stop) as i:
             state = w.restore(w.at(states, i - start))
+            if cascade is not None:
+                state = cascade.settle(state, 1, i - start)
             _deliver(w, state, blocks, kept * length + i, rest * length + i)
+
+
+def _push_columns(
+    w: _Writer,
+    cascade: Cascade,
+    states: list[Value],
+    start: Value,
+    spans: list[tuple[Value, Value, int]],
+) -> None:
+    """Move the states of all columns into the cascade, and begin again."""
+    behind = cascade.advance()
+    for low, high, step in spans:
+        with w.f.loop(low, high, step=step) as i:
+            places = w.at(states, i - start)
+            cascade.push(w.restore(places, step), behind, step, i - start)
+            w.save(w.identity(step), places)
 
 
 def _merge(w: _Writer) -> None:
@@ -243,6 +317,7 @@ def _merge(w: _Writer) -> None:
     )
     outer = w.abi.product(f, shape.dims(shape.outer_kept))
     slots = w.slots(1)
+    cascade = w.cascade(1)
     with (
         f.when(blocks.compare("sgt", 1)),
         f.loop(zero, outer) as kept,
@@ -250,11 +325,19 @@ def _merge(w: _Writer) -> None:
     ):
         scratch = w.scratch()
         w.save(w.identity(1), slots)
+        if cascade is not None:
+            cascade.clear()
         with f.loop(zero, blocks) as block:
             position = (kept * blocks + block) * length + column
             partial = w.restore(w.at(scratch, position))
-            w.save(w.combine(w.restore(slots), partial, 1), slots)
-        w.conclude(w.restore(slots), kept * length + column)
+            if cascade is not None:
+                cascade.push(partial, cascade.advance(), 1, zero)
+            else:
+                w.save(w.combine(w.restore(slots), partial, 1), slots)
+        state = w.restore(slots)
+        if cascade is not None:
+            state = cascade.settle(state, 1, zero)
+        w.conclude(state, kept * length + column)
 
 
 def measure_reduce(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from treadle.codegen.llvm_abi import Abi
+from treadle.codegen.llvm_cascade import RUN, Cascade
 from treadle.codegen.llvm_emit import Emitter
 from treadle.codegen.llvm_index import Indexer, resolve_locals
 from treadle.codegen.llvm_lanes import halves
@@ -28,6 +29,7 @@ from treadle.codegen.llvm_nest import (
 )
 from treadle.codegen.llvm_ops import TYPES, spell
 from treadle.codegen.llvm_text import Function, Module, Value, const
+from treadle.codegen.rounding import fold_rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,
@@ -234,22 +236,12 @@ class _RowEmitter:
         partial: list[list[Value]] = [[] for _ in folds]
         for start, stop, step in self._segments(width):
             lanes = max(step, self.lanes)
-            slots = []
-            for fold in folds:
-                dtype = fold.value.dtype
-                slot = f.slot(TYPES[dtype], lanes)
-                zero = const(f, identity(fold.kind, dtype), TYPES[dtype])
-                f.store(f.splat(zero, lanes), slot, align=dtype.size)
-                slots.append(slot)
+            sums = _Sums(f, folds, lanes)
             with f.loop(start, stop, step=step) as i:
                 e, _ = self._walk(i, lanes, exprs)
-                for fold, slot in zip(folds, slots, strict=True):
-                    dtype = fold.value.dtype
-                    value = f.splat(e.value(fold.value), lanes)
-                    so_far = f.load(slot, TYPES[dtype], lanes, align=dtype.size)
-                    f.store(_combine(fold, so_far, value), slot, align=dtype.size)
-            for fold, slot, parts in zip(folds, slots, partial, strict=True):
-                total = f.load(slot, TYPES[fold.value.dtype], lanes, align=fold.value.dtype.size)
+                sums.add([f.splat(e.value(fold.value), lanes) for fold in folds])
+                sums.rest((i - start) & (step * RUN - 1), step * (RUN - 1))
+            for fold, total, parts in zip(folds, sums.end(), partial, strict=True):
                 while step > 1 and total.lanes > 1:
                     total = _combine(fold, *halves(total))
                 parts.append(total)
@@ -273,6 +265,65 @@ class _RowEmitter:
         where = position(self.f, self.abi, dims, [self.axes[k] for k in others])
         results = self.plan.results
         store_all(e, results, [e.value(r) for r in results], where)
+
+
+class _Sums:
+    """The folds of one walk in progress; those that round join a cascade every few positions."""
+
+    def __init__(self, f: Function, folds: Sequence[RowFold], lanes: int) -> None:
+        self.f, self.folds, self.lanes = f, folds, lanes
+        self.slots = [f.slot(TYPES[fold.value.dtype], lanes) for fold in folds]
+        self.rounding = [
+            k for k, fold in enumerate(folds) if fold_rounds(fold.kind, fold.value.dtype)
+        ]
+        self.cascade = None
+        if self.rounding:
+            dtypes = [folds[k].value.dtype for k in self.rounding]
+            self.cascade = Cascade(f, dtypes, lanes, self.combine)
+            self.cascade.clear()
+        self.begin(range(len(folds)))
+
+    def begin(self, which: Sequence[int]) -> None:
+        """Start some folds with nothing."""
+        for k in which:
+            dtype = self.folds[k].value.dtype
+            zero = const(self.f, identity(self.folds[k].kind, dtype), TYPES[dtype])
+            self.f.store(self.f.splat(zero, self.lanes), self.slots[k], align=dtype.size)
+
+    def load(self, k: int) -> Value:
+        """What a fold has come to."""
+        dtype = self.folds[k].value.dtype
+        return self.f.load(self.slots[k], TYPES[dtype], self.lanes, align=dtype.size)
+
+    def combine(self, a: list[Value], b: list[Value], width: int) -> list[Value]:
+        """Combine two states of the folds that round."""
+        pairs = zip(self.rounding, a, b, strict=True)
+        return [_combine(self.folds[k], x, y) for k, x, y in pairs]
+
+    def add(self, values: Sequence[Value]) -> None:
+        """Fold one more value into each."""
+        for k, value in enumerate(values):
+            made = _combine(self.folds[k], self.load(k), value)
+            self.f.store(made, self.slots[k], align=self.folds[k].value.dtype.size)
+
+    def rest(self, place: Value, last: int) -> None:
+        """At the last place of a run, move what rounds into the cascade."""
+        if self.cascade is None:
+            return
+        with self.f.when(place.compare("eq", last)):
+            state = [self.load(k) for k in self.rounding]
+            zero = const(self.f, 0, "i64")
+            self.cascade.push(state, self.cascade.advance(), self.lanes, zero)
+            self.begin(self.rounding)
+
+    def end(self) -> list[Value]:
+        """What each has come to in the end, with lanes."""
+        if self.cascade is None:
+            return [self.load(k) for k in range(len(self.folds))]
+        state = [self.load(k) for k in self.rounding]
+        settled = self.cascade.settle(state, self.lanes, const(self.f, 0, "i64"))
+        found = dict(zip(self.rounding, settled, strict=True))
+        return [found.get(k) or self.load(k) for k in range(len(self.folds))]
 
 
 def _combine(fold: RowFold, a: Value, b: Value) -> Value:

@@ -3,7 +3,8 @@
 In: instructions, one call each. Out: text that every LLVM since 15 parses (opaque pointers, splat
 constants written out). A Value is a scalar or a vector of `lanes` equal lanes; an operation on both
 kinds splats the scalar. Knows nothing about kernels; arithmetic never carries flags that make
-poison (no nsw, no fast-math beyond `contract`), so whatever is computed is defined.
+poison (no nsw, no fast-math, no products that the compiler may join with a sum), so whatever is
+computed is defined, and the same on every machine.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _SUFFIX = {
     "i32": "i32",
     "i64": "i64",
 }
-_ARITHMETIC = {"add": "fadd contract", "sub": "fsub contract", "mul": "fmul contract"}
+_ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul"}
 _FLOATS = ("float", "double")
 
 

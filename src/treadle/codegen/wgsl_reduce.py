@@ -10,6 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from treadle.codegen.cstyle import Scope, indented
+from treadle.codegen.rounding import Sixteens, rounds
 from treadle.codegen.wgsl_grid import (
     GROUP_BUILTINS,
     LANE_LINES,
@@ -59,6 +60,8 @@ class ReduceForm:
         self.wgsl = wgsl
         self.kept = [k for k in range(len(kernel.space)) if k not in kernel.form.axes]
         self.state = [c.dtype for c in kernel.form.init]
+        self.sums = Sixteens("state", "identity()", lambda a, b: f"combine({a}, {b})")
+        self.inexact = rounds(kernel.form.combine)
 
     def dims(self, axes: Sequence[int]) -> list[Dim]:
         """The dimensions of some axes."""
@@ -178,20 +181,34 @@ class ReduceForm:
             *LANE_LINES,
             "let row = i32(number);",
             "var state = identity();",
+            *self.levels(),
             "if (number < u32(args.g_rows)) {",
             *indented(
                 self.wgsl.cycle(
                     f"var j = {first} + lane",
                     f"j < {count}",
                     "j += lanes",
-                    [f"state = combine(state, {item});"],
+                    [f"state = combine(state, {item});", *self.after()],
                 )
             ),
             "}",
+            *self.settled(),
             "state = fold(local, lane, lanes, state);",
             f"if (lane == 0u && number < u32(args.g_rows)) {{ {then}(row, state); }}",
         ]
         return entry_lines(name, SHARED, GROUP_BUILTINS, body)
+
+    def levels(self) -> list[str]:
+        """Where an invocation's states go that must not grow too large, if combining rounds."""
+        return self.sums.declared("var", "var") if self.inexact else []
+
+    def after(self) -> list[str]:
+        """What follows each element."""
+        return self.sums.after() if self.inexact else []
+
+    def settled(self) -> list[str]:
+        """What follows the last one."""
+        return [f"state = {self.sums.settled()};"] if self.inexact else []
 
     def first(self) -> list[str]:
         """The entry point that folds parts of rows."""
@@ -201,16 +218,18 @@ class ReduceForm:
             "let start = (number % u32(args.g_chunks)) * u32(args.g_span);",
             "let stop = min(start + u32(args.g_span), u32(args.g_count));",
             "var state = identity();",
+            *self.levels(),
             "if (row < args.g_rows) {",
             *indented(
                 self.wgsl.cycle(
                     "var j = start + local",
                     "j < stop",
                     f"j += {SHARED}u",
-                    ["state = combine(state, lift(row, i32(j)));"],
+                    ["state = combine(state, lift(row, i32(j)));", *self.after()],
                 )
             ),
             "}",
+            *self.settled(),
             f"state = fold(local, local, {SHARED}u, state);",
             "if (local == 0u && row < args.g_rows) { partial_states[number] = state; }",
         ]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from treadle.codegen.cstyle import Scope, indented
+from treadle.codegen.rounding import Sixteens, fold_rounds
 from treadle.codegen.wgsl_grid import (
     GROUP_BUILTINS,
     LANE_LINES,
@@ -130,14 +132,19 @@ class RowForm:
     def folds(self, group: list[RowFold]) -> list[str]:
         """One walk for several folds, then their trees."""
         wgsl = self.wgsl
-        lines, then = [], []
+        lines, then, after = [], [], []
         for fold in group:
             name, dtype = self.scope.local(fold.name), fold.value.dtype
             start = wgsl.constant(fold_identity(fold.kind, dtype), dtype)
             lines.append(wgsl.declare(name, dtype, start))
             value = wgsl.expr(fold.value, self.scope)
             then.append(f"{name} = {self.combined(fold, name, value)};")
-        lines += self.walk([fold.value for fold in group], then)
+            if fold_rounds(fold.kind, dtype):
+                sums = Sixteens(name, start, partial(self.combined, fold), name)
+                lines += sums.declared("var", "var")
+                then += sums.after()
+                after.append(f"{name} = {sums.settled()};")
+        lines += [*self.walk([fold.value for fold in group], then), *after]
         for fold in group:
             name = self.scope.local(fold.name)
             shared = f"shared_{wgsl.types[fold.value.dtype]}"

@@ -187,6 +187,8 @@ class _Run:
                 ufunc, empty = _FOLDS[stmt.kind]
                 value = np.broadcast_to(self.value(stmt.value), self.space)
                 start = _identity(empty, value.dtype)
+                if value.dtype.kind == "f":
+                    value = _paired(ufunc, value, form.axis)
                 self.locals[stmt.name] = ufunc.reduce(
                     value, axis=form.axis, keepdims=True, initial=start, dtype=value.dtype
                 )
@@ -291,6 +293,17 @@ class _Run:
             for index, size in zip(node.indices, array.shape, strict=True)
         )
         return np.asarray(array[indices]).astype(node.dtype.numpy, copy=False)
+
+
+def _paired(ufunc: np.ufunc, value: Array, axis: int) -> Array:
+    """Fold neighbours along an axis until one is left, or none where there were none: in whatever
+    order NumPy stores them, rounding grows with the logarithm of their number."""
+    value = np.moveaxis(value, axis, -1)
+    while value.shape[-1] > 1:
+        even = value.shape[-1] // 2 * 2
+        pairs = ufunc(value[..., 0:even:2], value[..., 1:even:2])
+        value = np.concatenate([pairs, value[..., even:]], axis=-1)
+    return np.moveaxis(value, -1, axis)
 
 
 def _both(mask: Array | None, test: Array) -> Array:

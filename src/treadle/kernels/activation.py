@@ -10,8 +10,15 @@ __all__: list[str] = []
 
 @pointwise(dtype="x", ranges={"slope": NUMBER})
 def relu(x, *, slope=0.0):
-    """x where positive, else slope * x (a leaky ReLU for slope > 0)."""
-    return x if x > 0 else slope * x
+    """max(x, 0), or slope * x where x is negative (a leaky ReLU for slope > 0); NaN stays NaN."""
+    below = slope * x
+    if x.dtype == "s32":
+        below = s32(below)
+    if x.dtype == "s64":
+        below = s64(below)
+    if x.dtype == "u32":
+        below = u32(below)
+    return x if x > 0 or x != x else (below if slope != 0 else 0)
 
 
 @pointwise
@@ -28,13 +35,16 @@ def hyperbolic_tangent(x):
 
 @pointwise
 def gelu(x):
-    """x * Phi(x) with the exact normal distribution: 0.5 * x * (1 + erf(x / sqrt(2)))."""
+    """x * Phi(x) with the exact normal distribution: 0.5 * x * (1 + erf(x / sqrt(2))); 0 at
+    -inf."""
+    x = maximum(x, -1e3)  # far beyond where Phi is 0, and 0 times it is not NaN
     return 0.5 * x * (1.0 + erf(x * 0.7071067811865476))
 
 
 @pointwise
 def silu(x):
-    """x * sigmoid(x), also called swish."""
+    """x * sigmoid(x), also called swish; 0 at -inf."""
+    x = maximum(x, -1e30)  # exp(1e30) is inf, and what is finite over it is 0
     return x / (1.0 + exp(-x))
 
 

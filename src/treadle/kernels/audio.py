@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 
 from treadle.errors import LaunchError
+from treadle.kernels.blend import scaled
 from treadle.kernels.check import FLAG
 from treadle.kernels.convolve import reverberate
+from treadle.kernels.shape import copied
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, function, kernel, pointwise, reduction, scan
 
@@ -49,7 +51,7 @@ def weighted(at, gains, *inputs, padded=False):
     frame, channel = at
     total = 0.0
     for k in range(len(inputs)):
-        sample = gains[k] * inputs[k][frame, channel]
+        sample = scaled(inputs[k][frame, channel], gains[k])
         if padded:
             sample = sample if frame < inputs[k].shape[0] else 0.0
         total = total + sample
@@ -81,9 +83,9 @@ def pcm_mix(*inputs, gains=None):
                 f"{inputs[0].shape}, got {x.dtype} {x.shape}"
             )
     frames = max(x.shape[0] for x in flat)
-    heard = [(x, g) for x, g in zip(flat, factors, strict=True) if x.shape[0]] or [
-        (flat[0], factors[0])
-    ]
+    every = list(zip(flat, factors, strict=True))
+    silent = [(flat[0], 0.0)]  # what has a gain of 0 is not heard, whatever it holds
+    heard = [(x, g) for x, g in every if x.shape[0] and g != 0] or silent
     padded = any(x.shape[0] != frames for x, _ in heard)
     table = constant([g for _, g in heard], inputs[0].dtype)
     mixed = weighted(table, *(x for x, _ in heard), padded=padded)
@@ -104,12 +106,14 @@ def peak(a, b):
 @pointwise(dtype="audio", name="_to_peak")
 def to_peak(audio, peak, *, target):
     """audio with its peak moved to target."""
-    return audio * (target / peak if peak > 0 else 1.0)
+    # In this order: 1 over a very small peak would be infinite.
+    return audio / peak * target if peak > 0 and peak < inf else audio
 
 
 @composite(ranges={"target_db": LEVELS}, takes=FLOATS, gives=SAME)
 def pcm_normalize(audio, *, target_db=-1.0):
-    """audio times one factor that brings its peak to target_db (-300 to 300); silence stays."""
+    """audio times one factor that brings its peak to target_db (-300 to 300); silence stays, and so
+    does audio whose peak is infinite or NaN."""
     require_audio(audio, "pcm_normalize")
     return to_peak(audio, peak(audio), target=10.0 ** (target_db / 20))
 
@@ -156,7 +160,8 @@ def biquad_filter(
     kind: low, high, band (0 dB at its peak), notch, peak, low_shelf or high_shelf; gain_db (-120 to
     120) counts for the last three. frequency lies above 0 and below sample_rate / 2; q is 0.001 to
     1000. It starts from silence. Computed as A. Simper's trapezoidal state variable filter, which
-    has the cookbook's transfer functions and keeps its accuracy in f32 at low frequencies."""
+    has the cookbook's transfer functions and keeps its accuracy in f32 at low frequencies. A gain
+    of 0 dB changes nothing."""
     require_audio(audio, "biquad_filter")
     if not isinstance(frequency, int | float) or not 0 < frequency < sample_rate / 2:
         raise LaunchError(
@@ -164,6 +169,8 @@ def biquad_filter(
             f"sample_rate, got {frequency!r}"
         )
     bend, damp, m0, m1, m2 = FILTERS[kind](10 ** (gain_db / 40), 1 / q)
+    if (m0, m1, m2) == (1, 0, 0):
+        return copied(audio)
     g, k = math.tan(math.pi * frequency / sample_rate) * bend, damp / q
     scale = 2 / (1 + g * (g + k))
     c2, c3 = scale * g, scale * g * g

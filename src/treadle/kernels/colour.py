@@ -7,9 +7,10 @@ count from 0 to 1, whatever the image's type. Alpha is kept unless a kernel says
 from __future__ import annotations
 
 from treadle.errors import LaunchError
+from treadle.kernels.alpha import is_alpha
+from treadle.kernels.blend import blend, scaled
 from treadle.kernels.check import IMAGES, choice, image_like, numbers, require_image, size_of, whole
 from treadle.kernels.cube import load_cube
-from treadle.kernels.image import is_alpha
 from treadle.kernels.reduce import reduce_sum
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, function, kernel
@@ -51,11 +52,15 @@ def brightness_contrast(at, image, *, brightness=0.0, contrast=1.0):
     """(x - middle) * contrast + middle + brightness * range.
 
     brightness is -1 to 1 and contrast 0 (flat grey) to 1000, 1 changing nothing; middle and range
-    are 127.5 and 255 for u8, 0.5 and 1 for floats."""
-    peak = 255.0 if image.dtype == "u8" else 1.0
+    are 127.5 and 255 for u8, 0.5 and 1 for floats. u8 computes as f32, in this order."""
     value = image[at]
-    offset = (0.5 - 0.5 * contrast + brightness) * peak
-    return value if is_alpha(at, image) else value * contrast + offset
+    if image.dtype == "u8":
+        # In the order of the formula: what lies in the middle between two codes stays there.
+        changed = ((value - 127.5) * contrast + 127.5) + brightness * 255.0
+    else:
+        # With a contrast of 1 the value itself, which 0.5 less and 0.5 more would round.
+        changed = scaled(value, contrast) + (0.5 - 0.5 * contrast + brightness)
+    return value if is_alpha(at, image) else changed
 
 
 @kernel(
@@ -73,7 +78,7 @@ def saturation(at, image, *, amount=1.0):
         return image[at]
     luma = grayscale(at[:-1], image)
     value = image[at]
-    return value if is_alpha(at, image) else luma + amount * (value - luma)
+    return value if is_alpha(at, image) else blend(luma, value, amount)
 
 
 @kernel(
@@ -93,7 +98,7 @@ def sepia(at, image, *, amount=1.0):
     pixel = at[:-1]
     toned = r * image[(*pixel, 0)] + g * image[(*pixel, 1)] + b * image[(*pixel, 2)]
     value = image[at]
-    return value if is_alpha(at, image) else value + amount * (toned - value)
+    return value if is_alpha(at, image) else blend(value, toned, amount)
 
 
 @kernel(
@@ -117,7 +122,9 @@ def vignette(at, image, *, amount=0.5, radius=0.4, softness=0.6):
     far = sqrt((dy * dy + dx * dx) / max(half_y * half_y + half_x * half_x, 1e-9))
     t = clamp((far - radius) / softness, 0.0, 1.0)
     value = image[at]
-    return value if is_alpha(at, image) else value * (1.0 - amount * (t * t * (3.0 - 2.0 * t)))
+    light = 1.0 - amount * (t * t * (3.0 - 2.0 * t))
+    darker = value * light if image.dtype == "u8" else scaled(value, light)
+    return value if is_alpha(at, image) else darker
 
 
 def keyed_shape(image):
@@ -138,7 +145,7 @@ def keyed(at, image, *, red, blue, key_b, key_r, threshold, softness):
     share = clamp((sqrt(cb * cb + cr * cr) - threshold) / softness, 0.0, 1.0)
     whole = image[(*pixel, 3)] if image.shape[image.ndim - 1] == 4 else peak
     channel = at[len(at) - 1]
-    return share * whole if channel == 3 else image[(*pixel, channel)]
+    return scaled(whole, share) if channel == 3 else image[(*pixel, channel)]
 
 
 @composite(
@@ -198,6 +205,7 @@ def counted(at, image, *, low, high, bins, groups):
 
 
 @composite(
+    dtype="s32",
     ranges={
         "bins": (1, 65536),
         "range": "(low, high), finite numbers with low < high, or None for the dtype's",
@@ -240,7 +248,7 @@ def lut_curve(at, image, table, domain):
     low, high = domain[0, min(channel, 2)], domain[1, min(channel, 2)]
     cell, part = place(value, low, high, table.shape[0])
     below, above = table[cell, column], table[cell + 1, column]
-    return value if is_alpha(at, image) else below + part * (above - below)
+    return value if is_alpha(at, image) else blend(below, above, part)
 
 
 @kernel(dtype="u8", shape=lambda table: (256, table.shape[1]), name="_lut_codes")
@@ -251,7 +259,7 @@ def lut_codes(at, table, domain):
     low, high = domain[0, min(column, 2)], domain[1, min(column, 2)]
     cell, part = place(code * (1.0 / 255.0), low, high, table.shape[0])
     below, above = table[cell, column], table[cell + 1, column]
-    return (below + part * (above - below)) * scale
+    return blend(below, above, part) * scale
 
 
 @kernel(dtype="image", name="_lut_pick")
@@ -279,7 +287,7 @@ def lut_lattice(at, image, table, domain):
     for k in range(8):
         dr, dg, db = k % 2, k // 2 % 2, k // 4
         weight = (fr if dr else 1.0 - fr) * (fg if dg else 1.0 - fg) * (fb if db else 1.0 - fb)
-        total += weight * table[ib + db, ig + dg, ir + dr, channel]
+        total += scaled(table[ib + db, ig + dg, ir + dr, channel], weight)
     return image[at] if is_alpha(at, image) else total * scale
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from treadle.kernels.blend import scaled
 from treadle.kernels.shape import joined
 from treadle.lang.composite import constant
 from treadle.lang.decorators import function, kernel
@@ -38,6 +39,17 @@ def frame_of(audio, frame, channel):
     return audio[frame, channel] if inside else 0.0
 
 
+@kernel(
+    static=("frames",),
+    shape=lambda audio, frames: (frames, audio.shape[1]),
+    dtype="audio",
+    name="_dry",
+)
+def unchanged(at, audio, *, frames):
+    """The audio, and silence until it has so many frames."""
+    return frame_of(audio, at[0], at[1])
+
+
 @kernel(static=("tail",), shape=wet_shape, routine="fft_convolve", name="_fft_convolve")
 def summed(at, audio, impulse, *, wet, tail=False):
     """The convolution's sum, mixed with the input."""
@@ -48,7 +60,7 @@ def summed(at, audio, impulse, *, wet, tail=False):
         inside = frame >= k and frame - k < audio.shape[0]
         total += impulse[k, channel] * (sample if inside else 0.0)
     dry = audio[frame, channel] if frame < audio.shape[0] else 0.0
-    return wet * total + (1.0 - wet) * dry
+    return scaled(total, wet) + scaled(dry, 1.0 - wet)
 
 
 @kernel(
@@ -115,7 +127,8 @@ def laid(at, audio, real, imaginary, *, frames, first, step, wet):
     even = piece % 2 == 0
     pair = piece // 2
     found = real[channel, pair, place] if even else imaginary[channel, pair, place]
-    return wet * (found / size) + (1.0 - wet) * frame_of(audio, first + frame, channel)
+    dry = frame_of(audio, first + frame, channel)
+    return scaled(found / size, wet) + scaled(dry, 1.0 - wet)
 
 
 @lru_cache(maxsize=4)
@@ -180,6 +193,8 @@ def reverberate(sound, response, wet, tail):
     """wet * (sound convolved with the response) + (1 - wet) * sound, as long as the sound or, with
     `tail`, until the last of it has ended."""
     frames = sound.shape[0] + (response.shape[0] - 1 if tail else 0)
+    if wet == 0 and sound.shape[0]:
+        return unchanged(sound, frames=frames)
     short = response.shape[0] <= DIRECT or frames * sound.shape[1] == 0
     if short or sound.has_routine("fft_convolve") or response.shape[0] > 1 << (LARGEST - 1):
         return summed(sound, response, wet=wet, tail=tail)

@@ -20,7 +20,9 @@ def over_threshold(at, audio, *, threshold_db):
     """How many dB the loudest channel is above the threshold, at least 0."""
     loudest = 0.0
     for channel in range(audio.shape[1]):
-        loudest = max(loudest, abs(audio[at[0], channel]))
+        level = abs(audio[at[0], channel])
+        # The level is carried on: a NaN, which has none, or an infinity would never leave it.
+        loudest = max(loudest, min(level, 1e20) if level == level else 0.0)
     return max(20.0 * log10(max(loudest, 1e-20)) - threshold_db, 0.0)
 
 

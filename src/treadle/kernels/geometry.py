@@ -5,8 +5,9 @@ Images are HxW, HxWxC or NxHxWxC, u8 or float; x counts columns to the right, y 
 from __future__ import annotations
 
 from treadle.errors import LaunchError
+from treadle.kernels.alpha import has_alpha, is_alpha
+from treadle.kernels.blend import blend, scaled
 from treadle.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
-from treadle.kernels.image import is_alpha
 from treadle.kernels.resample import SIZE, resized_shape, row_of, target_size
 from treadle.lang.decorators import composite, function, kernel
 
@@ -121,9 +122,11 @@ def pixel_at(image, at, n, y, x, border, value):
     name="_warp",
 )
 def warp(
-    at, image, *, height, width, a, b, c, d, e, f, value, method="bilinear", border="replicate"
-):
-    """The image at (a x + b y + c, d x + e y + f), between its pixels."""
+    at, image, *, height, width, a, b, c, d, e, f, value, method="bilinear", border="replicate",
+    weighed=False
+):  # fmt: skip
+    """The image at (a x + b y + c, d x + e y + f), between its pixels, whose colours are weighed by
+    their alpha or not."""
     n = row_of(at, image)
     y, x = float(at[n]), float(at[n + 1])
     source_x = a * x + b * y + c
@@ -138,9 +141,19 @@ def warp(
     p01 = pixel_at(image, at, n, i, j + 1, border, value)
     p10 = pixel_at(image, at, n, i + 1, j, border, value)
     p11 = pixel_at(image, at, n, i + 1, j + 1, border, value)
-    upper = p00 + right * (p01 - p00)
-    lower = p10 + right * (p11 - p10)
-    return upper + down * (lower - upper)
+    if not weighed:
+        return blend(blend(p00, p01, right), blend(p10, p11, right), down)
+    there = (*at[:-1], image.shape[image.ndim - 1] - 1)
+    a00 = pixel_at(image, there, n, i, j, border, value)
+    a01 = pixel_at(image, there, n, i, j + 1, border, value)
+    a10 = pixel_at(image, there, n, i + 1, j, border, value)
+    a11 = pixel_at(image, there, n, i + 1, j + 1, border, value)
+    alpha = blend(blend(a00, a01, right), blend(a10, a11, right), down)
+    upper = blend(scaled(p00, a00), scaled(p01, a01), right)
+    lower = blend(scaled(p10, a10), scaled(p11, a11), right)
+    colour = blend(upper, lower, down) / alpha if alpha > 0 else 0.0
+    colour = p00 if right == 0 and down == 0 else colour
+    return alpha if is_alpha(at, image) else colour
 
 
 def inverted(matrix):
@@ -162,6 +175,7 @@ def inverted(matrix):
         "border": ("replicate", "constant"),
         "value": "a finite number",
         "inverse": FLAG,
+        "premultiply": FLAG,
     },
     takes=IMAGES,
     gives="that of image with the height and width of size",
@@ -175,6 +189,7 @@ def warp_affine(
     border="replicate",
     value=0.0,
     inverse=False,
+    premultiply=True,
 ):
     """Move each pixel (x, y) to (a x + b y + c, d x + e y + f), matrix = ((a, b, c), (d, e, f)).
 
@@ -182,7 +197,8 @@ def warp_affine(
     image to the output unless `inverse` says that it maps back. size = (height, width) of the
     output, by default the image's; method is 'bilinear' or 'nearest'; beyond the border the
     nearest pixel repeats ('replicate') or all is `value` ('constant'). Positions are exact to
-    f32, not in steps of 1/32."""
+    f32, not in steps of 1/32. Colours are weighed by alpha (the last of two or four channels), as
+    Pillow does, unless premultiply is False."""
     what = "warp_affine"
     require_image(image, what)
     choice(what, "method", method, ("bilinear", "nearest"))
@@ -194,9 +210,11 @@ def warp_affine(
     (outside,) = numbers(what, "value", value, 1)
     height, width = size_of(image) if size is None else target_size(what, size)
     names = dict(zip("abcdef", found if inverse else inverted(found), strict=True))
+    weighed = bool(premultiply) and has_alpha(image)
     return warp(
-        image, height=height, width=width, value=outside, method=method, border=border, **names
-    )
+        image, height=height, width=width, value=outside, method=method, border=border,
+        weighed=weighed, **names
+    )  # fmt: skip
 
 
 @kernel(dtype="base", shape=lambda base, top: base.shape, name="_overlay")
@@ -224,11 +242,13 @@ def overlaid(at, base, top, *, x, y, alpha):
     covered = row >= 0 and row < top.shape[m] and column >= 0 and column < top.shape[m + 1]
     share = share if covered else 0.0
     if base.ndim == 2 or base.shape[base.ndim - 1] % 2 == 1:
-        return under + share * (over - under)
+        return blend(under, over, share)
     full = 255.0 if base.dtype == "u8" else 1.0
-    below = base[(*at[:-1], base.shape[base.ndim - 1] - 1)] * (1.0 / full) * (1.0 - share)
+    whole = base[(*at[:-1], base.shape[base.ndim - 1] - 1)] * (1.0 / full)
+    below = scaled(whole, 1.0 - share)
     union = share + below
-    mixed = (share * over + below * under) / union if share > 0.0 else under
+    mixed = (share * over + below * under) / union
+    mixed = under if share == 0 else (over if below == 0 else mixed)
     return union * full if is_alpha(at, base) else mixed
 
 
@@ -267,12 +287,12 @@ def mixed_images(at, a, b, *, ratio, mode="dissolve"):
     peak = 255.0 if a.dtype == "u8" else 1.0
     x, y = a[at], b[at]
     if mode == "add":
-        return x + ratio * y
+        return x + scaled(y, ratio)
     if mode == "multiply":
         y = x * y * (1.0 / peak)
     if mode == "screen":
         y = x + y - x * y * (1.0 / peak)
-    return x + ratio * (y - x)
+    return blend(x, y, ratio)
 
 
 @composite(

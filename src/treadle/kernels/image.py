@@ -1,9 +1,13 @@
 """Filters and generators of images: HxW, HxWxC or NxHxWxC, u8 (0..255) or float (0..1).
 
-Beyond the border the nearest pixel repeats (OpenCV's BORDER_REPLICATE)."""
+Beyond the border the nearest pixel repeats (OpenCV's BORDER_REPLICATE). The last of two or four
+channels is alpha: blurs treat it as they do every channel, as OpenCV and Pillow do; what brings
+out or measures detail keeps it."""
 
 from __future__ import annotations
 
+from treadle.kernels.alpha import is_alpha
+from treadle.kernels.blend import scaled
 from treadle.kernels.check import IMAGES, image_like, require_image, whole
 from treadle.lang.decorators import composite, function, kernel
 
@@ -15,14 +19,6 @@ def moved(at, dy, dx):
     """The index of the pixel dy rows below and dx columns to the right, same batch and channel."""
     n = 1 if len(at) == 4 else 0
     return (*at[:n], at[n] + dy, at[n + 1] + dx, *at[n + 2 :])
-
-
-@function
-def is_alpha(at, image):
-    """Whether this element is an alpha value."""
-    if image.ndim == 2 or image.shape[image.ndim - 1] % 2 == 1:
-        return False
-    return at[len(at) - 1] == image.shape[image.ndim - 1] - 1
 
 
 @kernel(static=("radius", "vertical"), name="_gaussian_pass")
@@ -47,13 +43,15 @@ def gaussian_blur(image, *, radius=3, sigma=None):
     """Gaussian blur with 2 * radius + 1 taps in each direction, radius 0 to 512.
 
     sigma defaults to 0.3 * (radius - 1) + 0.8, as OpenCV derives it from the kernel's size. The
-    pass
-    between the two directions is kept in float, so that u8 rounds once."""
+    pass between the two directions is kept in float, so that u8 rounds once. Channels do not mix,
+    and alpha is blurred as the others are."""
     require_image(image, "gaussian_blur")
     radius = whole("gaussian_blur", "radius", radius, 0, 512)
     if sigma is None:
         sigma = 0.3 * (radius - 1) + 0.8
     sigma = float(sigma)
+    # Further out a weight is below 1e-30: nothing next to 1, but not nothing times an infinity.
+    radius = min(radius, int(11.75 * sigma))
     columns = gaussian_pass(image, radius=radius, sigma=sigma, vertical=True)
     return gaussian_pass(columns, radius=radius, sigma=sigma, vertical=False)
 
@@ -84,7 +82,8 @@ def box_mean(at, sums, *, radius):
 def box_blur(image, *, radius=3):
     """The mean of the square of 2 * radius + 1 pixels around each, radius 0 to 512.
 
-    Sums of u8 are whole numbers, so that they round once, at the end."""
+    Sums of u8 are whole numbers, so that they round once, at the end. Channels do not mix, and
+    alpha is blurred as the others are."""
     require_image(image, "box_blur")
     radius = whole("box_blur", "radius", radius, 0, 512)
     return box_mean(box_sum(image, radius=radius), radius=radius)
@@ -107,7 +106,8 @@ def edge_detect(at, image, *, scale=1.0):
     down = image[moved(at, 1, -1)], image[moved(at, 1, 0)], image[moved(at, 1, 1)]
     gx = up[2] - up[0] + 2 * (right - left) + down[2] - down[0]
     gy = down[0] - up[0] + 2 * (down[1] - up[1]) + down[2] - up[2]
-    return image[at] if is_alpha(at, image) else scale * sqrt(float(gx * gx + gy * gy))
+    slope = sqrt(float(gx * gx + gy * gy))
+    return image[at] if is_alpha(at, image) else scaled(slope, scale)
 
 
 @function
@@ -141,8 +141,13 @@ def bilateral(at, image, *, radius, nearness, likeness):
                 # The pixel itself: what exp(0) is, without computing it. Elsewhere no less than
                 # 2e-35: next to 1 it is nothing, and smaller ones are slow to compute with.
                 weight = 1.0 if dy == 0 and dx == 0 else exp(max(power, -80.0))
+                value = image[other]
+                if image.dtype != "u8" and (dy != 0 or dx != 0):
+                    # What is infinitely far in colour, or is no colour, counts for nothing.
+                    weight = weight if unlike < inf else 0.0
+                    value = value if unlike < inf else 0.0
                 total += weight
-                acc += weight * image[other]
+                acc += weight * value
     return image[at] if is_alpha(at, image) else acc / total
 
 
@@ -158,7 +163,8 @@ def denoise(image, *, strength=0.1, radius=2):
     The mean over a disc of `radius` pixels (1 to 16), each weighted by exp(-d^2 / (2 s^2)) *
     exp(-D^2 / (2 r^2)): d is the distance in pixels, s = radius / 2, D the difference in colour
     summed over R, G and B (as OpenCV does), and r = strength (0.001 to 1) times the range of
-    values, 255 for u8 and 1 for floats. Alpha is kept."""
+    values, 255 for u8 and 1 for floats. Neighbours that are infinite or NaN do not count. Alpha is
+    kept."""
     require_image(image, "denoise", channels="any")
     radius = whole("denoise", "radius", radius, 1, 16)
     spread = strength * (255.0 if image.dtype == "u8" else 1.0)
@@ -174,7 +180,7 @@ def denoise(image, *, strength=0.1, radius=2):
 )
 def sharpen(at, image, *, amount=1.0):
     """Add `amount` times the difference to the four neighbours: x + amount * (4 x - up - down -
-    left - right)."""
+    left - right). Alpha (the second of two channels, the fourth of four) is kept."""
     centre = image[at]
     around = (
         image[moved(at, -1, 0)]
@@ -182,7 +188,7 @@ def sharpen(at, image, *, amount=1.0):
         + image[moved(at, 0, -1)]
         + image[moved(at, 0, 1)]
     )
-    return centre + amount * (4 * centre - around)
+    return centre if is_alpha(at, image) else centre + scaled(4 * centre - around, amount)
 
 
 @kernel(gives="that of the output passed: HxW, HxWxC or NxHxWxC")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from treadle.dtypes import as_dtype, promote
 from treadle.errors import LaunchError
 from treadle.kernels.pointwise import elementwise_add
 from treadle.lang.decorators import composite, kernel
@@ -32,20 +33,38 @@ def product_shape(a, b):
     return (*lead, a.shape[-2], b.shape[-1])
 
 
+def product_dtype(a, b):
+    """What a product of elements is: bytes make s32, since their sums are no bytes."""
+    return promote(as_dtype(a.dtype), as_dtype(b.dtype))
+
+
 @kernel(
     shape=product_shape,
+    dtype=product_dtype,
     routine="matmul",
     gives="the leading axes of a and b broadcast, then the rows of a and the columns of b",
 )
 def matmul(at, a, b):
-    """The matrix product a @ b, of two matrices or of stacks of them; leading axes broadcast."""
+    """The matrix product a @ b, of two matrices or of stacks of them; leading axes broadcast.
+
+    Products of u8 and s32 are s32, as NumPy has it for s32, and add up in what the output holds:
+    pass one of s64 where sums may go beyond 2^31."""
     lead = at[:-2]
     # A leading axis of size 1 repeats by itself: an index out of range reads the edge.
     lead_a = lead[len(lead) - (a.ndim - 2) :]
     lead_b = lead[len(lead) - (b.ndim - 2) :]
+    # Integers that go into a wider type widen first; a float in the product is wide by itself.
+    whole = a.dtype[0] != "f" and b.dtype[0] != "f"
+    wide = whole and (at.dtype == "s64" or at.dtype == "f64")
+    real = whole and at.dtype == "f32"
     acc = 0
     for k in range(a.shape[a.ndim - 1]):
-        acc += a[(*lead_a, at[-2], k)] * b[(*lead_b, k, at[-1])]
+        if wide:
+            acc += s64(a[(*lead_a, at[-2], k)]) * b[(*lead_b, k, at[-1])]
+        elif real:
+            acc += float(a[(*lead_a, at[-2], k)]) * b[(*lead_b, k, at[-1])]
+        else:
+            acc += a[(*lead_a, at[-2], k)] * b[(*lead_b, k, at[-1])]
     return acc
 
 

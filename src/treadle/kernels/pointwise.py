@@ -47,8 +47,16 @@ def scalar_add(x, *, scalar):
 
 @pointwise(name="clamp", dtype="x", ranges={"min": NUMBER, "max": NUMBER})
 def clamp_between(x, *, min, max):
-    """The nearest value to x in [min, max]; NaN stays NaN; max wins where max < min."""
-    return minimum(maximum(x, min), max)
+    """The nearest value to x in [min, max]; NaN stays NaN; max wins where max < min. Integers are
+    compared as such, with the next whole numbers inside the bounds."""
+    low, high = min, max
+    if x.dtype == "s32":
+        low, high = s32(ceil(min)), s32(floor(max))
+    if x.dtype == "s64":
+        low, high = s64(ceil(min)), s64(floor(max))
+    if x.dtype == "u32":
+        low, high = u32(maximum(ceil(min), 0)), u32(maximum(floor(max), 0))
+    return minimum(maximum(x, low), high)
 
 
 @pointwise(name="abs")

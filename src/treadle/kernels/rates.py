@@ -9,6 +9,7 @@ import numpy as np
 from treadle.errors import LaunchError
 from treadle.kernels.audio import FLOATS, RATES, require_audio
 from treadle.kernels.linalg import matmul
+from treadle.kernels.shape import copied
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, kernel
 
@@ -100,11 +101,14 @@ def resample(audio, *, from_rate, to_rate, quality="medium"):
 
     Rates are whole numbers of Hz, 1 to 10,000,000. quality is low, medium, high or best: 8, 16, 32
     or 64 zero crossings on each side under a Kaiser window (beta 5, 8, 9, 10), passing 60, 70, 82
-    or 90% of the lower Nyquist frequency. Equals scipy.signal.resample_poly with that filter."""
+    or 90% of the lower Nyquist frequency. Equals scipy.signal.resample_poly with that filter. Equal
+    rates change nothing."""
     sound = require_audio(audio, "resample")
     for name, rate in (("from_rate", from_rate), ("to_rate", to_rate)):
         if rate != int(rate):
             raise LaunchError(f"resample: {name} must be a whole number of Hz, got {rate!r}")
+    if from_rate == to_rate:
+        return copied(audio)
     common = math.gcd(int(from_rate), int(to_rate))
     up, down = int(to_rate) // common, int(from_rate) // common
     if 2 * QUALITIES[quality][0] * max(up, down) > 1 << 24:

@@ -1,7 +1,9 @@
 """Reductions, arg-reductions, running sums, and order along an axis.
 
 axis is an int, a tuple of them or None (everything), negative ones count from the end; keepdims
-keeps reduced axes as size 1. Sums of integers stay in their type (u8 sums as s32) and wrap."""
+keeps reduced axes as size 1. Sums of integers are s64, and wrap there; an s32 or u32 output that is
+passed holds their lowest 32 bits. Sums of floats are made in pairs of pairs, so that rounding grows
+with the logarithm of their number."""
 
 from __future__ import annotations
 
@@ -16,12 +18,14 @@ from treadle.lang.decorators import composite, function, reduction, scan
 
 __all__: list[str] = []
 
-PLACES = "that of x without axis, or with size 1 there for keepdims; s32"
+REDUCED = "that of x without axis, or with size 1 there for keepdims"
+PLACES = f"{REDUCED}; s32"
+AXES = "an axis of x, a tuple of them, or None for all; negative ones count from the end"
 
 
 @reduction(init=0)
 def reduce_sum(acc, x):
-    """The sum; of nothing, 0."""
+    """The sum; of nothing, 0. Of integers it is s64, or what the output holds."""
     return acc + x
 
 
@@ -42,10 +46,35 @@ def divide(acc, count):
     return acc / count
 
 
-@reduction(init=0.0, finish=divide)
-def reduce_mean(acc, x):
-    """The mean as a float; of nothing, NaN."""
+@reduction(init=0.0, finish=divide, name="_mean")
+def mean_of_floats(acc, x):
+    """The mean of floats."""
     return acc + x
+
+
+@function
+def quotient(acc, count, *, wide):
+    """What is whole and the rest, apart: equal values give exactly that value."""
+    whole = acc // count
+    rest = acc - whole * count
+    if wide:
+        return f64(whole) + f64(rest) / f64(count)
+    return f32(whole) + f32(rest) / f32(count)
+
+
+@reduction(init=0, finish=quotient, static=("wide",), name="_mean_of_integers")
+def mean_of_integers(acc, x, *, wide):
+    """The mean of integers, which add up without rounding; as f64 if wide, else f32."""
+    return acc + x
+
+
+@composite(ranges={"axis": AXES, "keepdims": FLAG}, gives=REDUCED)
+def reduce_mean(x, *, axis=None, keepdims=False):
+    """The mean as a float (f64 of f64 and s64, else f32); of nothing, NaN."""
+    where = {"axis": axis, "keepdims": keepdims}
+    if x.dtype in ("f32", "f64"):
+        return mean_of_floats(x, **where)
+    return mean_of_integers(x, wide=x.dtype == "s64", **where)
 
 
 @function
@@ -96,11 +125,38 @@ def argmin(a, b):
     )
 
 
-@scan(init=0, gives="that of x")
-def cumsum(total, x):
-    """The running sum along axis (default: the last)."""
+@scan(init=0, name="_running")
+def running(total, x):
+    """The running sum of integers."""
     total = total + x
     return total, total
+
+
+@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens")
+def running_by_sixteens(state, x):
+    """The running sum of floats: sixteen become one, sixteen of those one again, and so on, so that
+    nothing small is added to a sum of very many."""
+    a, b, c, d, e, before = state
+    taken = (int(before) + 1) & 0xFFFF
+    a = a + x
+    total = e + (d + (c + (b + a)))
+    b = b + a if taken & 0xF == 0 else b
+    a = 0.0 if taken & 0xF == 0 else a
+    c = c + b if taken & 0xFF == 0 else c
+    b = 0.0 if taken & 0xFF == 0 else b
+    d = d + c if taken & 0xFFF == 0 else d
+    c = 0.0 if taken & 0xFFF == 0 else c
+    e = e + d if taken == 0 else e
+    d = 0.0 if taken == 0 else d
+    return (a, b, c, d, e, taken), total
+
+
+@composite(ranges={"axis": AXIS}, gives="that of x; s64 for integers, or what the output holds")
+def cumsum(x, *, axis=-1):
+    """The running sum along axis (default: the last)."""
+    axis = checked_axis(x, axis, "cumsum")
+    whole = x.dtype not in ("f32", "f64")
+    return running(x, axis=axis) if whole else running_by_sixteens(x, axis=axis)
 
 
 def ordered(x, k, axis, descending):

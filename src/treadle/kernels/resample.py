@@ -13,7 +13,10 @@ from functools import lru_cache
 import numpy as np
 
 from treadle.errors import LaunchError
+from treadle.kernels.alpha import has_alpha, seen, straight
+from treadle.kernels.blend import scaled as share_of
 from treadle.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
+from treadle.kernels.shape import copied
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, function, kernel
 
@@ -21,6 +24,7 @@ __all__ = ["taps"]
 
 METHODS = ("nearest", "bilinear", "bicubic", "area")
 MAX_SIDE = 1 << 16
+BLOCK = (2**31 - 1) // 255  # pixels whose bytes can be added up in s32
 SIZE = f"(height, width) or one number for both, whole, 1 to {MAX_SIDE}"
 SCALED = "that of image with the height and width of size"
 
@@ -111,6 +115,12 @@ def row_of(at, image):
     return 1 if image.ndim == 4 else 0
 
 
+@function
+def part(pixel, weight, finite):
+    """A pixel's share; a weight of 0 leaves nothing of what may be infinite."""
+    return weight * pixel if finite else share_of(pixel, weight)
+
+
 @kernel(
     static=("height", "width"),
     dtype="image",
@@ -124,41 +134,45 @@ def pick_pixels(at, image, rows, columns, *, height, width):
 
 
 @kernel(
-    static=("width", "taps"),
+    static=("width", "taps", "finite", "weighed"),
     shape=lambda image, width: resized_shape(image, size_of(image)[0], width),
     name="_weigh_columns",
 )
-def weigh_columns(at, image, first, weights, *, width, taps):
+def weigh_columns(at, image, first, weights, *, width, taps, finite, weighed):
     """A weighted sum along a row."""
     n = row_of(at, image)
     x = at[n + 1]
     acc = 0.0
     for k in range(taps):
-        acc += weights[x, k] * image[(*at[: n + 1], first[x] + k, *at[n + 2 :])]
+        pixel = seen(image, (*at[: n + 1], first[x] + k, *at[n + 2 :]), weighed)
+        acc += part(pixel, weights[x, k], finite)
     return acc
 
 
 @kernel(
-    static=("height", "taps"),
+    static=("height", "taps", "finite", "weighed"),
     shape=lambda image, height: resized_shape(image, height, size_of(image)[1]),
     name="_weigh_rows",
 )
-def weigh_rows(at, image, first, weights, *, height, taps):
+def weigh_rows(at, image, first, weights, *, height, taps, finite, weighed):
     """A weighted sum along a column."""
     n = row_of(at, image)
     y = at[n]
     acc = 0.0
     for k in range(taps):
-        acc += weights[y, k] * image[(*at[:n], first[y] + k, *at[n + 1 :])]
+        pixel = seen(image, (*at[:n], first[y] + k, *at[n + 1 :]), weighed)
+        acc += part(pixel, weights[y, k], finite)
     return acc
 
 
 @kernel(
-    static=("height", "width", "taps"),
+    static=("height", "width", "taps", "finite", "weighed"),
     shape=lambda image, height, width: resized_shape(image, height, width),
     name="_weigh_both",
 )
-def weigh_both(at, image, rows, row_weights, columns, column_weights, *, height, width, taps):
+def weigh_both(
+    at, image, rows, row_weights, columns, column_weights, *, height, width, taps, finite, weighed
+):
     """Both sums at once, which needs no image in between; for few taps (rows, columns) only."""
     n = row_of(at, image)
     y, x = at[n], at[n + 1]
@@ -166,25 +180,25 @@ def weigh_both(at, image, rows, row_weights, columns, column_weights, *, height,
     for j in range(taps[0]):
         line = 0.0
         for k in range(taps[1]):
-            pixel = image[(*at[:n], rows[y] + j, columns[x] + k, *at[n + 2 :])]
-            line += column_weights[x, k] * pixel
-        acc += row_weights[y, j] * line
+            place = (*at[:n], rows[y] + j, columns[x] + k, *at[n + 2 :])
+            line += part(seen(image, place, weighed), column_weights[x, k], finite)
+        acc += part(line, row_weights[y, j], finite)
     return acc
 
 
 @kernel(
-    static=("height", "width", "steps", "firsts", "counts"),
+    static=("height", "width", "steps", "firsts", "counts", "weighed"),
     shape=lambda image, height, width: resized_shape(image, height, width),
     name="_mean_of_blocks",
 )
-def mean_of_blocks(at, image, *, height, width, steps, firsts, counts):
+def mean_of_blocks(at, image, *, height, width, steps, firsts, counts, weighed):
     """The mean of a block of pixels; pairs are of rows and columns. Sums of u8 are exact."""
     n = row_of(at, image)
     y, x = steps[0] * at[n] + firsts[0], steps[1] * at[n + 1] + firsts[1]
     total = 0
     for j in range(counts[0]):
         for k in range(counts[1]):
-            total += image[(*at[:n], y + j, x + k, *at[n + 2 :])]
+            total += seen(image, (*at[:n], y + j, x + k, *at[n + 2 :]), weighed)
     return total * (1.0 / (counts[0] * counts[1]))
 
 
@@ -202,20 +216,30 @@ def target_size(what, size):
     return tuple(whole(what, "size", side, 1, MAX_SIDE) for side in pair)
 
 
-def scaled(what, image, height, width, method, antialias):
-    """Record the passes that change an image's size: down the columns first, which reads whole
-    rows, so that a device can keep the row between the two passes near. Where few columns are
-    left, most of that row would be computed for nothing: then both at once."""
+def scaled(what, image, height, width, method, antialias, premultiply):
+    """Record what changes an image's size, with colours weighed by alpha where there is one."""
     choice(what, "method", method, METHODS)
-    old_height, old_width = size_of(image)
-    if 0 in (old_height, old_width):
+    if 0 in size_of(image):
         raise LaunchError(f"{what}: image has no pixels, got shape {image.shape}")
+    sides = list(zip(size_of(image), (height, width), strict=True))
+    if all(old == new for old, new in sides):
+        return copied(image)
+    if method == "nearest":
+        tables = (taps(old, new, method, False)[0] for old, new in sides)
+        return pick_pixels(image, *map(constant, tables), height=height, width=width)
+    if not (premultiply and has_alpha(image)):
+        return weighted_sums(image, height, width, method, antialias, False)
+    return straight(weighted_sums(image, height, width, method, antialias, True))
+
+
+def weighted_sums(image, height, width, method, antialias, weighed):
+    """Record the passes over rows and columns: down the columns first, which reads whole rows, so
+    that a device can keep the row between the two passes near. Where few columns are left, most of
+    that row would be computed for nothing: then both at once."""
+    finite = image.dtype == "u8"
+    old_height, old_width = size_of(image)
     columns = taps(old_width, width, method, bool(antialias))
     rows = taps(old_height, height, method, bool(antialias))
-    if method == "nearest":
-        return pick_pixels(
-            image, constant(rows[0]), constant(columns[0]), height=height, width=width
-        )
     means = (
         plain_mean(old_height, height, method, bool(antialias)),
         plain_mean(old_width, width, method, bool(antialias)),
@@ -223,50 +247,55 @@ def scaled(what, image, height, width, method, antialias):
     if None not in means:
         names = ("steps", "firsts", "counts")
         found = dict(zip(names, zip(*means, strict=True), strict=True))
-        return mean_of_blocks(image, height=height, width=width, **found)
+        if math.prod(found["counts"]) <= (BLOCK // 255 if weighed else BLOCK):
+            return mean_of_blocks(image, height=height, width=width, weighed=weighed, **found)
     counts = (rows[1].shape[1], columns[1].shape[1])
+    options = {"finite": finite, "weighed": weighed}
     if max(counts) <= 2 and 2 * width <= old_width:
         tables = [constant(table) for table in (*rows, *columns)]
-        return weigh_both(image, *tables, height=height, width=width, taps=counts)
-    if old_height != height or old_width == width:
+        return weigh_both(image, *tables, height=height, width=width, taps=counts, **options)
+    if old_height != height:
         first, weights = (constant(table) for table in rows)
-        image = weigh_rows(image, first, weights, height=height, taps=counts[0])
+        image = weigh_rows(image, first, weights, height=height, taps=counts[0], **options)
+        options["weighed"] = False
     if old_width != width:
         first, weights = (constant(table) for table in columns)
-        image = weigh_columns(image, first, weights, width=width, taps=counts[1])
+        image = weigh_columns(image, first, weights, width=width, taps=counts[1], **options)
     return image
 
 
 @composite(
     dtype="image",
-    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG},
+    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG, "premultiply": FLAG},
     takes=IMAGES,
     gives=SCALED,
 )
-def resize(image, *, size, method="bilinear", antialias=False):
+def resize(image, *, size, method="bilinear", antialias=False, premultiply=True):
     """Change the size of an image to size = (height, width), or one number for both, 1 to 65536.
 
     method is 'nearest' (the pixel under the centre), 'bilinear', 'bicubic' (Keys, a = -0.75) or
     'area' (the mean of what each pixel covers). Without antialias, bilinear and bicubic read the
     2 or 4 nearest pixels in each direction, as OpenCV does; with it the filter widens when the
     image shrinks, a is -0.5, and the result is Pillow's. Beyond the border the nearest pixel
-    repeats. u8 rounds once, at the end."""
+    repeats. u8 rounds once, at the end. Colours are weighed by alpha (the last of two or four
+    channels), as Pillow does, so that what is transparent leaves no fringe; premultiply=False
+    treats all channels alike. A size that is the image's own changes nothing."""
     require_image(image, "resize")
     height, width = target_size("resize", size)
-    return scaled("resize", image, height, width, method, antialias)
+    return scaled("resize", image, height, width, method, antialias, premultiply)
 
 
 @composite(
     dtype="image",
-    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG},
+    ranges={"size": SIZE, "method": METHODS, "antialias": FLAG, "premultiply": FLAG},
     takes=IMAGES,
     gives=SCALED,
 )
-def bicubic_scale(image, *, size, method="bicubic", antialias=False):
+def bicubic_scale(image, *, size, method="bicubic", antialias=False, premultiply=True):
     """Change the size of an image as resize does, bicubic unless another method is asked for."""
     require_image(image, "bicubic_scale")
     height, width = target_size("bicubic_scale", size)
-    return scaled("bicubic_scale", image, height, width, method, antialias)
+    return scaled("bicubic_scale", image, height, width, method, antialias, premultiply)
 
 
 def planes_shape(image, channels, layout):
@@ -343,5 +372,5 @@ def preprocess(
     factors = [[1 / (s * peak) for s in stds], [-m / s for m, s in zip(means, stds, strict=True)]]
     if size is not None:
         height, width = target_size("preprocess", size)
-        image = scaled("preprocess", image, height, width, method, antialias)
+        image = scaled("preprocess", image, height, width, method, antialias, False)
     return planes(image, constant(factors, "f32"), channels=channels, layout=layout)

@@ -95,9 +95,10 @@ def inner(queries, database):
 
 @rowwise(takes=FLOATS, gives="that of row")
 def normalize(row):
-    """x / sqrt(sum(x^2)) along axis (default: the last); rows of zeros stay zero."""
+    """x / sqrt(sum(x^2)) along axis (default: the last); rows of zeros stay zero, and a NaN makes
+    its whole row NaN."""
     length = sqrt(sum(row * row))
-    return row / (length if length > 0 else 1.0)
+    return row / (length if length != 0 else 1.0)
 
 
 @composite(takes=FLOATS, gives=PAIRS)

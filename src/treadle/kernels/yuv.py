@@ -9,6 +9,7 @@ by turns. Values are 8-bit codes; floats are codes / 255. Limited range is Y 16.
 from __future__ import annotations
 
 from treadle.errors import LaunchError
+from treadle.kernels.blend import scaled
 from treadle.kernels.check import IMAGES, choice, require_image
 from treadle.kernels.colour import LUMA
 from treadle.kernels.shape import concat
@@ -74,7 +75,10 @@ def decode_yuv(at, planes, matrix, *, format="yuv420p"):
         v = chroma_at(planes, lead, y, x, height, width, 1, format == "nv12")
     m = channel
     # In this order neighbours share what comes of their chroma.
-    return matrix[m, 0] * luma + (matrix[m, 1] * u + matrix[m, 2] * v + matrix[m, 3])
+    if planes.dtype == "u8":
+        return matrix[m, 0] * luma + (matrix[m, 1] * u + matrix[m, 2] * v + matrix[m, 3])
+    chroma = scaled(u, matrix[m, 1]) + scaled(v, matrix[m, 2])
+    return matrix[m, 0] * luma + (chroma + matrix[m, 3])
 
 
 @function

@@ -44,7 +44,17 @@ class Lowering:
         self.kinds = definition.parameters.kinds(key)
         dtypes = [spec.dtype for spec in inputs] or [spec.dtype for spec in outputs or ()]
         floating = DType.F64 if DType.F64 in dtypes else DType.F32
-        self.typing = Typing(floating, owner=self.name, kinds=self.kinds)
+        self.typing = Typing(
+            floating, owner=self.name, kinds=self.kinds, narrow=self.stores_narrow()
+        )
+
+    def stores_narrow(self) -> bool:
+        """Whether all that is stored are integers of 32 bits, as they are summed: those that a sum
+        in 64 bits would end with."""
+        ruled = self.ruled_dtype()
+        given = [spec.dtype for spec in self.given or ()] or ([ruled] if ruled else [])
+        whole = all(dtype in (DType.S32, DType.U32) for dtype in given)
+        return bool(given) and whole and self.definition.options.get("finish") is None
 
     def params(self) -> tuple[Param, ...]:
         """The runtime parameters as IR, typed by kind."""

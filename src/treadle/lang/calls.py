@@ -113,9 +113,24 @@ def _fold(on: Caller, node: ast.Call, name: str, args: list[Value]) -> Value:
     if value.dtype is DType.BOOL:
         value = on.typing.expr(value, DType.S32)
     if name == "mean":
-        total = on.builder.fold("sum", value)
-        return on.apply(node, "div", total, on.builder.row_length)
-    return on.builder.fold(FOLDS[name], value)
+        return _mean(on, node, value)
+    kind = FOLDS[name]
+    if kind in ("sum", "prod"):
+        value = on.typing.expr(value, on.typing.summed(value.dtype))
+    return on.builder.fold(kind, value)
+
+
+def _mean(on: Caller, node: ast.Call, value: Expr) -> Value:
+    """The mean of a row; of integers without rounding before the end."""
+    length = on.builder.row_length
+    if value.dtype.is_float:
+        return on.apply(node, "div", on.builder.fold("sum", value), length)
+    floating = on.typing.as_float(value.dtype)
+    total = on.builder.fold("sum", on.typing.expr(value, DType.S64))
+    whole = on.builder.bind("whole", on.apply(node, "floordiv", total, length))
+    rest = on.apply(node, "sub", total, on.apply(node, "mul", whole, length))
+    part = on.apply(node, "div", on.typing.expr(rest, floating), on.typing.expr(length, floating))
+    return on.apply(node, "add", on.typing.expr(whole, floating), part)
 
 
 def _fold_tuple(on: Caller, node: ast.Call, name: str, items: tuple[Value, ...]) -> Value:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treadle.dtypes import as_dtype
+from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 
@@ -102,15 +102,25 @@ def constant(values: Any, dtype: object = None) -> Constant:
             f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
         )
     if dtype is not None:
-        array = np.asarray(array, as_dtype(dtype).numpy)
+        array = _as_stored(array, as_dtype(dtype))
     elif not hasattr(values, "dtype"):
-        narrow = np.int32 if np.abs(array).max(initial=0) < 2**31 else np.int64
-        array = np.asarray(array, np.float32 if array.dtype.kind == "f" else narrow)
+        whole = DType.S32 if np.abs(array).max(initial=0) < 2**31 else DType.S64
+        array = _as_stored(array, DType.F32 if array.dtype.kind == "f" else whole)
     array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
     if array.flags.writeable:
         array = array.copy()
         array.flags.writeable = False
     return Constant(array)
+
+
+def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
+    """The values as `dtype`; those that it has no room for are refused."""
+    with np.errstate(all="ignore"):
+        made = np.asarray(array).astype(dtype.numpy)
+    lost = np.isfinite(array) & ~np.isfinite(made) if dtype.is_float else array != made
+    if lost.any():
+        raise LaunchError(f"constant: values must fit {dtype}, got {array[lost].flat[0]!s}")
+    return made
 
 
 @dataclass(slots=True)

@@ -219,6 +219,8 @@ class Evaluator(Statements):
             raise self.fail(
                 f"`at` has shape and dtype{suggest(node.attr, ['shape', 'dtype'])}", node
             )
+        if isinstance(value, Expr) and node.attr == "dtype":
+            return str(value.dtype)
         if isinstance(value, types.ModuleType) or is_static(value):
             try:
                 return self.captured(getattr(value, node.attr))

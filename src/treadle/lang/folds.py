@@ -13,7 +13,22 @@ from treadle.dtypes import DType
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound
 from treadle.ir.dims import coalesce, symbolise
-from treadle.ir.nodes import Axis, Block, Const, Dim, Expr, Extent, Local, Reduce, Row, Scan, Tensor
+from treadle.ir.nodes import (
+    Assign,
+    Axis,
+    Block,
+    Const,
+    Dim,
+    Expr,
+    Extent,
+    Local,
+    Op,
+    Reduce,
+    Row,
+    Scan,
+    Stmt,
+    Tensor,
+)
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Function
@@ -142,10 +157,7 @@ class _Reduction:
         dtypes = [self.state_dtype(i, item) for i, item in zip(self.init, items, strict=True)]
         for _ in range(4):
             combine = self.combine(dtypes)
-            found = [
-                low.typing.common(Local("", d), r)
-                for d, r in zip(dtypes, combine.results, strict=True)
-            ]
+            found = _carried(low, dtypes, combine.results, combine.body)
             if found == dtypes:
                 break
             dtypes = found
@@ -320,13 +332,28 @@ def _scan_step(
         if len(new) != len(parts):
             raise low.fail(f"it returns a state of {len(new)} for {len(parts)} in init")
         results = low.results(value[1])
-        found = [low.typing.common(Local("", d), v) for d, v in zip(dtypes, new, strict=True)]
+        found = _carried(low, dtypes, new, builder.body)
         if found == dtypes:
             states = tuple(low.expr(v, d) for v, d in zip(new, dtypes, strict=True))
             starts = tuple(identity(low, p, d) for p, d in zip(parts, dtypes, strict=True))
             return Block(state, tuple(builder.body), (*states, *results)), starts, results
         dtypes = found
     raise low.fail("the types of the state do not settle")
+
+
+def _carried(
+    low: Lowering, dtypes: Sequence[DType], new: Sequence[Value], body: Sequence[Stmt]
+) -> list[DType]:
+    """The types of a state's parts, from those they had and what they become; sums and products of
+    integers are wide."""
+    known = {stmt.name: stmt.value for stmt in body if isinstance(stmt, Assign)}
+    found = []
+    for dtype, value in zip(dtypes, new, strict=True):
+        dtype = low.typing.common(Local("", dtype), value)
+        made = known.get(value.name) if isinstance(value, Local) else value
+        summed = isinstance(made, Op) and made.name in ("add", "mul")
+        found.append(low.typing.summed(dtype) if summed else dtype)
+    return found
 
 
 def spread(low: Lowering, axis: int) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:

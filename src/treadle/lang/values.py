@@ -116,6 +116,7 @@ class Typing:
     integer: DType = DType.S32
     owner: str = ""  # the kernel's name
     kinds: Mapping[str, str] = field(default_factory=dict)  # of its parameters' values
+    narrow: bool = False  # the outputs are 32-bit integers, which sums may as well wrap in
 
     def common(self, *values: Value) -> DType:
         """The type that an operation on these values computes in."""
@@ -132,6 +133,10 @@ class Typing:
             return DType.S64 if wide else self.integer
         dtype = functools.reduce(promote, strong)
         return self.as_float(dtype) if weak_float else dtype
+
+    def summed(self, dtype: DType) -> DType:
+        """The type in which values of `dtype` are added up or multiplied: integers in s64."""
+        return DType.S64 if dtype.is_integer and not self.narrow else dtype
 
     def as_float(self, dtype: DType) -> DType:
         """The float type that values of `dtype` take in float maths."""

@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treadle.backends.base import Backend, Program, Region
+from treadle.dtypes import DType
 from treadle.errors import CompileError, DeviceError, LaunchError, TreadleError
 from treadle.runtime.attendant import Attendant, report
 from treadle.runtime.command import Command
@@ -39,6 +40,10 @@ Layouts = tuple[Layout, ...]
 # The compile path (IR, passes) loads with the first kernel: `import treadle` need not pay for it.
 
 _PLANS_KEPT = 4096
+_FIXES = {
+    DType.S64: "; sums of integers are s64 unless an output of s32 or u32 is passed, which wraps, "
+    "and means of integers add up so, unless they are cast to f32 first"
+}
 _PROGRAMS_KEPT = 1024
 _IDLE = 5.0  # seconds without work after which the thread ends
 
@@ -217,7 +222,11 @@ class Compiler:
         limits, device = self._backend.limits, self._backend.name
         for dtype in sorted(dtypes_used(kernel) - limits.dtypes):
             have = ", ".join(sorted(limits.dtypes))
-            raise LaunchError(f"{name} needs dtype {dtype}, which {device} lacks; it has {have}")
+            given = any(tensor.dtype is dtype for tensor in kernel.inputs)
+            fix = "" if given else _FIXES.get(dtype, "")
+            raise LaunchError(
+                f"{name} needs dtype {dtype}, which {device} lacks; it has {have}{fix}"
+            )
         if limits.unsupported:
             for op, dtype in sorted(ops_used(kernel) & limits.unsupported):
                 raise LaunchError(f"{name} needs {op} on {dtype}, which {device} cannot compute")

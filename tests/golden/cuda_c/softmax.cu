@@ -215,12 +215,35 @@ extern "C" __global__ void __launch_bounds__(512) treadle_long(
     }
     v_row_max_0 = treadle_fold0<512>(v_row_max_0);
     float v_row_sum_2 = 0.0f;
+    float v_row_sum_2_16 = 0.0f;
+    float v_row_sum_2_256 = 0.0f;
+    float v_row_sum_2_4096 = 0.0f;
+    float v_row_sum_2_65536 = 0.0f;
+    unsigned v_row_sum_2_taken = 0u;
     #pragma unroll 4
     for (idx i = threadIdx.x; i < a.length; i += 512) {
         const idx c1 = i;
             float v_e_1 = expf((a.in_row[(c0 * a.n1 + c1)] - v_row_max_0));
             v_row_sum_2 = treadle_join1(v_row_sum_2, v_e_1);
+            v_row_sum_2_taken += 1u;
+            if ((v_row_sum_2_taken & 15u) == 0u) {
+                v_row_sum_2_16 = treadle_join1(v_row_sum_2_16, v_row_sum_2);
+                v_row_sum_2 = 0.0f;
+                if ((v_row_sum_2_taken & 255u) == 0u) {
+                    v_row_sum_2_256 = treadle_join1(v_row_sum_2_256, v_row_sum_2_16);
+                    v_row_sum_2_16 = 0.0f;
+                    if ((v_row_sum_2_taken & 4095u) == 0u) {
+                        v_row_sum_2_4096 = treadle_join1(v_row_sum_2_4096, v_row_sum_2_256);
+                        v_row_sum_2_256 = 0.0f;
+                        if ((v_row_sum_2_taken & 65535u) == 0u) {
+                            v_row_sum_2_65536 = treadle_join1(v_row_sum_2_65536, v_row_sum_2_4096);
+                            v_row_sum_2_4096 = 0.0f;
+                        }
+                    }
+                }
+            }
     }
+    v_row_sum_2 = treadle_join1(treadle_join1(v_row_sum_2_65536, v_row_sum_2_4096), treadle_join1(v_row_sum_2_256, treadle_join1(v_row_sum_2_16, v_row_sum_2)));
     v_row_sum_2 = treadle_fold1<512>(v_row_sum_2);
     const treadle_Divisor by_v_row_sum_2 = treadle_divisor(v_row_sum_2);
     #pragma unroll 4

@@ -87,6 +87,11 @@ template <int G> static __device__ __forceinline__ void treadle_rows(const Args&
     const idx begin = part * a.share;
     const idx end = begin + a.share < a.count ? begin + a.share : a.count;
     const idx start = row * a.count;
+    State sum_16 = treadle_initial();
+    State sum_256 = treadle_initial();
+    State sum_4096 = treadle_initial();
+    State sum_65536 = treadle_initial();
+    unsigned sum_taken = 0u;
     State many[4];
     #pragma unroll
     for (int j = 0; j < 4; ++j) many[j] = treadle_initial();
@@ -100,14 +105,61 @@ template <int G> static __device__ __forceinline__ void treadle_rows(const Args&
             for (int j = 0; j < 4; ++j)
                 many[j % 4] = treadle_combine(a, many[j % 4],
                     treadle_lift(a, begin + p * 4 + j, v_in_x.v[j]));
+            sum_taken += 1u;
+            if ((sum_taken & 15u) == 0u) {
+                #pragma unroll
+                for (int j = 1; j < 4; ++j) {
+                    many[0] = treadle_combine(a, many[0], many[j]);
+                    many[j] = treadle_initial();
+                }
+                sum_16 = treadle_combine(a, sum_16, many[0]);
+                many[0] = treadle_initial();
+                if ((sum_taken & 255u) == 0u) {
+                    sum_256 = treadle_combine(a, sum_256, sum_16);
+                    sum_16 = treadle_initial();
+                    if ((sum_taken & 4095u) == 0u) {
+                        sum_4096 = treadle_combine(a, sum_4096, sum_256);
+                        sum_256 = treadle_initial();
+                        if ((sum_taken & 65535u) == 0u) {
+                            sum_65536 = treadle_combine(a, sum_65536, sum_4096);
+                            sum_4096 = treadle_initial();
+                        }
+                    }
+                }
+            }
         }
         r = begin + packs * 4;
     }
-    for (r += lane; r < end; r += G)
+    for (r += lane; r < end; r += G) {
         many[0] = treadle_combine(a, many[0], treadle_lift(a, r, a.in_x[start + r]));
-    State s = many[0];
+        sum_taken += 1u;
+        if ((sum_taken & 15u) == 0u) {
+            #pragma unroll
+            for (int j = 1; j < 4; ++j) {
+                many[0] = treadle_combine(a, many[0], many[j]);
+                many[j] = treadle_initial();
+            }
+            sum_16 = treadle_combine(a, sum_16, many[0]);
+            many[0] = treadle_initial();
+            if ((sum_taken & 255u) == 0u) {
+                sum_256 = treadle_combine(a, sum_256, sum_16);
+                sum_16 = treadle_initial();
+                if ((sum_taken & 4095u) == 0u) {
+                    sum_4096 = treadle_combine(a, sum_4096, sum_256);
+                    sum_256 = treadle_initial();
+                    if ((sum_taken & 65535u) == 0u) {
+                        sum_65536 = treadle_combine(a, sum_65536, sum_4096);
+                        sum_4096 = treadle_initial();
+                    }
+                }
+            }
+        }
+    }
     #pragma unroll
-    for (int j = 1; j < 4; ++j) s = treadle_combine(a, s, many[j]);
+    for (int j = 1; j < 4; ++j)
+        many[0] = treadle_combine(a, many[0], many[j]);
+    State s = many[0];
+    s = treadle_combine(a, treadle_combine(a, sum_65536, sum_4096), treadle_combine(a, sum_256, treadle_combine(a, sum_16, many[0])));
     s = treadle_group<G>(a, s);
     if (lane == 0) treadle_end(a, s, row, part);
 }

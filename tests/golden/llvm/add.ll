@@ -24,7 +24,7 @@ body4:
   %v12 = load float, ptr %v11, align 4, !llvm.access.group !0
   %v15 = getelementptr inbounds float, ptr %v14, i64 %v5
   %v16 = load float, ptr %v15, align 4, !llvm.access.group !0
-  %v17 = fadd contract float %v12, %v16
+  %v17 = fadd float %v12, %v16
   %v20 = getelementptr inbounds float, ptr %v19, i64 %v8
   store float %v17, ptr %v20, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4

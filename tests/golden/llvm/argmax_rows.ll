@@ -17,12 +17,14 @@ start:
   %v27 = load i64, ptr %v26, align 8
   %v45 = getelementptr inbounds i64, ptr %block, i64 2
   %v46 = load ptr, ptr %v45, align 8
-  %v216 = getelementptr inbounds i64, ptr %block, i64 1
-  %v217 = load ptr, ptr %v216, align 8
-  %v221 = getelementptr inbounds i64, ptr %block, i64 0
-  %v222 = load ptr, ptr %v221, align 8
-  %v223 = getelementptr inbounds i64, ptr %block, i64 9
-  %v224 = load i64, ptr %v223, align 8
+  %v96 = alloca float, align 64
+  %v97 = alloca i32, align 64
+  %v220 = getelementptr inbounds i64, ptr %block, i64 1
+  %v221 = load ptr, ptr %v220, align 8
+  %v225 = getelementptr inbounds i64, ptr %block, i64 0
+  %v226 = load ptr, ptr %v225, align 8
+  %v227 = getelementptr inbounds i64, ptr %block, i64 9
+  %v228 = load i64, ptr %v227, align 8
   br label %main
 main:
   br label %head11
@@ -135,147 +137,151 @@ latch35:
   %v37 = add nsw i64 %v36, 1
   br label %head35
 end35:
-  %v96 = icmp sgt i64 %v32, 0
-  br i1 %v96, label %then97, label %endif97
-then97:
-  %v98 = load <32 x float>, ptr %v7, align 4
-  %v99 = load <32 x i32>, ptr %v8, align 4
-  %v100 = shufflevector <32 x float> %v98, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v101 = shufflevector <32 x float> %v98, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v102 = shufflevector <32 x i32> %v99, <32 x i32> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v103 = shufflevector <32 x i32> %v99, <32 x i32> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %v104 = fcmp ogt <16 x float> %v100, %v101
-  %v105 = fcmp une <16 x float> %v100, %v100
-  %v106 = fcmp oeq <16 x float> %v101, %v101
-  %v107 = and <16 x i1> %v105, %v106
-  %v108 = or <16 x i1> %v104, %v107
-  %v109 = fcmp oeq <16 x float> %v100, %v101
-  %v110 = fcmp une <16 x float> %v100, %v100
-  %v111 = fcmp une <16 x float> %v101, %v101
-  %v112 = and <16 x i1> %v110, %v111
-  %v113 = or <16 x i1> %v109, %v112
-  %v114 = icmp slt <16 x i32> %v102, %v103
-  %v115 = and <16 x i1> %v113, %v114
-  %v116 = or <16 x i1> %v108, %v115
-  %v117 = select <16 x i1> %v116, <16 x float> %v100, <16 x float> %v101
-  %v118 = select <16 x i1> %v116, <16 x i32> %v102, <16 x i32> %v103
-  %v119 = shufflevector <16 x float> %v117, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %v120 = shufflevector <16 x float> %v117, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v121 = shufflevector <16 x i32> %v118, <16 x i32> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
-  %v122 = shufflevector <16 x i32> %v118, <16 x i32> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
-  %v123 = fcmp ogt <8 x float> %v119, %v120
-  %v124 = fcmp une <8 x float> %v119, %v119
-  %v125 = fcmp oeq <8 x float> %v120, %v120
-  %v126 = and <8 x i1> %v124, %v125
-  %v127 = or <8 x i1> %v123, %v126
-  %v128 = fcmp oeq <8 x float> %v119, %v120
-  %v129 = fcmp une <8 x float> %v119, %v119
-  %v130 = fcmp une <8 x float> %v120, %v120
-  %v131 = and <8 x i1> %v129, %v130
-  %v132 = or <8 x i1> %v128, %v131
-  %v133 = icmp slt <8 x i32> %v121, %v122
-  %v134 = and <8 x i1> %v132, %v133
-  %v135 = or <8 x i1> %v127, %v134
-  %v136 = select <8 x i1> %v135, <8 x float> %v119, <8 x float> %v120
-  %v137 = select <8 x i1> %v135, <8 x i32> %v121, <8 x i32> %v122
-  %v138 = shufflevector <8 x float> %v136, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v139 = shufflevector <8 x float> %v136, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v140 = shufflevector <8 x i32> %v137, <8 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
-  %v141 = shufflevector <8 x i32> %v137, <8 x i32> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
-  %v142 = fcmp ogt <4 x float> %v138, %v139
-  %v143 = fcmp une <4 x float> %v138, %v138
-  %v144 = fcmp oeq <4 x float> %v139, %v139
-  %v145 = and <4 x i1> %v143, %v144
-  %v146 = or <4 x i1> %v142, %v145
-  %v147 = fcmp oeq <4 x float> %v138, %v139
-  %v148 = fcmp une <4 x float> %v138, %v138
-  %v149 = fcmp une <4 x float> %v139, %v139
-  %v150 = and <4 x i1> %v148, %v149
-  %v151 = or <4 x i1> %v147, %v150
-  %v152 = icmp slt <4 x i32> %v140, %v141
-  %v153 = and <4 x i1> %v151, %v152
-  %v154 = or <4 x i1> %v146, %v153
-  %v155 = select <4 x i1> %v154, <4 x float> %v138, <4 x float> %v139
-  %v156 = select <4 x i1> %v154, <4 x i32> %v140, <4 x i32> %v141
-  %v157 = shufflevector <4 x float> %v155, <4 x float> poison, <2 x i32> <i32 0, i32 1>
-  %v158 = shufflevector <4 x float> %v155, <4 x float> poison, <2 x i32> <i32 2, i32 3>
-  %v159 = shufflevector <4 x i32> %v156, <4 x i32> poison, <2 x i32> <i32 0, i32 1>
-  %v160 = shufflevector <4 x i32> %v156, <4 x i32> poison, <2 x i32> <i32 2, i32 3>
-  %v161 = fcmp ogt <2 x float> %v157, %v158
-  %v162 = fcmp une <2 x float> %v157, %v157
-  %v163 = fcmp oeq <2 x float> %v158, %v158
-  %v164 = and <2 x i1> %v162, %v163
-  %v165 = or <2 x i1> %v161, %v164
-  %v166 = fcmp oeq <2 x float> %v157, %v158
-  %v167 = fcmp une <2 x float> %v157, %v157
-  %v168 = fcmp une <2 x float> %v158, %v158
-  %v169 = and <2 x i1> %v167, %v168
-  %v170 = or <2 x i1> %v166, %v169
-  %v171 = icmp slt <2 x i32> %v159, %v160
-  %v172 = and <2 x i1> %v170, %v171
-  %v173 = or <2 x i1> %v165, %v172
-  %v174 = select <2 x i1> %v173, <2 x float> %v157, <2 x float> %v158
-  %v175 = select <2 x i1> %v173, <2 x i32> %v159, <2 x i32> %v160
-  %v176 = extractelement <2 x float> %v174, i64 0
-  %v177 = extractelement <2 x float> %v174, i64 1
-  %v178 = extractelement <2 x i32> %v175, i64 0
-  %v179 = extractelement <2 x i32> %v175, i64 1
-  %v180 = fcmp ogt float %v176, %v177
-  %v181 = fcmp une float %v176, %v176
-  %v182 = fcmp oeq float %v177, %v177
-  %v183 = and i1 %v181, %v182
-  %v184 = or i1 %v180, %v183
-  %v185 = fcmp oeq float %v176, %v177
-  %v186 = fcmp une float %v176, %v176
-  %v187 = fcmp une float %v177, %v177
-  %v188 = and i1 %v186, %v187
-  %v189 = or i1 %v185, %v188
-  %v190 = icmp slt i32 %v178, %v179
-  %v191 = and i1 %v189, %v190
-  %v192 = or i1 %v184, %v191
-  %v193 = select i1 %v192, float %v176, float %v177
-  %v194 = select i1 %v192, i32 %v178, i32 %v179
-  %v195 = load float, ptr %v9, align 4
-  %v196 = load i32, ptr %v10, align 4
-  %v197 = fcmp ogt float %v193, %v195
-  %v198 = fcmp une float %v193, %v193
-  %v199 = fcmp oeq float %v195, %v195
-  %v200 = and i1 %v198, %v199
-  %v201 = or i1 %v197, %v200
-  %v202 = fcmp oeq float %v193, %v195
-  %v203 = fcmp une float %v193, %v193
-  %v204 = fcmp une float %v195, %v195
-  %v205 = and i1 %v203, %v204
-  %v206 = or i1 %v202, %v205
-  %v207 = icmp slt i32 %v194, %v196
-  %v208 = and i1 %v206, %v207
-  %v209 = or i1 %v201, %v208
-  %v210 = select i1 %v209, float %v193, float %v195
-  %v211 = select i1 %v209, i32 %v194, i32 %v196
-  store float %v210, ptr %v9, align 4
-  store i32 %v211, ptr %v10, align 4
-  br label %endif97
-endif97:
-  %v212 = load float, ptr %v9, align 4
-  %v213 = load i32, ptr %v10, align 4
-  %v214 = icmp eq i64 %v4, 1
-  br i1 %v214, label %then215, label %endif215
-then215:
-  %v218 = getelementptr inbounds i32, ptr %v217, i64 %v15
-  store i32 %v213, ptr %v218, align 4, !noalias !2
-  br label %endif215
-endif215:
-  %v219 = xor i1 %v214, true
-  br i1 %v219, label %then220, label %endif220
-then220:
-  %v225 = getelementptr inbounds i64, ptr %v222, i64 0
-  %v226 = getelementptr inbounds i64, ptr %v222, i64 %v224
-  %v227 = getelementptr inbounds float, ptr %v225, i64 %v12
-  %v228 = getelementptr inbounds i32, ptr %v226, i64 %v12
-  store float %v212, ptr %v227, align 4
-  store i32 %v213, ptr %v228, align 4
-  br label %endif220
-endif220:
+  %v98 = load float, ptr %v9, align 4
+  %v99 = load i32, ptr %v10, align 4
+  store float %v98, ptr %v96, align 4
+  store i32 %v99, ptr %v97, align 4
+  %v100 = icmp sgt i64 %v32, 0
+  br i1 %v100, label %then101, label %endif101
+then101:
+  %v102 = load <32 x float>, ptr %v7, align 4
+  %v103 = load <32 x i32>, ptr %v8, align 4
+  %v104 = shufflevector <32 x float> %v102, <32 x float> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v105 = shufflevector <32 x float> %v102, <32 x float> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v106 = shufflevector <32 x i32> %v103, <32 x i32> poison, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v107 = shufflevector <32 x i32> %v103, <32 x i32> poison, <16 x i32> <i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %v108 = fcmp ogt <16 x float> %v104, %v105
+  %v109 = fcmp une <16 x float> %v104, %v104
+  %v110 = fcmp oeq <16 x float> %v105, %v105
+  %v111 = and <16 x i1> %v109, %v110
+  %v112 = or <16 x i1> %v108, %v111
+  %v113 = fcmp oeq <16 x float> %v104, %v105
+  %v114 = fcmp une <16 x float> %v104, %v104
+  %v115 = fcmp une <16 x float> %v105, %v105
+  %v116 = and <16 x i1> %v114, %v115
+  %v117 = or <16 x i1> %v113, %v116
+  %v118 = icmp slt <16 x i32> %v106, %v107
+  %v119 = and <16 x i1> %v117, %v118
+  %v120 = or <16 x i1> %v112, %v119
+  %v121 = select <16 x i1> %v120, <16 x float> %v104, <16 x float> %v105
+  %v122 = select <16 x i1> %v120, <16 x i32> %v106, <16 x i32> %v107
+  %v123 = shufflevector <16 x float> %v121, <16 x float> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v124 = shufflevector <16 x float> %v121, <16 x float> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v125 = shufflevector <16 x i32> %v122, <16 x i32> poison, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>
+  %v126 = shufflevector <16 x i32> %v122, <16 x i32> poison, <8 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>
+  %v127 = fcmp ogt <8 x float> %v123, %v124
+  %v128 = fcmp une <8 x float> %v123, %v123
+  %v129 = fcmp oeq <8 x float> %v124, %v124
+  %v130 = and <8 x i1> %v128, %v129
+  %v131 = or <8 x i1> %v127, %v130
+  %v132 = fcmp oeq <8 x float> %v123, %v124
+  %v133 = fcmp une <8 x float> %v123, %v123
+  %v134 = fcmp une <8 x float> %v124, %v124
+  %v135 = and <8 x i1> %v133, %v134
+  %v136 = or <8 x i1> %v132, %v135
+  %v137 = icmp slt <8 x i32> %v125, %v126
+  %v138 = and <8 x i1> %v136, %v137
+  %v139 = or <8 x i1> %v131, %v138
+  %v140 = select <8 x i1> %v139, <8 x float> %v123, <8 x float> %v124
+  %v141 = select <8 x i1> %v139, <8 x i32> %v125, <8 x i32> %v126
+  %v142 = shufflevector <8 x float> %v140, <8 x float> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v143 = shufflevector <8 x float> %v140, <8 x float> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v144 = shufflevector <8 x i32> %v141, <8 x i32> poison, <4 x i32> <i32 0, i32 1, i32 2, i32 3>
+  %v145 = shufflevector <8 x i32> %v141, <8 x i32> poison, <4 x i32> <i32 4, i32 5, i32 6, i32 7>
+  %v146 = fcmp ogt <4 x float> %v142, %v143
+  %v147 = fcmp une <4 x float> %v142, %v142
+  %v148 = fcmp oeq <4 x float> %v143, %v143
+  %v149 = and <4 x i1> %v147, %v148
+  %v150 = or <4 x i1> %v146, %v149
+  %v151 = fcmp oeq <4 x float> %v142, %v143
+  %v152 = fcmp une <4 x float> %v142, %v142
+  %v153 = fcmp une <4 x float> %v143, %v143
+  %v154 = and <4 x i1> %v152, %v153
+  %v155 = or <4 x i1> %v151, %v154
+  %v156 = icmp slt <4 x i32> %v144, %v145
+  %v157 = and <4 x i1> %v155, %v156
+  %v158 = or <4 x i1> %v150, %v157
+  %v159 = select <4 x i1> %v158, <4 x float> %v142, <4 x float> %v143
+  %v160 = select <4 x i1> %v158, <4 x i32> %v144, <4 x i32> %v145
+  %v161 = shufflevector <4 x float> %v159, <4 x float> poison, <2 x i32> <i32 0, i32 1>
+  %v162 = shufflevector <4 x float> %v159, <4 x float> poison, <2 x i32> <i32 2, i32 3>
+  %v163 = shufflevector <4 x i32> %v160, <4 x i32> poison, <2 x i32> <i32 0, i32 1>
+  %v164 = shufflevector <4 x i32> %v160, <4 x i32> poison, <2 x i32> <i32 2, i32 3>
+  %v165 = fcmp ogt <2 x float> %v161, %v162
+  %v166 = fcmp une <2 x float> %v161, %v161
+  %v167 = fcmp oeq <2 x float> %v162, %v162
+  %v168 = and <2 x i1> %v166, %v167
+  %v169 = or <2 x i1> %v165, %v168
+  %v170 = fcmp oeq <2 x float> %v161, %v162
+  %v171 = fcmp une <2 x float> %v161, %v161
+  %v172 = fcmp une <2 x float> %v162, %v162
+  %v173 = and <2 x i1> %v171, %v172
+  %v174 = or <2 x i1> %v170, %v173
+  %v175 = icmp slt <2 x i32> %v163, %v164
+  %v176 = and <2 x i1> %v174, %v175
+  %v177 = or <2 x i1> %v169, %v176
+  %v178 = select <2 x i1> %v177, <2 x float> %v161, <2 x float> %v162
+  %v179 = select <2 x i1> %v177, <2 x i32> %v163, <2 x i32> %v164
+  %v180 = extractelement <2 x float> %v178, i64 0
+  %v181 = extractelement <2 x float> %v178, i64 1
+  %v182 = extractelement <2 x i32> %v179, i64 0
+  %v183 = extractelement <2 x i32> %v179, i64 1
+  %v184 = fcmp ogt float %v180, %v181
+  %v185 = fcmp une float %v180, %v180
+  %v186 = fcmp oeq float %v181, %v181
+  %v187 = and i1 %v185, %v186
+  %v188 = or i1 %v184, %v187
+  %v189 = fcmp oeq float %v180, %v181
+  %v190 = fcmp une float %v180, %v180
+  %v191 = fcmp une float %v181, %v181
+  %v192 = and i1 %v190, %v191
+  %v193 = or i1 %v189, %v192
+  %v194 = icmp slt i32 %v182, %v183
+  %v195 = and i1 %v193, %v194
+  %v196 = or i1 %v188, %v195
+  %v197 = select i1 %v196, float %v180, float %v181
+  %v198 = select i1 %v196, i32 %v182, i32 %v183
+  %v199 = load float, ptr %v96, align 4
+  %v200 = load i32, ptr %v97, align 4
+  %v201 = fcmp ogt float %v197, %v199
+  %v202 = fcmp une float %v197, %v197
+  %v203 = fcmp oeq float %v199, %v199
+  %v204 = and i1 %v202, %v203
+  %v205 = or i1 %v201, %v204
+  %v206 = fcmp oeq float %v197, %v199
+  %v207 = fcmp une float %v197, %v197
+  %v208 = fcmp une float %v199, %v199
+  %v209 = and i1 %v207, %v208
+  %v210 = or i1 %v206, %v209
+  %v211 = icmp slt i32 %v198, %v200
+  %v212 = and i1 %v210, %v211
+  %v213 = or i1 %v205, %v212
+  %v214 = select i1 %v213, float %v197, float %v199
+  %v215 = select i1 %v213, i32 %v198, i32 %v200
+  store float %v214, ptr %v96, align 4
+  store i32 %v215, ptr %v97, align 4
+  br label %endif101
+endif101:
+  %v216 = load float, ptr %v96, align 4
+  %v217 = load i32, ptr %v97, align 4
+  %v218 = icmp eq i64 %v4, 1
+  br i1 %v218, label %then219, label %endif219
+then219:
+  %v222 = getelementptr inbounds i32, ptr %v221, i64 %v15
+  store i32 %v217, ptr %v222, align 4, !noalias !2
+  br label %endif219
+endif219:
+  %v223 = xor i1 %v218, true
+  br i1 %v223, label %then224, label %endif224
+then224:
+  %v229 = getelementptr inbounds i64, ptr %v226, i64 0
+  %v230 = getelementptr inbounds i64, ptr %v226, i64 %v228
+  %v231 = getelementptr inbounds float, ptr %v229, i64 %v12
+  %v232 = getelementptr inbounds i32, ptr %v230, i64 %v12
+  store float %v216, ptr %v231, align 4
+  store i32 %v217, ptr %v232, align 4
+  br label %endif224
+endif224:
   br label %latch11
 latch11:
   %v13 = add nsw i64 %v12, 1

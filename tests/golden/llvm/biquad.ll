@@ -51,13 +51,13 @@ body18:
   %v29 = load <16 x float>, ptr %v28, align 4
   %v33 = insertelement <16 x float> poison, float %v32, i64 0
   %v34 = shufflevector <16 x float> %v33, <16 x float> poison, <16 x i32> zeroinitializer
-  %v35 = fmul contract <16 x float> %v34, %v29
-  %v36 = fadd contract <16 x float> %v35, %v22
+  %v35 = fmul <16 x float> %v34, %v29
+  %v36 = fadd <16 x float> %v35, %v22
   %v40 = insertelement <16 x float> poison, float %v39, i64 0
   %v41 = shufflevector <16 x float> %v40, <16 x float> poison, <16 x i32> zeroinitializer
-  %v42 = fmul contract <16 x float> %v41, %v36
-  %v43 = fsub contract <16 x float> %v23, %v42
-  %v44 = fsub contract <16 x float> %v29, %v36
+  %v42 = fmul <16 x float> %v41, %v36
+  %v43 = fsub <16 x float> %v23, %v42
+  %v44 = fsub <16 x float> %v29, %v36
   store <16 x float> %v43, ptr %v16, align 4
   store <16 x float> %v44, ptr %v17, align 4
   %v45 = mul i64 %v19, 2
@@ -96,11 +96,11 @@ body60:
   %v67 = add i64 %v66, %v55
   %v68 = getelementptr inbounds float, ptr %v27, i64 %v67
   %v69 = load float, ptr %v68, align 4
-  %v70 = fmul contract float %v32, %v69
-  %v71 = fadd contract float %v70, %v64
-  %v72 = fmul contract float %v39, %v71
-  %v73 = fsub contract float %v65, %v72
-  %v74 = fsub contract float %v69, %v71
+  %v70 = fmul float %v32, %v69
+  %v71 = fadd float %v70, %v64
+  %v72 = fmul float %v39, %v71
+  %v73 = fsub float %v65, %v72
+  %v74 = fsub float %v69, %v71
   store float %v73, ptr %v58, align 4
   store float %v74, ptr %v59, align 4
   %v75 = mul i64 %v61, 2

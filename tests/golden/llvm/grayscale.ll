@@ -24,19 +24,19 @@ body7:
   %v12 = mul i64 %v8, 3
   %v15 = getelementptr inbounds float, ptr %v14, i64 %v12
   %v16 = load float, ptr %v15, align 4, !llvm.access.group !0, !alias.scope !4
-  %v17 = fmul contract float 0x3FD322D0E0000000, %v16
+  %v17 = fmul float 0x3FD322D0E0000000, %v16
   %v18 = mul i64 %v8, 3
   %v19 = add i64 1, %v18
   %v20 = getelementptr inbounds float, ptr %v14, i64 %v19
   %v21 = load float, ptr %v20, align 4, !llvm.access.group !0, !alias.scope !4
-  %v22 = fmul contract float 0x3FE2C8B440000000, %v21
-  %v23 = fadd contract float %v17, %v22
+  %v22 = fmul float 0x3FE2C8B440000000, %v21
+  %v23 = fadd float %v17, %v22
   %v24 = mul i64 %v8, 3
   %v25 = add i64 2, %v24
   %v26 = getelementptr inbounds float, ptr %v14, i64 %v25
   %v27 = load float, ptr %v26, align 4, !llvm.access.group !0, !alias.scope !4
-  %v28 = fmul contract float 0x3FBD2F1AA0000000, %v27
-  %v29 = fadd contract float %v23, %v28
+  %v28 = fmul float 0x3FBD2F1AA0000000, %v27
+  %v29 = fadd float %v23, %v28
   %v32 = getelementptr inbounds float, ptr %v31, i64 %v11
   store float %v29, ptr %v32, align 4, !noalias !4, !llvm.access.group !0
   br label %latch7

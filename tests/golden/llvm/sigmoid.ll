@@ -27,7 +27,7 @@ body4:
   %v16 = fcmp ogt float %v15, 0x4056C00000000000
   %v17 = select i1 %v16, float 0x4056C00000000000, float %v15
   %v18 = call float @llvm.fmuladd.f32(float %v17, float 0x3FF7154760000000, float 0x4168000000000000)
-  %v19 = fsub contract float %v18, 0x4168000000000000
+  %v19 = fsub float %v18, 0x4168000000000000
   %v20 = bitcast float %v18 to i32
   %v21 = sub i32 %v20, 1262485504
   %v22 = call float @llvm.fmuladd.f32(float %v19, float 0xBFE6300000000000, float %v17)
@@ -37,21 +37,21 @@ body4:
   %v26 = call float @llvm.fmuladd.f32(float %v25, float %v23, float 0x3FA5554EA0000000)
   %v27 = call float @llvm.fmuladd.f32(float %v26, float %v23, float 0x3FC5555560000000)
   %v28 = call float @llvm.fmuladd.f32(float %v27, float %v23, float 0x3FE0000000000000)
-  %v29 = fmul contract float %v23, %v23
+  %v29 = fmul float %v23, %v23
   %v30 = call float @llvm.fmuladd.f32(float %v28, float %v29, float %v23)
-  %v31 = fadd contract float %v30, 0x3FF0000000000000
+  %v31 = fadd float %v30, 0x3FF0000000000000
   %v32 = add i32 %v21, 0
   %v33 = ashr i32 %v32, 1
   %v34 = add i32 %v33, 127
   %v35 = shl i32 %v34, 23
   %v36 = bitcast i32 %v35 to float
-  %v37 = fmul contract float %v31, %v36
+  %v37 = fmul float %v31, %v36
   %v38 = sub i32 %v32, %v33
   %v39 = add i32 %v38, 127
   %v40 = shl i32 %v39, 23
   %v41 = bitcast i32 %v40 to float
-  %v42 = fmul contract float %v37, %v41
-  %v43 = fadd contract float 0x3FF0000000000000, %v42
+  %v42 = fmul float %v37, %v41
+  %v43 = fadd float 0x3FF0000000000000, %v42
   %v44 = fdiv float 0x3FF0000000000000, %v43
   %v47 = getelementptr inbounds float, ptr %v46, i64 %v8
   store float %v44, ptr %v47, align 4, !noalias !4, !llvm.access.group !0

@@ -40,12 +40,35 @@ fn main(
     v_row_max = shared_f32[local - lane];
     workgroupBarrier();
     var v_row_sum: f32 = 0.0f;
+    var v_row_sum_16 = 0.0f;
+    var v_row_sum_256 = 0.0f;
+    var v_row_sum_4096 = 0.0f;
+    var v_row_sum_65536 = 0.0f;
+    var v_row_sum_taken = 0u;
     for (var at = lane; at < length; at += lanes) {
         let a1 = i32(at);
         let linear = (a0 * args.d_n1 + a1);
         var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max)));
         v_row_sum = (w_kept_f32(v_row_sum) + w_kept_f32(v_e));
+        v_row_sum_taken += 1u;
+        if ((v_row_sum_taken & 15u) == 0u) {
+            v_row_sum_16 = (w_kept_f32(v_row_sum_16) + w_kept_f32(v_row_sum));
+            v_row_sum = 0.0f;
+            if ((v_row_sum_taken & 255u) == 0u) {
+                v_row_sum_256 = (w_kept_f32(v_row_sum_256) + w_kept_f32(v_row_sum_16));
+                v_row_sum_16 = 0.0f;
+                if ((v_row_sum_taken & 4095u) == 0u) {
+                    v_row_sum_4096 = (w_kept_f32(v_row_sum_4096) + w_kept_f32(v_row_sum_256));
+                    v_row_sum_256 = 0.0f;
+                    if ((v_row_sum_taken & 65535u) == 0u) {
+                        v_row_sum_65536 = (w_kept_f32(v_row_sum_65536) + w_kept_f32(v_row_sum_4096));
+                        v_row_sum_4096 = 0.0f;
+                    }
+                }
+            }
+        }
     }
+    v_row_sum = (w_kept_f32((w_kept_f32(v_row_sum_65536) + w_kept_f32(v_row_sum_4096))) + w_kept_f32((w_kept_f32(v_row_sum_256) + w_kept_f32((w_kept_f32(v_row_sum_16) + w_kept_f32(v_row_sum))))));
     shared_f32[local] = v_row_sum;
     workgroupBarrier();
     for (var half = lanes / 2u; half > 0u; half /= 2u) {

@@ -65,11 +65,34 @@ fn main(
     let number = (group.y * groups.x + group.x) * (128u / lanes) + local / lanes;
     let row = i32(number);
     var state = identity();
+    var state_16 = identity();
+    var state_256 = identity();
+    var state_4096 = identity();
+    var state_65536 = identity();
+    var state_taken = 0u;
     if (number < u32(args.g_rows)) {
         for (var j = 0u + lane; j < u32(args.g_count); j += lanes) {
             state = combine(state, lift(row, i32(j)));
+            state_taken += 1u;
+            if ((state_taken & 15u) == 0u) {
+                state_16 = combine(state_16, state);
+                state = identity();
+                if ((state_taken & 255u) == 0u) {
+                    state_256 = combine(state_256, state_16);
+                    state_16 = identity();
+                    if ((state_taken & 4095u) == 0u) {
+                        state_4096 = combine(state_4096, state_256);
+                        state_256 = identity();
+                        if ((state_taken & 65535u) == 0u) {
+                            state_65536 = combine(state_65536, state_4096);
+                            state_4096 = identity();
+                        }
+                    }
+                }
+            }
         }
     }
+    state = combine(combine(state_65536, state_4096), combine(state_256, combine(state_16, state)));
     state = fold(local, lane, lanes, state);
     if (lane == 0u && number < u32(args.g_rows)) { finish(row, state); }
 }
@@ -85,11 +108,34 @@ fn last(
     let number = (group.y * groups.x + group.x) * (128u / lanes) + local / lanes;
     let row = i32(number);
     var state = identity();
+    var state_16 = identity();
+    var state_256 = identity();
+    var state_4096 = identity();
+    var state_65536 = identity();
+    var state_taken = 0u;
     if (number < u32(args.g_rows)) {
         for (var j = 0u + lane; j < u32(args.g_chunks); j += lanes) {
             state = combine(state, partial_states[row * args.g_chunks + i32(j)]);
+            state_taken += 1u;
+            if ((state_taken & 15u) == 0u) {
+                state_16 = combine(state_16, state);
+                state = identity();
+                if ((state_taken & 255u) == 0u) {
+                    state_256 = combine(state_256, state_16);
+                    state_16 = identity();
+                    if ((state_taken & 4095u) == 0u) {
+                        state_4096 = combine(state_4096, state_256);
+                        state_256 = identity();
+                        if ((state_taken & 65535u) == 0u) {
+                            state_65536 = combine(state_65536, state_4096);
+                            state_4096 = identity();
+                        }
+                    }
+                }
+            }
         }
     }
+    state = combine(combine(state_65536, state_4096), combine(state_256, combine(state_16, state)));
     state = fold(local, lane, lanes, state);
     if (lane == 0u && number < u32(args.g_rows)) { finish(row, state); }
 }
@@ -105,11 +151,34 @@ fn first(
     let start = (number % u32(args.g_chunks)) * u32(args.g_span);
     let stop = min(start + u32(args.g_span), u32(args.g_count));
     var state = identity();
+    var state_16 = identity();
+    var state_256 = identity();
+    var state_4096 = identity();
+    var state_65536 = identity();
+    var state_taken = 0u;
     if (row < args.g_rows) {
         for (var j = start + local; j < stop; j += 128u) {
             state = combine(state, lift(row, i32(j)));
+            state_taken += 1u;
+            if ((state_taken & 15u) == 0u) {
+                state_16 = combine(state_16, state);
+                state = identity();
+                if ((state_taken & 255u) == 0u) {
+                    state_256 = combine(state_256, state_16);
+                    state_16 = identity();
+                    if ((state_taken & 4095u) == 0u) {
+                        state_4096 = combine(state_4096, state_256);
+                        state_256 = identity();
+                        if ((state_taken & 65535u) == 0u) {
+                            state_65536 = combine(state_65536, state_4096);
+                            state_4096 = identity();
+                        }
+                    }
+                }
+            }
         }
     }
+    state = combine(combine(state_65536, state_4096), combine(state_256, combine(state_16, state)));
     state = fold(local, local, 128u, state);
     if (local == 0u && row < args.g_rows) { partial_states[number] = state; }
 }

@@ -205,7 +205,8 @@ class RoutineProgram:
         pairs = zip(tensors, step.regions, strict=True)
         arrays = [self._array(t, r, step.dims) for t, r in pairs]
         count = len(kernel.outputs)
-        self._routine.run(arrays[:count], arrays[count:], step.params, part, parts)
+        with np.errstate(all="ignore"):  # infinities and NaN are results, as everywhere
+            self._routine.run(arrays[:count], arrays[count:], step.params, part, parts)
 
     def _array(self, tensor: Tensor, region: Region, dims: tuple[int, ...]) -> np.ndarray[Any, Any]:
         shape = self._shape(tensor, dims)

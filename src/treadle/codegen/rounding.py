@@ -1,0 +1,77 @@
+"""Whether folding rounds, so that the order in which it is done matters, and what is done then.
+
+In: the block that combines two states, or the kind and type of a row's fold. Out: a yes or no, for
+every language, and the lines of those that look like C: of what rounds, sixteen states become one,
+sixteen of those one again, and so on, so that an invocation never adds something small to the sum
+of very many. What is exact is folded in whatever way is quickest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from treadle.codegen.cstyle import indented
+from treadle.dtypes import DType
+from treadle.ir.nodes import Block, Op, expressions
+
+__all__ = ["Sixteens", "fold_rounds", "rounds"]
+
+_EXACT = frozenset("minimum maximum select abs neg sign floor ceil round trunc".split())
+
+
+def rounds(combine: Block) -> bool:
+    """Whether combining two states rounds."""
+    if any(arg.dtype is DType.BOOL for arg in combine.args):
+        return False  # conditions have no place in memory that lanes could share
+    return any(
+        isinstance(node, Op) and node.dtype.is_float and node.name not in _EXACT
+        for node in expressions(combine)
+    )
+
+
+def fold_rounds(kind: str, dtype: DType) -> bool:
+    """Whether a fold of a row rounds."""
+    return dtype.is_float and kind in ("sum", "prod")
+
+
+@dataclass(frozen=True, slots=True)
+class Sixteens:
+    """Lines that fold `state`, a variable, by sixteens. `join` spells the combination of two states
+    and `empty` the one of nothing; other variables are named after `prefix`."""
+
+    state: str
+    empty: str
+    join: Callable[[str, str], str]
+    prefix: str = "state"
+
+    @property
+    def names(self) -> list[str]:
+        """The variables that hold sixteen, sixteen times sixteen and so on."""
+        return [f"{self.prefix}_{power}" for power in (16, 256, 4096, 65536)]
+
+    @property
+    def taken(self) -> str:
+        """The variable that counts what has been folded."""
+        return f"{self.prefix}_taken"
+
+    def declared(self, kind: str, unsigned: str) -> list[str]:
+        """Declarations, with the words for a state's type and an unsigned number's."""
+        lines = [f"{kind} {name} = {self.empty};" for name in self.names]
+        return [*lines, f"{unsigned} {self.taken} = 0u;"]
+
+    def after(self, first: Sequence[str] = ()) -> list[str]:
+        """What follows each fold into the state; `first` is done before the state moves on."""
+        inner: list[str] = []
+        for below, name, power in reversed(
+            list(zip([self.state, *self.names], self.names, (16, 256, 4096, 65536), strict=False))
+        ):
+            moved = [f"{name} = {self.join(name, below)};", f"{below} = {self.empty};"]
+            opening = [*first, *moved] if below == self.state else moved
+            test = f"if (({self.taken} & {power - 1}u) == 0u) {{"
+            inner = [test, *indented([*opening, *inner]), "}"]
+        return [f"{self.taken} += 1u;", *inner]
+
+    def settled(self) -> str:
+        """All of it as one state."""
+        a, b, c, d = self.names
+        return self.join(self.join(d, c), self.join(b, self.join(a, self.state)))
