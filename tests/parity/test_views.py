@@ -166,13 +166,19 @@ def beside(at, x):
 @treadle.kernel
 def placed(at, x, table):
     i, j, c = at
-    near = x[i, j + 1, c] + c + 2 * j + table[0, c] - table[0, 0] * (c + 1)
-    return near + table[2 * j, c] + table[table.shape[0] - 1 - j, c]
+    return x[i, j + 1, c] + c + 2 * j + table[0, c] - table[0, 0] * (c + 1)
+
+
+@treadle.kernel
+def strewn(at, x, table):
+    i, j, c = at
+    return x[i, j + 1, c] + table[2 * j, c] + table[table.shape[0] - 1 - j, c]
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "s32", "s64", "u32", "u8"])
 @pytest.mark.parametrize("channels", [1, 2, 3])
-def test_chains_over_channels(device, channels, dtype):
+@pytest.mark.parametrize("middle", [placed, strewn], ids=["placed", "strewn"])
+def test_chains_over_channels(device, middle, channels, dtype):
     """A last axis of size 1 is no vector: what is repeated, strided or a coordinate there is."""
     if dtype not in device.limits.dtypes:
         pytest.skip(f"{device.name} lacks {dtype}")
@@ -181,12 +187,12 @@ def test_chains_over_channels(device, channels, dtype):
     table = treadle.buffer((np.arange(200 * channels) % 11).reshape(200, channels).astype(kind))
     out = treadle.empty(x.shape, dtype)
     p = treadle.pipeline()
-    p.add(beside, x, p.temp(x.shape, dtype)).add(placed, [p.last, table], p.temp(x.shape, dtype))
+    p.add(beside, x, p.temp(x.shape, dtype)).add(middle, [p.last, table], p.temp(x.shape, dtype))
     got = p.add(beside, p.last, out).run().to_numpy()
     if device.limits.near:
         assert "in a chain" in p.plan().explain()
     first = treadle.run_kernel(beside, x, treadle.empty(x.shape, dtype))
-    second = treadle.run_kernel(placed, [first, table], treadle.empty(x.shape, dtype))
+    second = treadle.run_kernel(middle, [first, table], treadle.empty(x.shape, dtype))
     third = treadle.run_kernel(beside, second, treadle.empty(x.shape, dtype))
     np.testing.assert_array_equal(got, third.to_numpy())
 
