@@ -35,8 +35,12 @@ struct Args {
 static __device__ __forceinline__ void treadle_element(
     const Args& a, const idx flat, const unsigned int x_in_x, unsigned int& y_out_out) {
     unsigned int v_x;
+    unsigned int v_low;
+    unsigned int v_high;
     v_x = x_in_x;
-    y_out_out = treadle_minimum(treadle_maximum(v_x, ((unsigned int)a.p_min)), ((unsigned int)a.p_max));
+    v_low = ((unsigned int)treadle_maximum(a.p_min, 0));
+    v_high = ((unsigned int)treadle_maximum(a.p_max, 0));
+    y_out_out = treadle_minimum(treadle_maximum(v_x, v_low), v_high);
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(

@@ -1,3 +1,4 @@
+declare i32 @llvm.smax.i32(i32, i32)
 declare i32 @llvm.umax.i32(i32, i32)
 declare i32 @llvm.umin.i32(i32, i32)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -11,11 +12,13 @@ start:
   %v13 = getelementptr inbounds i64, ptr %block, i64 3
   %v14 = load i64, ptr %v13, align 8
   %v15 = trunc i64 %v14 to i32
+  %v16 = call i32 @llvm.smax.i32(i32 %v15, i32 0)
   %v17 = getelementptr inbounds i64, ptr %block, i64 4
   %v18 = load i64, ptr %v17, align 8
   %v19 = trunc i64 %v18 to i32
-  %v21 = getelementptr inbounds i64, ptr %block, i64 1
-  %v22 = load ptr, ptr %v21, align 8
+  %v20 = call i32 @llvm.smax.i32(i32 %v19, i32 0)
+  %v23 = getelementptr inbounds i64, ptr %block, i64 1
+  %v24 = load ptr, ptr %v23, align 8
   br label %main
 main:
   %v3 = mul i64 %row, %v2
@@ -28,10 +31,10 @@ body4:
   %v8 = add i64 %v3, %v5
   %v11 = getelementptr inbounds i32, ptr %v10, i64 %v5
   %v12 = load i32, ptr %v11, align 4, !llvm.access.group !0
-  %v16 = call i32 @llvm.umax.i32(i32 %v12, i32 %v15)
-  %v20 = call i32 @llvm.umin.i32(i32 %v16, i32 %v19)
-  %v23 = getelementptr inbounds i32, ptr %v22, i64 %v8
-  store i32 %v20, ptr %v23, align 4, !noalias !4, !llvm.access.group !0
+  %v21 = call i32 @llvm.umax.i32(i32 %v12, i32 %v16)
+  %v22 = call i32 @llvm.umin.i32(i32 %v21, i32 %v20)
+  %v25 = getelementptr inbounds i32, ptr %v24, i64 %v8
+  store i32 %v22, ptr %v25, align 4, !noalias !4, !llvm.access.group !0
   br label %latch4
 latch4:
   %v6 = add nsw i64 %v5, 1

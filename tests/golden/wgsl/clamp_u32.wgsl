@@ -20,6 +20,10 @@ fn main(
     if (linear >= args.g_total) { return; }
     let a0 = linear;
     var v_x: u32;
+    var v_low: u32;
+    var v_high: u32;
     v_x = b1[args.o_1 + linear];
-    b0[args.o_0 + linear] = min(max(v_x, bitcast<u32>(args.p_min)), bitcast<u32>(args.p_max));
+    v_low = bitcast<u32>(max(args.p_min, 0i));
+    v_high = bitcast<u32>(max(args.p_max, 0i));
+    b0[args.o_0 + linear] = min(max(v_x, v_low), v_high);
 }
