@@ -325,16 +325,15 @@ class Definition:
         return inputs, optional, keywords
 
     def _check_init(self) -> None:
-        """Raise unless `init` is a number, one of two words, or a tuple of such."""
+        """Raise unless `init` is a number, a condition, one of two words, or a tuple of such."""
         init = self.options.get("init")
         parts = init if isinstance(init, tuple) else (init,)
         for part in parts:
-            number = isinstance(part, int | float) and not isinstance(part, bool)
-            if not number and part not in ("lowest", "highest"):
+            if not isinstance(part, int | float) and part not in ("lowest", "highest"):
                 raise self.text().error(
                     KernelTypeError,
-                    "init must be a number, 'lowest' or 'highest', or a tuple of them for a state "
-                    f"of several parts; got {init!r:.80}",
+                    "init must be a number, True or False, 'lowest' or 'highest', or a tuple of "
+                    f"them for a state of several parts; got {init!r:.80}",
                 )
         if not parts:
             raise self.text().error(KernelTypeError, "init is an empty tuple: a state has parts")
