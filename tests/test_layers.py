@@ -63,6 +63,7 @@ OWNERS = {
     "onnxruntime": {"models"},
     "ray": {"cluster"},
     "PIL": {"photos"},
+    "pillow_heif": {"photos"},
     "rich": {"cli"},
     "typer": {"cli"},
     # Peers of `treadle bench`, where they are installed.

@@ -76,9 +76,9 @@ def test_strict_stops_at_the_first(treadle_, photos, tmp_path, monkeypatch):
 
 def test_strict_does_not_start_with_an_input_missing(treadle_, photos, tmp_path):
     said = treadle_("run", "enhance", photos, "no.jpg", "-o", tmp_path / "out", "--strict")
-    assert said.status == 1
-    assert "no such file" in said.text
-    assert not outputs(tmp_path / "out")
+    assert said.status == 2
+    assert "no.jpg: no such file" in said.text
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_full_disk_stops_the_run_and_leaves_whole_files_only(
@@ -265,12 +265,15 @@ def test_transparency_that_the_format_cannot_hold(treadle_, tmp_path):
     assert not outputs(tmp_path / "out")
 
 
-@pytest.mark.parametrize("inputs", [["missing.jpg"], ["no/*.jpg"]])
+@pytest.mark.parametrize(
+    "inputs", [["missing.jpg"], ["no/*.jpg"], ["x" * 300 + ".jpg"], ["a\0b.jpg"], ["no", "no2"]]
+)
 def test_inputs_that_are_not_there(treadle_, tmp_path, monkeypatch, inputs):
     monkeypatch.chdir(tmp_path)
     said = treadle_("run", "enhance", *inputs, "-o", "out")
-    assert said.status == 1
+    assert said.status == 2
     assert "no such file" in said.text or "no file matches" in said.text
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_without_images(treadle_, tmp_path):
