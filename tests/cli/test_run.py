@@ -99,7 +99,7 @@ def test_the_same_file_twice_is_done_once(treadle_, photos, tmp_path):
 
 def test_alpha_is_kept_by_every_recipe(treadle_, tmp_path):
     source = make_photo(tmp_path / "glass.png", alpha=True)
-    for recipe in ("enhance", "monochrome", "portrait-blur"):
+    for recipe in ("enhance", "monochrome", "soften"):
         out = tmp_path / recipe
         assert treadle_("run", recipe, source, "-o", out, "-q").status == 0
         result = pixels(out / "glass.png")

@@ -15,20 +15,14 @@ from typing import Any
 import numpy as np
 
 import treadle
+from treadle.recipes.channels import first_colours
 from treadle.recipes.fit import Chain, Kind, Step, fit
 from treadle.recipes.recipe import Recipe, RecipeError
 from treadle.recipes.spans import Spans
 
 __all__ = ["Engine", "Running"]
 
-COLOURS = 3
 Pixels = np.ndarray[Any, np.dtype[Any]]
-
-
-@treadle.kernel(shape=lambda image: (*image.shape[:-1], COLOURS), dtype="image", name="_colours")
-def first_colours(at: Any, image: Any) -> Any:
-    """The first three channels of four."""
-    return image[at]
 
 
 @dataclass(slots=True)
