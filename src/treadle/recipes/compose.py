@@ -35,6 +35,8 @@ def from_stages(stages: Sequence[str]) -> Recipe:
         table = {"kernel": words[0]}
         for word in words[1:]:
             name, value = _pair(word, said)
+            if name in table:
+                raise RecipeError(said, [Problem(f"{name} is given twice")])
             table[name] = value
         tables.append(table)
     return _parsed({"name": "stages", "stage": tables}, "--stage", None)
@@ -48,7 +50,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
         said = f"--set {setting!r}"
         target, value = _pair(setting, said)
         stage, dot, name = target.partition(".")
-        if not (stage and dot and name):
+        if not (stage and dot and name) or name == "kernel":
             raise RecipeError(said, [Problem("expected stage.parameter=value")])
         tables[_place(stage, recipe, said)][name] = value
     folder = Path(recipe.source).parent if Path(recipe.source).is_file() else None
