@@ -15,7 +15,7 @@ from PIL import Image
 import treadle
 from photo_files import make_photo, outputs
 from treadle.photos import PhotoError
-from treadle.recipes import RecipeError, load
+from treadle.recipes import RecipeError, load, run
 from treadle.recipes.compose import from_stages, with_settings
 from treadle.recipes.name import Naming
 
@@ -300,6 +300,20 @@ def test_json_is_a_line_for_each_file_and_one_at_the_end(treadle_, photos, tmp_p
     assert (last["kind"], last["done"], last["failed"], last["passed_over"]) == (
         "summary", 6, 1, 1,
     )  # fmt: skip
+
+
+def test_json_tells_of_files_that_end_while_a_run_stops(treadle_, photos, tmp_path, monkeypatch):
+    real = run.Run.go
+
+    def stops(self, heard):
+        real(self, lambda outcome: None)  # all is done, and nothing was told of it
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run.Run, "go", stops)
+    said = treadle_("run", "thumbnail", photos, "-o", tmp_path / "out", "--json")
+    *lines, last = [json.loads(line) for line in said.out.splitlines()]
+    assert (said.status, last["stopped"], last["done"]) == (130, "interrupted", 6)
+    assert [line["status"] for line in lines] == ["done"] * 6
 
 
 def test_a_dry_run_as_json(treadle_, photos, tmp_path):

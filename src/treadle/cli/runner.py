@@ -192,10 +192,13 @@ def _go(job: Run, *, quiet: bool, report: str, as_json: bool, trace: Path | None
     progress = Progress(job.total, lambda: job.bound, quiet=quiet)
     recording = treadle.trace() if trace is not None else nullcontext()
 
+    told: set[int] = set()
+
     def heard(outcome: Outcome) -> None:
         progress.heard(outcome)
         if as_json:
             say.as_line(outcome)
+            told.add(id(outcome))
 
     try:
         with _terminable(), progress, recording:
@@ -210,6 +213,9 @@ def _go(job: Run, *, quiet: bool, report: str, as_json: bool, trace: Path | None
     except treadle.TreadleError as error:
         stopped = str(error)
     summary = job.summary(stopped)
+    for outcome in summary.outcomes if as_json else ():
+        if id(outcome) not in told:  # it ended while the run was being stopped
+            say.as_line(outcome)
     if trace is not None:
         try:
             _save(recording, trace)

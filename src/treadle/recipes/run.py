@@ -245,15 +245,16 @@ class Run:
 
     def _grouped(self) -> Iterator[tuple[list[Work], str]]:
         """Works of one size, or works that cannot be done, with the reason."""
-        waiting: dict[Header, list[Work]] = {}
+        waiting: dict[tuple[int, int, str], list[Work]] = {}
         count = 0
         for work in self.found.works:
             try:
-                key = self.header(work)
+                header = self.header(work)
             except PhotoError as error:
                 yield [work], str(error)
                 continue
-            pixels = key.height * key.width
+            key = header.height, header.width, header.mode
+            pixels = header.height * header.width
             self._memory.fit(pixels)
             works = waiting.setdefault(key, [])
             works.append(work)
