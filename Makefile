@@ -21,7 +21,7 @@ demo: $(CLI)  ## paint photos and run a recipe over them, with a report and a ti
 	@$(BIN)/python -m treadle.demo $(ARGS)
 
 gallery: $(CORE)  ## apply every image and audio kernel to a test card or sound, in docs/gallery
-	@$(BIN)/python -m treadle.gallery $(ARGS)
+	@$(BIN)/python docs/tools/gallery.py $(ARGS)
 
 docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you write
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs $(or $(ARGS),build --quiet)

@@ -35,6 +35,9 @@ class _Pool:
     def total_bytes(self) -> int:
         return 0
 
+    def free_bytes(self) -> int:
+        return 0
+
     def free_all_blocks(self) -> None:
         pass
 
@@ -212,6 +215,9 @@ def pretended(monkeypatch: Any, folder: Any) -> tuple[Device, Runtime, Library]:
             Device=_CurrentDevice,
             Stream=lambda **_: SimpleNamespace(ptr=next(streams)),
             MemoryPool=_Pool,
+            PinnedMemoryPool=lambda: SimpleNamespace(
+                malloc=bytearray, free_all_blocks=lambda: None
+            ),
             alloc_pinned_memory=bytearray,
             runtime=runtime,
             driver=SimpleNamespace(

@@ -15,8 +15,8 @@ from treadle import api
 
 # The promises of the first version, spelt out so that removing one is a visible change.
 DEVICE = """
-    device device_count device_info devices dtypes gpu_available kernel_info kernels use_device
-    version
+    MemoryInfo device device_count device_info devices dtypes gpu_available kernel_info kernels
+    use_device version
 """
 BUFFERS = """
     Buffer buffer buffer_from_binary buffer_zeros dtype empty free free_many from_dlpack from_numpy
@@ -27,7 +27,7 @@ COMMANDS = """
     wait_all
     add matmul multiply relu scale
 """
-PIPELINES = "Pipeline pipeline pipeline_add pipeline_free pipeline_run"
+PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
 STREAMS = "BatchError double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function kernel pointwise reduction rowwise scan"
 ERRORS = """
@@ -43,6 +43,10 @@ BUFFER_MEMBERS = """
 PIPELINE_MEMBERS = """
     __enter__ __exit__ __len__ __repr__ add barrier bind buffer copy_buffer free last names plan run
     run_kernel set stage_count stages submit temp valid
+"""
+DEVICE_MEMBERS = """
+    close info limits max_in_flight memory memory_in_use memory_limit pool_limit power_saving submit
+    synchronize trim
 """
 COMMAND_MEMBERS = "__await__ __repr__ add_done_callback cancel id output poll status wait"
 STATUS = {"pending", "running", "completed", "failed", "cancelled"}
@@ -94,6 +98,7 @@ def test_every_name_is_documented(name):
     [
         (treadle.Buffer, BUFFER_MEMBERS),
         (treadle.Command, COMMAND_MEMBERS),
+        (treadle.Device, DEVICE_MEMBERS),
         (treadle.Pipeline, PIPELINE_MEMBERS),
     ],
 )
@@ -105,7 +110,7 @@ def test_members(owner, names):
 def test_members_are_documented():
     undocumented = [
         f"{owner.__name__}.{name}"
-        for owner in (treadle.Buffer, treadle.Command, treadle.Pipeline)
+        for owner in (treadle.Buffer, treadle.Command, treadle.Device, treadle.Pipeline)
         for name, value in vars(owner).items()
         if public(name)
         and (inspect.isfunction(value) or isinstance(value, property))

@@ -6,8 +6,9 @@ import importlib
 import re
 from pathlib import Path
 
+import gallery
+import gallery_audio
 import treadle
-from treadle import gallery, gallery_audio
 from treadle.kernels.audio import FILTERS
 
 FAMILIES = ("image", "colour", "geometry", "resample", "yuv")

@@ -17,13 +17,13 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version
+    errors _version files
     dtypes
     ir
     lang passes codegen
     backends backends.base backends.cache
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority
+    runtime runtime.priority runtime.attendant runtime.request runtime.waiters runtime.present
     runtime.command
     runtime.registry runtime.observe
     runtime.poller
@@ -31,37 +31,33 @@ ROWS = """
     runtime.claim
     runtime.convert runtime.hazards runtime.shares runtime.pace
     runtime.buffer runtime.graph
-    runtime.turns runtime.waits runtime.admit
+    runtime.turns runtime.waits runtime.admit runtime.postpone
     runtime.plan runtime.queue runtime.stored
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png spectrogram testing
+    kernels pictures png testing
     photos timeline
     trace
     pipeline
     streaming
-    search surface media models cluster
     api
     __init__
-    gallery_audio recipes
-    cli gallery
+    recipes
+    cli
     demo
     __main__
 """
 RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.split()}
 SPLIT = {"backends", "runtime"}  # packages whose modules have rows of their own
-BACKENDS_MAY = {"errors", "_version", "dtypes", "ir", "codegen"}
+BACKENDS_MAY = {"errors", "_version", "files", "dtypes", "ir", "codegen"}
 BACKENDS_MAY |= {"backends", "backends.base", "backends.cache"}
 
 EVERYWHERE = {"numpy"}
 OWNERS = {
     "llvmlite": {"backends.cpu"},
     "cupy": {"backends.cuda"},
-    "wgpu": {"backends.webgpu", "surface"},
-    "av": {"media"},
-    "onnxruntime": {"models"},
-    "ray": {"cluster"},
+    "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
     "rich": {"cli"},

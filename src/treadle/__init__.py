@@ -25,6 +25,7 @@ from treadle.api import (
     empty,
     free,
     free_many,
+    free_pipeline,
     from_dlpack,
     from_numpy,
     gpu_available,
@@ -56,7 +57,7 @@ from treadle.api import (
     wait_all,
     write,
 )
-from treadle.backends.base import DeviceInfo
+from treadle.backends.base import DeviceInfo, MemoryInfo
 from treadle.dtypes import DType
 from treadle.errors import (
     BatchError,
@@ -117,6 +118,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "KernelSyntaxError",
     "KernelTypeError",
     "LaunchError",
+    "MemoryInfo",
     "OutOfMemory",
     "Pipeline",
     "Priority",
@@ -145,6 +147,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "f64",
     "free",
     "free_many",
+    "free_pipeline",
     "from_dlpack",
     "from_numpy",
     "function",

@@ -157,8 +157,8 @@ def free(buffer: Buffer) -> None:
 
 
 def submit(
-    kernel: str | Definition | Mapping[str, Any],
-    inputs: Inputs = (),
+    kernel: str | Definition | Pipeline | Mapping[str, Any],
+    inputs: Inputs | Pipeline = (),
     output: Output = None,
     params: Params | None = None,
     *,
@@ -235,7 +235,8 @@ def poll(command: Command | int) -> Status:
 def wait(command: Command | int, timeout: float | None = None) -> Command:
     """Block until a command, or the one with this id, ends, and return it; raise what went wrong.
 
-    A CommandTimeout leaves it running. By id, one that has ended comes without its outputs."""
+    A CommandTimeout leaves it running. Of one that has ended, an id gives those outputs that
+    somebody else has kept; asking for another is BufferFreed."""
     return registry.find(command).wait(timeout)
 
 
@@ -291,6 +292,9 @@ def pipeline_run(pipeline: Pipeline) -> Any:
 def pipeline_free(pipeline: Pipeline) -> None:
     """Let go of a pipeline's buffers and scratch; what is in flight runs to its end."""
     pipeline.free()
+
+
+free_pipeline = pipeline_free  # the documents have both names
 
 
 # Traces.

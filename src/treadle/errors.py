@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 __all__ = [
     "BatchError",
@@ -52,7 +53,23 @@ __all__ = [
 
 
 class TreadleError(Exception):
-    """Base of every error that Treadle raises on purpose."""
+    """Base of every error that Treadle raises on purpose.
+
+    It can be copied and pickled, so that it gets out of a pool of processes, whatever arguments a
+    subclass takes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.args), self.__dict__
+
+
+def _rebuilt(kind: type[TreadleError], args: tuple[Any, ...]) -> TreadleError:
+    """An error with these args, made without asking its class how; pickle adds the rest."""
+    builtin: Any = kind
+    while builtin.__module__ != "builtins":  # the class whose layout it has makes it
+        builtin = builtin.__base__
+    made: TreadleError = builtin.__new__(kind, *args)
+    made.args = args
+    return made
 
 
 class KernelError(TreadleError):

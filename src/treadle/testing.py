@@ -190,6 +190,7 @@ class ManualBackend:
             shared=shared,
         )
         self.timing = False
+        self.pool_limit = 0
         self.clock = 0  # nanoseconds; a launch made while timing is on takes 1000 of them
         self.pending: list[Launch] = []  # in order of launch
         self.compiled: list[str] = []  # names of kernels, in order
@@ -317,6 +318,10 @@ class ManualBackend:
         """Count the call; there is nothing to give back."""
         self.trimmed += 1
         return 0
+
+    def memory(self) -> tuple[int, int]:
+        """Return the bytes that someone refers to; nothing waits for reuse."""
+        return self.live_memory, 0
 
     def write(self, target: Region, data: Array) -> None:
         """Copy from the host."""

@@ -37,6 +37,35 @@ _LETTERS = dict(
     """.split()
 )
 _DOT = 2  # pixels
+# By theme and part; boxes have the same colours in both, and their text stays dark.
+_PALETTES = {
+    "light": {
+        "ground": "#ffffff",
+        "grid": "#e4e4e4",
+        "line": "#f0f0f0",
+        "axis": "#555555",
+        "head": "#222222",
+        "name": "#333333",
+    },
+    "dark": {
+        "ground": "#16181c",
+        "grid": "#34383f",
+        "line": "#24272c",
+        "axis": "#a3a9b1",
+        "head": "#eceff2",
+        "name": "#d2d6db",
+    },
+}
+_DARK = _PALETTES["dark"]
+_STROKED = ("grid", "line")
+_BOXED = "#1a1a1a"
+# The reader's system chooses; rules of a style go before the attributes that paint it light.
+_NAMED = " class='treadle-timeline'"
+_RULES = "".join(
+    f".treadle-timeline .{part}{{{'stroke' if part in _STROKED else 'fill'}:{colour}}}"
+    for part, colour in _DARK.items()
+)
+_STYLE = f"<style>@media (prefers-color-scheme:dark){{{_RULES}}}</style>"
 _HUES = 0.381966  # of a circle: neighbours get colours far apart
 
 
@@ -65,23 +94,40 @@ def _wide(text: str) -> int:
     return 4 * _DOT * len(text)
 
 
-def _write(picture: np.ndarray[Any, Any], x: int, y: int, text: str, grey: int) -> None:
+def _rgb(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour[1:]))
+
+
+def _write(picture: np.ndarray[Any, Any], x: int, y: int, text: str, colour: str) -> None:
     """Put text into a picture, as far as it fits."""
     for sign in text.upper():
         for row, dots in enumerate(_LETTERS.get(sign, "00000")):
             for column in range(3):
                 if int(dots) & (4 >> column) and x >= 0:
                     top, left = y + row * _DOT, x + column * _DOT
-                    picture[top : top + _DOT, left : left + _DOT] = grey
+                    picture[top : top + _DOT, left : left + _DOT] = _rgb(colour)
         x += 4 * _DOT
 
 
 class Timeline:
-    """A picture of rows of records; a notebook shows it as it is."""
+    """A picture of rows of records; a notebook shows it as it is.
 
-    def __init__(self, lanes: Sequence[tuple[str, str, Sequence[Any]]], *, width: int = 1000):
+    The theme is light, dark, or auto: as the reader's system asks for. A PNG cannot ask; it is
+    light then."""
+
+    def __init__(
+        self,
+        lanes: Sequence[tuple[str, str, Sequence[Any]]],
+        *,
+        width: int = 1000,
+        theme: str = "auto",
+    ):
+        if theme != "auto" and theme not in _PALETTES:
+            raise LaunchError(f"theme: expected light, dark or auto, got {theme!r}")
         self._lanes = lanes
         self._width = width
+        self._auto = theme == "auto"
+        self._palette = _PALETTES["light" if self._auto else theme]
         every = [record for _, _, lane in lanes for record in lane]
         self._from = min((r.start for r in every), default=0)
         self._span = max(max((r.stop for r in every), default=1) - self._from, 1)
@@ -109,30 +155,37 @@ class Timeline:
             (self._x(int(self._from + k * step)), _time(k * step, self._span)) for k in range(count)
         ]
 
+    def _paint(self, part: str) -> str:
+        """Attributes that give a part its colour, and where the reader's system chooses a name."""
+        named = f"class='{part}' " if self._auto else ""
+        return f"{named}{'stroke' if part in _STROKED else 'fill'}='{self._palette[part]}'"
+
     def to_svg(self) -> str:
         """Return the picture as SVG text; pointing at a box says what it was."""
         out = [
             f"<svg xmlns='http://www.w3.org/2000/svg' width='{self._width}' "
             f"height='{self._height}' viewBox='0 0 {self._width} {self._height}' {_FONT} "
-            "font-size='11'>",
-            "<rect width='100%' height='100%' fill='#ffffff'/>",
+            f"font-size='11'{_NAMED if self._auto else ''}>",
+            *([_STYLE] if self._auto else []),
+            f"<rect width='100%' height='100%' {self._paint('ground')}/>",
         ]
         for x, text in self._ticks():
             out.append(
-                f"<line x1='{x:.1f}' x2='{x:.1f}' y1='4' y2='{self._bottom + 4}' stroke='#e4e4e4'/>"
-                f"<text x='{x:.1f}' y='{self._bottom + 20}' fill='#555' text-anchor='middle'>"
-                f"{text}</text>"
+                f"<line x1='{x:.1f}' x2='{x:.1f}' y1='4' y2='{self._bottom + 4}' "
+                f"{self._paint('grid')}/><text x='{x:.1f}' y='{self._bottom + 20}' "
+                f"text-anchor='middle' {self._paint('axis')}>{text}</text>"
             )
         for name, y in self._heads:
             out.append(
-                f"<text x='8' y='{y + 15}' font-weight='600' fill='#222'>{html.escape(name)}</text>"
+                f"<text x='8' y='{y + 15}' font-weight='600' {self._paint('head')}>"
+                f"{html.escape(name)}</text>"
             )
         for name, y, lane in self._rows:
             out.append(
-                f"<text x='{_LABEL - 8}' y='{y + 16}' text-anchor='end' fill='#333'>"
+                f"<text x='{_LABEL - 8}' y='{y + 16}' text-anchor='end' {self._paint('name')}>"
                 f"{html.escape(name)}</text>"
                 f"<line x1='{_LABEL}' x2='{self._width - 12}' y1='{y + _ROW - 1}' "
-                f"y2='{y + _ROW - 1}' stroke='#f0f0f0'/>"
+                f"y2='{y + _ROW - 1}' {self._paint('line')}/>"
             )
             out += [self._box(record, y) for record in lane]
         return "\n".join([*out, "</svg>"])
@@ -152,35 +205,39 @@ class Timeline:
         if wide >= 7.0 * len(text) + 4:
             box += (
                 f"<text x='{x + wide / 2:.2f}' y='{y + 16}' text-anchor='middle' "
-                f"fill='#1a1a1a'>{html.escape(text)}</text>"
+                f"fill='{_BOXED}'>{html.escape(text)}</text>"
             )
         return box + "</g>"
 
     def to_html(self) -> str:
         """Return the picture as a page of HTML that needs nothing else."""
+        around = "light dark" if self._auto else "dark" if self._palette is _DARK else "light"
         return (
             "<!doctype html><html lang='en'><meta charset='utf-8'><title>Treadle timeline</title>"
+            f"<style>:root{{color-scheme:{around}}}</style>"
             f"<body style='margin:16px'>{self.to_svg()}</body></html>"
         )
 
     def to_png(self) -> bytes:
         """Return the picture as the bytes of a PNG file."""
-        picture = np.full((self._height, self._width, 3), 255, np.uint8)
+        colours = self._palette
+        picture = np.empty((self._height, self._width, 3), np.uint8)
+        picture[:] = _rgb(colours["ground"])
         for x, text in self._ticks():
-            picture[4 : self._bottom + 4, int(x)] = 228
-            _write(picture, int(x) - _wide(text) // 2, self._bottom + 12, text, 85)
+            picture[4 : self._bottom + 4, int(x)] = _rgb(colours["grid"])
+            _write(picture, int(x) - _wide(text) // 2, self._bottom + 12, text, colours["axis"])
         for name, y in self._heads:
-            _write(picture, 8, y + 5, name, 20)
+            _write(picture, 8, y + 5, name, colours["head"])
         for name, y, lane in self._rows:
-            _write(picture, _LABEL - 8 - _wide(name), y + 7, name, 60)
-            picture[y + _ROW - 1, _LABEL : self._width - 12] = 240
+            _write(picture, _LABEL - 8 - _wide(name), y + 7, name, colours["name"])
+            picture[y + _ROW - 1, _LABEL : self._width - 12] = _rgb(colours["line"])
             for record in lane:
                 left = int(self._x(record.start))
                 right = max(int(self._x(record.stop)), left + 1)
                 picture[y + 3 : y + _ROW - 4, left:right] = _colour(record)
                 text = str(record.batch) if record.batch >= 0 else record.label
                 if right - left >= _wide(text) + 4:
-                    _write(picture, (left + right - _wide(text)) // 2, y + 7, text, 26)
+                    _write(picture, (left + right - _wide(text)) // 2, y + 7, text, _BOXED)
         return encode(picture)
 
     def save(self, path: str | os.PathLike[str]) -> Path:

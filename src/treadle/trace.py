@@ -7,9 +7,11 @@ a name. How a picture is drawn is the timeline's business.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from treadle.errors import LaunchError
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Trace"]
 
 _lock = threading.Lock()
+_MOMENT = 1000  # nanoseconds for which a submit is shown
 
 
 class Trace:
@@ -99,14 +102,20 @@ class Trace:
     # The picture.
 
     def timeline(
-        self, path: str | os.PathLike[str] | None = None, *, width: int = 1000, last: int = 4000
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        width: int = 1000,
+        last: int = 4000,
+        theme: str = "auto",
     ) -> Any:
         """Draw lanes as rows and batches in colours; write SVG, HTML or PNG by the path's ending.
 
-        Of a long trace the `last` records are drawn. What it returns shows itself in a notebook."""
+        Of a long trace the `last` records are drawn. The theme is light, dark, or auto: as the
+        reader's system asks for, and light in a PNG. What it returns shows itself in a notebook."""
         from treadle.timeline import Timeline  # drawing is loaded by those who draw
 
-        drawn = Timeline(lanes_of(self.records[-last:]), width=width)
+        drawn = Timeline(lanes_of(self.records[-last:]), width=width, theme=theme)
         if path is not None:
             drawn.save(path)
         return drawn
@@ -124,6 +133,8 @@ def _row(record: Record) -> tuple[str, str]:
         return f"device {record.device}", record.label
     if record.kind == "host":
         return f"device {record.device}", "host access"
+    if record.kind == "submit":
+        return f"device {record.device}", "submit"
     return f"device {record.device}", "groups" if record.kind == "group" else "compute"
 
 
@@ -154,38 +165,50 @@ def _rank(item: tuple[tuple[str, str], Any]) -> tuple[str, int, str]:
     return first + process, _PHASES.index(name) if name in _PHASES else 99, name
 
 
+def _submits(records: Iterable[Record]) -> Iterable[Record]:
+    """The moments of submitting, as short boxes: an arrow has to start in one."""
+    for each in records:
+        if each.kind in ("command", "transfer") and each.submit < each.start:
+            stop = min(each.submit + _MOMENT, each.start)
+            yield replace(each, kind="submit", start=each.submit, stop=stop)
+
+
 def _events(records: list[Record]) -> Iterable[dict[str, Any]]:
     """Events of the Trace Event Format: a process for each device and stream, a thread a lane."""
-    origin = min((r.submit for r in records), default=0)
+    origin = min((min(r.submit, r.start) for r in records), default=0)
+    submits = list(_submits(records))
+    arrows = {record.number for record in submits}
     processes: dict[str, int] = {}
-    for thread, (process, name, lane) in enumerate(lanes_of(records), 1):
+    for thread, (process, name, lane) in enumerate(lanes_of([*records, *submits]), 1):
         pid = processes.get(process)
         if pid is None:
             pid = processes[process] = len(processes) + 1
             yield _named("process_name", pid, 0, process)
         yield _named("thread_name", pid, thread, name)
         for record in lane:
+            at = {"pid": pid, "tid": thread, "ts": _microseconds(record.start - origin)}
             yield {
                 "ph": "X",
                 "name": record.label if record.batch < 0 else f"{record.label} #{record.batch}",
                 "cat": record.kind,
-                "pid": pid,
-                "tid": thread,
-                "ts": (record.start - origin) / 1e3,
-                "dur": (record.stop - record.start) / 1e3,
+                **at,
+                "dur": _microseconds(record.stop - record.start),
                 "args": _details(record, origin),
             }
-            if record.kind == "command" and record.launch < record.start:
-                # From the moment it was submitted to the moment it started: an arrow.
-                arrow = {"cat": "submit", "name": "submit", "id": record.number, "pid": pid}
-                yield {**arrow, "ph": "s", "tid": thread, "ts": (record.submit - origin) / 1e3}
-                yield {
-                    **arrow,
-                    "ph": "f",
-                    "bp": "e",
-                    "tid": thread,
-                    "ts": (record.start - origin) / 1e3,
-                }
+            # An arrow from where it was submitted to where it ran. Perfetto ties each end to the
+            # box that is open in its row at that time, and drops an end that lies in none.
+            arrow = {"cat": "submit", "name": "submit", "id": record.number, **at}
+            if record.kind == "submit":
+                yield {"ph": "s", **arrow}
+            elif record.kind in ("command", "transfer") and record.number in arrows:
+                yield {"ph": "f", "bp": "e", **arrow}
+
+
+def _microseconds(nanoseconds: int) -> float:
+    """The format's unit. Readers that cut off what is less than a nanosecond get this one, too:
+    else what follows at once would overlap, and they drop what does."""
+    given = nanoseconds / 1e3
+    return given if int(given * 1e3) == nanoseconds else math.nextafter(given, math.inf)
 
 
 def _named(what: str, pid: int, tid: int, name: str) -> dict[str, Any]:
@@ -198,9 +221,9 @@ def _details(record: Record, origin: int) -> dict[str, Any]:
         details |= {
             "command": record.number,
             "status": record.status,
-            "submit_us": (record.submit - origin) / 1e3,
-            "launch_us": (record.launch - origin) / 1e3,
-            "noticed_us": (record.end - origin) / 1e3,
+            "submit_us": _microseconds(record.submit - origin),
+            "launch_us": _microseconds(record.launch - origin),
+            "noticed_us": _microseconds(record.end - origin),
         }
     if record.steps > 1:
         details["steps"] = record.steps

@@ -12,6 +12,7 @@ import pytest
 import treadle
 from photo_files import python
 from treadle import cli
+from treadle.backends.cache import DiskCache
 from treadle.cli import bench, doctor
 from treadle.cli.console import bar
 
@@ -197,8 +198,19 @@ class TestDoctor:
         monkeypatch.setenv("TREADLE_CACHE", str(taken / "below"))
         check = doctor._cache()
         assert (check.state, "TREADLE_CACHE" in check.advice) == ("wrong", True)
+        assert str(taken) in check.found
         monkeypatch.setenv("TREADLE_CACHE", "off")
         assert doctor._cache().state == "absent"
+
+    def test_a_cache_that_is_not_treadles_own_is_named_with_the_reason(self, monkeypatch, tmp_path):
+        monkeypatch.setenv("TREADLE_CACHE", str(tmp_path))
+        own = DiskCache(tmp_path).directory
+        own.mkdir()
+        (own / "letter.txt").write_text("mine")
+        check = doctor._cache()
+        assert check.state == "wrong"
+        assert str(own) in check.found
+        assert "was not made by it" in check.found
 
 
 class TestBench:

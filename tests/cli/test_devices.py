@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,9 +21,8 @@ def broken(monkeypatch):
         def __init__(self):
             raise treadle.DeviceUnavailable("the frobnicator is not plugged in; plug it in")
 
-    monkeypatch.setitem(devices.BACKENDS, "broken", "unused")
-    usual = devices._backend
-    monkeypatch.setattr(devices, "_backend", lambda k: Broken if k == "broken" else usual(k))
+    monkeypatch.setitem(sys.modules, "nowhere", SimpleNamespace(Broken=Broken))
+    monkeypatch.setitem(devices.BACKENDS, "broken", "nowhere:Broken")
 
 
 def test_the_table_shows_what_is_present_and_why_the_rest_is_not(broken, capsys):

@@ -315,6 +315,7 @@ ROWS = [
         1e-5,
         1e-5,
     ),
+    Row("lut_apply", lambda x: curved(x, CURVES, -0.25, 0.75), (RGBA,), {"file": FILE_1D}),
     Row("histogram", opencv_counts, (RGB,)),
     Row("histogram", counts, (GREY,)),
     Row("histogram", counts, (BATCH,)),

@@ -99,19 +99,19 @@ def test_one_wake_up_for_each_batch(manual, run):
         gathered = asyncio.gather(*commands)
         await asyncio.sleep(0)
         fences = [(command, None) for command in commands[:5]]
-        put = treadle.runtime.command.Mailbox.ring
+        put = treadle.runtime.waiters.Mailbox.ring
 
         def ring(mailbox):
             woken.append(mailbox)
             put(mailbox)
 
-        treadle.runtime.command.Mailbox.ring = ring
+        treadle.runtime.waiters.Mailbox.ring = ring
         try:
             device.queue.finish(fences)
             assert len(woken) == 1
             device.queue.finish([(command, None) for command in commands[5:]])
         finally:
-            treadle.runtime.command.Mailbox.ring = put
+            treadle.runtime.waiters.Mailbox.ring = put
         assert len(woken) == 2
         assert loop is asyncio.get_running_loop()
         assert len(await gathered) == 8

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import weakref
 
 import pytest
 
 import treadle
-from runtime.shared import plus, shifted, times, vector
+from runtime.shared import both, plus, shifted, times, vector
+from treadle.runtime import command as module
 from treadle.runtime import registry
 
 
@@ -63,8 +65,48 @@ def test_an_id_outlives_its_command_but_holds_no_buffers(manual):
     rebuilt = treadle.wait(number)
     assert rebuilt.id == number
     assert rebuilt.kernel == "times"
-    assert rebuilt.output is None
     assert rebuilt.cancel() is False
+    for ask in (
+        lambda: rebuilt.output,
+        lambda: rebuilt.outputs,
+        lambda: asyncio.run(result(number)),
+    ):
+        with pytest.raises(
+            treadle.BufferFreed, match=r"nothing but the command's id was kept"
+        ) as e:
+            ask()
+        assert f"command {number}, submitted at {__file__}" in str(e.value)
+
+
+async def result(number):
+    return await treadle.wait(number)
+
+
+def test_an_id_gives_the_outputs_that_are_kept(manual):
+    device, backend = manual
+    a, b = vector(device, 1, 2), device.empty(2)
+    number = device.submit(times, [a], b).id
+    two = device.submit(both, [a, a])
+    several, kept = two.id, two.outputs
+    nothing = device.submit({"op": "barrier"}).id
+    del two
+    one = device.buffer(3.0)  # shape (): it has no length, and is no less an output
+    shapeless = device.submit(times, [one], one).id
+    while device.in_flight:
+        backend.expect(1)
+        backend.complete_all()
+    assert treadle.wait(number).output is b
+    assert treadle.wait_all([number])[0].outputs == (b,)
+    assert [found.output for found in treadle.as_completed([number])] == [b]
+    assert asyncio.run(result(number)) is b
+    assert treadle.wait(several).output == kept
+    assert treadle.wait(nothing).output is None
+    assert treadle.wait(shapeless).output is one
+    del kept
+    with pytest.raises(treadle.BufferFreed):
+        treadle.wait(several).output  # noqa: B018
+    b.free()
+    assert not treadle.wait(number).output.valid
 
 
 def test_a_failed_id_still_raises(manual):
@@ -270,3 +312,14 @@ def test_a_finished_command_keeps_nothing_but_its_outputs(manual):
         assert command._successors is None
         assert command._after is None
         assert command._charge == 0
+
+
+def test_a_loop_of_polls_lets_other_threads_run(manual, monkeypatch):
+    """Each poll of unfinished work gives Python's lock away once, so that who does it can go on."""
+    device, backend = manual
+    given = []
+    monkeypatch.setattr(module, "sleep", given.append)
+    command = device.submit(times, [vector(device, 1, 2)])
+    assert [command.poll(), command.done, given] == ["running", False, [0, 0]]
+    backend.complete()
+    assert [command.poll(), given] == ["completed", [0, 0]]

@@ -18,11 +18,13 @@ RUNTIME = str(Path(module.__file__).parent)
 
 class Interrupt:
     """Raises KeyboardInterrupt where the n-th function of the runtime begins, or where the n-th C
-    function that it calls returns: the places where Python itself looks for signals."""
+    function that it calls returns: the places where Python itself looks for signals. `within` are
+    the files that count."""
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: int, within: tuple[str, ...] = (RUNTIME,)) -> None:
         self.left = at
         self.fired = False
+        self._within = within
 
     def __enter__(self) -> Interrupt:
         sys.setprofile(self._look)
@@ -32,7 +34,9 @@ class Interrupt:
         sys.setprofile(None)
 
     def _look(self, frame: object, event: str, _: object) -> None:
-        if event not in ("call", "c_return") or not frame.f_code.co_filename.startswith(RUNTIME):  # type: ignore[attr-defined]
+        if event not in ("call", "c_return") or not frame.f_code.co_filename.startswith(
+            self._within
+        ):  # type: ignore[attr-defined]
             return
         self.left -= 1
         if self.left == 0:

@@ -12,6 +12,7 @@ import pytest
 import treadle
 from runtime.shared import both, plus, shifted, times, twice_shifted, vector
 from treadle.backends.reference import ReferenceBackend
+from treadle.runtime import prepared
 from treadle.runtime.device import Device
 from treadle.testing import manual_device
 
@@ -321,7 +322,7 @@ def test_bad_stages_are_refused_and_leave_no_trace(inline):
         (lambda: p.temp(2, "f16"), treadle.LaunchError, "dtype"),
         (lambda: p.add({"op": "run_kernal"}), treadle.LaunchError, "did you mean 'run_kernel'"),
         (lambda: p.add({"op": "run_kernel"}), treadle.LaunchError, "'kernel' is missing"),
-        (lambda: p.add({"op": "barrier", "input": a}), treadle.LaunchError, "got 'input'"),
+        (lambda: p.add({"op": "barrier", "input": a}), treadle.LaunchError, "no inputs"),
         (lambda: p.add({"op": "run_kernel", "kernel": times, "imput": a}), treadle.LaunchError,
          "did you mean 'input"),
         (lambda: p.add({"op": "barrier"}, a), treadle.LaunchError, "no other arguments"),
@@ -346,3 +347,24 @@ def test_what_the_device_lacks_is_refused_at_add(make_manual):
     with pytest.raises(treadle.LaunchError, match="exp"):
         p.add("exp", device.buffer([1.0]))
     assert p.stage_count == 0
+
+
+def test_a_first_run_that_another_thread_overtakes(monkeypatch):
+    """Two first runs at once: the second one's steps are made while the first one is on its way."""
+    device = treadle.device("cpu")
+    p = treadle.pipeline(device)
+    out = device.empty(3)
+    p.add("scalar_mul", [device.buffer([1.0, 2.0, 3.0])], out, scalar=2.0)
+    p.plan()  # compiled, so that steps are there at once
+    device.synchronize()
+    made, others = prepared.Command, [True]
+
+    def overtaken(*args):
+        if others:
+            others.clear()
+            p.submit().wait()
+        return made(*args)
+
+    monkeypatch.setattr(prepared, "Command", overtaken)
+    p.submit().wait()
+    assert out.read_list() == [2.0, 4.0, 6.0]

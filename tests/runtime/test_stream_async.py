@@ -247,3 +247,71 @@ def test_what_a_coroutine_submits_while_it_is_cancelled_is_dropped_too(manual):
     assert device.in_flight == 1
     first.cancel()
     loop.end()
+
+
+@pytest.mark.parametrize("phase", ["source", "prepare", "collect"])
+def test_a_plain_with_in_async_code_does_not_wait_for_its_own_loop(phase):
+    """close() on the loop's thread: what runs on that loop cannot end before it returns."""
+    begun = threading.Event()
+    ended = []
+
+    async def forever(given):
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append(given)
+
+    async def source():
+        yield batch(1.0)
+        if phase == "source":
+            await forever("source")
+
+    async def main():
+        with treadle.stream(
+            source(),
+            prepare=forever if phase == "prepare" else None,
+            compute="relu",
+            collect=forever if phase == "collect" else None,
+            device="cpu",
+        ) as stream:
+            first = asyncio.ensure_future(anext(stream))
+            while not begun.is_set():
+                await asyncio.sleep(0)
+        first.cancel()
+        while not ended:
+            await asyncio.sleep(0)
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
+    for thread in threading.enumerate():
+        if thread.name.startswith("treadle-stream"):
+            thread.join(PATIENCE)
+    assert own_threads() == []
+
+
+def test_a_loop_that_is_closed_under_a_stream_frees_its_threads():
+    begun = threading.Event()
+
+    async def prepare(given):
+        begun.set()
+        await asyncio.Event().wait()
+
+    stream = treadle.stream([batch(1.0)], prepare=prepare, compute="relu", device="cpu")
+
+    async def main():
+        task = asyncio.ensure_future(anext(stream))
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        return task
+
+    loop = asyncio.new_event_loop()
+    task = loop.run_until_complete(main())
+    loop.close()  # with the task suspended
+    stream.close()
+    for thread in threading.enumerate():
+        if thread.name.startswith("treadle-stream"):
+            thread.join(PATIENCE)
+    assert own_threads() == []
+    task._log_destroy_pending = False
+    del task
+    gc.collect()

@@ -45,6 +45,8 @@ def test_a_parameter_called_priority_goes_through_params(inline):
 
 def test_run_pipeline_submits_the_pipeline(inline):
     class Recorded:
+        stages = ()
+
         def submit(self, *, priority):
             assert priority == "background"
             return inline.submit(times, [vector(inline, 1, 2)])
@@ -62,13 +64,136 @@ def test_run_pipeline_submits_the_pipeline(inline):
         ({"op": "run_kernal", "kernel": "times"}, "did you mean 'run_kernel'"),
         ({"op": "run_kernel", "kernel": "times", "imputs": []}, "did you mean 'inputs'"),
         ({"op": "run_kernel"}, "'kernel' is missing"),
-        ({"op": "barrier", "inputs": []}, "got 'inputs'"),
+        ({"op": "barrier", "kernel": "times"}, "barrier: expected no kernel.*got 'times'"),
+        ({"op": "barrier", "params": {"k": 2}}, "barrier: expected no params"),
+        ({"op": "barrier", "fence": None}, "got 'fence'"),
+        ({"op": "run_kernel", "kernel": None}, "'kernel' is missing"),
+        ({"op": "run_kernel", "kernel": "times", "input": 1, "inputs": 2}, "given twice"),
+        (
+            {"op": "run_pipeline", "pipeline": None},
+            "of recorded stages, got None",
+        ),
         ({"op": ["barrier"]}, "op: expected"),
     ],
 )
 def test_mappings_that_say_nothing_known(inline, spec, text):
     with pytest.raises(treadle.LaunchError, match=text):
         inline.submit(spec)
+
+
+def five(op, kernel=None, inputs=(), output=None, params=None):
+    """A stage as the documents write it: every key, whether the operation uses it or not."""
+    return dict(op=op, kernel=kernel, inputs=list(inputs), output=output, params=params or {})
+
+
+def test_mappings_may_have_every_key(inline):
+    a, b, c = vector(inline, 1, 2), inline.empty(2), inline.empty(2)
+    assert inline.submit(five("run_kernel", "times", [a], b, {"k": 3})).wait(0).output is b
+    assert inline.submit(five("copy_buffer", None, [b], c)).wait(0).output is c
+    assert inline.submit(five("barrier")).wait(0).output is None
+    assert c.read_list() == [3.0, 6.0]
+    p = treadle.pipeline(inline)
+    p.add(five("run_kernel", "times", [a], b, {"k": 5})).add(five("barrier"))
+    p.add(five("copy_buffer", None, [b], c))
+    asked = {**five("run_pipeline"), "pipeline": p, "priority": None}
+    assert inline.submit(asked, priority="background").wait(60).output is c
+    assert c.read_list() == [5.0, 10.0]
+    assert [dict(stage) for stage in p.stages] == [
+        five("run_kernel", "times", [a], b, {"k": 5}) | {"inputs": (a,)},
+        five("barrier") | {"inputs": ()},
+        five("copy_buffer", None, [b], c) | {"inputs": (b,)},
+    ]
+    again = treadle.pipeline(inline)
+    for stage in p.stages:
+        again.add(dict(stage))
+    c.write([0.0, 0.0])
+    assert again.run() is c
+    assert c.read_list() == [5.0, 10.0]
+
+
+def test_keys_that_an_operation_does_not_use_are_refused_unless_empty(inline):
+    a = vector(inline, 1, 2)
+    p = treadle.pipeline(inline)
+    for spec in (
+        five("barrier", None, [a]),
+        five("barrier", None, (), a),
+        five("copy_buffer", "times", [a], inline.empty(2)),
+        five("copy_buffer", None, [a], inline.empty(2), {"k": 2}),
+        {**five("barrier"), "pipeline": p},
+    ):
+        with pytest.raises(treadle.LaunchError, match=f"{spec['op']}: expected no "):
+            inline.submit(spec)
+        with pytest.raises(treadle.LaunchError, match=f"{spec['op']}: expected no "):
+            p.add(spec)
+    with pytest.raises(treadle.LaunchError, match="priority: a stage has none"):
+        p.add({**five("run_kernel", "times", [a]), "priority": "background"})
+    with pytest.raises(treadle.LaunchError, match="op: expected one of"):
+        p.add({"op": "run_pipeline", "pipeline": p})
+    assert not len(p)
+
+
+def test_pipelines_and_operations_can_be_submitted_by_themselves(inline):
+    a, b, c = vector(inline, 1, 2), inline.empty(2), inline.empty(2)
+    p = treadle.pipeline(inline).add("times", [a], b, k=3).add("barrier")
+    p.add("copy_buffer", [b], c)
+    assert [stage.op for stage in p.stages] == ["run_kernel", "barrier", "copy_buffer"]
+    for form in (
+        lambda: inline.submit(p),
+        lambda: inline.submit(p, priority="interactive"),
+        lambda: inline.submit("run_pipeline", p),
+        lambda: inline.submit("run_pipeline", [p]),
+        lambda: treadle.submit(p),  # whatever the default device: a pipeline has its own
+        lambda: treadle.submit("run_pipeline", p),
+    ):
+        c.write([0.0, 0.0])
+        command = form()
+        assert command.wait(60).output is c
+        assert command.submitted_at.startswith(__file__)
+        assert c.read_list() == [3.0, 6.0]
+    assert inline.submit("copy_buffer", [a], b).wait(0).output is b
+    assert b.read_list() == [1.0, 2.0]
+    assert inline.submit("barrier").wait(0).kernel == "barrier"
+    for bad, text in [
+        (lambda: inline.submit(p, [a]), "run_pipeline: expected no inputs"),
+        (lambda: inline.submit(p, k=3), "run_pipeline: expected no params"),
+        (lambda: inline.submit("run_pipeline"), "expected one pipeline, got 0"),
+        (lambda: inline.submit("run_pipeline", a), "run_pipeline: expected a pipeline"),
+        (lambda: inline.submit("run_pipeline", p, b), "run_pipeline: expected no output"),
+        (lambda: inline.submit("barrier", [a]), "barrier: expected no inputs"),
+        (lambda: inline.submit("run_kernel", [a]), "the kernel's name"),
+        (lambda: inline.submit(inline), "a kernel made by a decorator or a pipeline"),
+        (lambda: p.add("barrier", [a]), "barrier: expected no inputs"),
+        (lambda: p.add("run_pipeline", p), "no kernel is named 'run_pipeline'"),
+    ]:
+        with pytest.raises(treadle.LaunchError, match=text):
+            bad()
+    p.free()
+    with pytest.raises(treadle.TreadleError, match="after free"):
+        inline.submit(p)
+
+
+def test_a_function_that_was_made_a_pipeline_is_submitted_like_a_kernel(inline):
+    @treadle.pipeline
+    def scaled(x, *, k=2.0):
+        return treadle.run_kernel("times", [treadle.run_kernel("times", [x], k=k)], k=10.0)
+
+    a, out = vector(inline, 1, 2), inline.empty(2)
+    spec = {"op": "run_kernel", "kernel": scaled, "inputs": [a], "output": out, "params": {"k": 4}}
+    for command in (
+        inline.submit(scaled, [a], k=4),
+        inline.submit(scaled, [a], out, {"k": 4}),
+        inline.submit(spec),
+    ):
+        assert command.wait(60).output.read_list() == [40.0, 80.0]
+        assert command.submitted_at.startswith(__file__)
+    assert out.read_list() == [40.0, 80.0]
+    assert inline.run_kernel(scaled, [a]).read_list() == [20.0, 40.0]
+    for form in (
+        lambda: inline.submit("run_pipeline", scaled),
+        lambda: inline.submit({"op": "run_pipeline", "pipeline": scaled}),
+    ):
+        with pytest.raises(treadle.LaunchError, match="submitted like a kernel, with its inputs"):
+            form()
 
 
 def test_a_mapping_stands_alone(inline):

@@ -248,7 +248,7 @@ def test_a_corrupt_cache_entry_is_built_again(tmp_path):
         backend = CpuBackend(cache=DiskCache(tmp_path))
         assert Runner(backend)(DOUBLE, data)[0][3] == 6
         backend.close()
-        (entry,) = tmp_path.glob("*.bin")
+        (entry,) = tmp_path.rglob("*.bin")
         content = bytearray(entry.read_bytes())
         content[len(content) // 2] ^= 0xFF
         entry.write_bytes(content)
@@ -260,7 +260,7 @@ def test_a_whole_entry_that_is_not_code_is_built_again(tmp_path):
     backend = CpuBackend(cache=cache)
     Runner(backend)(DOUBLE, data)
     backend.close()
-    (entry,) = tmp_path.glob("*.bin")
+    (entry,) = tmp_path.rglob("*.bin")
     assert cache.store(entry.stem, b"not an object file")
     backend = CpuBackend(cache=cache)
     assert Runner(backend)(DOUBLE, data)[0][3] == 6

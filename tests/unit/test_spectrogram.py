@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from treadle import spectrogram
+import spectrogram
 
 HEIGHT = 120
 

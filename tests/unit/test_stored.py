@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import threading
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import treadle
 import treadle.passes.fuse as fusing
@@ -219,6 +222,32 @@ def test_what_is_no_json_is_not_used(plans, payload):
     assert plans.load(key, bound) is None
 
 
+PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true", b'"Load"', b","]
+
+
+@functools.cache
+def fused_once():
+    bound = blurred()
+    return bound, fuse(bound, near=NEAR)
+
+
+@settings(
+    max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PIECES)), max_size=4))
+def test_any_change_gives_a_plan_or_none(plans, changes):
+    bound, made = fused_once()
+    key = plans.key(bound, (), NOTHING)
+    plans.store(key, bound, made)
+    payload = plans._files.load(key)
+    for where, drop, put in changes:
+        at = int(where * len(payload))
+        payload = payload[:at] + put + payload[at + drop :]
+    plans._files.store(key, payload)  # by who has the key: others' changes are no entries
+    found = plans.load(key, bound)
+    assert found is None or found.bound.outputs == bound.outputs
+
+
 # On a device
 
 
@@ -271,7 +300,7 @@ def test_another_process_fuses_nothing(tmp_path, fused):
 
 def test_a_plan_that_is_unsound_is_written_again(tmp_path, fused):
     device = opened(tmp_path)
-    before = set(tmp_path.glob("*.bin"))
+    before = set(tmp_path.rglob("*.bin"))
     expected = picture(device).run().to_numpy()
     for path in set(closed(device)) - before:  # plans and code: both are damaged
         DiskCache(tmp_path).store(path.stem, b'{"temps": []}')
@@ -304,4 +333,4 @@ def test_processes_may_write_at_once(tmp_path):
     for thread in threads:
         thread.join()
     assert results == [fuse(bound, near=NEAR)] * 60
-    assert len(list(tmp_path.glob("*.bin"))) == 1
+    assert len(list(tmp_path.rglob("*.bin"))) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -9,6 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import treadle
 from runtime.shared import ready_device, times, vector
@@ -159,8 +161,80 @@ def test_the_file_is_what_perfetto_reads(traced):
         # In one lane nothing overlaps, or viewers would nest it.
         assert event["ts"] >= ends.get((event["pid"], event["tid"]), 0) - 1e-6
         ends[event["pid"], event["tid"]] = event["ts"] + event["dur"]
-    starts = {e["id"] for e in events if e["ph"] == "s"}
-    assert starts == {e["id"] for e in events if e["ph"] == "f"}
+
+
+def bound_arrows(events, to_ns):
+    """The arrows that Perfetto draws, as pairs of the boxes that they lead from and to.
+
+    Its rules, as its trace processor has them: events are taken in order of time, those of one time
+    in the order of the file. A box is open from its event to its end. An arrow's end belongs to the
+    box that was opened last in its row and is open; where none is, or where two arrows have one id,
+    the arrow is dropped. So is a box that another one overlaps without holding it."""
+    rows: dict = {}
+    begun, arrows = {}, []
+    for event in sorted((e for e in events if e["ph"] in "Xsf"), key=lambda e: to_ns(e["ts"])):
+        row, now = rows.setdefault((event["pid"], event["tid"]), []), to_ns(event["ts"])
+        if event["ph"] == "X":
+            end = now + to_ns(event["dur"])
+            while row and row[-1][0] <= now:
+                row.pop()
+            assert not row, "an overlapping box is dropped, or nested"
+            row.append((end, event))
+            continue
+        assert row, "flow_no_enclosing_slice"
+        assert row[-1][0] >= now, "flow_no_enclosing_slice"
+        key = event["cat"], event["name"], event["id"]
+        if event["ph"] == "s":
+            assert key not in begun, "flow_duplicate_id"
+            begun[key] = row[-1][1]
+        else:
+            assert event["bp"] == "e", "it would lead to the next box"
+            arrows.append((begun.pop(key), row[-1][1]))
+    assert not begun, "an arrow that leads nowhere"
+    return arrows
+
+
+@pytest.mark.parametrize("to_ns", [lambda us: int(us * 1e3), lambda us: round(us * 1e3)])
+@pytest.mark.parametrize("name", ["cpu", "reference"])
+def test_every_command_has_an_arrow_from_its_submit(name, to_ns):
+    device = treadle.device(name)
+    values = device.buffer(np.arange(1 << 16, dtype=np.float32))
+    with treadle.trace() as trace, treadle.use_device(device):
+        commands = [device.submit("sqrt", [values]) for _ in range(20)]
+        commands += [device.upload(values, np.zeros(1 << 16, np.float32)), device.download(values)]
+        pipeline = treadle.pipeline().add("relu", values, commands[0].output)
+        commands += [pipeline.submit(), device.barrier()]
+        treadle.wait_all(commands)
+        list(treadle.stream(batches(8), prepare=np.copy, compute="relu", collect=np.sum))
+    events = trace.to_dict()["traceEvents"]
+    later = {r.number: r for r in trace.records if r.kind in ("command", "transfer")}
+    expected = {number for number, r in later.items() if r.submit < r.start}
+    assert {command.id for command in commands} <= set(later)
+    assert len(expected) >= 24
+    arrows = bound_arrows(events, to_ns)
+    assert len(arrows) == len(expected)
+    for source, target in arrows:
+        number = target["args"]["command"]
+        assert source["args"]["command"] == number
+        assert source["cat"] == "submit"
+        assert target["cat"] == later[number].kind
+        assert source["ts"] < target["ts"]
+        assert source["ts"] == target["args"]["submit_us"]
+        expected.discard(number)
+    assert not expected
+
+
+def test_arrows_never_lead_back_and_times_are_never_negative(device):
+    """A device's clock may be ahead or behind by a little."""
+    device, backend = device
+    a = vector(device, 1, 2)
+    with treadle.trace() as trace:
+        command = device.submit(times, [a])
+        backend.complete()  # which says that it started at 0, long before the submit
+        command.wait()
+    events = trace.to_dict()["traceEvents"]
+    assert bound_arrows(events, round) == []
+    assert min(e["ts"] for e in events if "ts" in e) == 0
 
 
 def test_a_timeline_in_three_formats(traced, tmp_path):
@@ -178,6 +252,64 @@ def test_a_timeline_in_three_formats(traced, tmp_path):
     assert re.match(r"<treadle timeline of \d+ lanes", repr(drawn))
     with pytest.raises(treadle.LaunchError, match=r"ends in \.svg"):
         trace.timeline(tmp_path / "run.pdf")
+
+
+def luminance(colour):
+    red, green, blue = (
+        c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+        for c in np.asarray(colour, float) / 255
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(a, b):
+    """How far two colours are apart, as the guidelines for accessible pages count: from 1 to 21."""
+    dim, bright = sorted((luminance(a), luminance(b)))
+    return (bright + 0.05) / (dim + 0.05)
+
+
+def rgb(text):
+    return tuple(bytes.fromhex(text.removeprefix("#")))
+
+
+def test_a_timeline_can_be_read_in_light_and_dark(traced):
+    trace, _ = traced
+    for theme, ground in (("light", 1.0), ("dark", 0.0)):
+        drawn = trace.timeline(theme=theme)
+        svg = ET.fromstring(drawn.to_svg())
+        assert "@media" not in drawn.to_svg()  # it is one of the two, whatever the system asks for
+        paper = next(each for each in svg.iter() if each.tag.endswith("rect"))
+        back = rgb(paper.get("fill"))
+        assert abs(luminance(back) - ground) < 0.05
+        assert Image.open(io.BytesIO(drawn.to_png())).getpixel((0, 0)) == back
+        outside = [each for each in svg if each.tag.endswith("text")]
+        assert len(outside) >= 8
+        assert min(contrast(rgb(each.get("fill")), back) for each in outside) >= 4.5
+        boxes = [g for g in svg if g.tag.endswith("}g")]
+        assert len(boxes) >= 24
+        for box in boxes:
+            painted = box.find("{*}rect").get("fill").strip("rgb()").split(",")
+            assert contrast([int(part) for part in painted], rgb("#1a1a1a")) >= 4.5
+            assert contrast([int(part) for part in painted], back) >= 1.3
+
+
+def test_a_timeline_follows_the_system_unless_it_is_told(traced):
+    trace, _ = traced
+    auto = trace.timeline().to_svg()
+    light, dark = (trace.timeline(theme=theme).to_svg() for theme in ("light", "dark"))
+    # Without the rules for a dark system and the names they need, it is the light one.
+    plain = re.sub(r"<style>.*?</style>\n| class='treadle-timeline'|class='\w+' ", "", auto)
+    assert plain == light
+    (rules,) = re.findall(r"<style>@media \(prefers-color-scheme:dark\)\{(.*)\}</style>", auto)
+    for part, what, colour in re.findall(r"\.treadle-timeline \.(\w+)\{(\w+):(#\w+)\}", rules):
+        assert f"class='{part}' {what}='" in auto
+        assert f"{what}='{colour}'" in dark
+    assert rules.count(".treadle-timeline") == len(set(re.findall(r"class='(\w+)' ", auto)))
+    assert "color-scheme:light dark" in trace.timeline().to_html()
+    assert "color-scheme:dark" in trace.timeline(theme="dark").to_html()
+    assert trace.timeline().to_png() == trace.timeline(theme="light").to_png()
+    with pytest.raises(treadle.LaunchError, match="light, dark or auto, got 'sepia'"):
+        trace.timeline(theme="sepia")
 
 
 def test_an_empty_timeline_can_be_drawn():

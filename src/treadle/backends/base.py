@@ -19,7 +19,7 @@ The rules a backend keeps:
   work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
   fence that knows the same of every step of a Replay has `parts()`, a list of such pairs.
 - Memory is released when the last reference to its handle goes; a handle in flight is kept by its
-steps.
+  steps. Up to `pool_limit` bytes of it wait for reuse; what is more goes back to the system.
 - A backend that gains from knowing a sequence of steps before it runs has a method
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DONE",
+    "POOL_LIMIT",
     "Backend",
     "Carry",
     "Copy",
@@ -52,6 +53,7 @@ __all__ = [
     "HelpedFence",
     "Limits",
     "Memory",
+    "MemoryInfo",
     "Program",
     "Region",
     "Replay",
@@ -59,6 +61,9 @@ __all__ = [
     "Step",
     "TimedFence",
 ]
+
+
+POOL_LIMIT = 256 << 20  # bytes of released memory that a device keeps for reuse, unless it is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,17 @@ class DeviceInfo:
     def keys(self) -> list[str]:
         """Field names, so that `dict(info)` works."""
         return list(self.__dataclass_fields__)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryInfo:
+    """What a device's memory is used for, in bytes."""
+
+    held: int  # taken from the system or the driver: used, rounded up, and pooled
+    used: int  # by live buffers and by scratch of commands in flight
+    limit: int  # of what may be used: device.memory_limit
+    pooled: int  # released, and kept for reuse; device.trim() gives it back
+    pool_limit: int  # of what may be kept: device.pool_limit
 
 
 class Memory(Protocol):
@@ -242,6 +258,7 @@ class Backend(Protocol):
     limits: Limits
     routines: frozenset[str]  # library routines (Kernel.routine) that replace kernels here
     timing: bool  # set by the runtime while fences have to tell times()
+    pool_limit: int  # bytes of released memory that may wait for reuse; can be set
 
     def info(self) -> DeviceInfo:
         """Describe the device."""
@@ -253,6 +270,10 @@ class Backend(Protocol):
 
     def trim(self) -> int:
         """Give recycled memory back to the system; return the bytes given back."""
+        ...
+
+    def memory(self) -> tuple[int, int]:
+        """Return the bytes that it took from the system, and those of them that wait for reuse."""
         ...
 
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:

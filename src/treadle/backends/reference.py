@@ -74,6 +74,7 @@ class ReferenceBackend:
 
     def __init__(self) -> None:
         self.timing = False
+        self.pool_limit = 0
         self._closed = False
 
     def __repr__(self) -> str:
@@ -102,6 +103,10 @@ class ReferenceBackend:
     def trim(self) -> int:
         """Give nothing back: nothing is kept."""
         return 0
+
+    def memory(self) -> tuple[int, int]:
+        """Return nothing: what is not used goes back at once."""
+        return 0, 0
 
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
         """Copy an array's bytes into memory."""

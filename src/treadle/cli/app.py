@@ -84,6 +84,10 @@ DeviceName = Annotated[
     ),
 ]  # fmt: skip
 
+Trust = Annotated[
+    bool, typer.Option("--trust", help="Let the recipe name files outside of its own folder.")
+]
+
 
 @app.callback()
 def _root(
@@ -222,6 +226,7 @@ def run(
         bool,
         typer.Option("--json", help="Print a line of JSON for each file, and one at the end."),
     ] = False,
+    trust: Trust = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Run a recipe over images.
@@ -238,7 +243,7 @@ def run(
             device=device, jobs=jobs, format=format, quality=quality,
             resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
             report=report.value, as_json=json, max_pixels=max_pixels, max_bytes=max_bytes,
-            strip=strip, quiet=quiet,
+            strip=strip, trust=trust, quiet=quiet,
         )
     )  # fmt: skip
 
@@ -252,11 +257,11 @@ def recipe_list(json: Json = False) -> None:
 
 
 @recipe.command("check")
-def recipe_check(recipe: RecipeName) -> None:
+def recipe_check(recipe: RecipeName, trust: Trust = False) -> None:
     """Check a recipe without running it."""
     from treadle.cli import recipes
 
-    _leave(recipes.check(recipe))
+    _leave(recipes.check(recipe, trust=trust))
 
 
 @recipe.command("show", short_help="Draw what a recipe does, stage by stage.")
@@ -274,11 +279,16 @@ def recipe_show(
         typer.Option(metavar="FILE", help="Draw the plan to a file instead.", show_default=False),
     ] = None,
     source: Annotated[bool, typer.Option("--source", help="Print its TOML text.")] = False,
+    trust: Trust = False,
 ) -> None:
     """Draw what a recipe does, stage by stage, and what the device makes of it."""
     from treadle.cli import recipes
 
-    _leave(recipes.show(recipe, size, device=device, mermaid=mermaid, svg=svg, source=source))
+    _leave(
+        recipes.show(
+            recipe, size, device=device, mermaid=mermaid, svg=svg, source=source, trust=trust
+        )
+    )
 
 
 @app.command()

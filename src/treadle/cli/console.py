@@ -1,30 +1,70 @@
 """Text on a terminal: the console, tables and the words that several commands share.
 
-In: text. Out: rich's console on stdout or stderr. What users wrote (names of files, recipes) is
-printed as it is, never as markup.
+In: text that may hold anything: names of files, what a recipe says. Out: rich's console on stdout
+or stderr, whose text is never taken for markup and never reaches the terminal as a control
+sequence. This is the one place that sees to it.
 """
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import Any
 
-__all__ = ["bar", "complain", "console", "table"]
+__all__ = ["bar", "complain", "console", "echo", "table", "visible"]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+# What moves the cursor, changes colours or the direction of writing, or cannot be encoded; a tab
+# and the end of a line are text.
+_HIDDEN = [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, 0x200F, *range(0x2028, 0x202F)]
+_HIDDEN += [*range(0x2066, 0x206A), *range(0xD800, 0xE000)]
+_VISIBLE = {code: chr(code).encode("unicode_escape").decode("ascii") for code in _HIDDEN}
+del _VISIBLE[0x09], _VISIBLE[0x0A]
+
+
+def visible(text: str) -> str:
+    """Return text with what a terminal would obey spelt out, such as `\\x1b`."""
+    return text.translate(_VISIBLE)
+
+
+@cache
+def _console_class() -> type:
+    from rich.console import Console
+    from rich.text import Text
+
+    class Plain(Console):
+        """A console that shows the text of everything it draws, and obeys none of it."""
+
+        def render(self, renderable: Any, options: Any = None) -> Iterable[Any]:
+            if isinstance(renderable, Text):  # before its lines are broken, so that none is cut
+                renderable = renderable.copy()
+                renderable.plain = visible(renderable.plain)
+            return self._shown(super().render(renderable, options))
+
+        def _shown(self, segments: Iterable[Any]) -> Iterator[Any]:
+            for each in segments:
+                yield each if each.control else each._replace(text=visible(each.text))
+
+    return Plain
 
 
 def console(*, stderr: bool = False) -> Any:
     """Return a console; colours and width are the terminal's."""
-    from rich.console import Console
+    made = _console_class()
+    return made(stderr=stderr, highlight=False, soft_wrap=False, markup=False, emoji=False)
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+def echo(text: str) -> None:
+    """Print a file's text: as it is to a file or a program, spelt out to a terminal."""
+    print(visible(text) if sys.stdout.isatty() else text, end="")
 
 
 def complain(message: str) -> int:
-    """Print a problem to stderr as it is, and return the status for it."""
+    """Print a problem to stderr, and return the status for it."""
     out = console(stderr=True)
     out.print("treadle: ", style="bold red", end="")
-    out.print(message, markup=False, soft_wrap=True)
+    out.print(visible(message), soft_wrap=True)
     return 2
 
 

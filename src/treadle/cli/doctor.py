@@ -19,7 +19,7 @@ from importlib import metadata
 import numpy as np
 
 import treadle
-from treadle.backends.cache import cache_directory
+from treadle.backends.cache import DiskCache, cache_directory
 from treadle.cli.console import console, table
 from treadle.cli.devices import describe, known
 
@@ -30,9 +30,6 @@ EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
-    "media": ("video and audio files", ("av",)),
-    "models": ("ONNX models", ("onnxruntime",)),
-    "cluster": ("several machines", ("ray",)),
 }
 
 
@@ -80,18 +77,19 @@ def _core() -> Iterator[Check]:
 
 
 def _cache() -> Check:
-    folder = cache_directory()
+    cache = DiskCache(cache_directory())
+    folder = cache.directory
     if folder is None:
-        return Check("cache", "absent", "off (TREADLE_CACHE)", "kernels compile in every process")
+        why = "off (TREADLE_CACHE)" if "TREADLE_CACHE" in os.environ else "off: no home directory"
+        return Check("cache", "absent", why, "kernels compile in every process")
+    advice = "set TREADLE_CACHE to a folder of your own; kernels compile in every process"
+    if cache.problem:
+        return Check("cache", "wrong", cache.problem, advice)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=folder):
             pass
-        size = sum(each.stat().st_size for each in folder.rglob("*") if each.is_file())
+        size = sum(each.stat().st_size for each in folder.iterdir() if each.is_file())
     except OSError as error:
-        advice = (
-            "set TREADLE_CACHE to a folder that can be written; kernels compile in every process"
-        )
         return Check("cache", "wrong", f"{folder}: {error.strerror}", advice)
     return Check("cache", "good", f"{folder}, {size / 2**20:.1f} MiB")
 

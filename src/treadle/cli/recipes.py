@@ -14,7 +14,7 @@ from pathlib import Path
 
 import treadle
 from treadle import recipes
-from treadle.cli.console import complain, console, table
+from treadle.cli.console import complain, console, echo, table
 from treadle.recipes.compose import from_stages, with_settings
 from treadle.recipes.execute import Engine
 from treadle.recipes.fit import Chain, Kind, fit_any
@@ -23,14 +23,14 @@ __all__ = ["check", "checked", "show", "show_list"]
 
 
 def checked(
-    name: str, *, stages: Sequence[str] = (), settings: Sequence[str] = ()
+    name: str, *, stages: Sequence[str] = (), settings: Sequence[str] = (), trust: bool = False
 ) -> recipes.Recipe | None:
     """Load a recipe, or make one of `stages`, and check it as far as goes without an image; None
     after complaining."""
     try:
-        found = from_stages(stages) if stages else recipes.load(name)
+        found = from_stages(stages) if stages else recipes.load(name, trust=trust)
         if settings:
-            found = with_settings(found, settings)
+            found = with_settings(found, settings, trust=trust)
         fit_any(found)
     except recipes.RecipeError as error:
         complain(str(error))
@@ -55,26 +55,33 @@ def show_list(*, as_json: bool) -> int:
     return 0
 
 
-def check(name: str) -> int:
+def check(name: str, *, trust: bool = False) -> int:
     """Check a recipe and say that it is good, or what is wrong with it."""
-    found = checked(name)
+    found = checked(name, trust=trust)
     if found is None:
         return 2
     count = len(found.stages)
     said = f"{found.name}: {count} stage{'s' * (count != 1)}, no problem found"
-    console().print(said, markup=False)
+    console().print(said)
     return 0
 
 
 def show(
-    name: str, size: str, *, device: str | None, mermaid: bool, svg: Path | None, source: bool
+    name: str,
+    size: str,
+    *,
+    device: str | None,
+    mermaid: bool,
+    svg: Path | None,
+    source: bool,
+    trust: bool = False,
 ) -> int:
     """Draw a recipe, and how a device will run it, for images of a size."""
-    found = checked(name)
+    found = checked(name, trust=trust)
     if found is None:
         return 2
     if source:
-        print(found.text, end="")
+        echo(found.text)
         return 0
     match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", size.strip().lower())
     if not match or "0" in (match[1], match[2]):
@@ -92,11 +99,11 @@ def show(
             return complain(f"--svg: cannot write {svg}: {error.strerror}")
         return 0
     if mermaid:
-        print(plan.to_mermaid())
+        echo(plan.to_mermaid() + "\n")
         return 0
     _draw(found, chain)
     out = console()
-    out.print("\n" + _folded(plan.explain(), out.width), markup=False, style="dim")
+    out.print("\n" + _folded(plan.explain(), out.width), style="dim")
     return 0
 
 

@@ -67,11 +67,12 @@ def run(
     max_pixels: float | None = None,
     max_bytes: float | None = None,
     format: str | None = None,
+    trust: bool = False,
     **options: Any,
 ) -> int:
     """Run a recipe over images; return the exit status."""
     given = [recipe, *inputs] if stages else inputs
-    found = checked(recipe, stages=stages, settings=settings)
+    found = checked(recipe, stages=stages, settings=settings, trust=trust)
     if found is None:
         return 2
     if not given:
@@ -263,7 +264,7 @@ def _print(job: Run, summary: Any, report: str, *, as_json: bool) -> None:
         left = summary.report.left
         text = f"Stopped ({summary.stopped}): {summary.report.done} done, {left} left in "
         out = console(stderr=True)
-        out.print(text + shown(job.options.out) + "; --resume goes on.", markup=False)
+        out.print(text + shown(job.options.out) + "; --resume goes on.")
 
 
 def _rehearse(job: Run, report: str, *, as_json: bool) -> int:

@@ -1,26 +1,34 @@
 """Lookup tables from .cube files (Adobe's Cube LUT specification 1.0).
 
 In: a path, or text that nobody has checked. Out: a frozen, hashable Cube, or a LaunchError that
-names the file, the line and what is wrong with it. Files and tables are bounded, numbers must be
-finite. Knows nothing about images."""
+names the file, the line and what is wrong with it, and never repeats what the file says: a path in
+a stranger's recipe may lead to anything. Files and tables are bounded, numbers must be finite.
+Knows nothing about images."""
 
 from __future__ import annotations
 
-import math
+import io
 import os
-from dataclasses import dataclass
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from treadle.errors import LaunchError
+from treadle.files import read_regular
 
 __all__ = ["Cube", "load_cube", "parse_cube"]
 
 MAX_BYTES = 128 << 20
 MAX_LINE = 1000  # the specification says 250; some writers are more generous in comments
+MAX_OTHER = 10_000  # lines that are no rows: comments and blanks
 MAX_SIZE = {"LUT_1D_SIZE": 65536, "LUT_3D_SIZE": 129}
+_FARTHEST = 1e30
+_RANGES = ("LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE")  # of older writers
+_KEYWORDS = ("TITLE", "DOMAIN_MIN", "DOMAIN_MAX", *MAX_SIZE, *_RANGES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +39,8 @@ class Cube:
     size: int
     low: tuple[float, ...]
     high: tuple[float, ...]
-    values: bytes
-    title: str = ""
+    values: bytes = field(repr=False)
+    title: str = field(default="", repr=False)
 
     @property
     def table(self) -> np.ndarray[Any, Any]:
@@ -51,18 +59,13 @@ def load_cube(path: object) -> Cube | None:
         status = os.stat(name)
     except (OSError, ValueError) as error:
         raise LaunchError(f"lut_apply: file {name!r} cannot be read: {_reason(error)}") from error
-    if status.st_size > MAX_BYTES:
-        raise LaunchError(
-            f"lut_apply: file {name!r} has {status.st_size} bytes; at most {MAX_BYTES} are read"
-        )
     return _load(name, status.st_mtime_ns, status.st_size)
 
 
 @lru_cache(maxsize=32)
 def _load(name: str, changed: int, size: int) -> Cube:
     try:
-        with open(name, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_regular(name, limit=MAX_BYTES)
     except OSError as error:
         raise LaunchError(f"lut_apply: file {name!r} cannot be read: {_reason(error)}") from error
     if b"\0" in data[:4096]:
@@ -83,78 +86,88 @@ class _Parser:
         self.kind = ""
         self.size = 0
         self.domain: dict[str, tuple[float, ...]] = {}
-        self.rows: list[tuple[float, ...]] = []
+        self.values = array("d")  # of the rows, three each
 
     def fail(self, message: str) -> LaunchError:
         return LaunchError(f"lut_apply: file {self.name!r}, line {self.line}: {message}")
 
+    @property
+    def rows(self) -> int:
+        return len(self.values) // 3
+
+    @property
+    def wanted(self) -> int:
+        return self.size**3 if self.kind == "LUT_3D_SIZE" else self.size
+
     def parse(self, text: str) -> Cube:
-        for self.line, raw in enumerate(text.splitlines(), 1):
-            if len(raw) > MAX_LINE:
-                raise self.fail(f"a line of {len(raw)} characters; at most {MAX_LINE} are read")
-            words = raw.split("#", 1)[0].split() if not raw.startswith("TITLE") else ["TITLE"]
-            if not words:
-                continue
-            if words[0][0].isalpha() and words[0].lower() not in ("nan", "inf", "infinity"):
-                self.keyword(words, raw)
-            else:
-                self.row(words)
-        wanted = self.size**3 if self.kind == "LUT_3D_SIZE" else self.size
+        for self.line, raw in enumerate(io.StringIO(text, newline=None), 1):
+            self.read(raw.rstrip("\n"))
         if not self.kind:
             raise self.fail("no LUT_1D_SIZE or LUT_3D_SIZE")
-        if len(self.rows) != wanted:
-            raise self.fail(f"{len(self.rows)} rows; {self.kind} {self.size} needs {wanted}")
+        if self.rows != self.wanted:
+            raise self.fail(f"{self.rows} rows; {self.kind} {self.size} needs {self.wanted}")
         low = self.domain.get("DOMAIN_MIN", (0.0,) * 3)
         high = self.domain.get("DOMAIN_MAX", (1.0,) * 3)
         if any(a >= b for a, b in zip(low, high, strict=True)):
-            raise self.fail(f"DOMAIN_MIN {low} must be below DOMAIN_MAX {high}")
-        values = np.array(self.rows, np.float32).tobytes()
+            raise self.fail("DOMAIN_MIN must be below DOMAIN_MAX")
+        values = np.frombuffer(self.values, np.float64).astype(np.float32).tobytes()
         dimensions = 3 if self.kind == "LUT_3D_SIZE" else 1
         return Cube(dimensions, self.size, low, high, values, self.title)
 
+    def read(self, raw: str) -> None:
+        if len(raw) > MAX_LINE:
+            raise self.fail(f"a line of {len(raw)} characters; at most {MAX_LINE} are read")
+        words = ["TITLE"] if raw.startswith("TITLE") else raw.split("#", 1)[0].split()
+        if words and (not words[0][0].isalpha() or words[0].lower() in ("nan", "inf", "infinity")):
+            self.row(words)
+            return
+        if self.line - self.rows > MAX_OTHER:
+            raise self.fail(f"more than {MAX_OTHER} lines that are no rows of the table")
+        if words:
+            self.keyword(words, raw)
+
     def keyword(self, words: list[str], raw: str) -> None:
         key = words[0]
+        if key not in _KEYWORDS:
+            raise self.fail("begins with no keyword of .cube files")
         if self.rows:
             raise self.fail(f"{key!r} after the first row of the table")
         if key == "TITLE":
             self.title = raw[5:].strip().strip('"')
         elif key in MAX_SIZE:
             self.sized(key, words)
-        elif key in ("DOMAIN_MIN", "DOMAIN_MAX"):
-            self.domain[key] = self.floats(words[1:], 3, key)
-        elif key in ("LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE"):  # of older writers
+        elif key in _RANGES:
             low, high = self.floats(words[1:], 2, key)
             self.domain.update(DOMAIN_MIN=(low,) * 3, DOMAIN_MAX=(high,) * 3)
         else:
-            raise self.fail(f"{key[:40]!r} is not a keyword of .cube files")
+            self.domain[key] = tuple(self.floats(words[1:], 3, key))
 
     def sized(self, key: str, words: list[str]) -> None:
         if self.kind:
             raise self.fail(f"{key} after {self.kind}; a file holds one table")
         if len(words) != 2 or not (words[1].isascii() and words[1].isdigit()):
-            raise self.fail(f"{key} needs one whole number, got {' '.join(words[1:])[:40]!r}")
+            raise self.fail(f"{key} needs one whole number")
         size = int(words[1]) if len(words[1]) < 10 else MAX_SIZE[key] + 1
         if not 2 <= size <= MAX_SIZE[key]:
-            raise self.fail(f"{key} must be 2 to {MAX_SIZE[key]}, got {words[1][:20]}")
+            raise self.fail(f"{key} must be 2 to {MAX_SIZE[key]}")
         self.kind, self.size = key, size
 
     def row(self, words: list[str]) -> None:
         if not self.kind:
             raise self.fail("a row of the table before LUT_1D_SIZE or LUT_3D_SIZE")
-        limit = self.size**3 if self.kind == "LUT_3D_SIZE" else self.size
-        if len(self.rows) >= limit:
-            raise self.fail(f"more rows than the {limit} of {self.kind} {self.size}")
-        self.rows.append(self.floats(words, 3, "a row"))
+        if self.rows >= self.wanted:
+            raise self.fail(f"more rows than the {self.wanted} of {self.kind} {self.size}")
+        self.values.extend(self.floats(words, 3, "a row"))
 
-    def floats(self, words: list[str], count: int, what: str) -> tuple[float, ...]:
+    def floats(self, words: list[str], count: int, what: str) -> Iterable[float]:
         if len(words) != count:
             raise self.fail(f"{what} needs {count} numbers, got {len(words)}")
         try:
-            found = tuple(map(float, words))
+            found = [float(word) for word in words]
         except ValueError:
-            raise self.fail(f"{what} needs {count} numbers, got {' '.join(words)[:60]!r}") from None
-        if not all(math.isfinite(x) and abs(x) < 1e30 for x in found):
-            raise self.fail(f"{what} needs finite numbers, got {' '.join(words)[:60]!r}")
+            raise self.fail(f"{what} needs {count} numbers") from None
+        if not all(-_FARTHEST < x < _FARTHEST for x in found):  # which no NaN is
+            raise self.fail(f"{what} needs finite numbers")
         return found
 
 

@@ -7,6 +7,7 @@ The function runs when it is bound, on handles that know shape and dtype and rec
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -155,16 +156,20 @@ class _Trace:
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs
 
 
+# The composite that is being expanded: a call on tables alone names no other. Empty outside of one.
+_TRACING: ContextVar[tuple[_Trace, ...]] = ContextVar("tracing", default=())
+
+
 def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
     """Record a call inside a composite; anywhere else, say how kernels are run."""
-    handles = [item for item in inputs if isinstance(item, Handle)]
-    if not handles or not all(isinstance(item, Handle | Constant) for item in inputs):
+    traces = [item.trace for item in inputs if isinstance(item, Handle)] or _TRACING.get()
+    if not (inputs and traces and all(isinstance(item, Handle | Constant) for item in inputs)):
         raise TypeError(
             f"kernel {definition.name!r} is a description and cannot be called on "
             f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
             f"treadle.run_kernel({definition.name}, [inputs]) or treadle.submit(...)"
         )
-    return handles[0].trace.call(definition, tuple(inputs), dict(params))
+    return traces[0].call(definition, tuple(inputs), dict(params))
 
 
 def expand(
@@ -177,12 +182,15 @@ def expand(
     """Run a composite's function on handles and number the slots of its stages."""
     trace = _Trace(definition.name, routines)
     handles = [trace.handle(spec) for spec in inputs]
+    token = _TRACING.set((trace,))
     try:
         returned = definition.function(*handles, **params)
     except LaunchError as error:
         if definition.name in str(error):
             raise
         raise LaunchError(f"in kernel {definition.name!r}: {error}") from error
+    finally:
+        _TRACING.reset(token)
     results = returned if isinstance(returned, tuple) else (returned,)
     made = {handle.slot for call in trace.calls for handle in call.outputs}
     if not all(isinstance(h, Handle) and h.slot in made for h in results):

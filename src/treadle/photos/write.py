@@ -31,8 +31,9 @@ def write_atomically(
 
     `announce` is called in between, when the bytes are on the disk and the name is not there yet.
     """
+    opened = open(part, "xb")  # noqa: SIM115  # never through a link, never over a file
     try:
-        with open(part, "wb") as file:
+        with opened as file:
             file.write(data)
             file.flush()
             sync(file.fileno())

@@ -88,7 +88,7 @@ Operand = Buffer | Temp
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One stage of a pipeline, as recorded."""
+    """One stage of a pipeline, as recorded; `dict(...)` of it is a mapping that `add` takes."""
 
     index: int
     op: str  # run_kernel, copy_buffer or barrier
@@ -97,6 +97,20 @@ class Stage:
     outputs: tuple[Operand, ...]
     params: Mapping[str, Any]
     label: str | None = None
+
+    @property
+    def output(self) -> Any:
+        """What it writes, a tuple where that is several, or None."""
+        return (self.outputs[0] if len(self.outputs) == 1 else self.outputs) or None
+
+    def keys(self) -> tuple[str, ...]:
+        """The five keys of a stage's mapping."""
+        return ("op", "kernel", "inputs", "output", "params")
+
+    def __getitem__(self, key: str) -> Any:
+        if key not in self.keys():
+            raise KeyError(key)
+        return None if key == "kernel" and self.op != "run_kernel" else getattr(self, key)
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.params.items())

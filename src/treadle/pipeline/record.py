@@ -29,6 +29,7 @@ from treadle.runtime.device import Device, device
 from treadle.runtime.memory import as_shape
 from treadle.runtime.plan import overlap
 from treadle.runtime.priority import Priority
+from treadle.runtime.request import Request, asked, request
 
 if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined, Slots
@@ -38,11 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Pipeline"]
 
-_KEYS: dict[Any, tuple[str, ...]] = {
-    "run_kernel": ("op", "kernel", "inputs", "input", "output", "outputs", "params", "label"),
-    "copy_buffer": ("op", "inputs", "input", "output", "label"),
-    "barrier": ("op",),
-}
+_STAGES = ("run_kernel", "copy_buffer", "barrier")  # the operations that a stage can be
 _KEPT = 16  # plans of other shapes that a pipeline keeps
 
 # Joining, swapping and explaining load when they are first used: `import treadle` need not pay.
@@ -84,14 +81,21 @@ class Pipeline:
         """Add a stage and return the pipeline, so that calls can be chained.
 
         Takes a kernel with inputs, output and parameters, or one mapping with "op": run_kernel,
-        copy_buffer or barrier. Without an output the stage writes new scratch: `last` is it."""
+        copy_buffer or barrier, in which keys that are not used may be None or empty. Without an
+        output the stage writes new scratch: `last` is it."""
         if isinstance(kernel, Mapping):
             if inputs or output is not None or params or named or label:
                 raise LaunchError("add: a mapping says everything; expected no other arguments")
-            return self._add_mapping(kernel)
+            return self._add(request(kernel, _STAGES))
         self._open()
-        definition = lookup(kernel)
         given = {**(params or {}), **named}
+        try:
+            definition = lookup(kernel)
+        except LaunchError:
+            if kernel not in _STAGES[1:]:
+                raise
+            found = asked(kernel, inputs=inputs, output=output, params=given, label=label)
+            return self._add(found)
         key, values = definition.arguments(given)
         reads = operands(inputs, "inputs", self, self.device)
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
@@ -128,25 +132,17 @@ class Pipeline:
         self._prepared = None
         return self
 
-    def _add_mapping(self, spec: Mapping[str, Any]) -> Pipeline:
-        op = spec.get("op", "run_kernel")
-        if not isinstance(op, str) or op not in _KEYS:
-            names = ", ".join(_KEYS)
-            raise LaunchError(f"op: expected one of {names}, got {op!r}{suggest(str(op), _KEYS)}")
-        for key in spec:
-            if key not in _KEYS[op]:
-                known = ", ".join(sorted(_KEYS[op]))
-                hint = suggest(str(key), _KEYS[op])
-                raise LaunchError(f"{op}: expected the keys {known}, got {key!r}{hint}")
-        given = spec.get("inputs", spec.get("input", ()))
-        if op == "barrier":
+    def _add(self, found: Request) -> Pipeline:
+        if found.priority is not None:
+            raise LaunchError(
+                f"priority: a stage has none of its own, got {found.priority!r}; see submit"
+            )
+        given = () if found.inputs is None else found.inputs
+        if found.op == "barrier":
             return self.barrier()
-        if op == "copy_buffer":
-            return self.copy_buffer(given, spec.get("output"), label=spec.get("label"))
-        if "kernel" not in spec:
-            raise LaunchError("run_kernel: the key 'kernel' is missing")
-        output = spec.get("output", spec.get("outputs"))
-        return self.add(spec["kernel"], given, output, spec.get("params"), label=spec.get("label"))
+        if found.op == "copy_buffer":
+            return self.copy_buffer(given, found.output, label=found.label)
+        return self.add(found.kernel, given, found.output, found.params, label=found.label)
 
     def _append(self, entry: Entry) -> Pipeline:
         if entry.label is not None and any(e.label == entry.label for e in self._entries):

@@ -39,10 +39,11 @@ def from_stages(stages: Sequence[str]) -> Recipe:
                 raise RecipeError(said, [Problem(f"{name} is given twice")])
             table[name] = value
         tables.append(table)
-    return _parsed({"name": "stages", "stage": tables}, "--stage", None)
+    # Who typed a path may name any.
+    return _parsed({"name": "stages", "stage": tables}, "--stage", None, trust=True)
 
 
-def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
+def with_settings(recipe: Recipe, settings: Sequence[str], *, trust: bool = False) -> Recipe:
     """Return a recipe with other values: "blur.radius=2", or "3.radius=2" for the third stage."""
     given = tomllib.loads(recipe.text)
     tables = given["stage"]
@@ -54,7 +55,7 @@ def with_settings(recipe: Recipe, settings: Sequence[str]) -> Recipe:
             raise RecipeError(said, [Problem("expected stage.parameter=value")])
         tables[_place(stage, recipe, said)][name] = value
     folder = Path(recipe.source).parent if Path(recipe.source).is_file() else None
-    return _parsed(given, f"{recipe.source} with --set", folder)
+    return _parsed(given, f"{recipe.source} with --set", folder, trust=trust)
 
 
 def _pair(word: str, said: str) -> tuple[str, Any]:
@@ -97,8 +98,8 @@ def _place(stage: str, recipe: Recipe, said: str) -> int:
     raise RecipeError(said, [Problem(problem)])
 
 
-def _parsed(given: dict[str, Any], source: str, folder: Path | None) -> Recipe:
-    return parse(_toml(given), source=source, folder=folder)
+def _parsed(given: dict[str, Any], source: str, folder: Path | None, *, trust: bool) -> Recipe:
+    return parse(_toml(given), source=source, folder=folder, trust=trust)
 
 
 def _toml(given: dict[str, Any]) -> str:

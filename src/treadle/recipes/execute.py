@@ -112,7 +112,7 @@ class Engine:
     ) -> treadle.Pipeline:
         """Record a chain for batches of `count`, over buffers by name or over new ones."""
         pipeline = treadle.pipeline(
-            self.device, name=self.recipe.name, tolerance=self.recipe.tolerance
+            self.device, name=self.recipe.label, tolerance=self.recipe.tolerance
         )
         made = dict(buffers or {})
         if not made:

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import treadle
 from treadle.ir.bound import Spec
 from treadle.lang import registry
+from treadle.photos import MAX_PIXELS
 from treadle.recipes.channels import FROM_GREY
 from treadle.recipes.locate import locate
 from treadle.recipes.recipe import EXTRA, Problem, Recipe, RecipeError, Stage
@@ -146,11 +148,18 @@ def _steps(stage: Stage, now: Kind) -> list[Step]:
         raise
 
 
+@lru_cache(maxsize=256)
+def _outputs(definition: Any, spec: Spec, key: Hashable, values: tuple[float, ...]) -> Any:
+    """What a kernel gives. Binding one with a large window takes a second, whether for the first
+    stage of a recipe that has it or for the hundredth."""
+    return definition.bind((spec,), None, key, values).outputs
+
+
 def _step(stage: Stage, now: Kind) -> Step:
     given = parameters(stage, now.height, now.width)
     definition = registry.lookup(stage.kernel)
     spec = Spec(now.batch(1), now.dtype)
-    outputs = definition.bind((spec,), None, *definition.arguments(given)).outputs
+    outputs = _outputs(definition, spec, *definition.arguments(given))
     out = outputs[0] if len(outputs) == 1 else None
     shape: tuple[int, ...] = out.shape if out else ()
     flat = len(shape) == 3
@@ -165,6 +174,11 @@ def _step(stage: Stage, now: Kind) -> Step:
         raise treadle.LaunchError(f"{stage.kernel} gives {gives}, which is not an image like it")
     moves = definition.name in MOVES
     height, width = shape[1:3]
+    if height * width > max(MAX_PIXELS, now.height * now.width):
+        raise treadle.LaunchError(
+            f"{stage.kernel} gives {width}x{height} pixels; it may enlarge an image to "
+            f"{MAX_PIXELS / 1e6:.0f} megapixels at most"
+        )
     if now.alpha and not moves and (height, width) != (now.height, now.width):
         raise treadle.LaunchError(f"{stage.kernel} changes the size, and alpha cannot follow it")
     gives_kind = Kind(height, width, 1 if flat else shape[3], now.dtype, now.alpha)

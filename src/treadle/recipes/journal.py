@@ -3,7 +3,10 @@
 In: names and hashes, one line before each output appears. Out: for a name, what an earlier run
 made. It lies in the output folder, in `.treadle/`, beside the unfinished files, and is held by one
 run at a time. As a line is on the disk before its file is renamed into place, every output of a run
-that was killed, or lost its power, is in it; a last line that was cut off is ignored.
+that was killed, or lost its power, is in it; a last line that was cut off is ignored, and so is
+every line that is not an entry. Nothing that was in the journal is ever cut away. An output folder
+may come from elsewhere: where the folder or the journal is a link, a pipe or anything else that a
+run does not make, it is an OSError that names it.
 """
 
 from __future__ import annotations
@@ -13,19 +16,27 @@ import hashlib
 import itertools
 import json
 import os
+import re
+import secrets
+import stat
 import sys
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from treadle.files import Folder
 from treadle.photos import sync, sync_folder
 
 __all__ = ["Busy", "Entry", "Journal", "digest"]
 
 FOLDER = ".treadle"
-_PART = ".part"
+_NAME = "journal.jsonl"
+_PART = re.compile(r"[0-9]+-[0-9]+(-[0-9a-f]{16})?\.part", re.ASCII)  # what `part` names
+_MAX_LINE = 1 << 15  # a path of 4096 bytes, each written as \udcXX, and three hashes
+_MAX_BYTES = 1 << 30  # about three million images
 
 
 class Busy(Exception):
@@ -52,27 +63,34 @@ class Journal:
 
     def __init__(self, out: Path) -> None:
         self.folder = out / FOLDER
-        self.folder.mkdir(parents=True, exist_ok=True)
         self._mutex = threading.Lock()
         self._syncing = threading.Lock()
         self._written = self._synced = 0  # lines of this run
         self._numbers = itertools.count()
-        self._file: Any = open(self.folder / "journal.jsonl", "a+b", buffering=0)  # noqa: SIM115
-        try:
-            _hold(self._file)
-            self.entries = self._load()
-            for folder in (self.folder, out):  # so that the journal itself outlives a power cut
-                sync_folder(folder)
-            # No other run is alive here: what is unfinished was left by one that died.
-            for part in self.folder.glob(f"*{_PART}"):
-                part.unlink(missing_ok=True)
-        except BaseException:
-            self._file.close()
-            raise
+        with _naming(FOLDER):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            opened = Folder(self.folder)
+        with opened as folder:
+            with _naming(f"{FOLDER}/{_NAME}"):
+                self._file: Any = _open(folder)
+            try:
+                _hold(self._file)
+                with _naming(f"{FOLDER}/{_NAME}"):
+                    self.entries = self._load()
+                for each in (self.folder, out):  # so that the journal itself outlives a power cut
+                    sync_folder(each)
+                # No other run is alive here: what is unfinished was left by one that died.
+                for name in folder.names():
+                    if _PART.fullmatch(name) and stat.S_ISREG(folder.stat(name).st_mode):
+                        folder.unlink(name)
+            except BaseException:
+                self._file.close()
+                raise
 
     def part(self) -> Path:
         """Return a new path for an unfinished file, on the output's file system."""
-        return self.folder / f"{os.getpid()}-{next(self._numbers)}{_PART}"
+        name = f"{os.getpid()}-{next(self._numbers)}-{secrets.token_hex(8)}.part"
+        return self.folder / name
 
     def add(self, entry: Entry) -> None:
         """Note an output that is about to appear; the note has reached the disk on return."""
@@ -107,18 +125,51 @@ class Journal:
         self.close()
 
     def _load(self) -> dict[str, Entry]:
-        self._file.seek(0)
         entries: dict[str, Entry] = {}
-        whole = 0
-        for line in self._file.read().splitlines(keepends=True):
-            if not line.endswith(b"\n"):
-                break
-            whole += len(line)
-            with suppress(ValueError, TypeError):
-                entry = Entry(**json.loads(line))
-                entries[entry.output] = entry
-        self._file.truncate(whole)
+        whole = True  # the piece before was the end of a line
+        self._file.seek(0)
+        with open(self._file.fileno(), "rb", closefd=False) as file:
+            while piece := file.readline(_MAX_LINE):
+                ended = piece.endswith(b"\n")
+                if whole and ended and (entry := _entry(piece)) is not None:
+                    entries[entry.output] = entry
+                whole = ended
+        if (
+            not whole and self._file.write(b"\n") != 1
+        ):  # so that the next entry is a line of its own
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return entries
+
+
+@contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Say in an OSError which name in the output folder it is about."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, f"{name}: {error.strerror or error}") from error
+
+
+def _open(folder: Folder) -> Any:
+    """Open the journal, or make it, and look whether it is one that a run could have made."""
+    opened = folder.open(_NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode=0o666)
+    info = os.fstat(opened)
+    if info.st_nlink > 1 or info.st_size > _MAX_BYTES:
+        os.close(opened)
+        what = "it is a link to another file" if info.st_nlink > 1 else "it is too large"
+        raise OSError(errno.EINVAL, f"{what}; remove it")
+    return open(opened, "a+b", buffering=0)
+
+
+def _entry(line: bytes) -> Entry | None:
+    """The entry that a line holds, or None."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or found.keys() != set(Entry.__dataclass_fields__):
+        return None
+    return Entry(**found) if all(type(each) is str for each in found.values()) else None
 
 
 def _hold(file: Any) -> None:

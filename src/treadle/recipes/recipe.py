@@ -1,7 +1,8 @@
 """What a recipe is, and how its text becomes one.
 
-In: TOML text. Out: a frozen Recipe whose kernels, parameters, types and ranges are right, or a
-RecipeError that lists every problem with line, field and the nearest name. Whether it fits an image
+In: TOML text that nobody has checked. Out: a frozen Recipe whose kernels, parameters, types and
+ranges are right, or a RecipeError that lists every problem with line, field and the nearest name.
+The files that it names lie in its own folder unless the caller trusts it. Whether it fits an image
 is `fit`'s business.
 """
 
@@ -10,16 +11,20 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import treadle
 from treadle.errors import suggest
-from treadle.photos import FORMATS, PhotoError, format_of
+from treadle.files import read_regular
+from treadle.photos import PhotoError, format_of
+from treadle.recipes.limits import MAX_PROBLEMS, MAX_STAGES, beyond
 from treadle.recipes.locate import Place, locate
 from treadle.recipes.relative import is_share, share_problem
 
@@ -30,6 +35,8 @@ _OUTPUT = ("format", "quality")
 # What the engine adds to a kernel's own parameters: computed from each image.
 EXTRA = {"resize": {"max_side": "size"}, "bicubic_scale": {"max_side": "size"}}
 MAX_SIDE = 65536
+_MAX_FILE = 1 << 30  # bytes of a file that a recipe names
+_SHOWN = 120  # characters of a line or a value that a message shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +60,10 @@ class RecipeError(treadle.TreadleError):
             where = f"{source}, line {problem.line}" if problem.line else source
             shown.append(f"{where}: {problem.message}")
             if problem.line and problem.line <= len(lines):
-                shown.append(f"    {lines[problem.line - 1]}")
+                start = max((problem.column or 0) - _SHOWN // 2, 0)
+                shown.append(f"    {lines[problem.line - 1][start : start + _SHOWN]}")
                 if problem.column is not None:
-                    shown.append("    " + " " * problem.column + "^")
+                    shown.append("    " + " " * (problem.column - start) + "^")
         super().__init__("\n".join(shown))
 
 
@@ -86,6 +94,11 @@ class Recipe:
     tolerance: float = 0.0  # steps that 8-bit results may be off
 
     @property
+    def label(self) -> str:
+        """The name as one printable line, for pictures and traces: formats refuse the rest."""
+        return "".join(char if char.isprintable() else "\ufffd" for char in self.name)
+
+    @property
     def digest(self) -> str:
         """A hash of what it does: stages, output, and the files that it names."""
         said = [[s.kernel, dict(s.params)] for s in self.stages], self.format, self.quality
@@ -93,23 +106,31 @@ class Recipe:
         made = hashlib.sha256(json.dumps([*said, *close], sort_keys=True, default=str).encode())
         for stage in self.stages:
             for value in stage.params.values():
-                if isinstance(value, Path) and value.is_file():
-                    made.update(value.read_bytes())
+                if isinstance(value, Path):
+                    with suppress(OSError):  # fitting it to an image says what is wrong
+                        made.update(read_regular(value, limit=_MAX_FILE))
         return made.hexdigest()
+
+
+class _Enough(Exception):
+    """More is wrong than anybody will read."""
 
 
 class _Reader:
     """Goes through a parsed file and notes what is wrong."""
 
-    def __init__(self, text: str, folder: Path | None) -> None:
+    def __init__(self, text: str, folder: Path | None, *, trust: bool) -> None:
         self.places = locate(text)
-        self.folder = folder
+        self.folder = folder or Path()
+        self.trust = trust
         self.problems: list[Problem] = []
 
     def wrong(self, table: str, index: int, key: str, message: str, *, value: bool = True) -> None:
         place = self.places.get((table, index, key)) or self.places.get((table, index, ""))
         column = _column(place, value=value)
         self.problems.append(Problem(message, place.line if place else None, column))
+        if len(self.problems) == MAX_PROBLEMS:
+            raise _Enough
 
     def unknown(self, table: str, given: Mapping[str, Any], known: Sequence[str]) -> None:
         for key in given:
@@ -218,19 +239,38 @@ class _Reader:
         if problem:
             self.wrong("stage", index, parameter.name, f"{parameter.name}: {problem}")
         if parameter.convert is not None and isinstance(value, str):
-            path = Path(value)
-            path = path if path.is_absolute() or self.folder is None else self.folder / path
-            if not path.is_file():
-                said = f"{parameter.name}: no such file: {path}"
-                self.wrong("stage", index, parameter.name, said)
-            return path
+            said = self.path(value)
+            if said:
+                self.wrong("stage", index, parameter.name, f"{parameter.name}: {said}")
+            return self.folder / value
         return _tuples(value)
 
+    def path(self, value: str) -> str:
+        """What is wrong with the path of a file, which is not looked at where it leads outside."""
+        path = self.folder / value
+        if not (self.trust or _stays(value)) or "\0" in value:
+            return f"{value!r} leads out of the recipe's folder; --trust allows it"
+        try:
+            inside = self.trust or os.path.realpath(path).startswith(
+                os.path.join(os.path.realpath(self.folder), "")
+            )
+            if not inside:
+                return f"{value!r} is a link out of the recipe's folder; --trust allows it"
+            if path.is_file():
+                return ""
+        except OSError:  # a name that is too long, a folder that cannot be read
+            pass
+        return f"not a regular file: {path}" if os.path.lexists(path) else f"no such file: {path}"
 
-def parse(text: str, *, source: str = "<recipe>", folder: Path | None = None) -> Recipe:
+
+def parse(
+    text: str, *, source: str = "<recipe>", folder: Path | None = None, trust: bool = False
+) -> Recipe:
     """Read a recipe; raise a RecipeError that lists all that is wrong with it.
 
-    Names of files in it are relative to `folder`."""
+    Names of files in it are relative to `folder`, and lead out of it only with `trust`."""
+    if large := beyond(text):
+        raise RecipeError(source, [Problem(*large)])
     try:
         given = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -240,7 +280,23 @@ def parse(text: str, *, source: str = "<recipe>", folder: Path | None = None) ->
             (int(at[1]), int(at[2]) - 1) if at else (len(text.splitlines()) or None, None)
         ))  # fmt: skip
         raise RecipeError(source, [problem], text) from None
-    reader = _Reader(text, folder)
+    except (ValueError, RecursionError) as error:  # what the limits leave to the parser
+        said = f"not valid TOML: {str(error)[:_SHOWN]}"
+        raise RecipeError(source, [Problem(said)]) from None
+    reader = _Reader(text, folder, trust=trust)
+    more = []
+    try:
+        recipe = _read(reader, given, source, text)
+    except _Enough:
+        more = [Problem(f"and perhaps more: the first {MAX_PROBLEMS} problems are listed")]
+    if reader.problems:
+        ordered = sorted(reader.problems, key=lambda problem: problem.line or 0)
+        raise RecipeError(source, ordered + more, text)
+    return recipe
+
+
+def _read(reader: _Reader, given: Mapping[str, Any], source: str, text: str) -> Recipe:
+    """The recipe that a parsed file describes, right where the reader has no problem with it."""
     reader.unknown("", given, _FIELDS)
     name = reader.text_of(given, "name", Path(source).stem)
     description = reader.text_of(given, "description", "")
@@ -251,19 +307,19 @@ def parse(text: str, *, source: str = "<recipe>", folder: Path | None = None) ->
         hint = "; write [[stage]] with two brackets" if isinstance(listed, dict) else ""
         reader.wrong("stage", 0, "", f"a recipe has at least one [[stage]]{hint}")
         listed = []
+    if len(listed) > MAX_STAGES:
+        said = f"{len(listed)} stages; a recipe has at most {MAX_STAGES}"
+        reader.wrong("stage", MAX_STAGES, "", said)
+        listed = []
     stages = tuple(s for i, each in enumerate(listed) if (s := reader.stage(i, each)) is not None)
-    if reader.problems:
-        ordered = sorted(reader.problems, key=lambda problem: problem.line or 0)
-        raise RecipeError(source, ordered, text)
-    assert format_ is None or format_ in FORMATS
     return Recipe(name, description, stages, format_, quality, source, text, tolerance)
 
 
 def _mismatch(parameter: Any, value: Any) -> str:
     default = parameter.default
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if isinstance(value, float) and not math.isfinite(value):
-        return f"expected a finite number, got {value}"
+    if (odd := _unusable(value)) is not None:
+        return f"expected a finite number, of 64 bits at most, got {_short(odd)}"
     bounded = parameter.low is not None or parameter.high is not None
     if isinstance(default, bool):
         wanted = "" if isinstance(value, bool) else "true or false"
@@ -286,7 +342,26 @@ def _mismatch(parameter: Any, value: Any) -> str:
 
 def _kind(value: Any) -> str:
     kinds = {bool: "a boolean", str: "a string", list: "a list", dict: "a table"}
-    return f"{kinds.get(type(value), type(value).__name__)} {value!r}"
+    return f"{kinds.get(type(value), type(value).__name__)} {_short(value)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def _unusable(value: Any) -> Any:
+    """The first number in a value that no parameter can hold, or None."""
+    if isinstance(value, list):
+        return next((odd for each in value if (odd := _unusable(each)) is not None), None)
+    bad = isinstance(value, float) and not math.isfinite(value)
+    return value if bad or (isinstance(value, int) and not -(2**63) <= value < 2**63) else None
+
+
+def _stays(name: str) -> bool:
+    """Whether a name, as it is written, leads to a place below where it starts."""
+    path = PurePath(name)
+    return not path.anchor and os.path.normpath(name).split(os.sep)[0] != os.pardir
 
 
 def _tuples(value: Any) -> Any:

@@ -11,6 +11,8 @@ from importlib import resources
 from pathlib import Path
 
 from treadle.errors import suggest
+from treadle.files import read_regular
+from treadle.recipes.limits import MAX_BYTES
 from treadle.recipes.recipe import Problem, Recipe, RecipeError, parse
 
 __all__ = ["load", "shipped"]
@@ -23,8 +25,10 @@ def shipped() -> list[str]:
     return sorted(name.removesuffix(".toml") for name in found if name.endswith(".toml"))
 
 
-def load(name: str) -> Recipe:
-    """Return a recipe by its shipped name or by the path of a file."""
+def load(name: str, *, trust: bool = False) -> Recipe:
+    """Return a recipe by its shipped name or by the path of a file.
+
+    A recipe that is not trusted names files in its own folder only."""
     if name in shipped():
         file = resources.files("treadle.recipes") / "shipped" / f"{name}.toml"
         return parse(file.read_text("utf-8"), source=f"{name}.toml")
@@ -34,10 +38,11 @@ def load(name: str) -> Recipe:
         problem = Problem(f"no recipe has this name, and a file's ends in .toml{hint}")
         raise RecipeError(repr(name), [problem])
     try:
-        text = path.read_bytes().decode("utf-8-sig")
-    except OSError as error:
-        raise RecipeError(name, [Problem(f"cannot be read: {error.strerror}")]) from error
+        text = read_regular(path, limit=MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         said = f"is not UTF-8 text (byte {error.start})"
         raise RecipeError(name, [Problem(said)]) from error
-    return parse(text, source=name, folder=path.parent)
+    except (OSError, ValueError) as error:  # ValueError: a path that no system can have
+        said = f"cannot be read: {getattr(error, 'strerror', None) or error}"
+        raise RecipeError(name, [Problem(said)]) from error
+    return parse(text, source=name, folder=path.parent, trust=trust)

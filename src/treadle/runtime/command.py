@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import os
 import sys
-import threading
-import weakref
-from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator
 from enum import StrEnum
+from functools import partial
+from time import sleep
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from treadle.errors import (
+    BufferFreed,
     CommandCancelled,
     CommandError,
     CommandFailed,
     CommandTimeout,
 )
 from treadle.runtime.priority import NORMAL_RANK
-
-if TYPE_CHECKING:
-    import asyncio
+from treadle.runtime.waiters import Gate, LoopWaiter, Waiter
 
 __all__ = ["Command", "Status"]
 
@@ -44,14 +42,23 @@ class Status(StrEnum):
 PENDING, RUNNING = Status.PENDING, Status.RUNNING
 COMPLETED, FAILED, CANCELLED = Status.COMPLETED, Status.FAILED, Status.CANCELLED
 ENDED = frozenset({COMPLETED, FAILED, CANCELLED})
+GONE: Any = object()  # the outputs of a command that was found by its id, when nobody kept them
 
 
 class Owner(Protocol):
     """What a command needs from the queue that runs it."""
 
-    lock: threading.Lock
+    lock: Any  # an RLock
     name: str
     open: dict[int, Command]
+
+    def entered(self) -> bool:
+        """Whether this very thread is in the middle of a change: then a finalizer asks."""
+        ...
+
+    def postpone(self, call: Callable[[], object]) -> None:
+        """Have something done when that change is complete."""
+        ...
 
     def cancel(self, command: Command) -> bool:
         """Drop a command that has not started."""
@@ -83,14 +90,6 @@ class Owner(Protocol):
 
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback on the poller's thread."""
-        ...
-
-
-class Waiter(Protocol):
-    """Someone who is told once that a command ended."""
-
-    def wake(self, command: Command) -> Mailbox | None:
-        """Take note; return the mailbox to ring when the batch is complete, if there is one."""
         ...
 
 
@@ -202,6 +201,8 @@ class Command:
         """Return where it stands now; never blocks."""
         if self._fence is not None:
             self._owner.look(self)
+        if self._status not in ENDED:
+            sleep(0)  # whoever polls in a loop lets the threads that do the work have Python's lock
         return self._status
 
     @property
@@ -211,15 +212,25 @@ class Command:
 
     @property
     def output(self) -> Any:
-        """The output buffer, a tuple of them where there are several, or None."""
+        """The output buffer, a tuple of them where there are several, or None.
+
+        Of a command that was found by its id after its end, outputs that nobody has kept are gone;
+        asking for them is BufferFreed."""
+        if self._outputs is GONE:
+            raise BufferFreed(
+                f"the output of {self._describe()} was released when the command had ended, "
+                "because nothing but the command's id was kept; keep the Command itself, or give "
+                "submit an output"
+            )
         return self._outputs
 
     @property
     def outputs(self) -> tuple[Any, ...]:
         """Every output buffer."""
-        if self._outputs is None:
+        found = self.output
+        if found is None:
             return ()
-        return self._outputs if type(self._outputs) is tuple else (self._outputs,)
+        return found if type(found) is tuple else (found,)
 
     @property
     def kernel(self) -> str:
@@ -275,7 +286,7 @@ class Command:
         if self._status not in ENDED and not self._owner.spin(self):
             yield from self._ended().__await__()
         if self._status is COMPLETED:
-            return self._outputs
+            return self.output
         raise self._failure()
 
     def cancel(self) -> bool:
@@ -291,7 +302,9 @@ class Command:
         """Call `function(command)` once it ended (at once if it has), on the device's own thread.
 
         What the function raises is reported through threading.excepthook and harms nothing else."""
-        if self._watch(_Callback(function)):
+        if self._owner is not None and self._owner.entered():  # a finalizer
+            self._owner.postpone(partial(self.add_done_callback, function))
+        elif self._watch(_Callback(function)):
             self._owner.hasten()
         elif self._owner is None:
             function(self)
@@ -344,7 +357,7 @@ class Command:
         # The garbage collector may close a forgotten task inside this very lock, so there is no
         # waiting for it; a waiter that stays is woken at the end, which harms nobody.
         lock = self._owner.lock
-        if lock.acquire(blocking=False):
+        if not self._owner.entered() and lock.acquire(blocking=False):
             try:
                 if self._waiters is not None and waiter in self._waiters:
                     self._waiters.remove(waiter)
@@ -387,26 +400,6 @@ class Command:
         self._owner.signal(self, fence.error)
 
 
-class Gate:
-    """A thread that waits."""
-
-    __slots__ = ("_lock",)
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._lock.acquire()
-
-    def wake(self, command: Command) -> None:
-        """Let the thread go on."""
-        self._lock.release()
-
-    def pass_through(self, timeout: float | None) -> bool:
-        """Block until woken; false on timeout."""
-        if timeout is None:
-            return self._lock.acquire()
-        return self._lock.acquire(timeout=min(timeout, threading.TIMEOUT_MAX))
-
-
 class _Callback:
     __slots__ = ("_function",)
 
@@ -415,84 +408,3 @@ class _Callback:
 
     def wake(self, command: Command) -> None:
         command._owner.call_later(self._function, command)
-
-
-class Mailbox:
-    """The futures of one event loop that are due; the loop is woken once for all of them."""
-
-    __slots__ = ("__weakref__", "_due", "_rung")
-
-    def __init__(self) -> None:
-        self._due: deque[asyncio.Future[None]] = deque()
-        self._rung = False
-
-    def put(self, future: asyncio.Future[None]) -> None:
-        """Add a future that is due; `ring` must follow."""
-        self._due.append(future)
-
-    def ring(self) -> None:
-        """Wake the loop, unless it has been and has not looked yet."""
-        if self._rung or not self._due:
-            return
-        self._rung = True
-        try:
-            self._due[0].get_loop().call_soon_threadsafe(self._deliver)
-        except RuntimeError:  # the loop is closed: nobody waits there any more
-            self._due.clear()
-            self._rung = False
-
-    def _deliver(self) -> None:
-        self._rung = False  # before looking, so that a later put rings again
-        while self._due:
-            future = self._due.popleft()
-            if not future.done():
-                future.set_result(None)
-
-
-# A mailbox belongs to those who wait and, once rung, to its loop's own queue: so that a loop which
-# is closed before it looked can go, with the tasks that waited there.
-_mailboxes: weakref.WeakKeyDictionary[Any, weakref.ref[Mailbox]] = weakref.WeakKeyDictionary()
-_mailboxes_lock = threading.Lock()
-
-
-class LoopWaiter:
-    """A task that waits, on the running loop."""
-
-    __slots__ = ("_mailbox", "future")
-
-    def __init__(self) -> None:
-        import asyncio  # loaded already where a loop runs; `import treadle` need not pay for it
-
-        loop = asyncio.get_running_loop()
-        self.future: asyncio.Future[None] = loop.create_future()
-        with _mailboxes_lock:
-            known = _mailboxes.get(loop)
-            mailbox = known() if known is not None else None
-            if mailbox is None:
-                mailbox = Mailbox()
-                _mailboxes[loop] = weakref.ref(mailbox)
-        self._mailbox = mailbox
-
-    def wake(self, command: Command) -> Mailbox:
-        """Put the future into its loop's mailbox."""
-        self._mailbox.put(self.future)
-        return self._mailbox
-
-
-def wake_all(batch: Iterable[tuple[Command, list[Waiter]]]) -> None:
-    """Wake everyone who waits for the commands of a batch; ring each event loop once."""
-    mailboxes: set[Mailbox] = set()
-    for command, waiters in batch:
-        for waiter in waiters:
-            mailbox = waiter.wake(command)
-            if mailbox is not None:
-                mailboxes.add(mailbox)
-    for mailbox in mailboxes:
-        mailbox.ring()
-
-
-def reset_after_fork() -> None:
-    """Replace what another thread may have held when the process forked."""
-    global _mailboxes_lock, _mailboxes
-    _mailboxes_lock = threading.Lock()
-    _mailboxes = weakref.WeakKeyDictionary()

@@ -17,11 +17,11 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from treadle.backends.base import Backend, Program, Region
-from treadle.errors import CompileError, LaunchError, TreadleError
+from treadle.errors import CompileError, DeviceError, LaunchError, TreadleError
+from treadle.runtime.attendant import Attendant, report
 from treadle.runtime.command import Command
 from treadle.runtime.memory import Layout
 from treadle.runtime.plan import Compiled, Plan, Planned
-from treadle.runtime.poller import report
 from treadle.runtime.queue import Queue
 
 if TYPE_CHECKING:
@@ -62,11 +62,10 @@ class Compiler:
         self._planned: dict[Hashable, Planned] = {}  # of pipelines, by structure
         self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
         self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
-        self._lock = threading.Lock()  # of the caches
+        self._lock = threading.RLock()  # of the caches; a finalizer may submit inside it
         self._jobs: deque[Compiled] = deque()
         self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
-        self._wanted = threading.Condition()
-        self._thread: threading.Thread | None = None
+        self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
         self._closed = False
         # When the last programs were compiled: start and stop, as perf_counter_ns gives them.
         self.spans: deque[tuple[int, int]] = deque(maxlen=_SPANS_KEPT)
@@ -170,6 +169,7 @@ class Compiler:
         """Have a command unblocked when its plan is ready; false if it is. Needs the lock."""
         if not plan.missing:
             return False
+        self._attendant.call()  # again: where no thread could be had before, there may be one now
         plan.waiting.append(command)
         return True
 
@@ -232,47 +232,37 @@ class Compiler:
             compiled = Compiled(kernel)
             _make_room(self._programs, _PROGRAMS_KEPT)
             self._programs[kernel] = compiled
-            with self._wanted:
-                self._jobs.append(compiled)
-                self._wake()
+            self._jobs.append(compiled)
+            self._attendant.call()
         return compiled
 
     def _when_idle(self, task: Callable[[], object]) -> None:
         """Have something done that nobody waits for: after what is being compiled."""
-        with self._wanted:
-            if not self._closed:
-                self._later.append(task)
-                self._wake()
+        if not self._closed:
+            self._later.append(task)
+            with contextlib.suppress(DeviceError):  # nobody waits, so nobody minds
+                self._attendant.call()
 
-    def _wake(self) -> None:
-        if self._thread is None:
-            name = f"treadle-compile-{self._backend.name}"
-            self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-            self._thread.start()
-        else:
-            self._wanted.notify()
+    def _work(self) -> bool:
+        """Compile something; where there is nothing, do something that nobody waits for."""
+        try:
+            compiled = self._jobs.popleft()
+        except IndexError:
+            return self._do_later()
+        try:
+            self._settle(compiled, self._compile(compiled.kernel), None)
+        except Exception as error:
+            self._settle(compiled, None, error)
+        return True
 
-    def _run(self) -> None:
-        while True:
-            task: Callable[[], object] | None = None
-            with self._wanted:
-                if not self._jobs and not self._later and not self._closed:
-                    self._wanted.wait(_IDLE)
-                if not (self._jobs or self._later):  # what nobody waits for is done before the end
-                    self._thread = None
-                    return
-                if self._jobs:
-                    compiled = self._jobs.popleft()
-                else:
-                    task = self._later.popleft()
-            if task is not None:
-                with contextlib.suppress(Exception):
-                    task()
-                continue
-            try:
-                self._settle(compiled, self._compile(compiled.kernel), None)
-            except Exception as error:
-                self._settle(compiled, None, error)
+    def _do_later(self) -> bool:
+        try:
+            task = self._later.popleft()
+        except IndexError:
+            return False
+        with contextlib.suppress(Exception):
+            task()
+        return True
 
     def _compile(self, kernel: Kernel) -> Program:
         from treadle.passes import optimise  # see above
@@ -326,13 +316,11 @@ class Compiler:
 
     def close(self) -> None:
         """Stop after the compilation in progress; what has not begun fails."""
-        with self._wanted:
-            self._closed = True
-            thread = self._thread
-            dropped = list(self._jobs)
-            self._jobs.clear()
-            self._wanted.notify()
-        for compiled in dropped:
+        self._closed = True
+        while self._jobs:
+            try:
+                compiled = self._jobs.popleft()
+            except IndexError:  # the thread was faster
+                break
             self._settle(compiled, None, CompileError("the device was closed"))
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
+        self._attendant.dismiss()

@@ -1,14 +1,13 @@
 """A device: buffers to make, kernels to submit, work in flight to wait for.
 
 In: an opened backend. Out: buffers and commands. Everything that can be known about a submit is
-checked on the caller's thread, before anything is enqueued. The table of backends is here too, and
-which device is meant when none is named; what a device cannot do is in its Limits.
+checked on the caller's thread, before anything is enqueued. Which device is meant when none is
+named is decided here; what a device cannot do is in its Limits.
 """
 
 from __future__ import annotations
 
 import atexit
-import importlib
 import os
 import sys
 import threading
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treadle.backends.base import Backend, DeviceInfo, Limits
+from treadle.backends.base import Backend, DeviceInfo, Limits, MemoryInfo
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import (
     CommandTimeout,
@@ -30,7 +29,7 @@ from treadle.errors import (
     QueueFull,
     suggest,
 )
-from treadle.runtime import command as commands
+from treadle.runtime import waiters
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler
@@ -38,8 +37,10 @@ from treadle.runtime.convert import as_array
 from treadle.runtime.launch import Launcher, recording
 from treadle.runtime.memory import Ledger, as_shape, layout
 from treadle.runtime.prepared import Planner
+from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
+from treadle.runtime.request import Recorded
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 
@@ -50,15 +51,6 @@ __all__ = ["BACKENDS", "Device", "device", "devices", "use_device"]
 
 Params = Mapping[str, object]
 
-# A new backend is one row; it is imported when it is first asked for.
-BACKENDS = {
-    "cpu": "treadle.backends.cpu:CpuBackend",
-    "cuda": "treadle.backends.cuda:CudaBackend",
-    "webgpu": "treadle.backends.webgpu:WebGpuBackend",
-    "reference": "treadle.backends.reference:ReferenceBackend",
-}
-_PREFERRED = ("cuda", "webgpu", "cpu")  # the default is the first of these that is present
-
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()  # closed at exit, disowned after a fork
 
 
@@ -66,7 +58,8 @@ class Device:
     """Something that computes, opened; made by treadle.device(name).
 
     max_in_flight and max_bytes_in_flight bound what is submitted and has not ended; memory_limit
-    bounds the bytes that buffers and scratch hold. All three can be set at any time."""
+    bounds the bytes that buffers and scratch hold, pool_limit those that wait to be used again. All
+    four can be set at any time."""
 
     def __init__(self, backend: Backend, name: str | None = None) -> None:
         self.backend = backend
@@ -110,6 +103,26 @@ class Device:
     @memory_limit.setter
     def memory_limit(self, nbytes: int) -> None:
         self._ledger.limit = _positive("memory_limit", nbytes)
+
+    @property
+    def memory(self) -> MemoryInfo:
+        """What its memory is used for, in bytes: held, used, pooled, and the two limits."""
+        return self._ledger.info()
+
+    @property
+    def pool_limit(self) -> int:
+        """Bytes of released memory that it keeps for reuse; what is more goes to the system."""
+        return self.backend.pool_limit
+
+    @pool_limit.setter
+    def pool_limit(self, nbytes: int) -> None:
+        self.backend.pool_limit = _positive("pool_limit", nbytes, least=0)
+        if self.memory.pooled > nbytes:
+            self.trim()
+
+    def trim(self) -> int:
+        """Give all memory that waits for reuse back to the system; return how many bytes."""
+        return self.backend.trim()
 
     @property
     def max_in_flight(self) -> int:
@@ -225,8 +238,8 @@ class Device:
 
     def submit(
         self,
-        kernel: str | Definition | Mapping[str, Any],
-        inputs: Sequence[Buffer] | Buffer = (),
+        kernel: str | Definition | Recorded | Mapping[str, Any],
+        inputs: Sequence[Buffer] | Buffer | Recorded = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
         *,
@@ -236,7 +249,9 @@ class Device:
         """Enqueue work and return its command at once.
 
         Takes a kernel with inputs and output (None: allocated) and its parameters as keywords or in
-        `params`; or one mapping with "op": run_kernel, copy_buffer, barrier or run_pipeline."""
+        `params`; a pipeline; or one mapping with "op": run_kernel, copy_buffer, barrier or
+        run_pipeline, in which keys that are not used may be None or empty. An operation can also be
+        named in place of a kernel."""
         if type(kernel) is not str and isinstance(kernel, Mapping):
             if inputs or output is not None or params or named:
                 raise LaunchError("submit: a mapping says everything; expected no other arguments")
@@ -329,6 +344,8 @@ class Device:
 
     def close(self) -> None:
         """Drop what has not started, finish what runs, and release the device."""
+        if self.queue.entered():  # a finalizer
+            return self.queue.postpone(self.close)
         _opened.discard(self)
         if self.queue.gone is not None:
             return
@@ -355,9 +372,10 @@ class Device:
         )
 
 
-def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value <= 0:
-        raise LaunchError(f"{name}: expected a positive integer, got {value!r}")
+def _positive(name: str, value: Any, *, least: int = 1) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+        what = "a positive integer" if least else "an integer of 0 or more"
+        raise LaunchError(f"{name}: expected {what}, got {value!r}")
     return int(value)
 
 
@@ -402,10 +420,10 @@ def _open(name: object) -> Device:
     full = f"{kind}:{index}" if index else kind
     found = _named.get(full)
     if found is None or found.queue.gone is not None:
-        present = _count(kind)
+        present = count(kind)
         if index >= present:
             raise DeviceUnavailable(f"device: {name!r} is not present; {kind} has {present} here")
-        backend = _backend(kind)
+        backend = backend_class(kind)
         found = Device(backend(index) if index else backend(), full)
         _named[full] = found
     _named[name] = found
@@ -421,32 +439,15 @@ def _default() -> Device:
 
 
 def _best() -> Device:
-    for kind in _PREFERRED:
+    for kind in PREFERRED:
         if kind not in BACKENDS:
             continue
         try:
-            if _is_hardware(kind):
+            if hardware(kind):
                 return _open(kind)
         except DeviceUnavailable:
             continue
     raise DeviceUnavailable("no device can be used here")
-
-
-def _is_hardware(kind: str) -> bool:
-    """Whether a kind is hardware here; one that may be software has a static hardware()."""
-    hardware = getattr(_backend(kind), "hardware", None)
-    return True if hardware is None else bool(hardware())
-
-
-def _backend(kind: str) -> Any:
-    module, _, name = BACKENDS[kind].partition(":")
-    return getattr(importlib.import_module(module), name)
-
-
-def _count(kind: str) -> int:
-    """How many devices of a kind are present; a backend with several has a static count()."""
-    count = getattr(_backend(kind), "count", None)
-    return 1 if count is None else int(count())
 
 
 def devices() -> list[str]:
@@ -454,7 +455,7 @@ def devices() -> list[str]:
     names = []
     for kind in BACKENDS:
         try:
-            present = _count(kind)
+            present = count(kind)
         except DeviceUnavailable:
             continue
         names += [f"{kind}:{i}" if i else kind for i in range(present)]
@@ -487,7 +488,7 @@ def _close_all() -> None:
 def _disown_all() -> None:
     global _opening
     _opening = threading.Lock()
-    commands.reset_after_fork()
+    waiters.reset_after_fork()
     _named.clear()
     for each in list(_opened):
         each.reset_after_fork()

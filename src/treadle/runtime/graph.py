@@ -27,12 +27,12 @@ from treadle.runtime.command import (
     RUNNING,
     Command,
     Status,
-    Waiter,
 )
 from treadle.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
 from treadle.runtime.memory import Ledger
 from treadle.runtime.pace import Pace
 from treadle.runtime.shares import Late, Ready
+from treadle.runtime.waiters import Waiter
 
 __all__ = ["Graph", "Outcome", "urgency"]
 

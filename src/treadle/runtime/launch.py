@@ -10,13 +10,14 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from treadle.backends.base import Carry, Copy, Region
-from treadle.errors import BufferFreed, DeviceLost, LaunchError, suggest
+from treadle.errors import BufferFreed, DeviceLost, LaunchError
 from treadle.lang import registry as definitions
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
@@ -28,6 +29,7 @@ from treadle.runtime.memory import Layout, Ledger, Storage
 from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.request import OPERATIONS, Recorded, Request, asked, request
 from treadle.runtime.transfer import Transfers
 
 __all__ = ["Launcher", "recording"]
@@ -36,14 +38,6 @@ Params = Mapping[str, object]
 
 _CACHED = 4096  # plans of submits without parameters
 _PINNED = 1 << 31  # bytes of page-locked arrays in use, beyond which they are ordinary ones
-
-_RUN = frozenset({"op", "kernel", "inputs", "input", "output", "outputs", "params", "priority"})
-_KEYS: dict[Any, frozenset[str]] = {
-    "run_kernel": _RUN,
-    "copy_buffer": frozenset({"op", "inputs", "input", "output", "priority"}),
-    "barrier": frozenset({"op"}),
-    "run_pipeline": frozenset({"op", "pipeline", "priority"}),
-}
 
 
 def _disjoint(outputs: Sequence[Buffer]) -> None:
@@ -100,7 +94,7 @@ class Launcher:
 
     def run(
         self,
-        kernel: str | Definition,
+        kernel: Any,
         inputs: Any,
         output: Any,
         params: Params | None,
@@ -110,10 +104,23 @@ class Launcher:
         """Enqueue a kernel over buffers."""
         # The path that every launch takes; it avoids what can be avoided.
         code, at = caller(3)
-        definition = definitions.lookup(kernel) if type(kernel) is str else kernel
+        try:
+            definition = definitions.lookup(kernel) if type(kernel) is str else kernel
+        except LaunchError:
+            if kernel not in OPERATIONS:
+                raise
+            return self._operation(kernel, inputs, output, {**(params or {}), **named}, priority)
         if type(definition) is not Definition:
+            if isinstance(definition, Recorded):
+                given = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
+                found = asked("run_pipeline", pipeline=definition, priority=priority, **given)
+                return self.serve(found)
+            inner = getattr(definition, "definition", None)  # a function that was made a pipeline
+            if type(inner) is Definition:
+                return self.run(inner, inputs, output, params, priority, named)
             raise LaunchError(
-                f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"
+                f"kernel: expected a name, a kernel made by a decorator or a pipeline, "
+                f"got {kernel!r}"
             )
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
@@ -262,29 +269,41 @@ class Launcher:
 
     def mapping(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
         """Enqueue what a mapping with "op" says."""
-        op = spec.get("op", "run_kernel")
-        if not isinstance(op, str) or op not in _KEYS:
-            names = ", ".join(_KEYS)
-            raise LaunchError(f"op: expected one of {names}, got {op!r}{suggest(str(op), _KEYS)}")
-        for key in spec:
-            if key not in _KEYS[op]:
-                hint = suggest(str(key), _KEYS[op])
-                names = ", ".join(sorted(_KEYS[op]))
-                raise LaunchError(f"{op}: expected the keys {names}, got {key!r}{hint}")
-        priority = spec.get("priority", priority)
-        if op == "run_kernel":
-            if "kernel" not in spec:
-                raise LaunchError("run_kernel: the key 'kernel' is missing")
-            given = spec.get("inputs", spec.get("input", ()))
-            kernel, output = spec["kernel"], spec.get("output", spec.get("outputs"))
-            return self.run(kernel, given, output, spec.get("params"), priority, {})
-        if op == "copy_buffer":
-            return self._copy_buffer(spec, priority)
+        found = request(spec, OPERATIONS)
+        if found.priority is None and "priority" in OPERATIONS[found.op]:
+            found = replace(found, priority=priority)
+        return self.serve(found)
+
+    def _operation(
+        self, op: Any, inputs: Any, output: Any, params: Params, priority: Any
+    ) -> Command:
+        """Enqueue an operation that was named where a kernel's name could be."""
         if op == "run_pipeline":
-            pipeline: Any = spec.get("pipeline")
-            if not hasattr(pipeline, "submit"):
-                raise LaunchError(f"run_pipeline: 'pipeline' must be a pipeline, got {pipeline!r}")
-            command: Command = pipeline.submit(priority=priority)
+            given = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
+            if len(given) != 1:
+                raise LaunchError(f"run_pipeline: expected one pipeline, got {len(given)} of them")
+            return self.serve(
+                asked(op, pipeline=given[0], priority=priority, output=output, params=params)
+            )
+        if op == "run_kernel":
+            raise LaunchError('run_kernel: expected the kernel\'s name, as in submit("relu", [x])')
+        return self.serve(asked(op, inputs=inputs, output=output, params=params, priority=priority))
+
+    def serve(self, found: Request) -> Command:
+        """Enqueue what a request asks for."""
+        if found.op == "run_kernel":
+            given = () if found.inputs is None else found.inputs
+            return self.run(found.kernel, given, found.output, found.params, found.priority, {})
+        if found.op == "copy_buffer":
+            return self._copy_buffer(found)
+        if found.op == "run_pipeline":
+            if not isinstance(found.pipeline, Recorded):
+                raise LaunchError(
+                    "run_pipeline: expected a pipeline of recorded stages, got "
+                    f"{found.pipeline!r}; a function that was made a pipeline is submitted like a "
+                    "kernel, with its inputs"
+                )
+            command: Command = found.pipeline.submit(priority=found.priority)
             return command
         return self.barrier()
 
@@ -358,13 +377,16 @@ class Launcher:
         weakref.finalize(raw, self._unpinned.append, made.nbytes)
         return raw.view(made.dtype.numpy).reshape(made.shape)
 
-    def _copy_buffer(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
+    def _copy_buffer(self, found: Request) -> Command:
         code, at = caller(4)
-        given = spec.get("inputs", spec.get("input"))
-        inputs = tuple(given) if isinstance(given, (tuple, list)) else (given,)
-        outputs: tuple[Any, ...] = (spec.get("output"),)
-        if len(inputs) != 1:
-            raise LaunchError(f"copy_buffer: expected one input, got {len(inputs)}")
+        inputs, outputs = (
+            tuple(given) if isinstance(given, (tuple, list)) else (given,)
+            for given in (found.inputs, found.output)
+        )
+        if len(inputs) != 1 or len(outputs) != 1:
+            raise LaunchError(
+                f"copy_buffer: expected one input and output, got {len(inputs)} and {len(outputs)}"
+            )
         source, places = self._checked(inputs, "inputs")
         target, more = self._checked(outputs, "output")
         if source[0].dtype is not target[0].dtype or source[0].count != target[0].count:
@@ -372,7 +394,9 @@ class Launcher:
                 f"copy_buffer: expected an output like the input {source[0]}, got {target[0]}"
             )
         nbytes = source[0].nbytes
-        command = Command(self._queue, "copy_buffer", code, at, outputs[0], (), rank(priority))
+        command = Command(
+            self._queue, "copy_buffer", code, at, outputs[0], (), rank(found.priority)
+        )
         try:
             overlaps = overlap(inputs[0], outputs[0])
             if not nbytes or (overlaps and inputs[0]._low == outputs[0]._low):

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from treadle.backends.base import Backend, Memory, Region
+from treadle.backends.base import Backend, Memory, MemoryInfo, Region
 from treadle.dtypes import DType
 from treadle.errors import LaunchError, OutOfMemory
 from treadle.ir.bound import Spec
@@ -78,12 +78,18 @@ class Ledger:
 
     def __init__(self, backend: Backend, limit: int) -> None:
         self._backend = backend
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._held = 0
         # Storages give back from __del__, which may run anywhere, inside this lock too: so not
         # by taking it but through a queue that is emptied at the next look.
         self.credits: deque[int] = deque()
         self.limit = limit
+
+    def info(self) -> MemoryInfo:
+        """What the device's memory is used for."""
+        used = self.in_use
+        held, pooled = self._backend.memory()
+        return MemoryInfo(max(held, used), used, self.limit, pooled, self._backend.pool_limit)
 
     @property
     def in_use(self) -> int:
@@ -129,7 +135,7 @@ class Ledger:
 
     def reset_after_fork(self) -> None:
         """Replace a lock that another thread may have held."""
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
 
 
 class Storage:

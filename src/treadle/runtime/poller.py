@@ -12,7 +12,7 @@ comes in a steady trickle need not wake it each time.
 
 from __future__ import annotations
 
-import sys
+import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -20,6 +20,7 @@ from typing import Any
 
 from treadle.errors import DeviceError
 from treadle.runtime import observe
+from treadle.runtime.attendant import Bell, report, start
 from treadle.runtime.command import Command
 
 __all__ = ["Poller", "awaited"]
@@ -33,18 +34,6 @@ _SELDOM = 5e-3  # while nobody waits
 _LINGER = 4  # looks without work before it sleeps until it is woken
 _IDLE = 5.0  # seconds without work after which the thread ends
 _GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
-
-
-def report(error: BaseException, thread: threading.Thread | None = None) -> None:
-    """Show an exception that has nobody to go to, as Python does for threads."""
-    try:
-        threading.excepthook(
-            threading.ExceptHookArgs(
-                (type(error), error, error.__traceback__, thread or threading.current_thread())
-            )
-        )
-    except Exception:  # a broken hook must not take the thread with it
-        sys.__excepthook__(type(error), error, error.__traceback__)
 
 
 def awaited(command: Command) -> bool:
@@ -65,7 +54,7 @@ class Poller:
         self._ordered = ordered
         self._name = name
         self._finish = finish
-        self._condition = threading.Condition()
+        self._bell = Bell()
         self._thread: threading.Thread | None = None
         self._watched: dict[int, tuple[Command, Any]] = {}  # by the command's id, oldest first
         self._calls: deque[tuple[Callable[[Command], object], Command]] = deque()
@@ -93,8 +82,8 @@ class Poller:
         self._wanted = self._wanted or soon  # before the first look, and below: after another's
         self._watched[command.id] = (command, fence)
         self._active = True
-        if self._asleep or self._thread is None:
-            with self._condition:
+        if self._asleep or not self._alive:
+            with contextlib.suppress(DeviceError):  # whoever waits for it tries again, and is told
                 self._wake()
         if soon:
             self.hasten()
@@ -107,35 +96,40 @@ class Poller:
         """Look at once and often: somebody has begun to wait."""
         self._wanted = True
         if self._pause > _SHORTEST:
-            with self._condition:
-                self._condition.notify()
+            self._bell.ring()
+        elif self._watched and not self._alive:
+            self._wake()
 
     def call(self, function: Callable[[Command], object], command: Command) -> None:
-        """Run a user's callback soon."""
-        with self._condition:
-            self._calls.append((function, command))
+        """Run a user's callback soon; where no thread can be had, when there is one."""
+        self._calls.append((function, command))
+        with contextlib.suppress(DeviceError):
             self._wake()
 
     def close(self) -> None:
         """Run what is due and stop; what is still watched is the owner's to end."""
-        with self._condition:
-            self._closed = True
-            thread = self._thread
-            self._condition.notify()
+        self._closed = True
+        thread = self._thread
+        self._bell.ring()
         if thread is not None and thread is not threading.current_thread():
             thread.join(_IDLE)
 
+    @property
+    def _alive(self) -> bool:
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
     def _wake(self) -> None:
         # Starting a thread is left to whoever brings work, so idle devices have none.
-        if self._thread is None:
-            self._thread = threading.Thread(
-                target=self._run, name=f"treadle-{self._name}", daemon=True
-            )
-            self._thread.start()
+        if self._alive:
+            self._bell.ring()
         else:
-            self._condition.notify()
+            start(f"treadle-{self._name}", self._run)
 
     def _run(self) -> None:
+        if self._alive:
+            return  # somebody else woke it at the same moment
+        self._thread = threading.current_thread()
         try:
             while self._turn():
                 pass
@@ -147,8 +141,11 @@ class Poller:
         """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
         if not self._rest():
             return False
-        for _ in range(len(self._calls)):  # one by one: if one ends this thread, the rest remain
-            function, command = self._calls.popleft()
+        while self._calls:  # one by one: if one ends this thread, the rest remain
+            try:
+                function, command = self._calls.popleft()
+            except IndexError:
+                break  # another thread was faster
             try:
                 function(command)
             except Exception as error:
@@ -158,38 +155,40 @@ class Poller:
         while self._watched and not self._calls:
             if self._sweep():
                 continue
-            with self._condition:
-                if self._closed:
-                    self._thread = None
-                    return False
-                if self._wanted:
-                    self._wanted, pause, longest = False, _SHORTEST, _LONGEST
-                if not self._calls:
-                    self._doze(pause)
+            if self._closed:
+                self._thread = None
+                return False
+            if self._wanted:
+                self._wanted, pause, longest = False, _SHORTEST, _LONGEST
+            if not self._calls:
+                self._doze(pause)
             pause = min(pause * _SLOWER, longest)
         return True
 
     def _doze(self, pause: float) -> None:
-        """Sleep for a moment, unless hastened; needs the lock."""
-        self._pause = pause
-        self._condition.wait(pause)
+        """Sleep for a moment, unless hastened."""
+        self._pause = pause  # before the last look: who begins to wait after it rings
+        if not self._wanted or pause <= _SHORTEST:
+            self._bell.sleep(pause)
         self._pause = 0.0
 
     def _rest(self) -> bool:
         """Sleep while there is nothing to do; false if that took too long."""
-        with self._condition:
-            looks = 0
-            while looks < _LINGER and not (self._watched or self._calls or self._closed):
-                looks, self._active = (0 if self._active else looks + 1), False
-                self._doze(_SELDOM)
-            self._asleep = True  # before the last look, so that whoever comes after it wakes us
-            if not self._watched and not self._calls and not self._closed:
-                self._condition.wait(_IDLE)
-            self._asleep = False
-            if not self._watched and not self._calls:
-                self._thread = None
-                return False
-        return True
+        looks = 0
+        while looks < _LINGER and not (self._watched or self._calls or self._closed):
+            looks, self._active = (0 if self._active else looks + 1), False
+            self._doze(_SELDOM)
+        self._asleep = True  # before the last look, so that whoever comes after it wakes us
+        if not self._watched and not self._calls and not self._closed:
+            self._bell.sleep(_IDLE)
+        self._asleep = False
+        if self._watched or self._calls:
+            return True
+        me, self._thread = self._thread, None  # again: who comes after this look starts another
+        if self._watched or self._calls:
+            self._thread = me
+            return True
+        return False
 
     def _sweep(self) -> bool:
         """Look at the open fences; report those that are done, as one batch.
@@ -220,22 +219,21 @@ class Poller:
 
     def _recover(self, error: BaseException) -> None:
         """Carry on in a new thread; after several deaths in a row fail what is watched instead."""
-        with self._condition:
-            self._deaths += 1
-            self._thread = None
-            hopeless: list[tuple[Command, Any]] = []
-            if self._deaths >= _GIVE_UP:
-                hopeless, self._deaths = list(self._watched.values()), 0
-                self._watched.clear()
-            if self._watched or self._calls:
-                self._wake()
+        self._deaths += 1
+        self._thread = None
+        hopeless: list[tuple[Command, Any]] = []
+        if self._deaths >= _GIVE_UP:
+            hopeless, self._deaths = list(self._watched.values()), 0
+            self._watched.clear()
+        if self._watched or self._calls:
+            self._wake()
         if hopeless:
             lost = DeviceError(f"the poller of {self._name} died {_GIVE_UP} times: {error!r}")
             self._finish([(command, lost) for command, _ in hopeless])
 
     def reset_after_fork(self) -> None:
         """Forget a thread that does not exist in this process."""
-        self._condition = threading.Condition()
+        self._bell = Bell()
         self._thread = None
         self._watched.clear()
         self._calls.clear()

@@ -190,7 +190,7 @@ class Prepared:
         self._titles = titles
         self._reads = tuple([buffers[slot] for slot in early])
         self._writes = tuple(buffers[len(planned.bound.inputs) :])
-        self._lock = threading.Lock()  # of what is made by the first run
+        self._lock = threading.RLock()  # of what the first run makes; a finalizer may be another
         self._regions: list[Any] | None = None
         self._steps: Any = None
         self._claim: Claim | None = None  # made once the first run has chosen scratch
@@ -202,9 +202,10 @@ class Prepared:
         if code.co_filename.startswith(PACKAGE):  # run() and others of ours; most often it is not
             code, at = caller(3)
         level = NORMAL_RANK if priority is None else rank(priority)
-        command = Command(self._queue, self._name, code, at, self._result, self._steps, level)
+        steps = self._steps  # read once: another thread's first run may make them meanwhile
+        command = Command(self._queue, self._name, code, at, self._result, steps, level)
         command._plan = self
-        if self._steps and self._claim is not None and self._queue.rerun(command, self._claim):
+        if steps and self._claim is not None and self._queue.rerun(command, self._claim):
             return command
         self._first(command)
         return command

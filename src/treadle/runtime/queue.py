@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from treadle.backends.base import DONE, Backend, Done
@@ -26,13 +27,14 @@ from treadle.runtime.command import (
     PENDING,
     RUNNING,
     Command,
-    wake_all,
 )
 from treadle.runtime.graph import Graph, Outcome, urgency
 from treadle.runtime.hazards import Needs, cleanse, read_only_by
 from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
+from treadle.runtime.postpone import Postponed
 from treadle.runtime.turns import Turns
+from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
 
 __all__ = ["Queue"]
@@ -45,7 +47,11 @@ class Queue:
 
     def __init__(self, backend: Backend, ledger: Ledger, name: str) -> None:
         self.name = name
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
+        # Whether this very thread is in the middle of a change: then a finalizer asks.
+        self.entered = self.lock._is_owned  # type: ignore[attr-defined]
+        self._postponed = Postponed(name)
+        self.postpone = self._postponed.add
         self.max_in_flight = MAX_IN_FLIGHT
         self.max_bytes: int | None = None
         self.gone: str | None = None  # why nothing can be submitted any more
@@ -87,6 +93,11 @@ class Queue:
         """Take a command over: launch it now, or as soon as what it needs has ended.
 
         `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
+        if self.entered():
+            self._postponed.submit(
+                self, command, partial(self.submit, command, inputs, outputs, compiling)
+            )
+            return
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
         if observe.alert:
@@ -120,6 +131,8 @@ class Queue:
     def rerun(self, command: Command, claim: Claim) -> bool:
         """Take over a run of steps that are there already; false if it has to be submitted."""
         graph = self.graph
+        if self.entered():
+            return False
         try:
             with self.lock:
                 if (
@@ -169,7 +182,7 @@ class Queue:
         with self.lock:
             if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
                 admit(self, command, inputs, outputs)
-            number = command.id = registry.next_id()
+            number = command.id = command.id or registry.next_id()
             slow = graph.barrier is not None or compiling is not None or graph.bounded
             if shares.used and not (command._host or command._carried):
                 share = shares.current.get()
@@ -282,6 +295,9 @@ class Queue:
 
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""
+        if self.entered():
+            self._postponed.submit(self, command, partial(self.barrier, command))
+            return
         graph = self.graph
         command._host = True
         if observe.alert:
@@ -289,7 +305,7 @@ class Queue:
         out = Outcome()
         with self.lock:
             admit(self, command, (), ())
-            command.id = registry.next_id()
+            command.id = command.id or registry.next_id()
             needs: Needs = dict.fromkeys(self.open.values(), False)
             if graph.barrier is not None:
                 needs[graph.barrier] = False
@@ -311,7 +327,10 @@ class Queue:
         self.drive(out)
 
     def cancel(self, command: Command) -> bool:
-        """Drop a command that has not started."""
+        """Drop a command that has not started; false, too, where that has to be postponed."""
+        if self.entered():
+            self.postpone(partial(self.cancel, command))
+            return False
         out = Outcome()
         with self.lock:
             if command._status is not PENDING:
@@ -349,6 +368,9 @@ class Queue:
 
     def drive_at(self, *, limit: int | None, duty: float) -> None:
         """Change how many launches may be in flight, and for which share of the time."""
+        if self.entered():
+            self.postpone(partial(self.drive_at, limit=limit, duty=duty))
+            return
         with self.lock:
             self.graph.pace.limit, self.graph.pace.duty = limit, duty
             self.graph.bounded = self.graph.pace.bounded
@@ -368,8 +390,7 @@ class Queue:
 
     def snapshot(self) -> list[Command]:
         """Return everything in flight, oldest first."""
-        with self.lock:
-            return list(self.open.values())
+        return list(self.open.values())  # in one step, inside which nothing changes
 
     def drive(
         self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()
@@ -460,7 +481,9 @@ class Queue:
     def reset_after_fork(self, reason: str) -> None:
         """Make everything here unusable in a forked child, where no thread of the device lives."""
         self.gone = reason
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
+        self.entered = self.lock._is_owned  # type: ignore[attr-defined]
+        self._postponed.reset_after_fork()
         self.poller.reset_after_fork()
         lost = DeviceLost(reason)
         for command in list(self.open.values()):

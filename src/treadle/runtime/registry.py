@@ -2,7 +2,8 @@
 
 In: commands or their ids. Out: the commands, waits over many of them, and them in order of
 completion. Unfinished commands are found through their queues; of finished ones a fixed number of
-records is kept, without their buffers, so that a million commands leak nothing.
+records is kept. A record knows the command's outputs but does not keep them, so that a million
+commands leak nothing.
 """
 
 from __future__ import annotations
@@ -15,14 +16,15 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
-from treadle.runtime.command import Command, LoopWaiter, Mailbox
+from treadle.runtime.command import GONE, Command
+from treadle.runtime.waiters import LoopWaiter, Mailbox
 
 __all__ = ["REMEMBERED", "AsCompleted", "find", "wait_all"]
 
 REMEMBERED = 16384  # finished commands that can be found by id
 _MASK = REMEMBERED - 1
 
-Record = tuple[Any, ...]  # id, status, cause, label, code, at, reference to the owner
+Record = tuple[Any, ...]  # id, status, cause, label, code, at, references to owner and outputs
 
 next_id = itertools.count(1).__next__
 ring: list[Record | None] = [None] * REMEMBERED
@@ -32,6 +34,10 @@ owners: weakref.WeakSet[Any] = weakref.WeakSet()  # every open queue
 def remember(command: Command, owner: weakref.ref[Any]) -> None:
     """Keep a finished command's record, in place of the oldest."""
     number = command.id
+    outputs = command._outputs
+    if outputs is not None:  # of several, a reference to each
+        several = type(outputs) is tuple
+        outputs = tuple(map(weakref.ref, outputs)) if several else weakref.ref(outputs)
     ring[number & _MASK] = (
         number,
         command._status,
@@ -40,13 +46,15 @@ def remember(command: Command, owner: weakref.ref[Any]) -> None:
         command._code,
         command._at,
         owner,
+        outputs,
     )
 
 
 def find(command: Command | int) -> Command:
     """Return the command that an id stands for; a command stands for itself.
 
-    One that finished is rebuilt from its record: it has status and error, but no outputs."""
+    One that finished is rebuilt from its record: it has status and error, and those outputs that
+    somebody else has kept; `output` of another says why it is gone."""
     if isinstance(command, Command):
         return command
     if not isinstance(command, int) or isinstance(command, bool):
@@ -61,9 +69,14 @@ def find(command: Command | int) -> Command:
             f"no command has id {command}, or it finished too long ago "
             f"(the last {REMEMBERED} are remembered); keep the Command itself instead"
         )
-    number, status, cause, label, code, at, reference = record
-    owner = reference()
-    rebuilt = Command(owner, label, code, at)
+    number, status, cause, label, code, at, reference, outputs = record
+    if type(outputs) is tuple:
+        outputs = tuple(output() for output in outputs)
+        outputs = GONE if any(output is None for output in outputs) else outputs
+    elif outputs is not None:
+        outputs = outputs()
+        outputs = GONE if outputs is None else outputs
+    rebuilt = Command(reference(), label, code, at, outputs)
     rebuilt.id, rebuilt._status, rebuilt._cause = number, status, cause
     return rebuilt
 

@@ -1,9 +1,10 @@
 """Fused plans on disk, found by what was to be fused.
 
 In: a bound with everything that fusing depends on, or the Fused that came of it. Out: a key, and
-the Fused again where an earlier process kept it. What is read is checked as if a stranger had
-written it: its form, the rules of the IR, and that every kernel stays inside the slots it is given.
-An entry that fails is as good as none. Knows neither devices nor programs.
+the Fused again where an earlier process kept it. The cache vouches that this user wrote it; it is
+checked all the same, as an entry may be of other code: its form, the rules of the IR, and that
+every kernel stays inside the slots it is given. Whether a chain's reach is that of its loads is not
+looked at. An entry that fails is as good as none. Knows neither devices nor programs.
 """
 
 from __future__ import annotations

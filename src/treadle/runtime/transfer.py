@@ -8,7 +8,7 @@ Which buffers hold what is not known here.
 
 from __future__ import annotations
 
-import threading
+import contextlib
 from collections import deque
 from time import perf_counter_ns
 from typing import Any
@@ -17,8 +17,8 @@ import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.errors import DeviceLost
+from treadle.runtime.attendant import Attendant
 from treadle.runtime.command import Command
-from treadle.runtime.poller import report
 
 __all__ = ["Transfer", "Transfers"]
 
@@ -75,65 +75,51 @@ class Direction:
     def __init__(self, name: str, backend: Backend) -> None:
         self._name = name
         self._backend = backend
-        self._condition = threading.Condition()
         self._waiting: deque[Transfer] = deque()
-        self._threads: list[threading.Thread] = []
-        self._idle = 0
         self._closed = False
+        self._attendants = [
+            Attendant(f"treadle-{name}-{number}", self._copy, idle=_IDLE) for number in range(LANES)
+        ]
 
     def put(self, transfer: Transfer) -> None:
         """Queue a transfer; it runs after those before it have started."""
-        with self._condition:
-            if self._closed:
-                raise DeviceLost(f"{self._name}: the device was closed")
-            self._waiting.append(transfer)
-            if self._idle >= len(self._waiting):
-                self._condition.notify()
-            elif len(self._threads) < LANES:
-                number = len(self._threads)
-                thread = threading.Thread(
-                    target=self._serve, name=f"treadle-{self._name}-{number}", daemon=True
-                )
-                self._threads.append(thread)
-                thread.start()
-
-    def _next(self) -> Transfer | None:
-        with self._condition:
-            while not self._waiting:
-                self._idle += 1
-                try:
-                    woken = self._closed or self._condition.wait(_IDLE)
-                finally:
-                    self._idle -= 1
-                if not self._waiting and (self._closed or not woken):
-                    self._threads.remove(threading.current_thread())
-                    return None
-            return self._waiting.popleft()
-
-    def _serve(self) -> None:
-        while (transfer := self._next()) is not None:
+        if self._closed:
+            raise DeviceLost(f"{self._name}: the device was closed")
+        self._waiting.append(transfer)
+        idle: Attendant | None = None  # where all are at work, they look again before they rest
+        for each in self._attendants:
+            if each.asleep:
+                idle = each
+                break
+            if idle is None and not each.alive:
+                idle = each
+        if idle is not None:
             try:
-                transfer.run(self._backend)
-            except BaseException as error:  # from what the command's end led to
-                report(error)
-            del transfer
+                idle.call()
+            except BaseException:
+                with contextlib.suppress(ValueError):  # another thread has taken it already
+                    self._waiting.remove(transfer)
+                raise
+
+    def _copy(self) -> bool:
+        try:
+            transfer = self._waiting.popleft()
+        except IndexError:
+            return False
+        transfer.run(self._backend)
+        return True
 
     def close(self) -> None:
         """Finish what is queued and end the threads."""
-        with self._condition:
-            self._closed = True
-            threads = list(self._threads)
-            self._condition.notify_all()
-        for thread in threads:
-            if thread is not threading.current_thread():
-                thread.join()
+        self._closed = True
+        for each in self._attendants:
+            each.dismiss()
 
     def reset_after_fork(self) -> None:
         """Forget threads that do not exist in this process."""
-        self._condition = threading.Condition()
-        self._threads.clear()
         self._waiting.clear()
-        self._idle = 0
+        for each in self._attendants:
+            each.reset_after_fork()
 
 
 class Transfers:

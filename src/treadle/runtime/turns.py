@@ -8,14 +8,16 @@ written is not known here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Protocol
 
-from treadle.errors import CommandFailed, DeviceLost
+from treadle.errors import CommandError, CommandFailed, DeviceLost
 from treadle.runtime import observe, registry
-from treadle.runtime.command import ENDED, FAILED, RUNNING, Command, Gate, LoopWaiter, Owner
+from treadle.runtime.command import ENDED, FAILED, RUNNING, Command, Owner
 from treadle.runtime.graph import Graph, Outcome
 from treadle.runtime.hazards import Needs, before_read, before_write
 from treadle.runtime.memory import Storage
+from treadle.runtime.waiters import Gate, LoopWaiter
 
 __all__ = ["Turns"]
 
@@ -72,6 +74,9 @@ class Turns:
         needs: Needs = {}
         waiter = None
         out = Outcome()
+        if self._queue.entered():
+            self._enter_within(node)
+            return None
         with self._queue.lock:
             if self._queue.gone is not None:
                 raise DeviceLost(self._queue.gone)
@@ -97,6 +102,18 @@ class Turns:
                 self._graph.settle(node, out)
         return waiter
 
+    def _enter_within(self, node: Command) -> None:
+        """Take a turn for a finalizer that runs in the middle of a change: where nobody uses the
+        bytes it has it already, because nothing is launched before the change is complete."""
+        for _, _, _, storage in (*node._writes, *node._reads):
+            poisoned = storage.poison is not None and not node._writes
+            if storage.writers or (storage.readers and node._writes) or storage.claim or poisoned:
+                raise CommandError(
+                    f"a finalizer cannot {node._label} a buffer that is in use: it interrupts the "
+                    "very thread that it would wait for; submit a copy, or do it elsewhere"
+                )
+        node._status = RUNNING
+
     def _entered(self, node: Command) -> None:
         if observe.active is not None:
             observe.active.entered(node)
@@ -110,6 +127,12 @@ class Turns:
         """End a turn: done, given up while it waited, or never taken."""
         if observe.active is not None:
             observe.active.left(node, error)
+        if node.id and self._queue.entered():
+            self._queue.postpone(partial(self._leave, node, error))
+            return
+        self._leave(node, error)
+
+    def _leave(self, node: Command, error: BaseException | None) -> None:
         try:
             if node.id and not self._queue.cancel(node):
                 self._queue.drive(Outcome(), [(node, error)])

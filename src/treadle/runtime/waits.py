@@ -7,6 +7,7 @@ short and can be done again; else it is left to a thread that cannot.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -25,6 +26,7 @@ class Ender(Protocol):
     """What waits need from the queue they are for."""
 
     poller: Poller
+    entered: Callable[[], bool]
 
     def short(self, command: Command, error: BaseException | None) -> bool:
         """End a command that nobody else waits for; false if there is more to do."""
@@ -45,6 +47,11 @@ class Waits:
 
     def check_wait(self) -> None:
         """Raise on the one thread that must not wait: the one that notices completion."""
+        if self._queue.entered():
+            raise CommandError(
+                "a finalizer cannot wait for work in flight here: it interrupts the very thread "
+                "that it would wait for; submit more work instead, or wait elsewhere"
+            )
         if not self._signals and self._queue.poller.is_here:
             raise CommandError(
                 "a callback cannot wait for work in flight: it runs on the thread that would "
@@ -54,7 +61,7 @@ class Waits:
     def look(self, command: Command) -> bool:
         """End a command whose fence is done, where the device does not tell; say if it ended."""
         fence = command._fence
-        if fence is not None and command._status is RUNNING:
+        if fence is not None and command._status is RUNNING and not self._queue.entered():
             try:
                 done, error = fence.done(), fence.error
             except Exception as problem:

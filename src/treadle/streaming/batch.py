@@ -37,6 +37,7 @@ class Batch:
         "error",
         "index",
         "landed",
+        "lent",
         "loading",
         "nbytes",
         "noted",
@@ -61,6 +62,7 @@ class Batch:
         self.error: BaseException | None = None
         self.commands: list[tuple[str, Command]] = []
         self.noted: list[weakref.ref[Command]] = []  # whatever else was submitted for it
+        self.lent: list[Command] = []  # uploads from arrays that the source may fill again
         self.outputs: Any = None
         self.result: Any = None
         self.slot: Slot | None = None

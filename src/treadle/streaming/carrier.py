@@ -18,7 +18,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.device import Device
-from treadle.streaming.structure import is_data, mapped, ours
+from treadle.streaming.structure import is_data, mapped, ours, rebuilt
 
 __all__ = ["Carrier", "Slot"]
 
@@ -51,31 +51,33 @@ class Carrier:
         self.shared = device.limits.shared
         self._retry = retry  # called when the device's queue is full; raises to give up
 
-    def load(self, box: list[Any], slot: Slot, commands: list[tuple[str, Command]]) -> Any:
+    def load(
+        self,
+        box: list[Any],
+        slot: Slot,
+        commands: list[tuple[str, Command]],
+        lent: list[Command],
+    ) -> Any:
         """Put the arrays of a batch, in a list of one that is emptied, onto the device.
 
-        Returns the batch with buffers in their places; uploads under way go into `commands`."""
-        value = box.pop()
+        Returns the batch with buffers in their places; uploads under way go into `commands`, and
+        those of arrays that somebody else holds, and may change, into `lent` as well."""
         if not self._copy:
-            return value
-        if type(value) is tuple:
-            parts = list(value)
-            del value  # so that its arrays are ours, if it was
-            return tuple([self._load(parts, k, slot, commands) for k in range(len(parts))])
-        if type(value) is dict:
-            names, parts = list(value), list(value.values())
-            del value
-            loaded = [self._load(parts, k, slot, commands) for k in range(len(parts))]
-            return dict(zip(names, loaded, strict=True))
-        parts = [value]
-        del value
-        return self._load(parts, 0, slot, commands)
+            return box.pop()
+        return rebuilt(box, lambda leaf, place: self._load(leaf, place, slot, commands, lent))
 
-    def _load(self, parts: list[Any], place: int, slot: Slot, commands: list[Any]) -> Any:
-        box, parts[place] = [parts[place]], None
+    def _load(
+        self,
+        box: list[Any],
+        place: int,
+        slot: Slot,
+        commands: list[tuple[str, Command]],
+        lent: list[Command],
+    ) -> Any:
         if type(box[0]) is Buffer or not is_data(box[0]):
             return box[0]
-        if self.shared and ours(box):
+        mine = ours(box)
+        if self.shared and mine:
             return self._device.from_numpy(box.pop())
         array = as_array(box.pop(), None, None)
         if self.shared and array.nbytes <= _SMALL:
@@ -85,10 +87,14 @@ class Carrier:
             return target.write(array)
         while True:
             try:
-                commands.append(("upload", self._device.upload(target, array)))
-                return target
+                command = self._device.upload(target, array)
             except QueueFull:
                 self._retry()
+                continue
+            commands.append(("upload", command))
+            if not mine:
+                lent.append(command)
+            return target
 
     def _fitting(self, slot: Slot, place: int, array: Any) -> Buffer:
         """The slot's buffer for an array; a shorter batch uses the front of it."""

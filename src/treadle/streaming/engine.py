@@ -155,6 +155,9 @@ class Engine:
             return False
         began = batch.asked
         self._advance(batch)
+        if not self._source.at_hand:
+            for upload in batch.lent:  # the source may fill these arrays again when it is asked
+                _drain(upload)
         self._observe(batch, began)
         return True
 
@@ -188,10 +191,8 @@ class Engine:
                 batch.nbytes = self._carrier.nbytes(batch.value[0])
                 self._belt.admit(batch, batch.nbytes + self.stats.returned)
                 self._handling.expire(batch)
-                begun = self._handling.start(batch)
-                if begun is None:
+                if not self._handling.start(batch):
                     return  # a coroutine computes it; it goes on from there
-                self._handling.bring(batch, begun)
         except BaseException as error:
             batch.fail(error)
         self.stats.working_on(-1)

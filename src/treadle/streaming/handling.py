@@ -70,22 +70,28 @@ class Handling:
         batch.value = given
         batch.prepared = perf_counter_ns()
 
-    def start(self, batch: Batch) -> Started | None:
-        """Bring a batch onto the device and start its computation.
+    def start(self, batch: Batch) -> bool:
+        """Bring a batch onto the device, start its computation, and to bring its results back.
 
-        None: a coroutine does it, and the batch goes on to land when that has ended."""
+        False: a coroutine computes it, and the batch goes on to land when that has ended."""
         assert batch.slot is not None
         batch.phase = "upload"
         self._stats.working_on(batch.index)
         if self._carrier.shared:  # else the commands know
             batch.loading = perf_counter_ns()
-        value = self._carrier.load(batch.value, batch.slot, batch.commands)
+        value = self._carrier.load(batch.value, batch.slot, batch.commands, batch.lent)
         batch.phase = "compute"
-        batch.computing = perf_counter_ns()
-        if self.deadline is None:
-            return self._begin(batch, value)
-        with due_by((batch.pulling + self.deadline) / 1e9):
-            return self._begin(batch, value)
+        with self._work.alone:
+            batch.computing = perf_counter_ns()
+            if self.deadline is None:
+                begun = self._begin(batch, value)
+            else:
+                with due_by((batch.pulling + self.deadline) / 1e9):
+                    begun = self._begin(batch, value)
+            if begun is None:
+                return False
+            self._bring(batch, begun)
+        return True
 
     def _begin(self, batch: Batch, value: Any) -> Started | None:
         assert batch.slot is not None
@@ -104,13 +110,13 @@ class Handling:
         """Go on with a batch that a coroutine computed."""
         try:
             self._stats.working_on(batch.index)
-            self.bring(batch, started(future.result()))
+            self._bring(batch, started(future.result()))
         except BaseException as error:
             batch.fail(error)
         self._stats.working_on(-1)
         batch.watch()
 
-    def bring(self, batch: Batch, begun: Started) -> None:
+    def _bring(self, batch: Batch, begun: Started) -> None:
         """Start to bring a batch's results back."""
         batch.commands += [("compute", command) for command in begun.commands]
         batch.phase = "download"

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError, Future
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from typing import Any
 
 __all__ = ["Bridge"]
@@ -31,6 +31,12 @@ async def _awaited(awaitable: Any) -> Any:
     return await awaitable
 
 
+async def _afterwards(others: list[asyncio.Task[Any]], awaitable: Any) -> None:
+    """A generator can be closed only when what waits in it, and was cancelled, has left it."""
+    await asyncio.gather(*others, return_exceptions=True)
+    await awaitable
+
+
 class Bridge:
     """Runs awaitables on one event loop on behalf of threads."""
 
@@ -40,6 +46,7 @@ class Bridge:
         self._thread: threading.Thread | None = None
         self._lock = threading.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()  # touched on the loop only
+        self._blocked: set[Future[Any]] = set()  # for which threads wait
         self._closed = False
         self._left = 0  # what was started and has not ended, what follows from it included
         self._ends = threading.Condition()
@@ -80,7 +87,24 @@ class Bridge:
 
     def run(self, awaitable: Any) -> Any:
         """Run an awaitable and block until it ended; CancelledError if the stream was closed."""
-        return self._begin(awaitable).result()
+        future = self._begin(awaitable)
+        self._blocked.add(future)
+        try:
+            return self._result(future)
+        finally:
+            self._blocked.discard(future)
+
+    def _result(self, future: Future[Any]) -> Any:
+        """Block until a future has ended, or its loop has."""
+        while True:
+            try:
+                return future.result(_LOOK)
+            except TimeoutError:
+                if future.done():
+                    return future.result()  # the awaitable's own, unless it ended just now
+                loop = self._loop
+                if loop is None or loop.is_closed():  # others closed it: nothing comes of it
+                    raise CancelledError("the event loop was closed") from None
 
     def _begin(self, awaitable: Any) -> Future[Any]:
         # A coroutine that is cancelled before it starts must know; a wrapper would not tell it.
@@ -107,7 +131,10 @@ class Bridge:
     def _ended(self, task: asyncio.Task[Any], future: Future[Any]) -> None:
         """Hand a task's outcome on; only now, so that whoever waits leaves no task behind."""
         self._tasks.discard(task)
-        if task.cancelled():
+        if future.done():
+            if not task.cancelled():
+                task.exception()  # seen: nobody waits for it any more
+        elif task.cancelled():
             future.set_exception(CancelledError("the stream was closed"))
         elif (error := task.exception()) is not None:
             future.set_exception(error)
@@ -140,17 +167,27 @@ class Bridge:
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it is closed: nothing runs there
                 loop.call_soon_threadsafe(self._cancel)
+            if _runs_here(loop):  # its tasks end when whoever closes lets it run; threads go on now
+                for future in list(self._blocked):
+                    with contextlib.suppress(InvalidStateError):
+                        future.set_exception(CancelledError("the stream was closed"))
 
     def _cancel(self) -> None:
         for task in list(self._tasks):
             task.cancel()
 
     def finish(self, awaitable: Any) -> None:
-        """Run an awaitable although the bridge is closed to others, and wait for it."""
-        if self._loop is None or self._loop.is_closed():
+        """Run an awaitable although the bridge is closed to others, and wait for it; but not on
+        the loop's own thread, which runs it later."""
+        loop = self._loop
+        if loop is None or not loop.is_running():
             return
-        future = asyncio.run_coroutine_threadsafe(_awaited(awaitable), self._loop)
-        future.result()
+        if _runs_here(loop):
+            task = loop.create_task(_afterwards(list(self._tasks), awaitable))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+            return
+        self._result(asyncio.run_coroutine_threadsafe(_awaited(awaitable), loop))
 
     def close(self) -> None:
         """Cancel what is under way and end the loop, if it is the stream's own."""

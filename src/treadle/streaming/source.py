@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from treadle.errors import LaunchError
-from treadle.runtime.poller import report
+from treadle.runtime.attendant import report
 from treadle.streaming.loops import Bridge
+from treadle.streaming.structure import kept, rebuilt
 
 __all__ = ["Latest", "Source", "join", "size_of"]
 
@@ -53,7 +54,9 @@ class Source:
 
     dropped = 0
 
-    def __init__(self, batches: Any) -> None:
+    def __init__(self, batches: Any, *, keep: bool = False) -> None:
+        """`keep`: it is asked again while a batch is in use, so that arrays that it may fill again
+        are copied before."""
         self._plain: Iterator[Any] | None = None
         self._async: AsyncIterator[Any] | None = None
         if hasattr(batches, "__iter__") or hasattr(batches, "__getitem__"):
@@ -64,7 +67,9 @@ class Source:
             raise LaunchError(
                 f"batches: expected an iterable or an async iterable, got {batches!r}"
             )
-        self.at_hand = type(batches) in _AT_HAND  # it never blocks, on whatever thread
+        # It never blocks, on whatever thread, and its arrays stay as they are.
+        self.at_hand = type(batches) in _AT_HAND
+        self._keep = keep and not self.at_hand
         self.count = 0  # batches taken so far: the index of the next
         self.inside: int | None = None  # the thread that waits for a batch
         self._lock = threading.Lock()
@@ -78,11 +83,11 @@ class Source:
             self.inside = threading.get_ident()
         try:
             if self._plain is not None:
-                item = next(self._plain)
+                box = [next(self._plain)]
             else:
-                item = bridge.run(_next(self._async))
+                box = [bridge.run(_next(self._async))]
             index, self.count = self.count, self.count + 1
-            return index, 0, item
+            return index, 0, rebuilt(box, kept) if self._keep else box.pop()
         except (StopIteration, StopAsyncIteration):
             self._ended = True
             return None

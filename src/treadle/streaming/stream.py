@@ -79,7 +79,7 @@ class Stream:
         if max_bytes is not None:
             _positive("max_bytes", max_bytes)
         self._stats = Stats()
-        self._source: Source | Latest = Source(batches)
+        self._source: Source | Latest = Source(batches, keep=latest or workers > 1)
         if latest:
             self._source = Latest(self._source, "treadle-stream")
         self._on_error = on_error
@@ -89,7 +89,7 @@ class Stream:
         self._waiting: list[asyncio.Future[None]] = []
         self._engine: Engine | None = None
         self._depth = depth
-        self._closed = False
+        self._iterated = self._closed = False
         self._generator: Any = None
         self._progress = Progress.of(progress, size_of(batches))
         make_work = partial(
@@ -120,12 +120,15 @@ class Stream:
 
     # Iterating.
 
+    # Nothing starts before the first result is asked for: who only makes an iterator, as zip() does
+    # that finds another one empty, leaves nothing behind.
+
     def __iter__(self) -> Iterator[Any]:
-        self._begin(None)
+        self._take_once()
         return self._results()
 
     def __aiter__(self) -> AsyncIterator[Any]:
-        self._begin(asyncio.get_running_loop())
+        self._take_once()
         return self._results_async()
 
     def __next__(self) -> Any:
@@ -138,23 +141,29 @@ class Stream:
             self._generator = aiter(self)
         return await anext(self._generator)
 
-    def _begin(self, loop: asyncio.AbstractEventLoop | None) -> None:
+    def _take_once(self) -> None:
         with self._lock:
             if self._closed:
                 raise LaunchError("the stream was closed; make a new one")
-            if self._engine is not None:
+            if self._iterated:
                 raise LaunchError("a stream can be iterated over once; make a new one")
-            self._engine = self._open(loop=loop)
+            self._iterated = True
+
+    def _begin(self, loop: asyncio.AbstractEventLoop | None) -> Engine:
+        with self._lock:
+            if self._closed:
+                raise LaunchError("the stream was closed; make a new one")
+            engine = self._engine = self._open(loop=loop)
             try:
-                self._engine.start()
+                engine.start()
             except BaseException:  # no more threads to be had
                 self._closed = True
-                self._engine.close()
+                engine.close()
                 raise
+            return engine
 
     def _results(self) -> Iterator[Any]:
-        engine = self._engine
-        assert engine is not None
+        engine = self._begin(None)
         try:
             while (batch := engine.take()) is not None:
                 result, keep = self._judge(batch)
@@ -168,8 +177,7 @@ class Stream:
             self._leave()
 
     async def _results_async(self) -> AsyncIterator[Any]:
-        engine = self._engine
-        assert engine is not None
+        engine = self._begin(asyncio.get_running_loop())
         try:
             while (batch := await engine.take_async()) is not None:
                 result, keep = self._judge(batch)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["is_data", "mapped", "ours"]
+__all__ = ["is_data", "kept", "mapped", "ours", "rebuilt"]
 
 
 def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
@@ -22,6 +22,30 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
     if type(value) is dict:
         return {key: mapped(each, function) for key, each in value.items()}
     return function(value)
+
+
+def rebuilt(box: list[Any], function: Callable[[list[Any], int], Any]) -> Any:
+    """Empty a list of one and return its structure with `function(box, place)` for each leaf.
+
+    Each leaf comes in a list of one too, so that whoever else holds it can be told."""
+    value = box.pop()
+    kind, names = type(value), list(value) if type(value) is dict else []
+    parts = list(value.values()) if kind is dict else list(value) if kind is tuple else [value]
+    del value  # so that its leaves are ours, if it was
+    made = []
+    for place in range(len(parts)):
+        leaf, parts[place] = [parts[place]], None
+        made.append(function(leaf, place))
+    if kind is dict:
+        return dict(zip(names, made, strict=True))
+    return tuple(made) if kind is tuple else made[0]
+
+
+def kept(box: list[Any], place: int = 0) -> Any:
+    """Empty a list of one; an array that somebody else holds, and may change, is copied."""
+    if isinstance(box[0], np.ndarray) and not ours(box):
+        return box.pop().copy()
+    return box.pop()
 
 
 def is_data(value: Any) -> bool:

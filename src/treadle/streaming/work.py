@@ -7,7 +7,9 @@ back is not known here.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -53,6 +55,12 @@ class Work(Protocol):
     @property
     def direct(self) -> bool:
         """Whether it only submits: then it takes next to no time, on whatever thread."""
+        ...
+
+    @property
+    def alone(self) -> AbstractContextManager[Any]:
+        """Held from a batch's start until its results are on their way, where those before and
+        after it use the same buffers."""
         ...
 
     def start(self, value: Any, slot: Slot) -> Started | Awaitable[Any]:
@@ -107,6 +115,7 @@ class KernelWork:
         self._priority = priority
         self._retry = retry
         self._reuse = not device.limits.shared
+        self.alone: AbstractContextManager[Any] = nullcontext()
 
     def start(self, value: Any, slot: Slot) -> Started:
         """Submit the kernel."""
@@ -158,6 +167,7 @@ class RecordedWork:
         self._inputs = (inputs,) if isinstance(inputs, str) else inputs
         self._outputs = outputs
         self._bind = getattr(recorded, "bind", None)
+        self.alone: AbstractContextManager[Any] = threading.Lock()
 
     def start(self, value: Any, slot: Slot) -> Started:
         """Bind the batch's buffers, and fresh ones for its results, and submit."""
@@ -198,6 +208,7 @@ class FunctionWork:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        self.alone: AbstractContextManager[Any] = nullcontext()
 
     def start(self, value: Any, slot: Slot) -> Started | Awaitable[Any]:
         """Call it: a tuple as its arguments, a dict as its keywords."""

@@ -104,6 +104,19 @@ class CpuBackend:
         """Give recycled memory back to the system; return the bytes given back."""
         return self._pool.trim()
 
+    @property
+    def pool_limit(self) -> int:
+        """Bytes of released memory that may wait for reuse."""
+        return self._pool.keep
+
+    @pool_limit.setter
+    def pool_limit(self, nbytes: int) -> None:
+        self._pool.keep = nbytes
+
+    def memory(self) -> tuple[int, int]:
+        """Return the bytes taken from the system, and those of them that wait for reuse."""
+        return self._pool.sizes()
+
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
         """Copy an array's bytes into memory."""
         self.view(target, data.nbytes)[:] = data.reshape(-1).view(np.uint8)

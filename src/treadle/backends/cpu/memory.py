@@ -2,7 +2,8 @@
 
 In: sizes. Out: `Memory`, a u8 array that returns its storage to the pool when it and every view of
 it are gone. Large storage is mapped pages, which cost far more to touch first than to use again, so
-the pool keeps a bounded amount. Knows nothing about buffers or launches.
+the pool keeps a bounded amount, and lets what is more go at once. Knows nothing about buffers or
+launches.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from treadle.backends.base import POOL_LIMIT
 from treadle.errors import OutOfMemory
 
 __all__ = ["Memory", "Pool", "physical_memory"]
@@ -88,21 +90,27 @@ def size_class(nbytes: int) -> int:
 class Pool:
     """A recycling allocator; any thread may use it, and the garbage collector at any time."""
 
-    def __init__(self, *, keep: int | None = None) -> None:
-        self.keep = min(1 << 30, physical_memory() // 8) if keep is None else keep
-        self._lock = threading.Lock()
+    def __init__(self, *, keep: int = POOL_LIMIT) -> None:
+        self.keep = keep
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._free: dict[int, list[tuple[Any, int, int]]] = {}
         self._idle = 0
+        self._out = 0  # bytes handed out
         # The collector may run __del__ while this thread holds the lock, so returns only queue up.
-        self._returns: deque[tuple[tuple[Any, int, int], int]] = deque()
+        # None stands for storage that is not kept.
+        self._returns: deque[tuple[tuple[Any, int, int] | None, int]] = deque()
         self._returning = 0
 
     @property
     def idle(self) -> int:
         """Bytes kept for reuse."""
+        return self.sizes()[1]
+
+    def sizes(self) -> tuple[int, int]:
+        """Bytes taken from the system, and those of them that are kept for reuse."""
         with self._lock:
             self._drain()
-            return self._idle
+            return self._out + self._idle, self._idle
 
     def allocate(self, nbytes: int) -> Memory:
         """Return uninitialised memory of at least this size; raise OutOfMemory."""
@@ -116,8 +124,13 @@ class Pool:
                 self._idle -= size
             else:
                 storage = None
+            self._out += size
         if storage is None:
-            storage = self._fresh(size, nbytes)
+            try:
+                storage = self._fresh(size, nbytes)
+            except BaseException:
+                self._returns.append((None, size))
+                raise
         owner, offset, address = storage
         memory = wrap(owner, offset, size, address)
         memory._storage = storage
@@ -137,9 +150,10 @@ class Pool:
 
     def give_back(self, storage: tuple[Any, int, int], size: int) -> None:
         """Take storage back; called by Memory alone."""
-        if self._returning + self._idle + size <= self.keep:
+        kept = self._returning + self._idle + size <= self.keep
+        if kept:
             self._returning += size
-            self._returns.append((storage, size))
+        self._returns.append((storage if kept else None, size))
 
     def _drain(self) -> None:
         while True:
@@ -147,11 +161,13 @@ class Pool:
                 storage, size = self._returns.popleft()
             except IndexError:
                 break
-            self._free.setdefault(size, []).append(storage)
-            self._idle += size
+            self._out -= size
+            if storage is not None:
+                self._free.setdefault(size, []).append(storage)
+                self._idle += size
         self._returning = 0
         while self._idle > self.keep and self._free:
-            largest = max(size for size, stack in self._free.items() if stack)
+            largest = max([size for size, stack in list(self._free.items()) if stack])
             self._free[largest].pop()
             self._idle -= largest
 

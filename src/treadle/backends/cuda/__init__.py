@@ -75,7 +75,7 @@ class CudaBackend:
             properties = runtime.getDeviceProperties(index)
             self._properties: dict[str, Any] = properties
             self._driver = runtime.driverGetVersion()
-            self._pool = Pool(self._cuda)
+            self._pool = Pool(self._cuda, index)
             self._copier = Copier(self._cuda, index)
             self._lanes = Lanes(self._cuda)
             self._blas = Blas(self._cuda, tf32=chosen)
@@ -154,6 +154,20 @@ class CudaBackend:
         with self._current():
             return self._pool.trim()
 
+    @property
+    def pool_limit(self) -> int:
+        """Bytes of released memory that may wait for reuse."""
+        return self._pool.limit
+
+    @pool_limit.setter
+    def pool_limit(self, nbytes: int) -> None:
+        self._pool.limit = nbytes
+
+    def memory(self) -> tuple[int, int]:
+        """Return the bytes taken from the system, and those of them that wait for reuse."""
+        with self._current():
+            return self._pool.sizes()
+
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
         """Copy an array's bytes to the GPU; straight from it where it is pinned."""
         with self._current():
@@ -165,9 +179,9 @@ class CudaBackend:
             self._copier.read(source.memory.address + source.offset, out)
 
     def host_memory(self, nbytes: int) -> np.ndarray[Any, Any]:
-        """Return page-locked bytes, recycled by CuPy's pool when the last view of them goes."""
+        """Return page-locked bytes, recycled when the last view of them goes."""
         with self._current(), translate_errors("cuda"):
-            pinned = self._cuda.cupy.cuda.alloc_pinned_memory(nbytes)
+            pinned = self._pool.allocate_host(nbytes)
         return np.frombuffer(pinned, np.uint8, nbytes)
 
     def carries(self, array: np.ndarray[Any, Any]) -> bool:
@@ -326,4 +340,4 @@ class CudaBackend:
                 self._lanes.close()
                 self._blas.close()
                 self._copier.close()
-                self._pool.trim()
+                self._pool.close()

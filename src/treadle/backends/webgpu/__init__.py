@@ -138,7 +138,26 @@ class WebGpuBackend:
 
     def trim(self) -> int:
         """Give recycled memory back to the system; return the bytes given back."""
-        return self._pool.trim()
+        with self._staging_lock:
+            given = sum(size * len(waiting) for size, waiting in self._staging.items())
+            self._staging.clear()
+        return given + self._pool.trim()
+
+    @property
+    def pool_limit(self) -> int:
+        """Bytes of released memory that may wait for reuse."""
+        return self._pool.keep
+
+    @pool_limit.setter
+    def pool_limit(self, nbytes: int) -> None:
+        self._pool.keep = nbytes
+
+    def memory(self) -> tuple[int, int]:
+        """Return the bytes taken from the system, and those of them that wait for reuse."""
+        held, idle = self._pool.sizes()
+        with self._staging_lock:
+            staging = sum(size * len(waiting) for size, waiting in self._staging.items())
+        return held + staging, idle + staging
 
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
         """Copy an array's bytes; they reach the device before anything that is launched later.
@@ -265,9 +284,7 @@ class WebGpuBackend:
             return
         self._closed = True
         self._workers.close(DeviceLost("device 'webgpu' was closed"))
-        self._pool.trim()
-        with self._staging_lock:
-            self._staging.clear()
+        self.trim()
 
 
 def _unsupported() -> frozenset[tuple[str, DType]]:

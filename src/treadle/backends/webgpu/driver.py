@@ -74,16 +74,19 @@ def adapters() -> list[Any]:
 
 @contextlib.contextmanager
 def _runtime_directory() -> Iterator[None]:
-    """Give drivers the directory without which they complain on stderr, where there is none."""
+    """Give drivers the directory without which they complain on stderr, where there is none.
+
+    They look for a display server's sockets in it, so it is one that nobody else can write to."""
     name = "XDG_RUNTIME_DIR"
     if name in os.environ or not sys.platform.startswith("linux"):
         yield
         return
-    os.environ[name] = tempfile.gettempdir()
-    try:
-        yield
-    finally:
-        del os.environ[name]
+    with tempfile.TemporaryDirectory(prefix="treadle-", ignore_cleanup_errors=True) as folder:
+        os.environ[name] = folder
+        try:
+            yield
+        finally:
+            del os.environ[name]
 
 
 def is_software(info: Any) -> bool:

@@ -1,7 +1,8 @@
 """Device memory: buffers that are recycled, counted, and let go when nobody needs them.
 
 In: sizes. Out: handles whose last reference gives the buffer back. Buffers that come back wait in
-a bounded pool, because making one costs more than a small kernel. What the runtime's budget means
+a bounded pool, because making one costs more than a small kernel; what is more goes at once. What
+the runtime's budget means
 is not known here; only what the driver refuses.
 """
 
@@ -13,13 +14,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from treadle.backends.base import POOL_LIMIT
 from treadle.backends.webgpu.driver import Gpu
 from treadle.errors import DeviceError, OutOfMemory
 
 __all__ = ["Block", "GpuMemory", "Pool"]
 
 _GRAIN = 256
-_IDLE_BYTES = 64 << 20
 _USAGES = ("STORAGE", "COPY_SRC", "COPY_DST")
 
 _serials = itertools.count(1)
@@ -41,7 +42,7 @@ class GpuMemory:
 
     __slots__ = ("__weakref__", "_back", "_serial", "block", "error", "nbytes", "owner")
 
-    def __init__(self, block: Block, nbytes: int, owner: object, back: deque[int]) -> None:
+    def __init__(self, block: Block, nbytes: int, owner: Pool, back: deque[int]) -> None:
         self.block = block
         self.nbytes = nbytes  # as asked for; nothing else lies in the rest of the block
         self.owner = owner
@@ -68,6 +69,7 @@ class GpuMemory:
         # May run anywhere, so no lock. Only the number goes back: in a cycle of garbage the
         # buffer could be finalised already, were it not that the pool holds it.
         self._back.append(self._serial)
+        self.owner.dropped()
 
 
 class Pool:
@@ -77,7 +79,8 @@ class Pool:
         self._gpu = gpu
         self._gone = gone  # told the serial of a block before it goes
         self.limit = limit
-        self._lock = threading.Lock()
+        self.keep = POOL_LIMIT  # bytes that may be idle
+        self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._blocks: dict[int, Block] = {}  # every one that exists
         self._back: deque[int] = deque()
         self._idle: dict[int, list[Block]] = {}
@@ -110,11 +113,27 @@ class Pool:
             self._blocks[block.serial] = block
         return GpuMemory(block, nbytes, self, self._back)
 
+    def dropped(self) -> None:
+        """Take back what was dropped, unless somebody is at it: this thread may be.
+
+        Called by the garbage collector, which may run anywhere."""
+        if not self._lock._is_owned() and self._lock.acquire(blocking=False):  # type: ignore[attr-defined]
+            try:
+                self._collect()
+            finally:
+                self._lock.release()
+
+    def sizes(self) -> tuple[int, int]:
+        """Bytes taken from the driver, and those of them that are idle."""
+        with self._lock:
+            self._collect()
+            return self.total_bytes, self.idle_bytes
+
     def _collect(self) -> None:
         """Take back what was dropped; let go of what the pool has no room for."""
         while self._back:
             block = self._blocks[self._back.popleft()]
-            if self.idle_bytes + block.capacity > _IDLE_BYTES:
+            if self.idle_bytes + block.capacity > self.keep:
                 self._release(block)
             else:
                 self.idle_bytes += block.capacity
@@ -124,6 +143,9 @@ class Pool:
         self.total_bytes -= block.capacity
         del self._blocks[block.serial]
         self._gone(block.serial)
+        # Bind groups that were made with it are forgotten at the next launch only, and would keep
+        # its memory until then.
+        block.buffer.destroy()
 
     def trim(self) -> int:
         """Let go of everything idle; return the bytes."""

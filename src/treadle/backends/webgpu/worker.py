@@ -132,8 +132,9 @@ class Workers:
         self._gpu = gpu
         self._encoder = encoder
         self._clock = clock
-        # One lock guards everything below; each condition wakes one thread only.
-        lock = threading.Lock()
+        # One lock guards everything below; each condition wakes one thread only. A finalizer that
+        # the garbage collector runs inside it may submit.
+        lock = threading.RLock()
         self._changed = threading.Condition(lock)  # for close()
         self._to_submit = threading.Condition(lock)
         self._to_poll = threading.Condition(lock)

@@ -17,8 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+import gallery_audio
+import spectrogram
 import treadle
-from treadle import gallery_audio, pictures, png, spectrogram
+from treadle import pictures, png
 
 __all__ = ["card", "main", "render", "render_sounds"]
 
@@ -281,7 +283,7 @@ def _short(value: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the gallery and say where it is."""
-    parser = argparse.ArgumentParser(prog="python -m treadle.gallery", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python docs/tools/gallery.py", description=__doc__)
     parser.add_argument("folder", nargs="?", default="docs/gallery", type=Path)
     folder: Path = parser.parse_args(arguments).folder
     seen, heard = render(folder), render_sounds(folder)

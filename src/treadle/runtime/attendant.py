@@ -1,0 +1,137 @@
+"""A thread that is there while there is something to do.
+
+In: a function that does one thing, and says if there was one. Out: it is called, on a thread that
+starts with the first call for it and ends when there has been nothing to do for a while. There are
+no locks that Python code takes and gives: Ctrl-C may come anywhere in `call`, the garbage collector
+may run a finalizer that calls, and the worst that follows is one thread more, or one look in vain.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable
+
+from treadle.errors import DeviceError
+
+__all__ = ["Attendant", "Bell", "report"]
+
+
+def report(error: BaseException, thread: threading.Thread | None = None) -> None:
+    """Show an exception that has nobody to go to, as Python does for threads."""
+    try:
+        threading.excepthook(
+            threading.ExceptHookArgs(
+                (type(error), error, error.__traceback__, thread or threading.current_thread())
+            )
+        )
+    except Exception:  # a broken hook must not take the thread with it
+        sys.__excepthook__(type(error), error, error.__traceback__)
+
+
+class Bell:
+    """Wakes one thread; what rings while it is awake is heard when it lies down."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._lock.acquire()
+
+    def ring(self) -> None:
+        """Wake the thread, or keep it from sleeping."""
+        with contextlib.suppress(RuntimeError):  # it rings already
+            self._lock.release()
+
+    def sleep(self, seconds: float) -> bool:
+        """Sleep until it rings; false if it did not."""
+        return self._lock.acquire(timeout=seconds)
+
+
+class Attendant:
+    """One thread that comes when it is called and stays while `work` finds something to do."""
+
+    def __init__(self, name: str, work: Callable[[], bool], *, idle: float) -> None:
+        self._name = name
+        self._work = work
+        self._idle = idle  # seconds without work after which the thread ends
+        self._bell = Bell()
+        self._asleep = False
+        self._thread: threading.Thread | None = None
+        self._dismissed = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether there is a thread."""
+        thread = self._thread
+        return thread is not None and thread.is_alive()
+
+    @property
+    def asleep(self) -> bool:
+        """Whether its thread has nothing to do."""
+        return self._asleep and self.alive
+
+    def call(self) -> None:
+        """Have `work` called soon; raise DeviceError where no thread can be had for that.
+
+        Put what there is to do where `work` finds it before calling."""
+        if not self.alive:
+            start(self._name, self._serve)
+        elif self._asleep:
+            self._bell.ring()
+
+    def _serve(self) -> None:
+        if self.alive:
+            return  # somebody else called at the same moment
+        self._thread = me = threading.current_thread()
+        while True:
+            while self._found():
+                pass
+            self._asleep = True  # before the last look: who comes after it rings
+            if self._found():
+                self._asleep = False
+                continue
+            rung = not self._dismissed and self._bell.sleep(self._idle)
+            self._asleep = False
+            if not rung:
+                self._thread = None  # before the last look: who comes after it starts another
+                if not self._found():
+                    return
+                self._thread = me
+
+    def _found(self) -> bool:
+        try:
+            return self._work()
+        except BaseException as error:
+            report(error)
+            return True
+
+    def dismiss(self) -> None:
+        """Have the thread end after what there is to do, and wait for that."""
+        self._dismissed = True
+        thread = self._thread
+        self._bell.ring()
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
+
+    def reset_after_fork(self) -> None:
+        """Forget a thread that does not exist in this process."""
+        self._bell = Bell()
+        self._thread, self._asleep = None, False
+
+
+def start(name: str, run: Callable[[], None]) -> threading.Thread:
+    """Start a thread of ours; raise DeviceError where the system or the interpreter refuses."""
+    if sys.is_finalizing():  # a thread that is started now never runs, and start() waits for it
+        raise DeviceError(f"{name}: no thread can be started while Python shuts down")
+    thread = threading.Thread(target=run, name=name, daemon=True)
+    try:
+        thread.start()
+    except RuntimeError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):  # it broke Python's own wait for it
+            raise error.__context__ from None
+        raise DeviceError(
+            f"{name}: no thread could be started ({error}); end some of this process's threads"
+        ) from error
+    return thread

@@ -1,0 +1,70 @@
+"""What finalizers ask for, done afterwards.
+
+In: calls that come in the middle of a change. The garbage collector may run a finalizer wherever
+something is allocated, so also on a thread that is changing a queue, with its lock. Out: the same
+calls, in order, on another thread, as soon as the change is complete. What a finalizer would have
+to wait for is an error, because it would wait for itself; that is told where waiting begins.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from treadle.errors import DeviceError
+from treadle.runtime import registry
+from treadle.runtime.attendant import Attendant
+from treadle.runtime.command import FAILED, PENDING, Command
+from treadle.runtime.graph import Outcome
+
+__all__ = ["Postponed"]
+
+_IDLE = 2.0  # seconds without work after which the thread ends
+
+
+class Postponed:
+    """The calls of one queue."""
+
+    def __init__(self, name: str) -> None:
+        self._calls: deque[Callable[[], object]] = deque()
+        self._attendant = Attendant(f"treadle-{name}-later", self._next, idle=_IDLE)
+
+    def add(self, call: Callable[[], object]) -> None:
+        """Have something done after the change that this thread is in the middle of."""
+        self._calls.append(call)
+        with contextlib.suppress(DeviceError):  # then with the next one
+            self._attendant.call()
+
+    def _next(self) -> bool:
+        try:
+            call = self._calls.popleft()
+        except IndexError:
+            return False
+        call()
+        return True
+
+    def submit(self, queue: Any, command: Command, submit: Callable[[], None]) -> None:
+        """Have a command submitted; what refuses it then fails it."""
+        command.id = registry.next_id()
+
+        def now() -> None:
+            if command._status is not PENDING:
+                return  # cancelled before it came this far
+            try:
+                submit()
+            except Exception as error:
+                out = Outcome()
+                with queue.lock:
+                    command._status = PENDING
+                    queue.graph.end(command, FAILED, error, out)
+                    queue.graph.release(command, out)
+                queue.drive(out)
+
+        self.add(now)
+
+    def reset_after_fork(self) -> None:
+        """Forget a thread that does not exist in this process."""
+        self._calls.clear()
+        self._attendant.reset_after_fork()

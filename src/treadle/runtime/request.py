@@ -1,0 +1,91 @@
+"""What a mapping with "op" asks for: a stage or a command, as the documents write it.
+
+In: a mapping as users give it. Out: a Request whose fields are those that its operation uses. A
+mapping may have every key: those that its operation does not use are None or empty. Nothing is
+looked up or launched here; submit and pipelines read requests alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from treadle.errors import LaunchError, suggest
+
+__all__ = ["OPERATIONS", "Recorded", "Request", "asked", "request"]
+
+# By operation: the keys that it uses, besides "op".
+OPERATIONS: dict[str, tuple[str, ...]] = {
+    "run_kernel": ("kernel", "inputs", "output", "params", "label", "priority"),
+    "copy_buffer": ("inputs", "output", "label", "priority"),
+    "barrier": (),
+    "run_pipeline": ("pipeline", "priority"),
+}
+_SPELLINGS = {"input": "inputs", "outputs": "output"}
+_KEYS = ("op", "kernel", "inputs", "output", "params", "label", "priority", "pipeline")
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A pipeline, as far as submit needs to know it."""
+
+    @property
+    def stages(self) -> Any:
+        """What was recorded."""
+        ...
+
+    def submit(self, *, priority: Any = None) -> Any:
+        """Enqueue a run of it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One operation and what it is asked to work on; None where nothing was said."""
+
+    op: str
+    kernel: Any = None
+    inputs: Any = None
+    output: Any = None
+    params: Any = None
+    label: Any = None
+    priority: Any = None
+    pipeline: Any = None
+
+
+def _empty(value: Any) -> bool:
+    return value is None or (isinstance(value, (tuple, list, Mapping)) and not value)
+
+
+def asked(op: str, **given: Any) -> Request:
+    """Return a request for an operation; raise for what it does not use but was given."""
+    used = OPERATIONS[op]
+    for key, value in given.items():
+        if key not in used and not _empty(value):
+            uses = f"; it uses {', '.join(used)}" if used else ""
+            raise LaunchError(f"{op}: expected no {key}, or an empty one, got {value!r}{uses}")
+    return Request(op, **{key: given[key] for key in used if key in given})
+
+
+def request(spec: Mapping[str, Any], operations: Collection[str]) -> Request:
+    """Read a mapping that asks for one of these operations, by default run_kernel."""
+    op = spec.get("op", "run_kernel")
+    if not isinstance(op, str) or op not in operations:
+        names = ", ".join(operations)
+        raise LaunchError(f"op: expected one of {names}, got {op!r}{suggest(str(op), operations)}")
+    given: dict[str, Any] = {}
+    for key, value in spec.items():
+        name = _SPELLINGS.get(key, key)
+        if name not in _KEYS:
+            known = ", ".join(["op", *OPERATIONS[op]])
+            hint = suggest(str(key), _KEYS)
+            raise LaunchError(f"{op}: expected the keys {known}, got {key!r}{hint}")
+        if name != "op" and value is not None:
+            if name in given:
+                raise LaunchError(f"{op}: {name!r} is given twice, as {key!r} too")
+            given[name] = value
+    found = asked(op, **given)
+    if op == "run_kernel" and found.kernel is None:
+        raise LaunchError("run_kernel: the key 'kernel' is missing")
+    return found

@@ -1,0 +1,216 @@
+"""Threads that come when called: none is lost to Ctrl-C, a full system or a closing one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections import deque
+
+import numpy as np
+import pytest
+
+import treadle
+from runtime.test_interrupt import RUNTIME, Interrupt
+from treadle.backends.cpu import CpuBackend
+from treadle.runtime.attendant import Attendant, Bell
+from treadle.runtime.device import Device
+
+PATIENCE = 30.0
+PLACES = (RUNTIME, threading.__file__)  # conditions and events are Python code too
+
+
+def serving(idle=0.01):
+    """An attendant, its jobs, and what is released for each that is done."""
+    jobs, done = deque(), threading.Semaphore(0)
+
+    def work():
+        if not jobs:
+            return False
+        job = jobs.popleft()
+        if isinstance(job, BaseException):
+            raise job
+        done.release()
+        return True
+
+    return Attendant("test-attendant", work, idle=idle), jobs, done
+
+
+def test_a_bell_is_heard_by_who_lies_down_later():
+    bell = Bell()
+    bell.ring()
+    bell.ring()
+    assert bell.sleep(0)
+    assert not bell.sleep(0)
+
+
+def test_every_job_is_done_however_often_the_thread_comes_and_goes():
+    attendant, jobs, done = serving(idle=0.0)  # it goes as soon as it can
+    for _ in range(500):
+        jobs.append(True)
+        attendant.call()
+    for _ in range(500):
+        assert done.acquire(timeout=PATIENCE)
+    attendant.dismiss()
+    assert not attendant.alive
+
+
+def test_a_job_that_raises_is_reported_and_the_next_is_done(monkeypatch):
+    reported = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: reported.append(args.exc_value))
+    attendant, jobs, done = serving()
+    jobs += [ValueError("no"), SystemExit(), True]
+    attendant.call()
+    assert done.acquire(timeout=PATIENCE)
+    attendant.dismiss()
+    assert [type(error) for error in reported] == [ValueError, SystemExit]
+
+
+def test_interrupted_anywhere_it_comes_when_it_is_called_again():
+    for at in range(1, 200):
+        attendant, jobs, done = serving()
+        jobs.append(True)
+        interrupt = Interrupt(at, PLACES)
+        try:
+            with interrupt:
+                attendant.call()
+        except KeyboardInterrupt:
+            attendant.call()
+        assert done.acquire(timeout=PATIENCE)
+        attendant.dismiss()
+        if not interrupt.fired:
+            break
+    assert at > 3
+    assert not interrupt.fired
+
+
+@pytest.fixture
+def device():
+    with Device(CpuBackend(workers=1), "attended") as opened:
+        yield opened
+
+
+def kernels():
+    """Kernels that no cache of the process knows."""
+    n = 0
+    while True:
+        n += 1
+
+        @treadle.pointwise
+        def fresh(x, *, k: treadle.static = n):
+            return x * 2.0 + k
+
+        yield fresh, n
+
+
+@pytest.mark.parametrize("what", ["upload", "download", "callback", "compile"])
+def test_interrupted_anywhere_the_device_goes_on(device, what):
+    a, out = device.buffer(np.ones(8, np.float32)), np.zeros(8, np.float32)
+    made = kernels()
+    ended = device.submit("relu", [a]).wait()
+
+    def act():
+        if what == "upload":
+            return device.upload(a, np.ones(8, np.float32))
+        if what == "download":
+            return device.download(a, out)
+        if what == "callback":
+            return ended.add_done_callback(lambda _: None)
+        kernel, k = next(made)
+        return device.submit(kernel, [a], k=k)
+
+    act()
+    device.synchronize(PATIENCE)
+    for at in range(1, 1000, 1 if what != "compile" else 7):
+        interrupt = Interrupt(at, PLACES)
+        try:
+            with interrupt:
+                act()
+        except KeyboardInterrupt:
+            pass
+        device.upload(a, np.ones(8, np.float32)).wait(PATIENCE)
+        assert device.download(a).wait(PATIENCE).output.tolist() == [1.0] * 8
+        kernel, k = next(made)
+        if what == "compile":
+            assert (
+                device.submit(kernel, [a], k=k).wait(PATIENCE).output.read_list() == [2.0 + k] * 8
+            )
+        called = threading.Event()
+        ended.add_done_callback(lambda _, called=called: called.set())
+        assert called.wait(PATIENCE)
+        device.synchronize(PATIENCE)
+        if not interrupt.fired:
+            break
+    assert not interrupt.fired  # every place was tried
+
+
+def refuse(monkeypatch, times):
+    """Have the system refuse threads so many times."""
+    start, left = threading.Thread.start, [None] * times
+
+    def refused(self):
+        if left:
+            left.pop()
+            raise RuntimeError("can't start new thread")
+        start(self)
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+
+
+def test_a_compile_whose_thread_cannot_start_is_an_error_and_the_next_one_works(
+    device, monkeypatch
+):
+    a = device.buffer([1.0, 2.0])
+
+    @treadle.pointwise
+    def fresh(x):
+        return x * 3.0 + 0.5
+
+    refuse(monkeypatch, 1)
+    with pytest.raises(treadle.DeviceError, match="no thread could be started"):
+        device.submit(fresh, [a])
+    assert device.in_flight == 0
+    assert device.submit(fresh, [a]).wait(PATIENCE).output.read_list() == [3.5, 6.5]
+
+
+def test_a_transfer_whose_thread_cannot_start_fails_and_the_next_one_works(device, monkeypatch):
+    a = device.buffer([1.0, 2.0])
+    refuse(monkeypatch, 1)
+    with pytest.raises(treadle.CommandFailed, match="no thread could be started"):
+        device.download(a).wait(PATIENCE)
+    assert device.download(a).wait(PATIENCE).output.tolist() == [1.0, 2.0]
+
+
+def test_a_callback_whose_thread_cannot_start_is_called_with_the_next_one(device, monkeypatch):
+    ended = device.submit("relu", [device.buffer([1.0])]).wait()
+    called = []
+    both = threading.Event()
+    refuse(monkeypatch, 1)
+    ended.add_done_callback(called.append)
+    assert called == []
+    ended.add_done_callback(lambda _: both.set())
+    assert both.wait(PATIENCE)
+    assert called == [ended]
+
+
+LAST = """
+import treadle
+
+class Last:
+    def __init__(self, command):
+        self.command = command
+
+    def __del__(self):
+        self.command.add_done_callback(print)
+
+last = Last(treadle.device("cpu").submit("relu", [treadle.buffer([1.0])]).wait())
+last.itself = last  # collected when the interpreter has gone
+print("ended")
+"""
+
+
+def test_a_callback_added_while_python_shuts_down_does_not_hang():
+    done = subprocess.run(
+        [sys.executable, "-c", LAST], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr

@@ -1,0 +1,85 @@
+"""Every error that Treadle raises on purpose gets through a pool of processes as it is."""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import pickle
+import pkgutil
+
+import pytest
+
+import treadle
+from treadle import recipes
+
+# What takes more than a message.
+SAMPLES = {
+    treadle.KernelError: lambda kind: kind(
+        "wrong", filename="a.py", lineno=3, column=5, line="    return y"
+    ),
+    treadle.CompileError: lambda kind: kind("refused", source="text", log="line 1"),
+    treadle.BatchError: lambda kind: kind("lost", index=7, phase="compute"),
+    recipes.RecipeError: lambda kind: kind(
+        "a.toml",
+        [recipes.Problem("no such kernel", 2, 9), recipes.Problem("other")],
+        "a\nb = 'c'\n",
+    ),
+}
+
+
+def kinds():
+    """Every class below TreadleError, wherever it is written."""
+    for module in pkgutil.walk_packages(treadle.__path__, "treadle."):
+        if not module.name.endswith("__main__") and ".backends." not in module.name:
+            importlib.import_module(module.name)
+    found, waiting = [], [treadle.TreadleError]
+    while waiting:
+        kind = waiting.pop()
+        if kind not in found and kind.__module__.startswith("treadle."):
+            found.append(kind)
+            waiting += kind.__subclasses__()
+    return sorted(found, key=lambda kind: kind.__qualname__)
+
+
+def sample(kind):
+    for base in kind.__mro__:
+        if base in SAMPLES:
+            return SAMPLES[base](kind)
+    return kind("what went wrong")
+
+
+def same(one, other):
+    assert type(one) is type(other)
+    assert str(one) == str(other)
+    assert one.args == other.args
+    assert one.__dict__ == other.__dict__
+
+
+def test_the_public_ones_are_among_them():
+    named = [getattr(treadle, name) for name in dir(treadle)]
+    public = {each for each in named if isinstance(each, type) and issubclass(each, Exception)}
+    assert public <= set(kinds())
+    assert {recipes.RecipeError, treadle.UnknownCommand, treadle.TreadleError} <= set(kinds())
+
+
+@pytest.mark.parametrize("kind", kinds(), ids=lambda kind: kind.__name__)
+def test_errors_can_be_pickled_and_copied(kind):
+    error = sample(kind)
+    error.add_note("while weaving")
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        same(pickle.loads(pickle.dumps(error, protocol)), error)
+    same(copy.copy(error), error)
+    same(copy.deepcopy(error), error)
+    with pytest.raises(kind) as caught:
+        raise copy.copy(error)
+    same(caught.value, error)
+
+
+def test_an_error_of_a_user_s_own_can_too():
+    same(pickle.loads(pickle.dumps(Own(3, why="x"))), Own(3, why="x"))
+
+
+class Own(treadle.LaunchError):
+    def __init__(self, number: int, *, why: str) -> None:
+        super().__init__(f"{number}: {why}")
+        self.number = number
