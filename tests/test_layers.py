@@ -59,6 +59,7 @@ OWNERS = {
     "cupy": {"backends.cuda"},
     "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
+    "pillow_heif": {"photos"},
     "rich": {"cli"},
     "typer": {"cli"},
     # Peers of `treadle bench`, where they are installed.

@@ -148,6 +148,7 @@ def exhibits(folder: Path) -> list[Exhibit]:
         Exhibit("saturation", "saturation", {"amount": 2.2}),
         Exhibit("sepia", "sepia"),
         Exhibit("vignette", "vignette", {"amount": 0.9}),
+        Exhibit("posterize", "posterize", {"levels": 4}),
         Exhibit(
             "lut_apply-cube", "lut_apply", {"file": teal_and_orange(folder)}, note="a 3D .cube file"
         ),

@@ -62,7 +62,7 @@ def test_shipped_recipes_fit_every_image(name, channels):
 
 
 def test_what_ships():
-    assert recipes.shipped() == ["enhance", "monochrome", "portrait-blur", "poster", "thumbnail"]
+    assert recipes.shipped() == ["enhance", "monochrome", "poster", "soften", "thumbnail"]
 
 
 @pytest.mark.parametrize(
@@ -137,9 +137,9 @@ def test_lines_are_found_past_long_strings_and_lists():
 
 
 def test_a_stage_that_does_not_fit_names_the_image():
-    recipe = recipes.parse('[[stage]]\nkernel = "grayscale"\n[[stage]]\nkernel = "sepia"\n')
+    recipe = recipes.parse('[[stage]]\nkernel = "grayscale"\n[[stage]]\nkernel = "crop"\nx = 9\n')
     with pytest.raises(
-        recipes.RecipeError, match=r"line 4: stage 2 does not fit an image of 8x9 gr"
+        recipes.RecipeError, match=r"line 5: stage 2 does not fit an image of 8x9 gr"
     ):
         recipes.fit(recipe, Kind(9, 8, 3, treadle.u8))
 

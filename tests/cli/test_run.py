@@ -20,6 +20,7 @@ from treadle.cli.progress import Progress
 from treadle.recipes import run
 from treadle.recipes.report import make_report
 from treadle.recipes.run import Outcome
+from treadle.recipes.spans import Spans
 
 
 def pixels(path: Path) -> np.ndarray:
@@ -98,7 +99,7 @@ def test_the_same_file_twice_is_done_once(treadle_, photos, tmp_path):
 
 def test_alpha_is_kept_by_every_recipe(treadle_, tmp_path):
     source = make_photo(tmp_path / "glass.png", alpha=True)
-    for recipe in ("enhance", "monochrome", "portrait-blur"):
+    for recipe in ("enhance", "monochrome", "soften"):
         out = tmp_path / recipe
         assert treadle_("run", recipe, source, "-o", out, "-q").status == 0
         result = pixels(out / "glass.png")
@@ -198,7 +199,7 @@ def test_the_report_as_json(treadle_, photos, tmp_path):
     assert said.status == 1
     report = json.loads(said.out)
     assert (report["done"], report["failed"], report["left"]) == (6, 1, 0)
-    assert set(report["phases"]) == {"decode", "compute", "encode"}
+    assert set(report["phases"]) == {"decode", "compiling", "compute", "encode"}
     assert 0 < report["efficiency"] <= 1
     assert report["failures"] == [
         {"input": str(photos / "zero.jpg"), "reason": "the file is empty"}
@@ -236,20 +237,68 @@ def test_progress_on_a_terminal(photos):
 
 
 def test_the_report_is_the_stream_s_in_the_words_of_photos():
-    lanes = [SimpleNamespace(name=name, share=share) for name, share in LANES.items()]
-    stream = SimpleNamespace(
-        lanes=lanes, bound="collect", efficiency=1.02, verdict="CPU-bound", advice="rest"
-    )
-    report = make_report(
-        stream, recipe="r", device="d", counts=(10, 1, 2, 3), megapixels=5, seconds=2.0
-    )
-    assert report.phases == {"decode": 0.5, "compute": 0.25, "encode": 0.875}
-    assert (report.bound, report.efficiency, report.verdict) == ("encode", 1.0, "CPU-bound")
+    report = reported(compiling=0.125, compute=0.25)
+    assert report.phases == {"decode": 0.5, "compiling": 0.125, "compute": 0.25, "encode": 0.9375}
+    assert (report.bound, report.efficiency, report.verdict) == ("encode", 0.9375, "CPU-bound")
     assert "writing images" in report.advice
     assert (report.images_per_second, report.megapixels_per_second) == (5.0, 2.5)
+    assert (report.left, report.passed_over) == (3, 4)
 
 
-LANES = {"source": 0.1, "prepare": 0.5, "device": 0.25, "collect": 0.875, "consumer": 0.0}
+def test_the_report_blames_the_planner_where_the_device_waited_for_it():
+    report = reported(compiling=1.0, compute=0.125, collect=0.25)
+    assert (report.bound, report.verdict) == ("compiling", "compile-bound")
+    assert "once for each size" in report.advice
+    assert "device" not in report.advice
+
+
+def test_no_share_is_more_than_all_of_it():
+    report = reported(compiling=1.03, compute=1.5)
+    assert report.phases["compiling"] == report.phases["compute"] == report.efficiency == 1.0
+    assert report.verdict == "balanced"
+
+
+LANES = {"source": 0.1, "prepare": 0.5, "device": 1.03, "collect": 0.9375, "consumer": 0.0}
+
+
+def reported(**shares: float):
+    """The report of a stream of two seconds, whose planner and device were busy for a share."""
+    known = {**LANES, **{name: share for name, share in shares.items() if name in LANES}}
+    lanes = [SimpleNamespace(name=name, share=share) for name, share in known.items()]
+    stream = SimpleNamespace(lanes=lanes, seconds=2.0)
+    engine = SimpleNamespace(compiling=Spans(), computing=Spans())
+    engine.compiling.add(0, int(2e9 * shares["compiling"]))
+    engine.computing.add(5, 5 + int(2e9 * shares["compute"]))
+    counts = (10, 1, 2, 3, 4)
+    return make_report(
+        stream, engine, recipe="r", device="d", counts=counts, megapixels=5, seconds=2.0
+    )
+
+
+def test_spans_that_overlap_count_once():
+    spans = Spans()
+    for start, stop in ((10, 20), (15, 30), (40, 50), (0, 5), (41, 42)):
+        spans.add(start, stop)
+    assert spans.total() == 5 + 20 + 10
+    for start in range(5000):
+        spans.add(1000 + start, 1001 + start)
+    assert spans.total() == 35 + 5000
+
+
+def test_a_new_size_is_planned_and_that_is_counted(tmp_path):
+    from treadle.recipes import load
+    from treadle.recipes.execute import Engine
+    from treadle.recipes.fit import Kind
+
+    engine = Engine(load("thumbnail"), treadle.device("cpu"))
+    totals = []
+    for width in (40, 40, 48):
+        image = np.zeros((1, 30, width, 3), np.uint8)
+        chain = engine.chain(Kind(30, width, 3, treadle.u8))
+        engine.start(chain, image, None).result()
+        totals.append(engine.compiling.total())
+    assert 0 < totals[0] == totals[1] < totals[2]
+    assert engine.computing.total() > 0
 
 
 def test_no_rate_before_something_is_done(capsys):

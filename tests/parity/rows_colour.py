@@ -75,6 +75,16 @@ def opencv_sepia(image):
     return cv2.transform(image.astype(np.float64), SEPIA)
 
 
+def poster(image, levels):
+    """SciPy's nearest of so many tones."""
+    peak = 255.0 if image.dtype == np.uint8 else 1.0
+    tones = np.linspace(0, peak, levels)
+    nearest = scipy.interpolate.interp1d(
+        tones, tones, kind="nearest", bounds_error=False, fill_value="extrapolate"
+    )
+    return with_alpha(image, nearest(image.astype(np.float64)))
+
+
 def vignetted(image, amount, radius, softness):
     """SciPy's distances on a grid twice as fine, whose middle is always a point, and its splines:
     the cubic from 0 to 1 that is level at both ends."""
@@ -239,6 +249,14 @@ ROWS = [
     Row("vignette", lambda x: vignetted(x, 0.5, 0.4, 0.6), (RGBAF,)),
     Row("vignette", lambda x: vignetted(x, 0.5, 0.4, 0.6), (LINE,)),
     Row("vignette", lambda x: x, (DOT,)),
+    Row("posterize", lambda x: poster(x, 4), (RGB,)),
+    Row("posterize", lambda x: poster(x, 7), (RGBA,), {"levels": 7}),
+    Row("posterize", lambda x: poster(x, 2), (BATCH,), {"levels": 2}),
+    Row("posterize", lambda x: poster(x, 3), (GREYF,), {"levels": 3}),
+    Row("posterize", lambda x: poster(x, 5), (RGBAF,), {"levels": 5}),
+    Row("posterize", lambda x: poster(x, 6), (PAIR,), {"levels": 6}),
+    Row("posterize", lambda x: x, (GREY,), {"levels": 256}),
+    Row("posterize", lambda x: x, (EMPTY,)),
     Row("chroma_key", lambda x: keyed(x, (0, 1, 0), 0.2, 0.1), (RGB,)),
     Row(
         "chroma_key",

@@ -122,10 +122,11 @@ def test_every_kernel_with_such_a_parameter_is_in_the_table(what):
 CHANNELS: dict[str, tuple[int, ...] | None] = {
     "gaussian_blur": None, "box_blur": None, "sharpen": None, "edge_detect": (0, 5),
     "denoise": (0, 5), "grayscale": (0, 5), "brightness_contrast": (0, 5), "saturation": (0, 5),
-    "sepia": (0, 1, 2, 5), "vignette": (0, 5), "lut_apply": (0, 5), "chroma_key": (0, 1, 2, 5),
-    "histogram": (0, 5), "yuv_to_rgb": (0, 1, 2, 4, 5), "rgb_to_yuv": (0, 1, 2, 5), "resize": None,
-    "bicubic_scale": None, "crop": None, "flip": None, "rotate90": None, "warp_affine": None,
-    "overlay_alpha": (0, 5), "video_mix": None, "preprocess": (0, 5),
+    "sepia": (0, 1, 2, 5), "vignette": (0, 5), "posterize": (0, 5), "lut_apply": (0, 5),
+    "chroma_key": (0, 1, 2, 5), "histogram": (0, 5), "yuv_to_rgb": (0, 1, 2, 4, 5),
+    "rgb_to_yuv": (0, 1, 2, 5), "resize": None, "bicubic_scale": None, "crop": None, "flip": None,
+    "rotate90": None, "warp_affine": None, "overlay_alpha": (0, 5), "video_mix": None,
+    "preprocess": (0, 5),
 }  # fmt: skip
 
 

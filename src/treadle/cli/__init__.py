@@ -15,8 +15,8 @@ __all__ = ["EXIT_CODES", "main"]
 EXIT_CODES = {
     0: "all is well",
     1: "something failed: an image, a device that was asked for, a check; the rest was done",
-    2: "nothing was started: wrong arguments, a recipe with errors, a missing extra, an output "
-    "folder that cannot be written",
+    2: "nothing was started: wrong arguments, an input that is not there, a recipe with errors, a "
+    "missing extra, an output folder that cannot be written",
     130: "stopped by Ctrl-C; what was finished is complete, and --resume goes on",
     143: "stopped by SIGTERM, otherwise as 130",
 }

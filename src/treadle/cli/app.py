@@ -102,13 +102,48 @@ def _root(
 def run(
     recipe: RecipeName,
     inputs: Annotated[
-        list[str],
-        typer.Argument(metavar="INPUT", help="Files, folders, patterns.", show_default=False),
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="INPUT",
+            help="Files, folders, patterns; - is standard input.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
-        Path,
-        typer.Option("-o", "--out", metavar="FOLDER", help="Where results go.", show_default=False),
-    ],
+        str | None,
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="FOLDER",
+            help="Where results go: a folder, a file for one input, or - for standard output.",
+            show_default=False,
+        ),
+    ] = None,
+    stage: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="'KERNEL NAME=VALUE'",
+            help="A stage of a recipe on the fly, instead of RECIPE; may be given several times.",
+            show_default=False,
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="STAGE.NAME=VALUE",
+            help="Another value for a stage of the recipe, by its kernel or its number.",
+            show_default=False,
+        ),
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEMPLATE",
+            help="What results are called: '{stem}-small.{ext}'; also {recipe} and {n}.",
+            show_default=False,
+        ),
+    ] = None,
     device: DeviceName = None,
     jobs: Annotated[
         int | None,
@@ -140,6 +175,12 @@ def run(
             show_default=False,
         ),
     ] = None,
+    strip: Annotated[
+        bool,
+        typer.Option(
+            "--strip", help="Leave out EXIF, GPS, XMP and IPTC; the colour profile stays."
+        ),
+    ] = False,
     resume: Annotated[
         bool, typer.Option("--resume", help="Skip what an earlier run made and is unchanged.")
     ] = False,
@@ -172,21 +213,37 @@ def run(
             show_default=False,
         ),
     ] = None,
+    max_bytes: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            metavar="MEGABYTES",
+            help="Refuse larger files; 1000 by default.",
+            show_default=False,
+        ),
+    ] = None,
+    json: Annotated[
+        bool,
+        typer.Option("--json", help="Print a line of JSON for each file, and one at the end."),
+    ] = False,
     trust: Trust = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Run a recipe over images.
 
     Outputs keep their names and folders below the output folder and appear whole or not at all. An
-    image that cannot be done is reported at the end while all others are done.
+    image that cannot be done is reported at the end while all others are done. With --stage there
+    is no RECIPE, and every word is an INPUT.
     """  # fmt: skip
     from treadle.cli import runner
 
     _leave(
         runner.run(
-            recipe, inputs, out, device=device, jobs=jobs, format=format, quality=quality,
+            recipe, inputs or [], out, stages=stage or [], settings=set_ or [], name=name,
+            device=device, jobs=jobs, format=format, quality=quality,
             resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
-            report=report.value, max_pixels=max_pixels, trust=trust, quiet=quiet,
+            report=report.value, as_json=json, max_pixels=max_pixels, max_bytes=max_bytes,
+            strip=strip, trust=trust, quiet=quiet,
         )
     )  # fmt: skip
 

@@ -9,21 +9,28 @@ from __future__ import annotations
 import json
 import re
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import treadle
 from treadle import recipes
 from treadle.cli.console import complain, console, echo, table
+from treadle.recipes.compose import from_stages, with_settings
 from treadle.recipes.execute import Engine
 from treadle.recipes.fit import Chain, Kind, fit_any
 
 __all__ = ["check", "checked", "show", "show_list"]
 
 
-def checked(name: str, *, trust: bool = False) -> recipes.Recipe | None:
-    """Load a recipe and check it as far as goes without an image; None after complaining."""
+def checked(
+    name: str, *, stages: Sequence[str] = (), settings: Sequence[str] = (), trust: bool = False
+) -> recipes.Recipe | None:
+    """Load a recipe, or make one of `stages`, and check it as far as goes without an image; None
+    after complaining."""
     try:
-        found = recipes.load(name, trust=trust)
+        found = from_stages(stages) if stages else recipes.load(name, trust=trust)
+        if settings:
+            found = with_settings(found, settings, trust=trust)
         fit_any(found)
     except recipes.RecipeError as error:
         complain(str(error))

@@ -7,6 +7,7 @@ the status. Every error that can be foreseen is a sentence; signals stop a run c
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import threading
@@ -16,23 +17,35 @@ from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+import typer
+
 import treadle
-from treadle.cli.console import bar, complain, console, table
+from treadle.cli import summary as say
+from treadle.cli.console import complain, console, table
 from treadle.cli.recipes import checked
-from treadle.photos import MAX_PIXELS, PhotoError, format_of, probe
-from treadle.recipes.find import shown
+from treadle.photos import (
+    MAX_BYTES,
+    MAX_PIXELS,
+    READS,
+    SUFFIXES,
+    PhotoError,
+    format_of,
+    library,
+    read_stream,
+)
+from treadle.recipes.find import PIPE
 from treadle.recipes.fit import Kind
 from treadle.recipes.journal import Busy
+from treadle.recipes.name import shown
 from treadle.recipes.recipe import RecipeError
-from treadle.recipes.report import Report
-from treadle.recipes.run import Options, Run, Summary
+from treadle.recipes.run import Options, Outcome, Run
 
 __all__ = ["run"]
 
 _PICTURES = (".svg", ".html", ".png")
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # glibc's names for mallopt, in malloc.h
 _KEPT = 512 << 20
-_SHOWN = 20  # failures that are listed; JSON has all
+_GREY = ("1", "L", "LA", "I", "I;16", "I;16B")  # Pillow's modes
 
 
 class _Terminated(KeyboardInterrupt):
@@ -42,47 +55,155 @@ class _Terminated(KeyboardInterrupt):
 def run(
     recipe: str,
     inputs: list[str],
-    out: Path,
+    out: str | None,
     *,
+    stages: list[str] = [],  # noqa: B006
+    settings: list[str] = [],  # noqa: B006
     dry_run: bool = False,
     trace: Path | None = None,
     report: str = "text",
+    as_json: bool = False,
     quiet: bool = False,
     max_pixels: float | None = None,
+    max_bytes: float | None = None,
     format: str | None = None,
     trust: bool = False,
     **options: Any,
 ) -> int:
     """Run a recipe over images; return the exit status."""
-    found = checked(recipe, trust=trust)
+    given = [recipe, *inputs] if stages else inputs
+    found = checked(recipe, stages=stages, settings=settings, trust=trust)
     if found is None:
         return 2
+    if not given:
+        raise typer.BadParameter("expected files, folders or patterns", param_hint="INPUT")
     _keep_memory()
     limit = MAX_PIXELS if max_pixels is None else round(max_pixels * 1e6)
     _allow(limit)
     try:
+        place, single = _target(out, given)
+        if single:
+            _check_single(place, given, as_json=as_json, dry_run=dry_run, **options)
         chosen = None if format is None else format_of(format)
-        job = Run(Options(found, tuple(inputs), out, format=chosen, max_pixels=limit, **options))
+        if single and str(place) != PIPE:
+            chosen = _only(format_of(place), chosen, place)
+        most = MAX_BYTES if max_bytes is None else round(max_bytes * 1e6)
+        job = Run(
+            Options(
+                found, tuple(given), place, single=single, format=chosen, max_pixels=limit,
+                max_bytes=most, stdin=_stdin(given, most), **options,
+            )
+        )  # fmt: skip
     except treadle.TreadleError as error:
         return complain(str(error))
-    if out.exists() and not out.is_dir():
-        return complain(f"--out: expected a folder, got the file {shown(out)}")
-    if not job.total:
-        return complain(f"no images in {', '.join(map(shown, inputs))}: nothing to do")
+    problem = _cannot_start(job, given, stages)
+    if problem:
+        return complain(problem)
+    if as_json:
+        for path, why in job.found.passed:
+            say.print_line(kind="file", status="passed over", input=str(path), reason=why)
     if dry_run:
-        return _rehearse(job, report)
-    return _go(job, quiet=quiet or report == "json", report=report, trace=trace)
+        return _rehearse(job, report, as_json=as_json)
+    quiet = quiet or report == "json" or as_json
+    return _go(job, quiet=quiet, report=report, as_json=as_json, trace=trace)
 
 
-def _go(job: Run, *, quiet: bool, report: str, trace: Path | None) -> int:
+def _target(out: str | None, given: list[str]) -> tuple[Path, bool]:
+    """Where results go, and whether that is one file's own path."""
+    if out is None:
+        if given != [PIPE]:
+            raise typer.BadParameter("expected a folder, a file or -, got none", param_hint="--out")
+        out = PIPE
+    path = Path(out)
+    if out == PIPE:
+        return path, True
+    ending = path.suffix.lower()
+    names_a_file = ending in SUFFIXES or ending in READS
+    if not names_a_file or out.endswith(("/", os.sep)) or os.path.isdir(path):
+        return path, False
+    return path, True
+
+
+def _check_single(
+    place: Path, given: list[str], *, as_json: bool, dry_run: bool, **options: Any
+) -> None:
+    """Refuse what makes no sense for one file."""
+    named = shown(place)
+    if options.get("resume"):
+        raise PhotoError(f"--resume: expected a folder to go on in, got -o {named}")
+    if options.get("name"):
+        raise PhotoError(f"--name: expected a folder for the results, got -o {named}")
+    if str(place) != PIPE:
+        return
+    if as_json and not dry_run:
+        raise PhotoError("--json: standard output is the image's, with -o -")
+    if sys.stdout.isatty() and not dry_run:
+        raise PhotoError("-o -: standard output is a terminal, which shows no images")
+
+
+def _only(named: str, chosen: str | None, place: Path) -> str:
+    if chosen is not None and chosen != named:
+        raise PhotoError(f"--format: {chosen} is not what -o {shown(place)} says, which is {named}")
+    return named
+
+
+def _stdin(given: list[str], most: int) -> bytes:
+    """What standard input gives, where it is asked for."""
+    if PIPE not in given:
+        return b""
+    if sys.stdin is None or sys.stdin.isatty():
+        raise PhotoError("-: expected an image on standard input, which is a terminal")
+    try:
+        return read_stream(sys.stdin.buffer, max_bytes=most)
+    except PhotoError as error:
+        raise PhotoError(f"-: standard input {error}") from error
+
+
+def _cannot_start(job: Run, given: list[str], stages: list[str]) -> str:
+    """Say why nothing will be started, if so."""
+    options, found = job.options, job.found
+    if found.absent:
+        from treadle.recipes import shipped
+
+        lines = [f"{shown(path)}: {why}" for path, why in found.absent]
+        for path, _ in found.absent:
+            if stages and str(path) in shipped():
+                lines.append(f"with --stage every word is an input, and {path} is a recipe's name")
+        return "\n".join(lines)
+    if options.single:
+        if job.total > 1:
+            called = "standard output is" if str(options.out) == PIPE else "a file is"
+            said = f"{called} for one result, and there are {job.total} inputs; name a folder"
+            return f"-o {shown(options.out)}: {said}"
+    elif options.out.exists() and not options.out.is_dir():
+        return f"--out: expected a folder, got the file {shown(options.out)}"
+    if options.name is not None and found.clashes:
+        lines = [f"{shown(path)}: {why}" for path, why in found.clashes]
+        return "\n".join(["--name: two results would have one name; {n} counts them", *lines])
+    if not job.total:
+        passed = f"; {len(found.passed)} files are no images" if found.passed else ""
+        return f"no images in {', '.join(map(shown, given))}: nothing to do{passed}"
+    return ""
+
+
+def _go(job: Run, *, quiet: bool, report: str, as_json: bool, trace: Path | None) -> int:
     from treadle.cli.progress import Progress
 
     status, stopped = 0, ""
     progress = Progress(job.total, lambda: job.bound, quiet=quiet)
     recording = treadle.trace() if trace is not None else nullcontext()
+
+    told: set[int] = set()
+
+    def heard(outcome: Outcome) -> None:
+        progress.heard(outcome)
+        if as_json:
+            say.as_line(outcome)
+            told.add(id(outcome))
+
     try:
         with _terminable(), progress, recording:
-            stopped = job.go(progress.heard)
+            stopped = job.go(heard)
     except KeyboardInterrupt as stop:
         stopped = "interrupted"
         status = 143 if isinstance(stop, _Terminated) else 130
@@ -93,13 +214,18 @@ def _go(job: Run, *, quiet: bool, report: str, trace: Path | None) -> int:
     except treadle.TreadleError as error:
         stopped = str(error)
     summary = job.summary(stopped)
+    for outcome in summary.outcomes if as_json else ():
+        if id(outcome) not in told:  # it ended while the run was being stopped
+            say.as_line(outcome)
     if trace is not None:
         try:
             _save(recording, trace)
         except OSError as error:
             complain(f"--trace: cannot write {shown(trace)}: {error.strerror}")
             status = status or 1
-    _print(job, summary, report)
+    if job.piped and not stopped:
+        status = _pipe(job.piped) or status
+    _print(job, summary, report, as_json=as_json)
     return status or int(bool(summary.failures or stopped))
 
 
@@ -111,97 +237,78 @@ def _save(recording: Any, path: Path) -> None:
         recording.save(path)
 
 
-def _print(job: Run, summary: Summary, report: str) -> None:
-    if report == "json":
-        failures = [
-            {"input": shown(each.source), "reason": each.reason} for each in summary.failures
-        ]
-        said = {"stopped": summary.stopped, **summary.report.mapping(), "failures": failures}
-        print(json.dumps(said, indent=2))
+def _pipe(data: bytes) -> int:
+    """Write the one result to standard output; the status."""
+    try:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    except OSError as error:
+        complain(f"-o -: cannot write to standard output: {error.strerror}")
+        sys.stdout = None  # nothing more can go there, at the exit neither
+        return 1
+    return 0
+
+
+def _print(job: Run, summary: Any, report: str, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"kind": "summary", **say.as_mapping(job, summary)}))
         return
-    _failures(summary)
+    if report == "json":
+        print(json.dumps(say.as_mapping(job, summary), indent=2))
+        return
+    piped = str(job.options.out) == PIPE
+    say.list_failures([(each.source, each.reason) for each in summary.failures])
     if report == "text":
-        _figures(job, summary.report)
+        say.figures(job, summary, stderr=piped)
     if summary.stopped:
-        out = console(stderr=True)
         left = summary.report.left
         text = f"Stopped ({summary.stopped}): {summary.report.done} done, {left} left in "
+        out = console(stderr=True)
         out.print(text + shown(job.options.out) + "; --resume goes on.")
 
 
-def _failures(summary: Summary) -> None:
-    if not summary.failures:
-        return
-    from rich.text import Text
-
-    out = console(stderr=True)
-    rows = table("failed", "why")
-    for each in summary.failures[:_SHOWN]:
-        rows.add_row(Text(shown(each.source), style="red"), Text(each.reason))
-    out.print(rows)
-    if len(summary.failures) > _SHOWN:
-        out.print(f"and {len(summary.failures) - _SHOWN} more; --report json lists all")
-
-
-def _figures(job: Run, report: Report) -> None:
-    from rich.text import Text
-
-    out = console()
-    counts = [f"{report.done} done"]
-    counts += [f"{report.skipped} made before"] if report.skipped else []
-    counts += [f"{report.failed} failed"] if report.failed else []
-    counts += [f"{report.left} left"] if report.left else []
-    rows = [
-        ("recipe", f"{report.recipe} on {report.device}"),
-        ("images", ", ".join(counts) + f", in {shown(job.options.out)}"),
-    ]
-    if report.done:
-        speed = report.megapixels_per_second
-        rate = f"{report.images_per_second:.1f} images/s, {speed:.{0 if speed >= 10 else 1}f} MP/s"
-        rows.append(("time", f"{report.seconds:.2f} s: {rate}"))
-    for name, text in rows:
-        out.print(Text(f"{name:<9}", style="bold"), Text(text))
-    if not report.done:
-        return
-    colours = {"decode": "blue", "compute": "green", "encode": "magenta"}
-    for phase, share in report.phases.items():
-        drawn = Text(bar(share, 30).ljust(30), style=colours[phase])
-        out.print(Text(f"{phase:<9}", style="bold"), drawn, Text(f"{share:.0%} of the time"))
-    said = f"{report.verdict}, {report.efficiency:.0%} of the bound that {report.bound} sets"
-    out.print(Text(f"{'bound':<9}", style="bold"), Text(said))
-    out.print(Text(report.advice, style="dim"))
-
-
-def _rehearse(job: Run, report: str) -> int:
+def _rehearse(job: Run, report: str, *, as_json: bool) -> int:
     """Say what a run would do, from headers alone."""
     from rich.text import Text
 
     rows = table("input", "size", "output")
-    failures = [(shown(each.source), each.reason) for each in job.outcomes]
+    failures = [(each.source, each.reason) for each in job.outcomes]
     planned = []
     for work in job.found.works:
         try:
-            height, width, mode = probe(work.source)
-            grey = mode in ("1", "L", "LA", "I", "I;16", "I;16B")
-            kind = Kind(height, width, 1 if grey else 3, treadle.u8, "A" in mode)
+            header = job.header(work)
+            channels = 1 if header.mode in _GREY else 3
+            alpha = "A" in header.mode
+            kind = Kind(header.height, header.width, channels, treadle.u8, alpha)
             gives = job.engine.chain(kind).gives
         except (PhotoError, RecipeError) as error:
             message = error.problems[0].message if isinstance(error, RecipeError) else str(error)
-            failures.append((shown(work.source), message))
+            failures.append((work.source, message))
             continue
-        size = f"{width}x{height} -> {gives.width}x{gives.height}"
+        size = f"{header.width}x{header.height} -> {gives.width}x{gives.height}"
         rows.add_row(Text(shown(work.source)), size, Text(shown(work.output)))
-        planned.append({"input": shown(work.source), "output": shown(work.output), "size": size})
+        planned.append({"input": str(work.source), "output": str(work.output), "size": size})
+    failed = [{"input": str(path), "reason": reason} for path, reason in failures]
+    passed = [{"input": str(path), "reason": why} for path, why in job.found.passed]
+    status = int(bool(failures))
+    if as_json:
+        for each in planned:
+            say.print_line(kind="file", status="planned", **each)
+        for each in failed:
+            say.print_line(kind="file", status="failed", **each)
+        counts = {"planned": len(planned), "failed": len(failed), "passed_over": len(passed)}
+        print(json.dumps({"kind": "summary", "dry_run": True, **counts}))
+        return status
     if report == "json":
-        failed = [{"input": name, "reason": reason} for name, reason in failures]
-        print(json.dumps({"planned": planned, "failures": failed}, indent=2))
-        return int(bool(failures))
+        print(json.dumps({"planned": planned, "failures": failed, "passed": passed}, indent=2))
+        return status
     out = console()
     out.print(rows)
-    for name, reason in failures:
-        out.print(Text(f"{name}: {reason}", style="red"))
-    out.print(f"{len(planned)} to do, {len(failures)} that cannot be; nothing was written.")
-    return int(bool(failures))
+    say.list_failures(failures)
+    say.list_passed(job.found.passed)
+    over = f", {len(passed)} passed over" if passed else ""
+    out.print(f"{len(planned)} to do, {len(failures)} that cannot be{over}; nothing was written.")
+    return status
 
 
 @contextmanager
@@ -239,8 +346,6 @@ def _keep_memory() -> None:
 def _allow(limit: int) -> None:
     """Let Pillow's own guard in as far as ours; it warns at half of where it refuses."""
     with suppress(PhotoError):  # without Pillow every image will say so
-        from treadle.photos.decode import library
-
         image = library()
         if image.MAX_IMAGE_PIXELS is not None and limit > 2 * image.MAX_IMAGE_PIXELS:
             image.MAX_IMAGE_PIXELS = limit // 2 + 1

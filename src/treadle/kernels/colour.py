@@ -127,6 +127,25 @@ def vignette(at, image, *, amount=0.5, radius=0.4, softness=0.6):
     return value if is_alpha(at, image) else darker
 
 
+@kernel(dtype="image", shape=image_like("posterize", channels="any"), name="_posterize")
+def nearest_tone(at, image, *, steps):
+    """The nearest of steps + 1 values that are equally far apart, from black to white."""
+    peak = 255.0 if image.dtype == "u8" else 1.0
+    value = image[at]
+    tone = floor(value * (steps / peak) + 0.5) * (peak / steps)
+    return value if is_alpha(at, image) else tone
+
+
+@composite(dtype="image", ranges={"levels": (2, 256)}, takes=IMAGES, gives="that of image")
+def posterize(image, *, levels=4):
+    """Leave `levels` values to each channel, 2 to 256: the nearest of as many from black to white.
+
+    They are equally far apart. Alpha is kept."""
+    require_image(image, "posterize", channels="any")
+    steps = whole("posterize", "levels", levels, 2, 256) - 1
+    return nearest_tone(image, steps=float(steps))
+
+
 def keyed_shape(image):
     """The shape of an image with an alpha channel."""
     require_image(image, "chroma_key", channels="colour")

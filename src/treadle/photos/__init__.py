@@ -1,29 +1,50 @@
 """Image files, to arrays and back: the one place that knows Pillow (extra `cli`).
 
-In: paths and bytes of JPEG, PNG, WebP and TIFF files. Out: Photos, which are plain arrays with what
-has to survive a round trip (alpha, colour profile, EXIF), and bytes to write. Knows nothing about
-devices, kernels or recipes.
+In: paths and bytes of JPEG, PNG, WebP and TIFF files, and of formats that are only read. Out:
+Photos, which are plain arrays with what has to survive a round trip (alpha, colour profile, EXIF,
+XMP, IPTC), and bytes to write. Knows nothing about devices, kernels or recipes.
 """
 
 from __future__ import annotations
 
-from treadle.photos.decode import MAX_PIXELS, decode, probe, recycling
+from treadle.photos.decode import MAX_PIXELS, Header, decode, probe, recycling
+from treadle.photos.describe import left_behind
 from treadle.photos.encode import encode
-from treadle.photos.photo import FORMATS, SUFFIXES, Photo, PhotoError, format_of
+from treadle.photos.photo import (
+    FORMATS,
+    READS,
+    SUFFIXES,
+    Photo,
+    PhotoError,
+    format_of,
+    format_written_for,
+)
+from treadle.photos.readers import library, missing
+from treadle.photos.regular import MAX_BYTES, read_regular, read_stream, what_else
 from treadle.photos.write import sync, sync_folder, write_atomically
 
 __all__ = [
     "FORMATS",
+    "MAX_BYTES",
     "MAX_PIXELS",
+    "READS",
     "SUFFIXES",
+    "Header",
     "Photo",
     "PhotoError",
     "decode",
     "encode",
     "format_of",
+    "format_written_for",
+    "left_behind",
+    "library",
+    "missing",
     "probe",
+    "read_regular",
+    "read_stream",
     "recycling",
     "sync",
     "sync_folder",
+    "what_else",
     "write_atomically",
 ]

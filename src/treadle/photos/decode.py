@@ -13,19 +13,22 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treadle.photos import exif
-from treadle.photos.photo import FORMATS, Photo, PhotoError, Pixels
+from treadle.photos import describe, exif
+from treadle.photos.photo import FORMATS, READS, Photo, PhotoError, Pixels
+from treadle.photos.readers import READERS, library, open_image
+from treadle.photos.regular import MAX_BYTES, open_regular
 from treadle.photos.storage import Recycling, pixels_of
 
-__all__ = ["MAX_PIXELS", "decode", "library", "probe", "recycling"]
+__all__ = ["MAX_PIXELS", "Header", "decode", "probe", "recycling"]
 
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
-_READERS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF")
-_NAMES = {"JPEG": "jpeg", "MPO": "jpeg", "PNG": "png", "WEBP": "webp", "TIFF": "tiff"}
+# Of several pictures the first is the photo: an MPO's others are previews or another eye's view.
+_FIRST = {"MPO", "GIF", "HEIF"}
 # What EXIF's orientation asks for, after a transpose where the second number says so.
 _UPRIGHT = {
     2: (np.s_[:, ::-1], False),
@@ -38,21 +41,15 @@ _UPRIGHT = {
 }
 
 
-def library() -> Any:
-    """Return Pillow's Image module, or say what to install."""
-    try:
-        # Plugins by name: Image.init() would load forty formats that are not read here.
-        from PIL import (
-            Image,
-            JpegImagePlugin,  # noqa: F401
-            MpoImagePlugin,  # noqa: F401
-            PngImagePlugin,  # noqa: F401
-            TiffImagePlugin,  # noqa: F401
-            WebPImagePlugin,  # noqa: F401
-        )
-    except ImportError as error:
-        raise PhotoError("image files need Pillow: pip install 'treadle[cli]'") from error
-    return Image
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a file's header says; height and width are those of the photo standing upright, and
+    `format` is what the photo is written as where nothing else is asked for."""
+
+    height: int
+    width: int
+    mode: str
+    format: str
 
 
 def recycling(count: int) -> Recycling:
@@ -60,11 +57,30 @@ def recycling(count: int) -> Recycling:
     return Recycling(library(), count)
 
 
-def probe(source: str | os.PathLike[str]) -> tuple[int, int, str]:
-    """Return height, width and mode from a file's header; cheap, and before orientation."""
+def probe(
+    source: str | os.PathLike[str] | bytes,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    max_bytes: int = MAX_BYTES,
+) -> Header:
+    """Read the header of a file, or of its bytes; cheap. Refuse what `decode` would refuse."""
+    if isinstance(source, bytes):
+        return _header(io.BytesIO(source), len(source), max_pixels)
+    with (
+        open_regular(source, max_bytes=max_bytes) as (opened, status),
+        open(opened, "rb", closefd=False) as file,
+    ):
+        return _header(file, status.st_size, max_pixels)
+
+
+def _header(file: Any, size: int, max_pixels: int) -> Header:
     image_module = library()
-    with _one_error(image_module), _open(source, image_module) as image:
-        return image.height, image.width, image.mode
+    if not size:
+        raise PhotoError("the file is empty")
+    with _one_error(image_module), open_image(file, image_module) as image:
+        _check(image, max_pixels)
+        width, height = exif.upright_size(image)
+        return Header(height, width, image.mode, READERS[image.format])
 
 
 def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
@@ -72,15 +88,17 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
     image_module = library()
     if not data:
         raise PhotoError("the file is empty")
-    with _one_error(image_module), _open(io.BytesIO(data), image_module) as image:
+    with _one_error(image_module), open_image(io.BytesIO(data), image_module) as image:
         _check(image, max_pixels)
-        name = _NAMES[image.format]
+        name = READERS[image.format]
+        notes = _notes(image)
         wide = _sixteen(image, data, image_module)
         if wide is None:
             image.load()
             image = _plain(image, image_module)
         profile = image.info.get("icc_profile")
         orientation, block = exif.read(image)
+        xmp, iptc = describe.read_xmp(image), describe.read_iptc(image)
         if wide is None and image.mode in ("L", "RGB", "RGBA"):
             wide = pixels_of(image)
         pixels = np.asarray(image) if wide is None else wide
@@ -95,7 +113,7 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
         pixels = pixels[:, :, :3]
     if padded is None:
         pixels = np.ascontiguousarray(pixels)
-    return Photo(pixels, alpha, name, profile or None, block, padded)
+    return Photo(pixels, alpha, name, profile or None, block, padded, xmp, iptc, notes)
 
 
 def _upright(pixels: Pixels, orientation: int) -> Pixels:
@@ -110,11 +128,6 @@ def _upright(pixels: Pixels, orientation: int) -> Pixels:
     return whole.view(pixels.dtype).reshape(*whole.shape[:2], pixels.shape[2])
 
 
-def _open(source: Any, image_module: Any) -> Any:
-    # A build without libwebp has no reader for it, and asking for one would be an error.
-    return image_module.open(source, formats=[n for n in _READERS if n in image_module.OPEN])
-
-
 @contextmanager
 def _one_error(image_module: Any) -> Iterator[None]:
     try:
@@ -127,7 +140,7 @@ def _one_error(image_module: Any) -> Iterator[None]:
         said = f"{size}too many, as in a decompression bomb; --max-pixels raises the limit"
         raise PhotoError(said) from error
     except image_module.UnidentifiedImageError as error:
-        known = ", ".join(FORMATS)
+        known = ", ".join([*FORMATS, *dict.fromkeys(each.name for each in READS.values())])
         raise PhotoError(f"not an image in a known format ({known})") from error
     except MemoryError as error:
         raise PhotoError("not enough memory to decode it") from error
@@ -148,9 +161,13 @@ def _check(image: Any, max_pixels: int) -> None:
             f"{image.width}x{image.height} is {pixels / 1e6:.0f} megapixels, more than the limit "
             f"of {max_pixels / 1e6:g}; --max-pixels raises it"
         )
-    # The second picture of an MPO is a preview or another eye's view; the first is the photo.
-    if getattr(image, "n_frames", 1) > 1 and image.format != "MPO":
+    if image.format not in _FIRST and getattr(image, "n_frames", 1) > 1:
         raise PhotoError(f"has {image.n_frames} frames or pages; split it into single images")
+
+
+def _notes(image: Any) -> tuple[str, ...]:
+    frames = getattr(image, "n_frames", 1) if image.format in _FIRST else 1
+    return (f"the first of {frames} frames was taken",) if frames > 1 else ()
 
 
 def _plain(image: Any, image_module: Any) -> Any:
@@ -206,7 +223,7 @@ def _raw_mode(image: Any) -> str:
 
 def _unpacked(data: bytes, mode: str, raw: str, image_module: Any) -> Pixels:
     """Decode once more with another unpacker."""
-    with _open(io.BytesIO(data), image_module) as image:
+    with open_image(io.BytesIO(data), image_module) as image:
         tiles = []
         for tile in image.tile:
             args = raw if isinstance(tile[3], str) else (raw, *tile[3][1:])

@@ -17,13 +17,12 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from treadle import png
-from treadle.photos import tiff
-from treadle.photos.decode import library
+from treadle.photos import describe, tiff
 from treadle.photos.photo import FORMATS, Photo, PhotoError, Pixels
+from treadle.photos.readers import library
 
 __all__ = ["encode"]
 
-_JPEG_BLOCK = 65533  # bytes that one of its segments holds
 _LEVEL = 3  # zlib: twice as fast as its default for two per cent more bytes
 
 
@@ -67,8 +66,14 @@ def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
     options = by_format[format]
     if photo.icc:
         options["icc_profile"] = photo.icc
-    if photo.exif and (format != "jpeg" or len(photo.exif) <= _JPEG_BLOCK):
+    if photo.exif and (format != "jpeg" or len(photo.exif) <= describe.SEGMENT):
         options["exif"] = photo.exif
+    if format == "jpeg":
+        options["extra"] = describe.jpeg_segments(photo)
+    elif format == "png":
+        options["pnginfo"] = _chunks(photo)
+    elif photo.xmp:
+        options["xmp"] = photo.xmp
     try:
         with _scratch() as file:
             image = library().fromarray(np.ascontiguousarray(flat))
@@ -77,6 +82,15 @@ def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
             return bytes(file.read())
     except (OSError, ValueError, KeyError) as error:
         raise PhotoError(f"cannot be written as {format}: {error}") from error
+
+
+def _chunks(photo: Photo) -> Any:
+    from PIL import PngImagePlugin
+
+    chunks = PngImagePlugin.PngInfo()
+    for kind, content in describe.png_chunks(photo):
+        chunks.add(kind, content)
+    return chunks
 
 
 def _scratch() -> BinaryIO:
@@ -94,8 +108,9 @@ def _wide_png(pixels: Pixels, photo: Photo) -> bytes:
         chunks.append((b"iCCP", b"icc\0\0" + zlib.compress(photo.icc)))
     if photo.exif:
         chunks.append((b"eXIf", photo.exif.removeprefix(b"Exif\0\0")))
+    chunks += describe.png_chunks(photo)
     return png.encode(pixels, level=_LEVEL, chunks=chunks)
 
 
 def _tiff(pixels: Pixels, photo: Photo) -> bytes:
-    return tiff.encode(pixels, library(), level=_LEVEL, icc=photo.icc, block=photo.exif)
+    return tiff.encode(pixels, library(), level=_LEVEL, photo=photo)

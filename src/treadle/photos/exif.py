@@ -8,9 +8,10 @@ what the pixels need. A broken block is left behind: it must not cost the photo.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
-__all__ = ["entries", "read"]
+__all__ = ["entries", "read", "upright_size"]
 
 _ORIENTATION = 0x0112
 _EXIF, _GPS = 0x8769, 0x8825
@@ -23,6 +24,47 @@ _DESCRIBES = {
     0x8298: "Copyright", 0x9C9B: "XPTitle", 0x9C9C: "XPComment", 0x9C9D: "XPAuthor",
     0x9C9E: "XPKeywords", 0x9C9F: "XPSubject", _EXIF: "Exif", _GPS: "GPS",
 }  # fmt: skip
+
+
+_TURNED = range(5, 9)  # orientations that swap width and height
+_CHUNKS = 100_000  # of a PNG, that are looked through at most
+
+
+def upright_size(image: Any) -> tuple[int, int]:
+    """Return width and height of an image that is open and not loaded, standing upright."""
+    width, height = image.size
+    with suppress(Exception):  # damage shows when it is loaded
+        if image.format == "TIFF":  # which Pillow turns, and of which some versions swap the size
+            width, height = image.tag_v2[256], image.tag_v2[257]
+            turned = image.tag_v2.get(_ORIENTATION) in _TURNED
+        elif image.format == "PNG" and "exif" not in image.info:
+            turned = _late_orientation(image) in _TURNED  # Pillow would load all of it to look
+        else:
+            turned = image.getexif().get(_ORIENTATION) in _TURNED
+        return (height, width) if turned else (width, height)
+    return image.width, image.height
+
+
+def _late_orientation(image: Any) -> Any:
+    """The orientation in a PNG's EXIF that comes after the pixels, as some editors write it."""
+    from PIL import Image
+
+    found, file, at = Image.Exif(), image.fp, 8
+    before = file.tell()
+    try:
+        for _ in range(_CHUNKS):
+            file.seek(at)
+            head = file.read(8)
+            if len(head) < 8 or head[4:] == b"IEND":
+                break
+            size = int.from_bytes(head[:4], "big")
+            if head[4:] == b"eXIf":
+                found.load(file.read(size))
+                break
+            at += 12 + size
+    finally:
+        file.seek(before)
+    return found.get(_ORIENTATION)
 
 
 def read(image: Any) -> tuple[int, bytes | None]:

@@ -13,7 +13,17 @@ import numpy as np
 
 from treadle.errors import TreadleError, suggest
 
-__all__ = ["FORMATS", "SUFFIXES", "Format", "Photo", "PhotoError", "format_of"]
+__all__ = [
+    "FORMATS",
+    "READS",
+    "SUFFIXES",
+    "Format",
+    "Photo",
+    "PhotoError",
+    "ReadOnly",
+    "format_of",
+    "format_written_for",
+]
 
 Pixels = np.ndarray[Any, np.dtype[Any]]
 
@@ -47,12 +57,35 @@ _ALSO = {"jpg": "jpeg", "tif": "tiff"}
 
 
 @dataclass(frozen=True, slots=True)
+class ReadOnly:
+    """A format that is read and not written; its photos go to another one."""
+
+    name: str
+    suffixes: tuple[str, ...]
+    becomes: str
+
+
+READS = {
+    suffix: each
+    for each in (
+        ReadOnly("bmp", (".bmp", ".dib"), "png"),
+        ReadOnly("gif", (".gif",), "png"),
+        ReadOnly("avif", (".avif",), "webp"),  # which has alpha and loses as little
+        ReadOnly("heic", (".heic", ".heif", ".hif"), "jpeg"),
+    )
+    for suffix in each.suffixes
+}
+
+
+@dataclass(frozen=True, slots=True)
 class Photo:
     """An image upright, its alpha apart, with the bytes of what describes it.
 
     `colour` is height x width x channels, one channel (grey) or three (RGB), and `alpha` height x
     width or None; both u8, or both u16 where the file has sixteen bits. Where `padded` is given,
-    `colour` is its first three channels: height x width x 4, whose last one means nothing here."""
+    `colour` is its first three channels: height x width x 4, whose last one means nothing here.
+    `format` is what it is written as where nothing else is asked for, `notes` say what of the file
+    is not in here."""
 
     colour: Pixels
     alpha: Pixels | None
@@ -60,6 +93,9 @@ class Photo:
     icc: bytes | None = None
     exif: bytes | None = None
     padded: Pixels | None = None
+    xmp: bytes | None = None
+    iptc: bytes | None = None
+    notes: tuple[str, ...] = ()
 
     @property
     def size(self) -> tuple[int, int]:
@@ -77,3 +113,9 @@ def format_of(name: str | PurePath) -> str:
         known = ", ".join(FORMATS)
         raise PhotoError(f"format: expected one of {known}, got {str(name)!r}{hint}")
     return found
+
+
+def format_written_for(suffix: str) -> str | None:
+    """Return the format in which a photo from a file with this ending is written, if it is read."""
+    ending = suffix.lower()
+    return SUFFIXES.get(ending) or (READS[ending].becomes if ending in READS else None)

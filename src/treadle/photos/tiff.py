@@ -1,6 +1,6 @@
 """A TIFF writer: an array in, a file's bytes out.
 
-In: u8 or u16 arrays of height x width x channels, a colour profile and an EXIF block. Out: TIFF 6.0
+In: u8 or u16 arrays of height x width x channels, and the photo they are of. Out: TIFF 6.0
 with one strip, deflated (Adobe's compression 8), little-endian. Pillow's own writer has no sixteen
 bits of colour and loses EXIF when it compresses; its directories are used here. zlib lets other
 threads run meanwhile.
@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from treadle.photos import exif
-from treadle.photos.photo import Pixels
+from treadle.photos import describe, exif
+from treadle.photos.photo import Photo, Pixels
 
 __all__ = ["encode"]
 
@@ -25,10 +25,8 @@ _DEFLATE, _DIFFERENCES = 8, 2
 _ALPHA = 2  # not premultiplied
 
 
-def encode(
-    pixels: Pixels, image_module: Any, *, level: int, icc: bytes | None, block: bytes | None
-) -> bytes:
-    """Return the bytes of a TIFF file; `level` is zlib's, `block` is EXIF's."""
+def encode(pixels: Pixels, image_module: Any, *, level: int, photo: Photo) -> bytes:
+    """Return the bytes of a TIFF file; `level` is zlib's, `photo` says what describes it."""
     if pixels.shape[2] == 2 and pixels.dtype == np.uint16:  # which few readers know
         pixels = pixels[:, :, [0, 0, 0, 1]]
     height, width, channels = pixels.shape
@@ -50,12 +48,12 @@ def encode(
     ]
     if channels % 2 == 0:
         table.append((338, _ALPHA))
-    if icc:
-        table.append((34675, icc))
-    described: list[tuple[int, Any]] = []
-    if block:
+    if photo.icc:
+        table.append((34675, photo.icc))
+    table += describe.tiff_entries(photo)
+    if photo.exif:
         with suppress(Exception):  # what describes a photo must not cost the photo
-            described = list(exif.entries(block, image_module))
+            described = list(exif.entries(photo.exif, image_module))
             directory = _directory([*table, *described])
             return _HEADER + directory + strip
     return _HEADER + _directory(table) + strip

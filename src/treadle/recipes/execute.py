@@ -9,24 +9,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 
 import treadle
+from treadle.recipes.channels import first_colours
 from treadle.recipes.fit import Chain, Kind, Step, fit
 from treadle.recipes.recipe import Recipe, RecipeError
+from treadle.recipes.spans import Spans
 
 __all__ = ["Engine", "Running"]
 
-COLOURS = 3
 Pixels = np.ndarray[Any, np.dtype[Any]]
-
-
-@treadle.kernel(shape=lambda image: (*image.shape[:-1], COLOURS), dtype="image", name="_colours")
-def first_colours(at: Any, image: Any) -> Any:
-    """The first three channels of four."""
-    return image[at]
 
 
 @dataclass(slots=True)
@@ -53,17 +49,22 @@ class Engine:
         self._chains: dict[Kind, Chain | RecipeError] = {}
         self._pipelines: dict[tuple[Kind, tuple[int, ...]], treadle.Pipeline] = {}
         self._mutex = threading.Lock()
+        self._opened = perf_counter_ns()
+        self.compiling = Spans()  # fitting and planning: what a new size costs before it can run
+        self.computing = Spans()  # from the submit to the end, as the device goes
 
     def chain(self, kind: Kind) -> Chain:
         """Return the chain for images of a kind; RecipeError where the recipe does not fit."""
         with self._mutex:
             found = self._chains.get(kind)
             if found is None:
+                began = perf_counter_ns()
                 try:
                     found = fit(self.recipe, kind)
                 except RecipeError as error:
                     found = error
                 self._chains[kind] = found
+                self.compiling.add(began, perf_counter_ns())
         if isinstance(found, RecipeError):
             raise RecipeError(found.source, found.problems, self.recipe.text)
         return found
@@ -83,12 +84,28 @@ class Engine:
         with self._mutex:  # swapping buffers is for one thread at a time
             key = chain.takes, colour.shape
             pipeline = self._pipelines.get(key)
+            new = pipeline is None
+            began = perf_counter_ns()
             if pipeline is None:
                 pipeline = self._pipelines[key] = self.record(chain, count, bound)
             else:
                 pipeline.bind(**{name: bound[name] for name in pipeline.names})
             command = pipeline.submit()
+        submitted = perf_counter_ns()
+        if new:
+            self.compiling.add(began, submitted)
+        command.add_done_callback(lambda _: self._ended(submitted, new=new))
         return Running([command], bound["result"], veil)
+
+    def _ended(self, submitted: int, *, new: bool) -> None:
+        """Count what the device did; the first command of a pipeline may have waited for its
+        programs, which are compiled beside, and that is not the device's time."""
+        now = perf_counter_ns()
+        for start, stop in self.device.planner.compiled if new else ():
+            if submitted < stop <= now:
+                self.compiling.add(max(start, self._opened), stop)
+                submitted = stop
+        self.computing.add(submitted, now)
 
     def record(
         self, chain: Chain, count: int, buffers: Mapping[str, treadle.Buffer] | None = None

@@ -1,69 +1,113 @@
 """Which files to read and where their results go.
 
-In: files, folders and patterns, the output folder and the output's format. Out: works in a fixed
-order, and problems for what cannot be one: missing files, links that lead nowhere or round in
-circles, two inputs with the same output, an output that would replace an input. Reads folders,
-never files.
+In: files, folders and patterns, the output's place, format and name. Out: works in a fixed order,
+what was named and is not there, what is there and is passed over, and problems for what cannot be a
+work: pipes and devices, links that lead nowhere or round in circles, two inputs with the same
+output, an output that would replace an input. Reads folders, never files.
 """
 
 from __future__ import annotations
 
 import glob
 import os
-import sys
-import unicodedata
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
-from treadle.photos import FORMATS, SUFFIXES
+from treadle.photos import READS, SUFFIXES, missing, what_else
+from treadle.recipes.name import Naming, shown
 
-__all__ = ["Found", "Work", "find", "shown"]
+__all__ = ["PIPE", "Found", "Work", "find"]
+
+PIPE = "-"  # as an input standard input, as an output standard output
+_OURS = ".treadle"
+_NO_IMAGE = "no image that Treadle reads"
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """An image to read, and the path of its result; `name` is that path below the output folder."""
+    """An image to read, and the path of its result; `name` is that path below the output folder.
+
+    `format` is what the output's name asks for; None where that is the input's own affair."""
 
     source: Path
     output: Path
     name: str
+    format: str | None = None
 
 
 @dataclass(slots=True)
 class Found:
-    """What there is to do, and what cannot be done, by path and reason."""
+    """What there is to do, and what cannot or will not be done, by path and reason."""
 
     works: list[Work] = field(default_factory=list)
     problems: list[tuple[Path, str]] = field(default_factory=list)
+    absent: list[tuple[Path, str]] = field(default_factory=list)  # named, and not there
+    passed: list[tuple[Path, str]] = field(default_factory=list)  # in a folder, and not read
+    clashes: list[tuple[Path, str]] = field(default_factory=list)  # among the problems
 
 
-def shown(path: Path | str) -> str:
-    """A path as text that every terminal and every file can take."""
-    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
+def find(
+    inputs: Sequence[str], out: Path, naming: Naming | None = None, *, stdin: str = "stdin"
+) -> Found:
+    """Find the images that `inputs` name; folders are searched through, `out` is left out.
 
-
-def find(inputs: Sequence[str], out: Path, *, format: str | None = None) -> Found:
-    """Find the images that `inputs` name; folders are searched through, `out` is left out."""
+    `stdin` is what standard input is called among them."""
     found = Found()
     sources: list[tuple[Path, Path]] = []  # each with its path below the output folder
     for given in inputs:
         path = Path(given)
-        if path.is_dir():
+        if given == PIPE:
+            sources.append((path, Path(stdin)))
+        elif os.path.isdir(path):
             sources += _folder(path, os.path.realpath(out), found)
-        elif os.path.lexists(path) or not glob.has_magic(given):
-            sources.append((path, Path(path.name)))
-        else:
+        elif os.path.lexists(path):
+            sources += _file(path, Path(path.name), found)
+        elif glob.has_magic(given):
             matches = sorted(glob.glob(given, recursive=True))
             if not matches:
-                found.problems.append((path, "no file matches this pattern"))
+                found.absent.append((path, "no file matches this pattern"))
             for match in map(Path, matches):
-                if match.is_dir():
+                if os.path.isdir(match):
                     sources += _folder(match, os.path.realpath(out), found)
-                elif match.suffix.lower() in SUFFIXES:
-                    sources.append((match, Path(match.name)))
-    _assign(sources, out, format, found)
+                else:
+                    sources += _candidate(match, Path(match.name), found)
+        else:
+            found.absent.append((path, "no such file"))
+    _assign(sources, out, naming or Naming(), found)
     return found
+
+
+def _file(path: Path, relative: Path, found: Found) -> Iterator[tuple[Path, Path]]:
+    """A file, unless it is something else or leads nowhere."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        nowhere = isinstance(error, FileNotFoundError) and os.path.islink(path)
+        said = "a symbolic link that leads nowhere" if nowhere else error.strerror or str(error)
+        found.problems.append((path, said))
+        return
+    if stat.S_ISREG(mode):
+        yield path, relative
+    else:
+        found.problems.append((path, what_else(mode)))
+
+
+def _candidate(path: Path, relative: Path, found: Found) -> Iterator[tuple[Path, Path]]:
+    """A file that nobody named by itself: passed over where its ending is not an image's."""
+    ending = path.suffix.lower()
+    known = ending in SUFFIXES or ending in READS
+    if why := _cannot(ending) if known else _NO_IMAGE:
+        found.passed.append((path, why))
+    else:
+        yield from _file(path, relative, found)
+
+
+@cache
+def _cannot(ending: str) -> str:
+    return missing(ending)
 
 
 def _folder(top: Path, out: str, found: Found) -> Iterator[tuple[Path, Path]]:
@@ -83,63 +127,65 @@ def _folder(top: Path, out: str, found: Found) -> Iterator[tuple[Path, Path]]:
 
 
 def _walk(
-    folder: Path, top: Path, out: str, seen: set[str], links: list[Path], found: Found
+    start: Path, top: Path, out: str, seen: set[str], links: list[Path], found: Found
 ) -> Iterator[tuple[Path, Path]]:
+    # A list of what is under way instead of recursion: folders may be nested as deep as they like.
+    under_way = [_entries(start, top, out, seen, found)]
+    while under_way:
+        entry = next(under_way[-1], None)
+        if entry is None:
+            under_way.pop()
+            continue
+        path = Path(entry.path)
+        if entry.name.startswith("."):
+            if entry.name != _OURS:
+                found.passed.append((path, "hidden"))
+        elif entry.is_dir(follow_symlinks=False):
+            under_way.append(_entries(path, top, out, seen, found))
+        elif entry.is_symlink() and os.path.isdir(path):
+            links.append(path)
+        elif entry.is_symlink() and not os.path.exists(path):
+            yield from _file(path, path.relative_to(top), found)  # which says why not
+        else:
+            yield from _candidate(path, path.relative_to(top), found)
+
+
+def _entries(
+    folder: Path, top: Path, out: str, seen: set[str], found: Found
+) -> Iterator[os.DirEntry[str]]:
     real = os.path.realpath(folder)
     if (real == out and folder != top) or real in seen:
-        return
+        return iter(())
     seen.add(real)
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        with os.scandir(folder) as listed:
+            return iter(sorted(listed, key=lambda entry: entry.name))
     except OSError as error:
         found.problems.append((folder, f"cannot be read: {error.strerror}"))
-        return
-    for entry in entries:
-        path = folder / entry.name
-        if entry.name.startswith("."):
-            continue
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(path, top, out, seen, links, found)
-        elif entry.is_symlink() and path.is_dir():
-            links.append(path)
-        elif path.suffix.lower() in SUFFIXES:
-            yield path, path.relative_to(top)
-        elif entry.is_symlink() and not path.exists():
-            found.problems.append((path, "a symbolic link that leads nowhere"))
+        return iter(())
 
 
-def _assign(
-    sources: Sequence[tuple[Path, Path]], out: Path, format: str | None, found: Found
-) -> None:
+def _assign(sources: Sequence[tuple[Path, Path]], out: Path, naming: Naming, found: Found) -> None:
     """Give each source its output, and refuse what would be written twice or over an input."""
-    reads = {os.path.realpath(source) for source, _ in sources}
+    reads = {os.path.realpath(source) for source, _ in sources if str(source) != PIPE}
     taken: dict[str, Path] = {}
-    for source, relative in sources:
-        name = _named(relative, format)
-        output = out / name
-        key = _key(name)
-        if not os.path.lexists(source):
-            found.problems.append((source, "no such file"))
-        elif key in taken:
+    named = [
+        (source, relative, naming.of(relative, number))
+        for number, (source, relative) in enumerate(sources, 1)
+    ]
+    # Whoever keeps its name has it before those whose format is written as another.
+    named.sort(key=lambda each: each[1].suffix != each[2].suffix)
+    for source, _, name in named:
+        output = out if naming.single else out / name
+        key = naming.key(name)
+        if key in taken:
             # The same file named twice is no mistake; two files with one output are.
             if os.path.realpath(source) != os.path.realpath(taken[key]):
                 said = f"its output {shown(name)} is already that of {shown(taken[key])}"
-                found.problems.append((source, said))
-        elif os.path.realpath(output) in reads:
+                found.clashes.append((source, said))
+        elif os.path.realpath(output) in reads and str(output) != PIPE:
             found.problems.append((source, f"its output {shown(output)} would replace an input"))
         else:
             taken[key] = source
-            found.works.append(Work(source, output, name.as_posix()))
-
-
-def _named(relative: Path, format: str | None) -> Path:
-    if format is None or SUFFIXES.get(relative.suffix.lower()) == format:
-        return relative
-    return relative.with_suffix(FORMATS[format].suffixes[0])
-
-
-def _key(name: Path) -> str:
-    """Equal for names that a file system here may hold for the same."""
-    if sys.platform == "darwin":
-        return unicodedata.normalize("NFC", str(name)).casefold()
-    return os.path.normcase(name)
+            found.works.append(Work(source, output, name.as_posix(), naming.format_of(output)))
+    found.problems += found.clashes

@@ -6,8 +6,10 @@ RecipeError that says which stage cannot take such an image and why. Nothing is 
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Hashable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -17,14 +19,18 @@ import treadle
 from treadle.ir.bound import Spec
 from treadle.lang import registry
 from treadle.photos import MAX_PIXELS
+from treadle.recipes.channels import FROM_GREY
 from treadle.recipes.locate import locate
 from treadle.recipes.recipe import EXTRA, Problem, Recipe, RecipeError, Stage
+from treadle.recipes.relative import in_pixels, is_share
 
 __all__ = ["Chain", "Kind", "Step", "fit", "fit_any"]
 
 # What moves pixels takes alpha along; everything else leaves it as it is.
 MOVES = {"bicubic_scale", "crop", "flip", "resize", "rotate90", "warp_affine"}
-SAMPLE = 16384  # a side larger than photos have, for checking without one
+# Sides for checking without an image: one larger than photos have, for what cuts pieces out of
+# them, and a smaller one, for what makes them small at once.
+SAMPLES = (16384, 2048)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +85,22 @@ def fit(recipe: Recipe, kind: Kind, *, exact: bool = True) -> Chain:
     now = kind
     for number, stage in enumerate(recipe.stages, 1):
         try:
-            step = _step(stage, now)
+            found = _steps(stage, now)
         except treadle.TreadleError as error:
             size = f" does not fit an image of {now}" if exact else ""
             problem = _placed(recipe, number, stage, f"stage {number}{size}: {error}")
             raise RecipeError(recipe.source, [problem], recipe.text) from error
-        steps.append(step)
-        now = step.gives
+        steps += found
+        now = found[-1].gives
     return Chain(kind, tuple(steps))
 
 
 def fit_any(recipe: Recipe) -> None:
-    """Check a recipe without an image: it has to fit large RGB images or grey ones."""
+    """Check a recipe without an image: it has to fit large RGB images, or grey or smaller ones."""
     first: RecipeError | None = None
-    for channels in (3, 1):
+    for side, channels in itertools.product(SAMPLES, (3, 1)):
         try:
-            fit(recipe, Kind(SAMPLE, SAMPLE, channels, treadle.u8), exact=False)
+            fit(recipe, Kind(side, side, channels, treadle.u8), exact=False)
         except RecipeError as error:
             first = first or error
         else:
@@ -105,12 +111,17 @@ def fit_any(recipe: Recipe) -> None:
 
 def parameters(stage: Stage, height: int, width: int) -> dict[str, Any]:
     """A stage's parameters for an image of this size."""
-    extra = EXTRA.get(treadle.kernel_info(stage.kernel).name, {})
+    info = treadle.kernel_info(stage.kernel)
+    extra = EXTRA.get(info.name, {})
     given = {
         name: str(value) if isinstance(value, Path) else value
         for name, value in stage.params.items()
         if name not in extra
     }
+    for parameter in info.parameters:
+        value = given.get(parameter.name)
+        if isinstance(value, str) and is_share(value):
+            given[parameter.name] = in_pixels(parameter, value, height, width)
     if "max_side" in extra and "max_side" in stage.params:
         given["size"] = _within(height, width, stage.params["max_side"])
     return given
@@ -122,6 +133,19 @@ def _within(height: int, width: int, side: int) -> tuple[int, int]:
         return height, width
     scale = side / max(height, width)
     return max(round(height * scale), 1), max(round(width * scale), 1)
+
+
+def _steps(stage: Stage, now: Kind) -> list[Step]:
+    """What a stage does to images of a kind; grey ones become RGB where it needs colours."""
+    try:
+        return [_step(stage, now)]
+    except treadle.TreadleError:
+        if now.channels != 1:
+            raise
+        coloured = _step(Stage(FROM_GREY, {}), now)
+        with suppress(treadle.TreadleError):
+            return [coloured, _step(stage, coloured.gives)]
+        raise
 
 
 @lru_cache(maxsize=256)

@@ -26,6 +26,7 @@ from treadle.files import read_regular
 from treadle.photos import PhotoError, format_of
 from treadle.recipes.limits import MAX_PROBLEMS, MAX_STAGES, beyond
 from treadle.recipes.locate import Place, locate
+from treadle.recipes.relative import is_share, share_problem
 
 __all__ = ["Problem", "Recipe", "RecipeError", "Stage", "parse"]
 
@@ -214,6 +215,10 @@ class _Reader:
                 )
                 said = f"{info.name} has no parameter {name!r}{hint}"
                 self.wrong("stage", index, name, said, value=False)
+            elif is_share(value):
+                if problem := share_problem(info.name, name, value):
+                    self.wrong("stage", index, name, f"{name}: {problem}")
+                checked[name] = value
             else:
                 checked[name] = self.value(index, declared[name], value)
         stands_for = {target for name, target in extra.items() if name in given}

@@ -1,7 +1,7 @@
 """The report of a run: how fast, how near to the bound, and what bounds it.
 
-In: counts and the report of the stream that the run was. Out: a frozen Report with figures, as a
-mapping for JSON too. What the bound is, and the verdict, are the stream's.
+In: counts, the report of the stream that the run was, and how long its engine planned and computed.
+Out: a frozen Report with figures, as a mapping for JSON too.
 """
 
 from __future__ import annotations
@@ -10,14 +10,22 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["PHASES", "Report", "cores", "make_report"]
+__all__ = ["Report", "busiest", "cores", "make_report"]
 
-PHASES = {"prepare": "decode", "device": "compute", "collect": "encode"}  # by the stream's lanes
+_LANES = {"decode": "prepare", "encode": "collect"}  # of the stream's
 _NEAR = 0.9  # of the bound: there is nothing more to be had from overlapping
 _ADVICE = {
     "decode": "reading images is the slowest part: more --jobs, where there are cores for them",
+    "compiling": "planning and compiling, once for each size of image, is the slowest part: more "
+    "images of a size, or fewer sizes, would go faster",
     "compute": "the device is the slowest part: a faster one, or fewer stages, would help",
     "encode": "writing images is the slowest part: more --jobs, another --format, or less to write",
+}
+_VERDICTS = {
+    "decode": "CPU-bound",
+    "compiling": "compile-bound",
+    "compute": "device-bound",
+    "encode": "CPU-bound",
 }
 _IDLE = "nothing was busy all the time: a short run, a slow disk, or other programs on the cores"
 
@@ -32,11 +40,12 @@ class Report:
     skipped: int
     failed: int
     left: int
+    passed_over: int
     seconds: float
     images_per_second: float
     megapixels_per_second: float
-    phases: dict[str, float]  # share of the time in which each was under way
-    bound: str  # the phase that is busiest
+    phases: dict[str, float]  # share of the time, at most 1, in which each was under way
+    bound: str  # the part that is busiest
     efficiency: float
     verdict: str
     advice: str
@@ -53,23 +62,49 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def _shares(stream: Any, engine: Any) -> dict[str, float]:
+    """The share of the time in which each part was under way.
+
+    The stream counts what a batch waits for the planner as the device's; the engine knows better.
+    A span may reach a little beyond the stream's own end, and no share is more than all of it."""
+    lanes = {lane.name: lane.share for lane in stream.lanes}
+    wall = max(stream.seconds * 1e9, 1.0)
+    shares = {
+        "decode": lanes.get(_LANES["decode"], 0.0),
+        "compiling": engine.compiling.total() / wall,
+        "compute": engine.computing.total() / wall,
+        "encode": lanes.get(_LANES["encode"], 0.0),
+    }
+    return {name: min(share, 1.0) for name, share in shares.items()}
+
+
+def busiest(stream: Any, engine: Any) -> str:
+    """Return the part that was under way for the longest."""
+    shares = _shares(stream, engine)
+    return max(shares, key=lambda name: shares[name])
+
+
 def make_report(
     stream: Any,
+    engine: Any,
     *,
     recipe: str,
     device: str,
-    counts: tuple[int, int, int, int],
+    counts: tuple[int, int, int, int, int],
     megapixels: float,
     seconds: float,
 ) -> Report:
-    """Work out a run's figures; `counts` are done, skipped, failed and left."""
+    """Work out a run's figures; `counts` are done, skipped, failed, left and passed over."""
     seconds = max(seconds, 1e-9)
-    shares = {lane.name: lane.share for lane in stream.lanes}
-    phases = {ours: shares.get(theirs, 0.0) for theirs, ours in PHASES.items()}
-    bound = PHASES.get(stream.bound, stream.bound)
-    near = stream.efficiency >= _NEAR
-    advice = _ADVICE.get(bound, stream.advice) if near else _IDLE
+    phases = _shares(stream, engine)
+    bound = max(phases, key=lambda name: phases[name])
+    efficiency = phases[bound]
+    others = [phases[name] for name in phases if _VERDICTS[name] != _VERDICTS[bound]]
+    verdict = "balanced" if max(others) >= _NEAR * efficiency else _VERDICTS[bound]
+    if not efficiency:
+        verdict = "empty"
+    advice = _ADVICE[bound] if efficiency >= _NEAR else _IDLE
     return Report(
         recipe, device, *counts, seconds, counts[0] / seconds, megapixels / seconds, phases,
-        bound, min(stream.efficiency, 1.0), stream.verdict, advice,
+        bound, efficiency, verdict, advice,
     )  # fmt: skip

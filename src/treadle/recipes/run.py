@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -21,42 +22,56 @@ import numpy as np
 
 import treadle
 from treadle.photos import (
+    FORMATS,
+    MAX_BYTES,
     MAX_PIXELS,
+    Header,
     Photo,
     PhotoError,
     decode,
     encode,
+    left_behind,
     probe,
+    read_regular,
     recycling,
     sync_folder,
     write_atomically,
 )
 from treadle.recipes.execute import Engine, Running
-from treadle.recipes.find import Found, Work, find, shown
+from treadle.recipes.find import PIPE, Found, Work, find
 from treadle.recipes.fit import Kind
 from treadle.recipes.journal import Entry, Journal, digest
+from treadle.recipes.name import Naming, shown
+from treadle.recipes.pixels import Pixels, alpha_of, as_photo, laid_out, stacked
+from treadle.recipes.place import Alone
 from treadle.recipes.recipe import Recipe, RecipeError
-from treadle.recipes.report import PHASES, Report, cores, make_report
+from treadle.recipes.report import Report, busiest, cores, make_report
 
 __all__ = ["Options", "Outcome", "Run", "Summary"]
 
 QUALITY = 92
 BATCH_BYTES = 8 << 20  # images of one size share a launch up to here
 BATCH_IMAGES = 32
+_NO_MEMORY = "not enough memory for it"
 WINDOW = 128  # images that may wait for others of their size
 IN_FLIGHT_BYTES = 1 << 30
 # What will not go better with the next image.
 _FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
-Pixels = np.ndarray[Any, np.dtype[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What was asked for."""
+    """What was asked for.
+
+    `out` is a folder; with `single` it is the path of the one result, or PIPE, whose bytes are then
+    left in the run's `piped`. `stdin` is what the input PIPE stands for."""
 
     recipe: Recipe
     inputs: tuple[str, ...]
     out: Path
+    single: bool = False
+    name: str | None = None
+    stdin: bytes = b""
     device: str | None = None
     jobs: int | None = None
     format: str | None = None
@@ -64,7 +79,9 @@ class Options:
     overwrite: bool = False
     resume: bool = False
     strict: bool = False
+    strip: bool = False
     max_pixels: int = MAX_PIXELS
+    max_bytes: int = MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +94,8 @@ class Outcome:
     reason: str = ""
     pixels: int = 0
     fatal: bool = False
+    size: tuple[int, int] | None = None  # width and height of what was made
+    notes: tuple[str, ...] = ()  # what of the input is not in the output
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +141,16 @@ class Run:
         self.options = options
         self.format = options.format or options.recipe.format
         self.quality = options.quality or options.recipe.quality or QUALITY
-        self.found: Found = find(options.inputs, options.out, format=self.format)
+        naming = Naming(self.format, options.name, options.recipe.name, options.single)
+        self.found: Found = find(options.inputs, options.out, naming, stdin=_called(options.stdin))
+        self.piped = b""
         self.device = treadle.device(options.device)
         self.engine = Engine(options.recipe, self.device)
         self._under_way: dict[int, _Batch] = {}
         self._memory = recycling(2 * (options.jobs or cores()) + 2)  # decoded, and to be encoded
         self._stream = self._open()
         self.outcomes = [Outcome(p, None, "failed", reason) for p, reason in self.found.problems]
-        said = f"{options.recipe.digest} {self.format} {self.quality}"
+        said = f"{options.recipe.digest} {self.format} {self.quality}{' strip' * options.strip}"
         self._recipe = digest(said.encode())
         self._folders: set[Path] = set()  # that have got new names
         self._mutex = threading.Lock()
@@ -145,9 +166,8 @@ class Run:
 
     @property
     def bound(self) -> str:
-        """The phase that has been busiest so far."""
-        found = str(self._stream.report.bound)
-        return PHASES.get(found, found)
+        """The part that has been busiest so far."""
+        return busiest(self._stream.report, self.engine)
 
     @property
     def total(self) -> int:
@@ -162,9 +182,12 @@ class Run:
             on_outcome(outcome)
         if self.options.strict and self.outcomes:
             return self.outcomes[0].reason
+        if not self.found.works:
+            return ""  # and leave no trace in the output folder
         out = self.options.out
-        with self._memory, Journal(out) as journal, self._lasting(out), self._stream as stream:
-            self._journal = journal
+        made = Alone(out) if self.options.single else Journal(out)
+        with self._memory, made as journal, self._lasting(out), self._stream as stream:
+            self._journal: Alone | Journal = journal
             batch: _Batch
             for batch in stream:
                 for outcome in batch.outcomes:
@@ -195,9 +218,10 @@ class Run:
         info = self.device.info
         report = make_report(
             self._stream.report,
+            self.engine,
             recipe=self.options.recipe.name,
             device=f"{info.name} ({info.backend})",
-            counts=(done, skipped, failed, self.total - len(outcomes)),
+            counts=(done, skipped, failed, self.total - len(outcomes), len(self.found.passed)),
             megapixels=sum(each.pixels for each in outcomes) / 1e6,
             seconds=time.perf_counter() - self._started,
         )
@@ -206,34 +230,45 @@ class Run:
     # Batches: what has one size goes together.
 
     def _batches(self) -> Iterator[_Batch]:
-        for index, works in enumerate(self._grouped()):
-            self._under_way[index] = batch = _Batch(index, works)
+        for index, (works, reason) in enumerate(self._grouped()):
+            self._under_way[index] = batch = _Batch(index, [] if reason else works)
+            for work in works if reason else ():
+                self._end(batch, work, "failed", reason)
             yield batch
 
-    def _grouped(self) -> Iterator[list[Work]]:
+    def header(self, work: Work) -> Header:
+        """Read the header of an input; PhotoError where it is not one that can be done."""
+        limit = self.options.max_pixels
+        if str(work.source) == PIPE:
+            return probe(self.options.stdin, max_pixels=limit)
+        return probe(work.source, max_pixels=limit, max_bytes=self.options.max_bytes)
+
+    def _grouped(self) -> Iterator[tuple[list[Work], str]]:
+        """Works of one size, or works that cannot be done, with the reason."""
         waiting: dict[tuple[int, int, str], list[Work]] = {}
-        sizes: dict[tuple[int, int, str], int] = {}
         count = 0
         for work in self.found.works:
             try:
-                height, width, mode = probe(work.source)
-            except PhotoError:
-                height, width, mode = 0, 0, str(work.source)  # decoding it will say why
-            key = height, width, mode
-            self._memory.fit(height * width)
-            sizes[key] = height * width * 4
-            waiting.setdefault(key, []).append(work)
+                header = self.header(work)
+            except PhotoError as error:
+                yield [work], str(error)
+                continue
+            key = header.height, header.width, header.mode
+            pixels = header.height * header.width
+            self._memory.fit(pixels)
+            works = waiting.setdefault(key, [])
+            works.append(work)
             count += 1
-            works = waiting[key]
-            if len(works) >= BATCH_IMAGES or len(works) * sizes[key] >= BATCH_BYTES:
-                yield waiting.pop(key)
+            if len(works) >= BATCH_IMAGES or len(works) * pixels * 4 >= BATCH_BYTES:
+                yield waiting.pop(key), ""
                 count -= len(works)
             elif count >= WINDOW:
                 oldest = next(iter(waiting))
                 works = waiting.pop(oldest)
                 count -= len(works)
-                yield works
-        yield from waiting.values()
+                yield works, ""
+        for works in waiting.values():
+            yield works, ""
 
     # The three phases of a batch; what goes wrong with an image stays with it.
 
@@ -249,6 +284,9 @@ class Run:
             except OSError as error:
                 self._end(batch, work, "failed", error.strerror or str(error))
                 continue
+            except MemoryError:
+                self._end(batch, work, "failed", _NO_MEMORY)
+                continue
             if image is None:
                 self._end(batch, work, "skipped")
                 continue
@@ -258,22 +296,22 @@ class Run:
             kind = Kind(height, width, channels, dtype, image.photo.alpha is not None)
             groups.setdefault(kind, []).append(image)
         batch.groups = [(images, kind) for kind, images in groups.items()]
-        return batch, *(_laid_out(image.photo) for images in groups.values() for image in images)
+        return batch, *(laid_out(image.photo) for images in groups.values() for image in images)
 
     def _read(self, work: Work) -> _Image | None:
         """Read and decode an input; None where its output is there already."""
-        with open(work.source, "rb") as file:
-            data = file.read()
+        limit = self.options.max_bytes
+        data = self.options.stdin
+        if str(work.source) != PIPE:
+            data = read_regular(work.source, max_bytes=limit)
         source = digest(data)
         entry = self._journal.entries.get(work.name) if self.options.resume else None
         replace_ = self.options.overwrite
-        if os.path.lexists(work.output) and not replace_:
+        if str(work.output) != PIPE and os.path.lexists(work.output) and not replace_:
             if not self.options.resume:
-                raise PhotoError(
-                    f"{shown(work.output)} exists; --overwrite replaces it, --resume skips what "
-                    "an earlier run made"
-                )
-            if entry is None or digest(work.output.read_bytes()) != entry.made:
+                skips = "" if self.options.single else ", --resume skips what an earlier run made"
+                raise PhotoError(f"{shown(work.output)} exists; --overwrite replaces it{skips}")
+            if entry is None or not self._is(work.output, entry):
                 raise PhotoError(
                     f"{shown(work.output)} exists and is not what an earlier run made; "
                     "--overwrite replaces it"
@@ -283,16 +321,22 @@ class Run:
             replace_ = True
         return _Image(work, decode(data, max_pixels=self.options.max_pixels), source, replace_)
 
+    def _is(self, output: Path, entry: Entry) -> bool:
+        """Whether a file is still what an earlier run made."""
+        with suppress(PhotoError):  # something else has taken its place
+            return digest(read_regular(output, max_bytes=sys.maxsize)) == entry.made
+        return False
+
     def _compute(self, batch: _Batch, *_: Pixels) -> tuple[Any, ...]:
         for images, kind in batch.groups:
             try:
                 chain = self.engine.chain(kind)
-                colour = _stacked([_laid_out(image.photo) for image in images])
+                colour = stacked([laid_out(image.photo) for image in images])
                 alpha = None
                 if kind.alpha:
-                    alpha = _stacked([_alpha(image.photo)[:, :, np.newaxis] for image in images])
+                    alpha = stacked([alpha_of(image.photo) for image in images])
                 batch.running.append((images, self.engine.start(chain, colour, alpha)))
-            except treadle.TreadleError as error:
+            except (treadle.TreadleError, MemoryError) as error:
                 for image in images:
                     self._end(batch, image.work, "failed", _reason(error))
         batch.groups = []
@@ -322,30 +366,43 @@ class Run:
                 continue
             for position, image in enumerate(images):
                 veil = None if alpha is None else alpha[position, :, :, 0]
-                self._write(batch, image, _photo(image.photo, colour[position], veil))
+                self._write(batch, image, as_photo(image.photo, colour[position], veil))
         return batch
 
     def _write(self, batch: _Batch, image: _Image, photo: Photo) -> None:
         work = image.work
+        format_ = work.format or photo.format
+        notes = photo.notes if self.options.strip else (*photo.notes, *left_behind(photo, format_))
+        if self.options.strip:
+            photo = replace(photo, exif=None, xmp=None, iptc=None)
         try:
-            data = encode(photo, self.format or photo.format, quality=self.quality)
-            work.output.parent.mkdir(parents=True, exist_ok=True)
-            entry = Entry(work.name, self._recipe, image.source, digest(data))
-            write_atomically(
-                data, work.output, self._journal.part(), replace=image.replace,
-                announce=lambda: self._journal.add(entry),
-            )  # fmt: skip
-            self._folders.add(work.output.parent)
+            data = encode(photo, format_, quality=self.quality)
+            self._put(image, data)
         except FileExistsError:
             self._end(batch, work, "failed", f"{shown(work.output)} appeared meanwhile")
-        except PhotoError as error:
-            self._end(batch, work, "failed", str(error))
+        except (PhotoError, MemoryError) as error:
+            self._end(batch, work, "failed", _reason(error))
         except OSError as error:
             reason = f"cannot write {shown(work.output)}: {error.strerror or error}"
             self._end(batch, work, "failed", reason, fatal=error.errno in _FATAL)
         else:
             height, width = image.photo.size
-            self._end(batch, work, "done", pixels=height * width)
+            size = photo.size[1], photo.size[0]
+            self._end(batch, work, "done", pixels=height * width, size=size, notes=notes)
+
+    def _put(self, image: _Image, data: bytes) -> None:
+        """Have the bytes of a result appear where they belong."""
+        work = image.work
+        if str(work.output) == PIPE:
+            self.piped = data
+            return
+        work.output.parent.mkdir(parents=True, exist_ok=True)
+        entry = Entry(work.name, self._recipe, image.source, digest(data))
+        write_atomically(
+            data, work.output, self._journal.part(), replace=image.replace,
+            announce=lambda: self._journal.add(entry),
+        )  # fmt: skip
+        self._folders.add(work.output.parent)
 
     def _end(self, batch: _Batch, work: Work, status: str, reason: str = "", **more: Any) -> None:
         output = None if status == "failed" else work.output
@@ -355,45 +412,16 @@ class Run:
             self.outcomes.append(outcome)
 
 
-def _reason(error: treadle.TreadleError) -> str:
+def _called(data: bytes) -> str:
+    """What standard input would be called if it were a file."""
+    with suppress(PhotoError):  # it will be said when it is read
+        return f"stdin{FORMATS[probe(data).format].suffixes[0]}"
+    return "stdin"
+
+
+def _reason(error: BaseException) -> str:
+    if isinstance(error, MemoryError) and not isinstance(error, treadle.TreadleError):
+        return _NO_MEMORY
     if isinstance(error, RecipeError):
         return "; ".join(problem.message for problem in error.problems)
-    return str(error).splitlines()[0]
-
-
-def _stacked(images: list[Pixels]) -> Pixels:
-    """Images as one batch; sixteen bits become floats from 0 to 1."""
-    if images[0].dtype == np.uint16:
-        return np.stack(images).astype(np.float32) / np.float32(65535)
-    return images[0][np.newaxis] if len(images) == 1 else np.stack(images)
-
-
-def _laid_out(photo: Photo) -> Pixels:
-    """The colours as they lie in memory, which may be four bytes apart."""
-    return photo.colour if photo.padded is None else photo.padded
-
-
-def _alpha(photo: Photo) -> Pixels:
-    assert photo.alpha is not None
-    return photo.alpha
-
-
-def _photo(source: Photo, colour: Pixels, alpha: Pixels | None) -> Photo:
-    """The result as a photo of the source's depth, with what described the source."""
-    if source.colour.dtype == np.uint16:
-        colour, alpha = _sixteen(colour), None if alpha is None else _sixteen(alpha)
-    if colour.shape[2] % 2 == 0:  # a stage made alpha of its own: both must let light through
-        own = colour[:, :, -1]
-        colour = colour[:, :, :-1]
-        peak = np.iinfo(own.dtype).max
-        both = own if alpha is None else (own.astype(np.uint64) * alpha + peak // 2) // peak
-        alpha = both.astype(own.dtype)
-    grey = colour.shape[2] == 1 and source.colour.shape[2] == 3
-    # A profile of RGB describes no grey.
-    icc = None if grey else source.icc
-    return replace(source, colour=colour, alpha=alpha, icc=icc, padded=None)
-
-
-def _sixteen(values: Pixels) -> Pixels:
-    scaled = np.clip(np.nan_to_num(values), 0, 1) * np.float32(65535)
-    return np.asarray(np.rint(scaled), np.uint16)
+    return next(iter(str(error).splitlines()), type(error).__name__)

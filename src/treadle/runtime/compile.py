@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Hashable
 from functools import partial
+from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from treadle.backends.base import Backend, Program, Region
@@ -45,6 +46,7 @@ _FIXES = {
     "and means of integers add up so, unless they are cast to f32 first"
 }
 _PROGRAMS_KEPT = 1024
+_SPANS_KEPT = 256
 _IDLE = 5.0  # seconds without work after which the thread ends
 
 
@@ -70,6 +72,8 @@ class Compiler:
         self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
         self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
         self._closed = False
+        # When the last programs were compiled: start and stop, as perf_counter_ns gives them.
+        self.spans: deque[tuple[int, int]] = deque(maxlen=_SPANS_KEPT)
 
     def plan(
         self,
@@ -273,6 +277,7 @@ class Compiler:
         from treadle.passes import optimise  # see above
 
         backend = self._backend
+        began = perf_counter_ns()
         try:
             best = optimise(kernel)
             program = self._optimised.get(best)
@@ -284,6 +289,8 @@ class Compiler:
             raise
         except Exception as error:
             raise CompileError(f"{kernel.name} could not be compiled: {error!r}") from error
+        finally:
+            self.spans.append((began, perf_counter_ns()))
         return program
 
     def _settle(

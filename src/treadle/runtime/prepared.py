@@ -93,6 +93,11 @@ class Planner:
         self._allocate = allocate
         self._bounds: dict[Any, Bound] = {}
 
+    @property
+    def compiled(self) -> tuple[tuple[int, int], ...]:
+        """When the last programs were compiled: start and stop, as perf_counter_ns gives them."""
+        return tuple(self._compiler.spans)
+
     def bind(
         self,
         definition: Definition,
