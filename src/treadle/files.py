@@ -12,12 +12,12 @@ import errno
 import os
 import stat
 
-__all__ = ["Folder", "open_regular", "read_open", "read_regular"]
+__all__ = ["Folder", "open_regular", "read_open", "read_regular", "what_else"]
 
 Name = str | os.PathLike[str]
 
 _KINDS = {
-    stat.S_IFIFO: "a pipe",
+    stat.S_IFIFO: "a pipe (FIFO)",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
     stat.S_IFSOCK: "a socket",
@@ -81,11 +81,16 @@ def read_regular(path: Name, *, limit: int) -> bytes:
         os.close(opened)
 
 
+def what_else(mode: int) -> str:
+    """Say what a file's mode makes it; nothing where it is a regular file."""
+    if stat.S_ISREG(mode):
+        return ""
+    return f"it is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, not a regular file"
+
+
 def _require_regular(info: os.stat_result, path: Name) -> None:
-    kind = stat.S_IFMT(info.st_mode)
-    if kind != stat.S_IFREG:
-        what = _KINDS.get(kind, "something else")
-        raise OSError(errno.EINVAL, f"it is {what}, not a regular file", os.fspath(path))
+    if said := what_else(info.st_mode):
+        raise OSError(errno.EINVAL, said, os.fspath(path))
 
 
 class Folder:

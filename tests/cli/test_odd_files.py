@@ -12,6 +12,7 @@ import stat
 import pytest
 
 from photo_files import make_photo, outputs
+from treadle import files
 from treadle.photos import PhotoError, probe, read_regular, read_stream, regular
 from treadle.recipes import run
 
@@ -37,13 +38,12 @@ def make_odd(folder) -> dict[str, str]:
     (folder / "empty.jpg").write_bytes(b"")
     (folder / "text.tif").write_text("dear diary")
     return {
-        "pipe.jpg": "is a pipe (FIFO), not a regular file",
-        "to-pipe.png": "is a pipe (FIFO), not a regular file",
-        "endless.jpg": "is a device, not a regular file",
+        "pipe.jpg": "it is a pipe (FIFO), not a regular file",
+        "to-pipe.png": "it is a pipe (FIFO), not a regular file",
+        "endless.jpg": "it is a device, not a regular file",
         "broken.jpg": "a symbolic link that leads nowhere",
         "loop.webp": os.strerror(errno.ELOOP),
-        "sparse.jpg": "is a file of 1,099,512 MB, more than the limit of 1,000 MB; --max-bytes "
-        "raises it",
+        "sparse.jpg": "it has 1,099,512 MB, more than the limit of 1,000 MB; --max-bytes raises it",
         "empty.jpg": "the file is empty",
         "text.tif": "not an image in a known format (jpeg, png, webp, tiff, bmp, gif, avif, heic)",
     }
@@ -72,7 +72,10 @@ def test_a_dry_run_meets_them_too_and_waits_for_nothing(treadle_, photos, tmp_pa
 def test_named_by_themselves_they_leave_nothing_behind(treadle_, photos, tmp_path):
     make_odd(photos)
     said = treadle_("run", "thumbnail", photos / "pipe.jpg", "-o", tmp_path / "out", "-q")
-    assert (said.status, failed(said)) == (1, {"pipe.jpg": "is a pipe (FIFO), not a regular file"})
+    assert (said.status, failed(said)) == (
+        1,
+        {"pipe.jpg": "it is a pipe (FIFO), not a regular file"},
+    )
     assert not (tmp_path / "out").exists()
 
 
@@ -254,5 +257,5 @@ def test_a_name_as_long_as_a_system_takes(treadle_, tmp_path):
 
 def test_every_kind_of_file_has_a_name():
     kinds = (stat.S_IFIFO, stat.S_IFSOCK, stat.S_IFCHR, stat.S_IFBLK, stat.S_IFDIR, 0)
-    assert all("not a regular file" in regular.what_else(kind) for kind in kinds)
-    assert not regular.what_else(stat.S_IFREG | 0o644)
+    assert all("not a regular file" in files.what_else(kind) for kind in kinds)
+    assert not files.what_else(stat.S_IFREG | 0o644)

@@ -28,6 +28,7 @@ __all__ = ["Check", "doctor"]
 # By extra: what it gives, and the packages that make it.
 EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
+    "heif": ("HEIC photos", ("pillow-heif",)),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
 }

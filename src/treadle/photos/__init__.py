@@ -20,7 +20,7 @@ from treadle.photos.photo import (
     format_written_for,
 )
 from treadle.photos.readers import library, missing
-from treadle.photos.regular import MAX_BYTES, read_regular, read_stream, what_else
+from treadle.photos.regular import MAX_BYTES, read_regular, read_stream
 from treadle.photos.write import sync, sync_folder, write_atomically
 
 __all__ = [
@@ -45,6 +45,5 @@ __all__ = [
     "recycling",
     "sync",
     "sync_folder",
-    "what_else",
     "write_atomically",
 ]

@@ -1,46 +1,23 @@
-"""Reading files that anyone may have put there: regular files only, and never more than a limit.
+"""Reading photos that anyone may have put there: regular files only, never more than a limit.
 
-In: a path. Out: the file, open, or its bytes, or a PhotoError that says what it is instead. A pipe
-would wait for a writer for ever, and a device may have no end: neither is opened. What a path is
-may change between looking and opening, so that the open file is looked at again.
+In: a path, or a stream. Out: the file, open, or its bytes, or a PhotoError that says what is wrong
+with it. What a regular file is, is `treadle.files`' to tell.
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
+from treadle import files
 from treadle.photos.photo import PhotoError
 
-__all__ = ["MAX_BYTES", "open_regular", "read_regular", "read_stream", "what_else"]
+__all__ = ["MAX_BYTES", "open_regular", "read_regular", "read_stream"]
 
 MAX_BYTES = 1_000_000_000
 _PIECE = 1 << 24
-_KINDS = {
-    stat.S_IFIFO: "a pipe (FIFO)",
-    stat.S_IFSOCK: "a socket",
-    stat.S_IFCHR: "a device",
-    stat.S_IFBLK: "a device",
-    stat.S_IFDIR: "a folder",
-}
-# Not waiting for a pipe's other end, and not becoming the terminal's process; absent on Windows.
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_NOCTTY", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-
-
-def what_else(mode: int) -> str:
-    """Say what a file's mode makes it, or nothing where it is a regular file."""
-    if stat.S_ISREG(mode):
-        return ""
-    return f"is {_KINDS.get(stat.S_IFMT(mode), 'something else')}, not a regular file"
 
 
 @contextmanager
@@ -49,12 +26,15 @@ def open_regular(
 ) -> Iterator[tuple[int, os.stat_result]]:
     """Open a regular file for reading; give its descriptor and what the system says about it."""
     with _words_of_the_system():
-        _check(os.stat(path), max_bytes)
-        opened = os.open(path, _FLAGS)
+        opened = files.open_regular(path)
     try:
         with _words_of_the_system():
             status = os.fstat(opened)
-        _check(status, max_bytes)
+        if status.st_size > max_bytes:
+            raise PhotoError(
+                f"it has {_size(status.st_size)}, more than the limit of {_size(max_bytes)}; "
+                "--max-bytes raises it"
+            )
         yield opened, status
     finally:
         os.close(opened)
@@ -89,16 +69,6 @@ def _read(read: object, most: int) -> bytes:
             break
         found += piece
     return bytes(found)
-
-
-def _check(status: os.stat_result, max_bytes: int) -> None:
-    if said := what_else(status.st_mode):
-        raise PhotoError(said)
-    if status.st_size > max_bytes:
-        raise PhotoError(
-            f"is a file of {_size(status.st_size)}, more than the limit of {_size(max_bytes)}; "
-            "--max-bytes raises it"
-        )
 
 
 def _size(count: int) -> str:

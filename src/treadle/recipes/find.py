@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from treadle.photos import READS, SUFFIXES, missing, what_else
+from treadle.files import what_else
+from treadle.photos import READS, SUFFIXES, missing
 from treadle.recipes.name import Naming, shown
 
 __all__ = ["PIPE", "Found", "Work", "find"]
