@@ -11,6 +11,7 @@ import os
 import pytest
 
 import treadle
+from treadle.runtime import shares
 from treadle.runtime.device import BACKENDS
 
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
@@ -21,6 +22,13 @@ def only_own_garbage():
     """Keep the collector off what earlier files left: tests of leaks collect often."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def no_submitter():
+    """Forget that a test named submitters: later ones run as in a process where nobody did."""
+    yield
+    shares.used = False
 
 
 @pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED)))
