@@ -37,10 +37,10 @@ test: $(DEV)  ## run every test, in a process for each core
 
 # With the Python and the packages that are there: a machine with a GPU may have no way to install.
 # Tests of the default device want the one that CI has; CUDA is tested where a test names devices.
-test-cuda:  ## run every test on a machine with an NVIDIA GPU; installs nothing
+test-cuda:  ## run every test on a machine with an NVIDIA GPU, in a process for each core; installs nothing
 	@rm -rf build/test-cache
 	@TREADLE_CACHE="$(CURDIR)/build/test-cache" TREADLE_REQUIRE=cpu,cuda TREADLE_DEVICE=cpu \
-	  PYTHONPATH=src $(or $(PYTHON),python3) -m pytest $(ARGS)
+	  PYTHONPATH=src $(or $(PYTHON),python3) tests/parts.py $(ARGS)
 
 check: $(DEV)  ## lint, formatting and types
 	@$(BIN)/ruff check .
