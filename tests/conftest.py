@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import gc
 import os
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,31 @@ from treadle.runtime import shares
 from treadle.runtime.device import BACKENDS
 
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
+
+# The dev extra has all of these. A machine with a GPU may not, and tests the rest without them.
+LIBRARIES = {
+    "cli": ("PIL", "rich", "typer"),
+    "test_demo.py": ("PIL", "rich", "typer"),
+    "test_site.py": ("PIL", "mkdocs", "mkdocstrings"),
+    "unit/test_png.py": ("PIL",),
+}
+LACKING = {
+    name: missing
+    for name, libraries in LIBRARIES.items()
+    if (missing := [each for each in libraries if find_spec(each) is None])
+}
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out what cannot be imported; None leaves the decision to others."""
+    name = collection_path.relative_to(Path(__file__).parent).as_posix()
+    return True if name in LACKING else None
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what was left out, so that its absence is not taken for success."""
+    for name, missing in LACKING.items():
+        terminalreporter.line(f"left out: tests/{name}; not installed: {', '.join(missing)}")
 
 
 @pytest.fixture(autouse=True, scope="module")
