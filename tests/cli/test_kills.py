@@ -1,8 +1,9 @@
 """Runs that are killed anywhere, meet a full disk or each other: every byte comes out the same.
 
 Only the command line is used. One process imports it and forks a child for each run. A child counts
-how often it touches its output folder, as Python's audit events and fsync tell it; at the n-th time
-it is killed, or the disk is full from then on. Tests ask for ever later n until a run ends."""
+how often it touches its output folder, by Python's audit events, and before and after what names
+or syncs a file; at the n-th time it is killed, or the disk is full from then on. Tests ask for ever
+later n until a run ends."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ for module in pkgutil.walk_packages(treadle.__path__, "treadle."):
     with suppress(ImportError):
         module.name.endswith("__main__") or importlib.import_module(module.name)
 
-WRITES = {"os.link", "os.rename", "os.mkdir", "os.truncate"}
+WRITES = {"os.mkdir", "os.truncate"}
 TOUCHES = {"open", "os.remove", "os.listdir", "os.scandir"} | WRITES
 count = 0
 
@@ -51,12 +52,15 @@ def watched(out, how, limit):
         if any(path.startswith(out) for path in paths):
             flags = os.O_WRONLY | os.O_RDWR | os.O_CREAT
             touched(how, limit, event in WRITES or (event == "open" and given[2] & flags))
-    real = os.fsync
-    def fsync(file):
-        touched(how, limit, True)
-        real(file)
-        touched(how, limit, False)
-    os.fsync = fsync
+    def around(real):
+        def call(*given, **options):
+            touched(how, limit, True)
+            result = real(*given, **options)
+            touched(how, limit, False)
+            return result
+        return call
+    for name in ("fsync", "link", "replace", "rename"):
+        setattr(os, name, around(getattr(os, name)))
     sys.addaudithook(heard)
 
 def child(out, how, limit, arguments):
