@@ -27,6 +27,7 @@ import llvmlite.binding, PIL.JpegImagePlugin, rich.progress, typer
 import treadle
 from treadle import cli
 
+os.environ["TREADLE_DEVICE"] = "cpu"  # looking for others takes longer than a run
 # What a child would import otherwise, each for itself; what needs an absent library stays out.
 for module in pkgutil.walk_packages(treadle.__path__, "treadle."):
     with suppress(ImportError):
@@ -86,6 +87,7 @@ class Runs:
     """Runs over a folder of photos, each in a process of its own."""
 
     def __init__(self, photos: Path) -> None:
+        self.photos = photos
         arguments = ["run", "enhance", photos, "-j", 1]
         self._process = python("-c", RUNS, *arguments, stdin=subprocess.PIPE)
 
@@ -100,22 +102,23 @@ class Runs:
         assert (self._process.returncode, said) == (0, "")
 
 
-@pytest.fixture
-def runs(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
     """What starts runs over three photos."""
-    monkeypatch.setenv("TREADLE_DEVICE", "cpu")  # looking for others takes longer than a run
+    photos = tmp_path_factory.mktemp("photos")
     for index in range(3):
-        make_photo(tmp_path / "photos" / f"{index}.jpg", seed=index)
-    started = Runs(tmp_path / "photos")
+        make_photo(photos / f"{index}.jpg", seed=index)
+    started = Runs(photos)
     yield started
     started.close()
 
 
-@pytest.fixture
-def whole(runs, tmp_path):
+@pytest.fixture(scope="module")
+def whole(runs, tmp_path_factory):
     """What a run that nothing disturbs makes of the photos."""
-    assert runs(tmp_path / "whole") == [0]
-    made = outputs(tmp_path / "whole")
+    out = tmp_path_factory.mktemp("whole")
+    assert runs(out) == [0]
+    made = outputs(out)
     assert len(made) == 3
     return made
 
@@ -188,14 +191,14 @@ exit $status
     reason="makes a small file system, which needs a namespace of its own",
 )  # fmt: skip
 @pytest.mark.parametrize("size", ["4k", "8k"])
-def test_a_disk_that_is_full(whole, tmp_path, size):
+def test_a_disk_that_is_full(runs, whole, tmp_path, size):
     out, kept = tmp_path / "out", tmp_path / "kept"
     out.mkdir(), kept.mkdir()
-    photos = tmp_path / "photos"
-    run = [sys.executable, "-m", "treadle", "run", "enhance", photos, "-o", out, "--resume"]
+    run = [sys.executable, "-m", "treadle", "run", "enhance", runs.photos, "-o", out, "--resume"]
+    env = dict(os.environ, COLUMNS="400", TREADLE_DEVICE="cpu")
     done = subprocess.run(
         ["unshare", "-rm", "sh", "-c", FILLED, "sh", size, out, kept, *map(str, run)],
-        capture_output=True, text=True, check=False, env=dict(os.environ, COLUMNS="400"),
+        capture_output=True, text=True, check=False, env=env,
     )  # fmt: skip
     assert done.returncode in (1, 2), done.stderr
     assert "No space left on device" in done.stdout + done.stderr
