@@ -27,17 +27,20 @@ docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you wr
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs $(or $(ARGS),build --quiet)
 	@test ! -f build/site/index.html || echo "build/site/index.html"
 
-# A cache of its own: tests neither trust nor touch what the user has compiled before.
-test: $(DEV)  ## run every test
+# A cache of its own: tests neither trust nor touch what the user has compiled before. The processes
+# share it, as users' do. An idle one takes tests from a busy one, since a few take seconds and most
+# milliseconds; ARGS="-n 0" runs them in this process.
+test: $(DEV)  ## run every test, in a process for each core
 	@rm -rf build/test-cache
-	@TREADLE_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest $(ARGS)
+	@TREADLE_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest \
+	  -n auto --maxprocesses 16 --dist worksteal $(ARGS)
 
 # With the Python and the packages that are there: a machine with a GPU may have no way to install.
 # Tests of the default device want the one that CI has; CUDA is tested where a test names devices.
-test-cuda:  ## run every test on a machine with an NVIDIA GPU; installs nothing
+test-cuda:  ## run every test on a machine with an NVIDIA GPU, in a process for each core; installs nothing
 	@rm -rf build/test-cache
 	@TREADLE_CACHE="$(CURDIR)/build/test-cache" TREADLE_REQUIRE=cpu,cuda TREADLE_DEVICE=cpu \
-	  PYTHONPATH=src $(or $(PYTHON),python3) -m pytest $(ARGS)
+	  PYTHONPATH=src $(or $(PYTHON),python3) tests/parts.py $(ARGS)
 
 check: $(DEV)  ## lint, formatting and types
 	@$(BIN)/ruff check .

@@ -7,13 +7,41 @@ from __future__ import annotations
 
 import gc
 import os
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 import treadle
+from treadle.runtime import shares
 from treadle.runtime.device import BACKENDS
 
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
+
+# The dev extra has all of these. A machine with a GPU may not, and tests the rest without them.
+LIBRARIES = {
+    "cli": ("PIL", "rich", "typer"),
+    "test_demo.py": ("PIL", "rich", "typer"),
+    "test_site.py": ("PIL", "mkdocs", "mkdocstrings"),
+    "unit/test_png.py": ("PIL",),
+}
+LACKING = {
+    name: missing
+    for name, libraries in LIBRARIES.items()
+    if (missing := [each for each in libraries if find_spec(each) is None])
+}
+
+
+def pytest_ignore_collect(collection_path):
+    """Leave out what cannot be imported; None leaves the decision to others."""
+    name = collection_path.relative_to(Path(__file__).parent).as_posix()
+    return True if name in LACKING else None
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say what was left out, so that its absence is not taken for success."""
+    for name, missing in LACKING.items():
+        terminalreporter.line(f"left out: tests/{name}; not installed: {', '.join(missing)}")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -21,6 +49,13 @@ def only_own_garbage():
     """Keep the collector off what earlier files left: tests of leaks collect often."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def no_submitter():
+    """Forget that a test named submitters: later ones run as in a process where nobody did."""
+    yield
+    shares.used = False
 
 
 @pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED)))

@@ -8,10 +8,12 @@ are replaced by what they are documented to do. Needs g++, and no GPU.
 from __future__ import annotations
 
 import ctypes
+import functools
 import re
 import shutil
 import struct
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -99,6 +101,33 @@ def _vectors() -> str:
     return "\n".join(lines)
 
 
+def _compile(*arguments: object) -> None:
+    options = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-pthread"]
+    command = [str(COMPILER), *options, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[:4000]
+
+
+@functools.cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    """Where this process compiles: the headers are there once for all texts, ready to use."""
+    made = tempfile.TemporaryDirectory()
+    head = Path(made.name) / "head.hpp"
+    head.write_text(_HEAD + _vectors(), encoding="utf-8")
+    _compile("-x", "c++-header", head, "-o", f"{head}.gch")
+    return made
+
+
+@functools.cache
+def _library(text: str) -> ctypes.CDLL:
+    folder = Path(_folder().name)
+    number = len(list(folder.glob("*.cpp")))
+    source, library = folder / f"kernel-{number}.cpp", folder / f"kernel-{number}.so"
+    source.write_text(text, encoding="utf-8")
+    _compile("-shared", "-include", folder / "head.hpp", source, "-o", library)
+    return ctypes.CDLL(str(library))
+
+
 def _placed(nbytes: int, offset: int) -> tuple[Array, Array]:
     """Memory that starts at a multiple of 16, and a view of it `offset` bytes behind."""
     raw = np.full(nbytes + offset + 16, 77, np.uint8)
@@ -111,7 +140,6 @@ def run(
     inputs: Sequence[Array],
     sizes: Mapping[str, int],
     params: Mapping[str, float],
-    folder: Path,
     *,
     shift: int = 0,
     wide: bool = False,
@@ -127,7 +155,6 @@ def run(
         r'asm\("(min|max)\.NaN.*?;\n', r"a = a != a || b != b ? NAN : std::\1(a, b);\n", text
     )
     text = text.replace("extern __shared__ __align__(16) unsigned char treadle_near[];", "")
-    source, library = folder / "kernel.cpp", folder / "kernel.so"
     layout = rendered.layout
     geometry = layout.measure(sizes)
     calls = [
@@ -135,15 +162,6 @@ def run(
         for k, call in enumerate(geometry.calls)
     ]
     tail = _TAIL.replace("CALLS", "\n    ".join(calls))
-    source.write_text("\n".join([_HEAD, _vectors(), text, tail]), encoding="utf-8")
-    options = ["-std=c++20", "-w", "-ffp-contract=off", "-fPIC", "-shared", "-pthread"]
-    done = subprocess.run(
-        [COMPILER, *options, str(source), "-o", str(library)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[:4000]
     kept, outputs, places = [], [], []
     for tensor in kernel.outputs:
         shape = tuple(sizes.get(str(d), d) for d in tensor.dims)
@@ -170,5 +188,5 @@ def run(
     numbers = ctypes.c_int * len(geometry.calls)
     blocks = [min(2, call.grid) if call.shared else call.grid for call in geometry.calls]
     threads = [call.block[0] for call in geometry.calls]
-    ctypes.CDLL(str(library)).run(block, numbers(*blocks), numbers(*threads))
+    _library(text + tail).run(block, numbers(*blocks), numbers(*threads))
     return outputs

@@ -27,7 +27,7 @@ class Said:
 @pytest.fixture
 def treadle_(capfd, monkeypatch):
     """Call the command line in this process."""
-    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("COLUMNS", "400")  # no line breaks inside a sentence, however long its path
     monkeypatch.delenv("FORCE_COLOR", raising=False)
 
     def call(*arguments: object) -> Said:

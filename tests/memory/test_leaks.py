@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 import treadle
-from runtime.shared import plus, ready_device, shifted, times, vector
+from runtime.shared import few_records, plus, ready_device, shifted, times, vector
 from treadle.runtime import registry
 from treadle.runtime.command import Command
 from treadle.runtime.memory import Storage
@@ -126,7 +126,8 @@ def test_devices_go_when_closed(signals):
     assert [reference() for reference in seen] == [None] * 3
 
 
-def test_many_commands_keep_a_bounded_number_of_records():
+def test_many_commands_keep_a_bounded_number_of_records(monkeypatch):
+    few_records(monkeypatch)
     device, _ = ready_device(inline=True)
     a = vector(device, 1, 2)
     before = census(device)

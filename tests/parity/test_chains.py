@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from handmade import F32, F64, S32, U8, f32, load, op, plus, s32
+from limits import narrowed
 from treadle.backends.base import Region, Step
 from treadle.dtypes import DType, read_as
 from treadle.errors import LaunchError
@@ -134,8 +135,8 @@ class Builder:
 
 
 @st.composite
-def chains(draw):
-    """A chain, and the shape of what it reads."""
+def chains(draw, stored=(U8, F32, F32, S32, F64)):
+    """A chain of stages that give these dtypes, and the shape of what it reads."""
     flat = draw(st.integers(0, 5)) == 0
     batch = draw(st.booleans())
     channels = draw(st.sampled_from([0, 0, 2, 3, 4, 4]))
@@ -162,7 +163,7 @@ def chains(draw):
                     draw(st.sampled_from([1, 1, -1, 2])),
                 )
             )
-        dtype = draw(st.sampled_from([U8, F32, F32, S32, F64]))
+        dtype = draw(st.sampled_from(stored))
         made = built.stage(dtype, 0 if less else channels, taps, inside)
         tensors.append(made)
         inside.add(made.name)
@@ -212,10 +213,11 @@ def chaining(device):
 
 
 @SOME
-@given(made=chains(), shift=st.sampled_from([0, 0, 1]))
-def test_chains(device, made, shift):
+@given(data=st.data(), shift=st.sampled_from([0, 0, 1]))
+def test_chains(device, data, shift):
     backend = chaining(device)
-    kernel, sizes = made
+    stored = [narrowed(device, each) for each in (U8, F32, F32, S32, F64)]
+    kernel, sizes = data.draw(chains(stored))
     fits = getattr(backend, "fits", None)
     try:
         backend.render(kernel)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import treadle
 from bound import evaluate
 from kernel_text import define
+from limits import narrowed
 
 FEW = settings(
     max_examples=25,
@@ -100,7 +101,8 @@ def compare(kernel, arrays, text, **params):
 )
 def test_pointwise(device, body, dtypes, shapes):
     text = f"def f(x, y):\n{body}\n"
-    arrays = [whole(s, d, k) for k, (s, d) in enumerate(zip(shapes, dtypes, strict=True))]
+    held = [narrowed(device, each).numpy for each in dtypes]
+    arrays = [whole(s, d, k) for k, (s, d) in enumerate(zip(shapes, held, strict=True))]
     compare(define(text), arrays, text)
 
 
@@ -143,7 +145,7 @@ def test_reductions(device, combine, shape, dtype, data):
     init = {"acc + x": 0, "max(acc, x)": "lowest", "min(x, acc)": "highest"}[combine]
     text = f"def f(acc, x):\n    return {combine}\n"
     kernel = define(text, treadle.reduction(init=init))
-    compare(kernel, [whole(shape, dtype, 5)], text, axis=axis)
+    compare(kernel, [whole(shape, narrowed(device, dtype).numpy, 5)], text, axis=axis)
 
 
 @FEW

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import treadle
+from treadle.runtime import registry
 from treadle.testing import manual_device
 
 SIZES = (1, 2, 3, 4, 5)  # up to 4 each size has a program of its own, from 5 on they share one
@@ -50,3 +51,10 @@ def ready_device(**options):
 
 def vector(device, *values):
     return device.buffer([float(value) for value in values])
+
+
+def few_records(monkeypatch, count=256):
+    """Have the registry remember as few finished commands as a test can afford to make."""
+    monkeypatch.setattr(registry, "REMEMBERED", count)
+    monkeypatch.setattr(registry, "_MASK", count - 1)
+    monkeypatch.setattr(registry, "ring", [None] * count)

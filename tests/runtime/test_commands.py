@@ -9,7 +9,7 @@ import weakref
 import pytest
 
 import treadle
-from runtime.shared import both, plus, shifted, times, vector
+from runtime.shared import both, few_records, plus, shifted, times, vector
 from treadle.runtime import command as module
 from treadle.runtime import registry
 
@@ -132,7 +132,9 @@ def test_what_is_no_id(bad):
         treadle.poll(bad)
 
 
-def test_finished_commands_are_remembered_up_to_a_bound(make_manual):
+def test_finished_commands_are_remembered_up_to_a_bound(make_manual, monkeypatch):
+    assert len(registry.ring) == registry.REMEMBERED
+    few_records(monkeypatch)
     device, _ = make_manual(inline=True)
     a = vector(device, 1, 2)
     first = device.submit(times, [a], a)

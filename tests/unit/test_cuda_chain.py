@@ -177,7 +177,7 @@ def test_nvcc_takes_chains(tmp_path, wide):
         + "\n#undef treadle_near\n"
         for name, text in texts.items()
     }
-    ptx = compiled(texts, tmp_path)
+    ptx = compiled(texts, tmp_path, optimised=False)
     assert ptx.count(".visible .entry") == len(texts)
 
 
@@ -203,25 +203,24 @@ FEW = settings(
 @needs_host
 @FEW
 @given(made=chains(), shift=st.sampled_from([0, 0, 1]), wide=st.booleans())
-def test_generated_chains_on_the_host(tmp_path_factory, made, shift, wide):
+def test_generated_chains_on_the_host(made, shift, wide):
     kernel, sizes = made
     source = kernel.inputs[0]
     shape = tuple(sizes.get(d, d) for d in source.dims)
     array = np.random.default_rng(5).integers(0, 9, shape).astype(source.dtype.numpy)
-    folder = tmp_path_factory.mktemp("chain")
     wanted = interpret(kernel, [array], sizes, {"p": 3.0})
-    got = cuda_host.run(kernel, [array], sizes, {"p": 3.0}, folder, shift=shift, wide=wide)
+    got = cuda_host.run(kernel, [array], sizes, {"p": 3.0}, shift=shift, wide=wide)
     for mine, want in zip(got, wanted, strict=True):
         np.testing.assert_array_equal(mine, want)
 
 
 @needs_host
-def test_frames_on_the_host(tmp_path):
+def test_frames_on_the_host():
     kernel = frames()
     sizes = dict(zip(kernel.symbols, (2, 70, 150), strict=True))
     params = {p.name: AMOUNT if "amount" in p.name else SIGMA for p in kernel.params}
     array = np.random.default_rng(1).integers(0, 256, (2, 70, 150, 4), np.uint8)
-    (got,) = cuda_host.run(kernel, [array], sizes, params, tmp_path)
+    (got,) = cuda_host.run(kernel, [array], sizes, params)
     (wanted,) = interpret(kernel, [array], sizes, params)
     # exp may differ in the last bit, and a value at a half then rounds to the other side.
     assert np.mean(got != wanted) < 1e-3

@@ -110,12 +110,12 @@ CASES = [
 @needs_host
 @pytest.mark.parametrize("dtype", [U8, F32], ids=str)
 @pytest.mark.parametrize("name, shape, params", CASES, ids=lambda x: str(x)[:20])
-def test_the_text_computes_what_the_kernel_means(name, shape, params, dtype, tmp_path):
+def test_the_text_computes_what_the_kernel_means(name, shape, params, dtype):
     kernel, sizes, values = stage(name, Spec(shape, dtype), **params)
     rng = np.random.default_rng(3)
     image = rng.integers(0, 256, shape, np.uint8) if dtype is U8 else rng.random(shape, np.float32)
     shift = len(shape) - 2  # no, one or two elements behind a multiple of 16 bytes
-    got = cuda_host.run(kernel, [image], sizes, values, tmp_path, shift=shift)
+    got = cuda_host.run(kernel, [image], sizes, values, shift=shift)
     wanted = interpret(kernel, [image], sizes, values)
     for mine, theirs in zip(got, wanted, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=2e-6, atol=2e-6 if dtype is F32 else 0)
@@ -128,7 +128,7 @@ def shifted(at, image, *, by=0):
 
 
 @needs_host
-def test_a_parameter_may_be_any_number(tmp_path):
+def test_a_parameter_may_be_any_number():
     definition = shifted
     key, values = definition.arguments({"by": 2**31 - 1})
     first = definition.bind((Spec((3, 40), U8),), None, key, values).stages[0]
@@ -137,6 +137,6 @@ def test_a_parameter_may_be_any_number(tmp_path):
     image = np.random.default_rng(4).integers(0, 256, (3, 40), np.uint8)
     for by in (2**31 - 1, 2**31 - 41, -(2**31), 5):
         given = {kernel.params[0].name: by}
-        (got,) = cuda_host.run(kernel, [image], sizes, given, tmp_path)
+        (got,) = cuda_host.run(kernel, [image], sizes, given)
         (wanted,) = interpret(kernel, [image], sizes, given)
         np.testing.assert_array_equal(got, wanted)

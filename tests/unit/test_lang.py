@@ -58,6 +58,24 @@ def test_a_variable_set_in_both_branches_has_one_type():
     np.testing.assert_array_equal(out, [-2, -0.5, 0, 1, 1])
 
 
+@pytest.mark.parametrize("before", ["", "v = 5.0"])
+@pytest.mark.parametrize("value", ["x", "1", "2.5", "True", "(x, x)[1]", "-x", "w"])
+@pytest.mark.parametrize("decorator", [treadle.pointwise, treadle.rowwise], ids=["map", "row"])
+def test_branches_may_set_a_variable_to_the_same_value(decorator, value, before):
+    lines = [
+        "w = x + 1",
+        before or "pass",
+        "if x > 0:",
+        f"    v = {value}",
+        "else:",
+        f"    v = {value}",
+    ]
+    text = "\n    ".join(["def f(x):", *lines, "return v * 1.0"])
+    x = np.array([1.0, -2.0], np.float32)
+    wanted = eval(value, {"x": x, "w": x + 1}) * np.ones(2)
+    np.testing.assert_array_equal(evaluate(define(text, decorator), x), wanted)
+
+
 def test_loops_over_runtime_bounds_carry_variables_and_may_swap_them():
     @treadle.pointwise
     def fibonacci(n):

@@ -166,8 +166,9 @@ class Statements:
             sides.append((self.env, self.builder.body, result))
             self.builder.body = outer
         (then_env, then_body, then_value), (else_env, else_body, else_value) = sides
-        self.env = dict(before)
-        changed = {} if returns else self.differing(before, then_env, else_env)
+        # What both sides agree on, also where they set it to the same; the rest is merged below.
+        self.env = {name: v for name, v in then_env.items() if else_env.get(name) is v}
+        changed = {} if returns else self.differing(then_env, else_env)
         if returns:
             changed = {"result": (then_value, else_value)}
         merged = self.merge(test, changed, then_body, else_body)
@@ -180,9 +181,7 @@ class Statements:
         self.env.update(merged)
         return None
 
-    def differing(
-        self, before: dict[str, Value], a: dict[str, Value], b: dict[str, Value]
-    ) -> dict[str, tuple[Value, Value]]:
+    def differing(self, a: dict[str, Value], b: dict[str, Value]) -> dict[str, tuple[Value, Value]]:
         """Names whose values differ between two branches."""
         missing = Undefined("it is set in only one branch of an `if`; set it before, or in both")
         return {
