@@ -31,9 +31,10 @@ class Disk:
         self.events += [("noted", line) for line in text.splitlines()]
 
     def move(self, name: str):
-        def call(source, target):
-            self._real[name](source, target)
-            self.events += [("from", str(source)), ("named", str(target))]
+        def call(source, target, **folders):
+            self._real[name](source, target, **folders)
+            if not folders:  # else it is the cache's
+                self.events += [("from", str(source)), ("named", str(target))]
 
         return call
 

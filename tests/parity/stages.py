@@ -120,7 +120,7 @@ def whole(x):
 
 
 @treadle.pointwise
-def times(a, b):
+def product(a, b):
     return clamp(a * b, -99, 99)
 
 
@@ -263,7 +263,7 @@ KINDS = [
     Kind(walked, flat, shapes=both),
     Kind(ramp, arity=0, params=("k",)),
     Kind(whole),
-    Kind(times, arity=2),
+    Kind(product, arity=2),
     Kind("transpose", rows, shapes=reordered, options=lambda x, k: {"axes": order(x, k)}),
     Kind("gather", rows, arity=2, others="whole", shapes=gathered, options=axis),
     Kind("concat", rows, arity=2, others="alike", shapes=concatenated, options=axis),
@@ -284,5 +284,5 @@ MOVERS = [
     number
     for number, kind in enumerate(KINDS)
     if isinstance(kind.kernel, str)
-    or kind.kernel in (inc, added, times, chosen, whole, turned, mirrored, half, highest, below)
+    or kind.kernel in (inc, added, product, chosen, whole, turned, mirrored, half, highest, below)
 ]

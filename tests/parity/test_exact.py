@@ -70,7 +70,7 @@ EXPRESSIONS = """
     1.0 if a - b > 0.0 else 2.0 | 1.0 if a - b < 0.0 else 2.0 | 1.0 if a * b >= 0.0 else 2.0
     1.0 if -a < -b else 2.0 | 1.0 if abs(a) >= 0.0 else 2.0 | 1.0 if a < inf else 2.0
     minimum(a, b) | maximum(a, b) | minimum(maximum(a, 0.0), 1.0) | maximum(minimum(a, 1.0), 0.0)
-    clamp(a, 0.0, 1.0) | maximum(a, b) - minimum(a, b) | maximum(a, -a) | minimum(a, a)
+    clamp(a, 0.0, 1.0) | maximum(a, b) - minimum(a, b) | maximum(a, -a) + 0.0 | minimum(a, a)
     sign(a) | sign(a) * abs(a) | s32(a) | u32(a) | s32(a) - s32(b) | f32(s32(a)) - a
 """.replace("\n", "|")
 LINES = [

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import treadle
-from parity.stages import added, inc, parted, times
+from parity.stages import added, inc, parted, product
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))  # more of them, others each time
@@ -67,7 +67,7 @@ def calls(x, y, stages):
         elif kind == 4:
             made = treadle.run_kernel("scalar_add", value, scalar=k)
         else:
-            made = treadle.run_kernel(added if kind % 2 else times, [value, other])
+            made = treadle.run_kernel(added if kind % 2 else product, [value, other])
         values.append(made)
     last = [treadle.run_kernel("scalar_add", value, scalar=1) for value in values[-2:]]
     return tuple(last)
@@ -121,7 +121,7 @@ def test_scratch_under_two_shapes(device):
     x, out = treadle.buffer(X), treadle.empty((3, 2))
     p = treadle.pipeline().add(inc, x, k=1.0)
     soft = p.last
-    p.add("transpose", soft).add(times, [p.last, soft.reshape(3, 2)], out)
+    p.add("transpose", soft).add(product, [p.last, soft.reshape(3, 2)], out)
     more = X + 1
     np.testing.assert_array_equal(p.run().to_numpy(), more.T * more.reshape(3, 2))
 

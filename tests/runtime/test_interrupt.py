@@ -16,6 +16,15 @@ from treadle.runtime.device import Device
 RUNTIME = str(Path(module.__file__).parent)
 
 
+def _finalizes(frame: object) -> bool:
+    """Whether a finalizer runs: what is raised in there, Ctrl-C too, Python only reports."""
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":  # type: ignore[attr-defined]
+            return True
+        frame = frame.f_back  # type: ignore[attr-defined]
+    return False
+
+
 class Interrupt:
     """Raises KeyboardInterrupt where the n-th function of the runtime begins, or where the n-th C
     function that it calls returns: the places where Python itself looks for signals. `within` are
@@ -34,8 +43,10 @@ class Interrupt:
         sys.setprofile(None)
 
     def _look(self, frame: object, event: str, _: object) -> None:
-        if event not in ("call", "c_return") or not frame.f_code.co_filename.startswith(
-            self._within
+        if (
+            event not in ("call", "c_return")
+            or _finalizes(frame)
+            or not frame.f_code.co_filename.startswith(self._within)
         ):  # type: ignore[attr-defined]
             return
         self.left -= 1
