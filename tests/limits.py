@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pytest
 
 import treadle
+from bound import spec_of
 from kernel_text import define
 from treadle.dtypes import DType, as_dtype
+from treadle.ir.verify import dtypes_used
+from treadle.lang.registry import lookup
 
 NARROW = {DType.F64: DType.F32, DType.S64: DType.S32}
 
@@ -37,3 +42,12 @@ def narrowed(device: treadle.Device, dtype: object) -> DType:
     """The dtype itself, or the one of half its width where the device lacks it."""
     wanted = as_dtype(dtype)
     return wanted if wanted in device.limits.dtypes else NARROW[wanted]
+
+
+def used(kernel: str, inputs: Sequence[np.ndarray], params: Mapping[str, object]) -> set[DType]:
+    """The dtypes that a named kernel reads, writes and computes in."""
+    definition = lookup(kernel)
+    specs = tuple(spec_of(np.asarray(x)) for x in inputs)
+    bound = definition.bind(specs, None, *definition.arguments(params))
+    outside = {each.dtype for each in (*bound.inputs, *bound.outputs)}
+    return outside.union(*(dtypes_used(stage.kernel) for stage in bound.stages))

@@ -9,10 +9,8 @@ import numpy as np
 import pytest
 
 import treadle
-from bound import spec_of
-from limits import needs
+from limits import needs, used
 from parity.row import Row, check
-from treadle.lang.registry import lookup
 
 FAMILIES = sorted(path.stem for path in Path(__file__).parent.glob("rows_*.py"))
 ROWS: list[Row] = [
@@ -20,17 +18,9 @@ ROWS: list[Row] = [
 ]
 
 
-def asked(row: Row) -> list[object]:
-    """The dtypes that a row's inputs and outputs have; a device that has them can run it."""
-    definition = lookup(row.kernel)
-    specs = tuple(spec_of(np.asarray(x)) for x in row.inputs)
-    bound = definition.bind(specs, None, *definition.arguments(row.params))
-    return [each.dtype for each in (*bound.inputs, *bound.outputs)]
-
-
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.kernel}-{len(row.inputs)}")
 def test_against_the_reference(device, row):
-    needs(device, *asked(row))
+    needs(device, *used(row.kernel, row.inputs, row.params))
     inputs = [treadle.buffer(np.ascontiguousarray(x)) for x in row.inputs]
     got = treadle.run_kernel(row.kernel, inputs, **row.params)
     check(row, [part.to_numpy() for part in (got if isinstance(got, tuple) else (got,))])
@@ -79,7 +69,7 @@ SAME_SHAPE = [row for row in ROWS if row.inputs and row.kernel not in ("top_k", 
 
 @pytest.mark.parametrize("row", SAME_SHAPE, ids=lambda row: f"{row.kernel}-{len(row.inputs)}")
 def test_in_place_equals_out_of_place(device, row):
-    needs(device, *asked(row))
+    needs(device, *used(row.kernel, row.inputs, row.params))
     inputs = [treadle.buffer(np.ascontiguousarray(x)) for x in row.inputs]
     fresh = treadle.run_kernel(row.kernel, inputs, **row.params)
     if isinstance(fresh, tuple):

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import treadle
-from limits import needs
+from limits import needs, used
 from treadle.dtypes import STORED
 
 pytest.importorskip("onnx", reason="onnx is not installed: the dev extra has it")
@@ -330,7 +330,7 @@ def test_the_operators_take_part():
 @pytest.mark.parametrize("launch, expected, operator", CASES)
 def test_onnx_node(device, launch, expected, operator):
     made = [expected[0].dtype] if launch.kernel == "cast" else []
-    needs(device, *(x.dtype for x in launch.inputs), *made)
+    needs(device, *used(launch.kernel, launch.inputs, launch.params), *made)
     inputs = [treadle.buffer(x) for x in launch.inputs]
     output = None
     if launch.kernel == "cast":

@@ -148,6 +148,28 @@ def test_what_would_wait_for_itself_is_an_error():
     device.close()
 
 
+def test_a_finalizer_in_the_middle_of_a_launch_does_not_wait_for_it():
+    device, backend = ready_device()
+    a = vector(device, 1, 2)
+    launch, found = device.queue._launch_on, []
+
+    def interrupted(*args, **named):
+        if not found:
+            found.append(None)
+            try:
+                a.read()  # waits for what this very thread launches
+            except treadle.CommandError as error:
+                found.append(error)
+        return launch(*args, **named)
+
+    device.queue._launch_on = interrupted
+    command = device.submit(times, [a], a)
+    assert "finalizer" in str(found[1])
+    backend.complete()
+    assert command.wait(PATIENCE).output.read_list() == [2.0, 4.0]
+    device.close()
+
+
 def test_a_callback_is_called_afterwards():
     device, backend = ready_device()
     command = device.submit(times, [vector(device, 1, 2)])

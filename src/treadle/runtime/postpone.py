@@ -11,7 +11,9 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from threading import get_ident
+from typing import Any, ParamSpec, TypeVar
 
 from treadle.errors import DeviceError
 from treadle.runtime import registry
@@ -19,9 +21,30 @@ from treadle.runtime.attendant import Attendant
 from treadle.runtime.command import FAILED, PENDING, Command
 from treadle.runtime.graph import Outcome
 
-__all__ = ["Postponed"]
+__all__ = ["Postponed", "passing"]
 
 _IDLE = 2.0  # seconds without work after which the thread ends
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def passing(method: Callable[P, R]) -> Callable[P, R]:
+    """Note, in its queue's `inside`, the thread that a method runs on: a finalizer that interrupts
+    it there must not wait, because what it waits for may be this very thread's to launch."""
+
+    @wraps(method)
+    def passed(*args: P.args, **named: P.kwargs) -> R:
+        me, inside = get_ident(), args[0].inside  # type: ignore[attr-defined]
+        if me in inside:
+            return method(*args, **named)
+        try:
+            inside.add(me)
+            return method(*args, **named)
+        finally:
+            inside.discard(me)
+
+    return passed
 
 
 class Postponed:

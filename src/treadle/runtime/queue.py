@@ -32,7 +32,7 @@ from treadle.runtime.graph import Graph, Outcome, urgency
 from treadle.runtime.hazards import Needs, cleanse, read_only_by
 from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
-from treadle.runtime.postpone import Postponed
+from treadle.runtime.postpone import Postponed, passing
 from treadle.runtime.turns import Turns
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
@@ -50,6 +50,7 @@ class Queue:
         self.lock = threading.RLock()
         # Whether this very thread is in the middle of a change: then a finalizer asks.
         self.entered = self.lock._is_owned  # type: ignore[attr-defined]
+        self.inside: set[int] = set()  # threads that are on their way through here
         self._postponed = Postponed(name)
         self.postpone = self._postponed.add
         self.max_in_flight = MAX_IN_FLIGHT
@@ -83,6 +84,7 @@ class Queue:
 
     # In.
 
+    @passing
     def submit(
         self,
         command: Command,
@@ -128,6 +130,7 @@ class Queue:
                 self.graph.release(command, out)
             self.drive(out)
 
+    @passing
     def rerun(self, command: Command, claim: Claim) -> bool:
         """Take over a run of steps that are there already; false if it has to be submitted."""
         graph = self.graph
@@ -392,6 +395,7 @@ class Queue:
         """Return everything in flight, oldest first."""
         return list(self.open.values())  # in one step, inside which nothing changes
 
+    @passing
     def drive(
         self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()
     ) -> None:

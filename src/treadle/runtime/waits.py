@@ -8,6 +8,7 @@ short and can be done again; else it is left to a thread that cannot.
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import get_ident
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -27,6 +28,7 @@ class Ender(Protocol):
 
     poller: Poller
     entered: Callable[[], bool]
+    inside: set[int]
 
     def short(self, command: Command, error: BaseException | None) -> bool:
         """End a command that nobody else waits for; false if there is more to do."""
@@ -47,7 +49,7 @@ class Waits:
 
     def check_wait(self) -> None:
         """Raise on the one thread that must not wait: the one that notices completion."""
-        if self._queue.entered():
+        if self._queue.entered() or get_ident() in self._queue.inside:
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"
