@@ -63,7 +63,7 @@ def _spellings() -> dict[str, str]:
         "neg": "(-{0})",
         "neg.s32": "((int)(0u - (unsigned int){0}))",
         "neg.s64": "((long long)(0ull - (unsigned long long){0}))",
-        "abs.f32": "fabsf({0})",
+        "abs.f32": "treadle_abs_f32({0})",
         "abs.f64": "fabs({0})",
         "abs.s32": "treadle_abs_s32({0})",
         "abs.s64": "treadle_abs_s64({0})",
@@ -124,6 +124,17 @@ _PRELUDE = {
 }}""",
     "treadle_mod_f64": f"""{_ONE} double treadle_mod_f64(double a, double b) {{
     return __dsub_rn(a, __dmul_rn(b, floor(a / b)));
+}}""",
+    # ptxas 13 takes |a| >= c for true where c is not above 0, and forgets NaN; so it must not see
+    # that this is an absolute value.
+    "treadle_abs_f32": f"""{_ONE} float treadle_abs_f32(float a) {{
+#ifdef __CUDA_ARCH__
+    unsigned int bits = __float_as_uint(a);
+    asm("and.b32 %0, %0, 0x7fffffff;" : "+r"(bits));
+    return __uint_as_float(bits);
+#else
+    return fabsf(a);
+#endif
 }}""",
     "treadle_abs_s32": f"""{_ONE} int treadle_abs_s32(int a) {{
     return a < 0 ? (int)(0u - (unsigned int)a) : a;

@@ -276,11 +276,11 @@ class Graph:
             if command is self.barrier:
                 self.barrier = None
 
-    def withdraw(self, command: Command) -> None:
+    def withdraw(self, command: Command, status: Status = CANCELLED) -> None:
         """Undo a registration that was refused or interrupted, as far as it had come."""
         if command._status in ENDED:
             return
-        command._status = CANCELLED
+        command._status = status
         self.unhold(command)
         command._steps = None
         if self.open.pop(command.id, None) is not None:

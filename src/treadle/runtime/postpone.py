@@ -80,7 +80,6 @@ class Postponed:
             except Exception as error:
                 out = Outcome()
                 with queue.lock:
-                    command._status = PENDING
                     queue.graph.end(command, FAILED, error, out)
                     queue.graph.release(command, out)
                 queue.drive(out)

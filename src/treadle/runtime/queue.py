@@ -104,11 +104,12 @@ class Queue:
             command._host = True  # no launch, so no fence that followers could come after
         if observe.alert:
             observe.submitted(command)
+        left = PENDING if command.id else CANCELLED  # whoever postponed it fails it
         try:
             out = self._register(command, inputs, outputs, compiling)
         except BaseException:  # refused, or Ctrl-C in the middle of it
             with self.lock:
-                self.graph.withdraw(command)
+                self.graph.withdraw(command, left)
             raise
         if out is not None:
             self.drive(out)
