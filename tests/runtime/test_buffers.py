@@ -340,8 +340,7 @@ def test_a_finalizer_may_free_inside_the_queues_lock():
     a = device.empty(8)
 
     def collect():  # as the garbage collector may, on the thread that holds the lock
-        with device.queue.lock:
-            a.free()
+        device.queue.tell(lambda *_: a.free(), None)
 
     thread = threading.Thread(target=collect, daemon=True)
     thread.start()

@@ -10,6 +10,7 @@ import pytest
 import treadle
 from runtime.shared import plus, ready_device, times, vector
 from treadle.runtime import observe
+from treadle.runtime.command import Command
 from treadle.runtime.hazards import before_read
 
 KINDS = {
@@ -114,10 +115,10 @@ def test_the_host_waits_for_a_run(manual):
     p, (_, _, c) = warm(device, backend)
     c.write([0.0, 0.0])
     run = p.submit()
-    turn = device.queue.turn(c._storage, c._low, c._high, write=False)
+    turn = Command(device.queue, "read", None, 0)
     needs: dict[treadle.Command, bool] = {}
-    with device.queue.lock:  # entering would block: what it waits for is asked instead
-        before_read(c._storage, c._low, c._high, turn, needs)
+    # Entering would block: what it waits for is asked instead.
+    before_read(c._storage, c._low, c._high, turn, needs)
     assert needs == {run: True}
     backend.complete()
     assert c.read_list() == [20.0, 40.0]

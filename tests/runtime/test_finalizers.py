@@ -31,14 +31,13 @@ def within(device, call):
     """Call something in the middle of a change; what it returned or raised."""
     found = []
 
-    def run():
-        with device.queue.lock:
-            try:
-                found.append(call())
-            except BaseException as error:
-                found.append(error)
+    def change(*_):
+        try:
+            found.append(call())
+        except BaseException as error:
+            found.append(error)
 
-    thread = threading.Thread(target=run, daemon=True)
+    thread = threading.Thread(target=device.queue.tell, args=(change, None), daemon=True)
     thread.start()
     thread.join(PATIENCE)
     assert found, "it waits for itself"
@@ -79,13 +78,12 @@ def test_an_upload_a_pipeline_and_a_barrier_are_done_afterwards(device):
         command.wait(PATIENCE)
 
 
-def test_what_is_refused_afterwards_fails_the_command():
+def test_what_is_refused_is_refused_at_once():
     device, backend = ready_device()
     first = device.submit(times, [vector(device, 1, 2)])
     device.max_in_flight = 1
-    command = within(device, lambda: device.submit(times, [vector(device, 3, 4)]))
-    with pytest.raises(treadle.CommandFailed, match="max_in_flight"):
-        command.wait(PATIENCE)
+    error = within(device, lambda: device.submit(times, [vector(device, 3, 4)]))
+    assert isinstance(error, treadle.QueueFull)
     backend.complete()
     first.wait(PATIENCE)
     device.close()

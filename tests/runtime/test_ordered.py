@@ -7,6 +7,7 @@ import threading
 import pytest
 
 import treadle
+from treadle.runtime.turns import Turn
 from runtime.shared import plus, times, vector
 
 
@@ -102,19 +103,34 @@ def test_long_chains_do_not_recurse(ordered):
     device, backend = ordered
     a = vector(device, 1, 2)
     blocker = device.buffer_zeros(2)
-    gate = device.queue.turn(blocker._storage, 0, 8, write=True)  # the host holds this one
-    device.queue.enter(gate)
+    gate = Turn(device.queue, blocker._storage, 0, 8, write=True)  # the host holds this one
+    gate.enter()
     first = device.submit(plus, [a, blocker], a)
     chain = [device.submit(times, [a], a, k=1.0) for _ in range(2000)]
     assert first.status == chain[-1].status == "pending"
-    device.queue.leave(gate)
-    assert first.status == chain[-1].status == "running"
-    launches = list(backend.pending)
-    for launch in launches:
-        launch._done = True
-    backend.pending.clear()
-    device.queue.signal(chain[-1], None)
+    gate.over()
+    gate.leave()
+    assert first.status == "running"
+    while backend.pending:  # some are launched at a time, and the last of these is reported
+        launches = list(backend.pending)
+        for launch in launches:
+            launch._done = True
+        backend.pending.clear()
+        launches[-1]._signal(launches[-1])
     assert chain[-1].status == first.status == "completed"
+
+
+def test_long_chains_are_cancelled_without_recursion(ordered):
+    device, _ = ordered
+    a = vector(device, 1, 2)
+    gate = Turn(device.queue, a._storage, 0, 8, write=True)
+    gate.enter()
+    chain = [device.submit(times, [a], a, k=1.0) for _ in range(2000)]
+    assert all([command.cancel() for command in chain])
+    gate.over()
+    gate.leave()
+    assert not a._storage.writers
+    assert not a._storage.readers
 
 
 def test_the_host_waits_for_the_end_not_for_the_launch(ordered):
@@ -141,13 +157,14 @@ def test_a_cancelled_link_passes_its_fences_on(ordered):
     device, backend = ordered
     a, b, held = vector(device, 1, 2), vector(device, 3, 4), device.buffer_zeros(2)
     reader = device.submit(times, [a])
-    gate = device.queue.turn(held._storage, 0, 8, write=True)
-    device.queue.enter(gate)
+    gate = Turn(device.queue, held._storage, 0, 8, write=True)
+    gate.enter()
     link = device.submit(plus, [b, held], a)  # after the reader, and blocked by the host
     last = device.submit(times, [b], a)
     assert (link.status, last.status) == ("pending", "pending")
     assert link.cancel()
-    device.queue.leave(gate)
+    gate.over()
+    gate.leave()
     assert last.status == "running"
     assert backend.pending[1].after == (backend.pending[0],)  # not before the reader is done
     backend.complete_all()

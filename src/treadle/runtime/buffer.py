@@ -8,42 +8,20 @@ that must come after it. What a kernel does with a buffer is not known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError
-from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import FREED, Layout, Storage, as_shape, layout
+from treadle.runtime.turns import Turn
 
 __all__ = ["Buffer", "free_many"]
 
 Array = np.ndarray[Any, Any]
-
-
-class Access(Protocol):
-    """The part of a queue that orders what the host reads and writes."""
-
-    lock: Any
-
-    def turn(self, storage: Storage, low: int, high: int, *, write: bool) -> Command:
-        """Make a turn of the host's."""
-        ...
-
-    def enter(self, node: Command) -> None:
-        """Block until its bytes may be touched."""
-        ...
-
-    async def enter_async(self, node: Command) -> None:
-        """Suspend until its bytes may be touched."""
-        ...
-
-    def leave(self, node: Command, error: BaseException | None = None) -> None:
-        """End the access."""
-        ...
 
 
 class Buffer:
@@ -135,21 +113,19 @@ class Buffer:
     def _in_turn(self, access: Callable[[Region], Any], *, write: bool = False) -> Any:
         """Touch the bytes when it is the host's turn; a write that fails leaves them spoilt."""
         region = self._region()
-        queue = self._device.queue
-        node = queue.turn(self._storage, self._low, self._high, write=write)
-        problem: BaseException | None = None
+        turn = Turn(self._device.queue, self._storage, self._low, self._high, write=write)
         try:
-            queue.enter(node)
+            turn.enter()
             return access(region)
         except BaseException as error:
-            problem = error if write else None
+            if write:
+                turn.spoilt(error)
             raise
         finally:
             try:
-                queue.leave(node, problem)
-            except KeyboardInterrupt:  # it may come as late as this; others wait for the turn's end
-                queue.leave(node, problem)
-                raise
+                turn.over()
+            finally:
+                turn.leave()
 
     def _fetch(self, region: Region, copy: bool | None) -> Array:
         backend: Backend = self._device.backend
@@ -184,10 +160,9 @@ class Buffer:
     async def read_async(self) -> bytes:
         """Return the contents as bytes, suspending the task until pending writers have ended."""
         region = self._region()
-        queue = self._device.queue
-        node = queue.turn(self._storage, self._low, self._high, write=False)
+        turn = Turn(self._device.queue, self._storage, self._low, self._high, write=False)
         try:
-            await queue.enter_async(node)
+            await turn.enter_async()
             view = self._device.backend.view(region, self.size)
             if view is not None:
                 return bytes(view)
@@ -197,7 +172,10 @@ class Buffer:
             array = await asyncio.to_thread(self._fetch, region, True)
             return array.tobytes()
         finally:
-            queue.leave(node)
+            try:
+                turn.over()
+            finally:
+                turn.leave()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         array = self.to_numpy(copy=copy)

@@ -4,8 +4,8 @@ In: the buffers that every run reads and writes. Out: one note instead of an ent
 for as long as nobody else touches any of them. Runs of one claim follow each other, since all write
 the same bytes; so the latest in flight is all that the next one needs to know. As soon as anybody
 else comes to one of the buffers, or a run does not succeed, the claim dissolves: its runs in flight
-get the entries that they would have had, and hazards go on from there. Needs the queue's lock, but
-for `freed`.
+get the entries that they would have had, and hazards go on from there. Called by whoever holds the
+queue, but for `freed`.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class Claim:
             if storage.region is None or storage.readers or storage.writers or storage.poison:
                 return False
             other = None if storage.claim is None else storage.claim()
-            if other is not None and other.runs:
+            if other is not None and other is not self and other.runs:
                 return False
         for storage in storages:
             dissolve(storage)
@@ -78,22 +78,31 @@ class Claim:
         return True
 
     def dissolve(self) -> None:
-        """Give every run in flight its own entries, and the buffers to whoever wants them."""
+        """Give every run in flight its own entries, and the buffers to whoever wants them.
+
+        Ctrl-C may break it off; then it is done again, so the buffers are let go last."""
         self.live = False
+        for command in self.runs.values():
+            if not (command._reads or command._writes):
+                reads = [(command, *place) for place in self._reads]
+                writes = [(command, *place) for place in self._writes]
+                command._reads, command._writes = reads, writes
+            for entry in command._reads:
+                entry[3].readers[id(entry)] = entry
+            for entry in command._writes:
+                entry[3].writers[id(entry)] = entry
+            command._claim = None
+        self.runs = {}
         for storage in self._storages:
             if storage.claim is self._me:
                 storage.claim = None
-        for command in self.runs.values():
-            command._reads, command._writes = [], []
-            for entries, ranges in ((command._reads, self._reads), (command._writes, self._writes)):
-                for low, high, storage in ranges:
-                    entry = (command, low, high, storage)
-                    entries.append(entry)
-                    users = storage.readers if entries is command._reads else storage.writers
-                    users[id(entry)] = entry
-            command._claim = None
-        self.runs = {}
         self._reads, self._writes, self._storages = [], [], []
+
+    def decline(self, command: Command) -> None:
+        """Have a command do without the claim: with entries of its own."""
+        reads = [(command, *place) for place in _ranges(self._inputs)]
+        writes = [(command, *place) for place in _ranges(self._outputs)]
+        command._reads, command._writes, command._claim = reads, writes, None
 
     def ended(self, command: Command) -> None:
         """Take note that a run is over."""

@@ -7,11 +7,11 @@ its owner is whatever holds the lock and can cancel (a Queue).
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Generator
 from enum import StrEnum
-from functools import partial
 from time import sleep
 from types import CodeType
 from typing import Any, Protocol
@@ -45,31 +45,15 @@ ENDED = frozenset({COMPLETED, FAILED, CANCELLED})
 GONE: Any = object()  # the outputs of a command that was found by its id, when nobody kept them
 
 
-class Owner(Protocol):
-    """What a command needs from the queue that runs it."""
+class Waiting(Protocol):
+    """How somebody waits on a device; see waits.py."""
 
-    lock: Any  # an RLock
-    name: str
-    open: dict[int, Command]
-
-    def entered(self) -> bool:
-        """Whether this very thread is in the middle of a change: then a finalizer asks."""
-        ...
-
-    def postpone(self, call: Callable[[], object]) -> None:
-        """Have something done when that change is complete."""
-        ...
-
-    def cancel(self, command: Command) -> bool:
-        """Drop a command that has not started."""
-        ...
-
-    def signal(self, command: Command, error: BaseException | None) -> None:
-        """End a command whose fence is done."""
-        ...
-
-    def check_wait(self) -> None:
+    def check(self) -> None:
         """Raise where waiting could never end."""
+        ...
+
+    def at(self, gate: Gate, timeout: float | None = None) -> bool:
+        """Block at a gate; false on timeout."""
         ...
 
     def look(self, command: Command) -> bool:
@@ -86,6 +70,26 @@ class Owner(Protocol):
 
     def hasten(self) -> None:
         """Have the end of commands noticed soon."""
+        ...
+
+
+class Owner(Protocol):
+    """What a command needs from the queue that runs it."""
+
+    name: str
+    open: dict[int, Command]
+
+    @property
+    def waits(self) -> Waiting:
+        """How one waits for it."""
+        ...
+
+    def cancel(self, command: Command) -> bool:
+        """Drop a command that has not started."""
+        ...
+
+    def signal(self, command: Command, error: BaseException | None) -> None:
+        """End a command whose fence is done."""
         ...
 
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
@@ -120,12 +124,11 @@ class Command:
     Awaiting gives the output buffer, a tuple of them where the kernel has several, or None.
     """
 
-    # The queue owns every underscored slot and changes them under its lock only.
+    # The queue owns every underscored slot; whoever holds it changes them.
     __slots__ = (
         "__weakref__",
         "_after",
         "_at",
-        "_blockers",
         "_carried",
         "_cause",
         "_charge",
@@ -137,11 +140,14 @@ class Command:
         "_label",
         "_launched",
         "_nbytes",
+        "_needs",
+        "_order",
         "_outputs",
         "_owner",
         "_plan",
         "_rank",
         "_reads",
+        "_released",
         "_stamp",
         "_status",
         "_steps",
@@ -153,7 +159,6 @@ class Command:
     )
 
     id: int
-    _stamp: tuple[float, float]  # due and tag, unset unless somebody shares; see shares.py
     _times: Any  # unset unless known: start and end, or a fence that knows them
 
     def __init__(
@@ -181,16 +186,19 @@ class Command:
         self._carried = False  # a copy between host and device that the device makes by itself
         self._charge = 0  # bytes of scratch, given back at the end
         self._nbytes = 0  # counted against max_bytes_in_flight
-        self._blockers = 0
+        self._order = 0  # its place among those that were placed before and after it
+        self._needs: dict[Any, bool] | None = None  # commands and programs that it waits for
+        self._released = False  # nothing is left of it but what its user sees
+        self._stamp: tuple[float, float] | None = None  # due and tag; see shares.py
         self._claim: Any = None  # in place of hazard entries, see claim.py
         self._reads: Any = ()  # hazard entries, see hazards.py
         self._writes: Any = ()
         self._fence: Any = None
         self._handed = False  # given to the device, which will tell when it ended
         self._launched: Any = None  # a fence that can be helped
-        self._after: Any = None  # ordered devices: fences that must come first
-        self._successors: list[tuple[Command, bool]] | None = None  # (command, reads our result)
-        self._waiters: list[Waiter] | None = None
+        self._after: dict[Command, bool] | None = None  # ordered devices: whose fences come first
+        self._successors: dict[Command, bool] | None = None  # whether they read our result
+        self._waiters: list[Waiter] = []
 
     @property
     def status(self) -> Status:
@@ -200,7 +208,7 @@ class Command:
     def poll(self) -> Status:
         """Return where it stands now; never blocks."""
         if self._fence is not None:
-            self._owner.look(self)
+            self._owner.waits.look(self)
         if self._status not in ENDED:
             sleep(0)  # whoever polls in a loop lets the threads that do the work have Python's lock
         return self._status
@@ -283,7 +291,7 @@ class Command:
         raise self._failure()
 
     def __await__(self) -> Generator[Any, None, Any]:
-        if self._status not in ENDED and not self._owner.spin(self):
+        if self._status not in ENDED and not self._owner.waits.spin(self):
             yield from self._ended().__await__()
         if self._status is COMPLETED:
             return self.output
@@ -302,14 +310,13 @@ class Command:
         """Call `function(command)` once it ended (at once if it has), on the device's own thread.
 
         What the function raises is reported through threading.excepthook and harms nothing else."""
-        if self._owner is not None and self._owner.entered():  # a finalizer
-            self._owner.postpone(partial(self.add_done_callback, function))
-        elif self._watch(_Callback(function)):
-            self._owner.hasten()
+        callback = _Callback(function)
+        if self._watch(callback):
+            self._owner.waits.hasten()
         elif self._owner is None:
             function(self)
         else:
-            self._owner.call_later(function, self)
+            callback.wake(self)
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
@@ -344,25 +351,12 @@ class Command:
         """Have `waiter` woken at the end; false if it ended already."""
         if self._status in ENDED:
             return False
-        with self._owner.lock:
-            if self._status in ENDED:
-                return False
-            if self._waiters is None:
-                self._waiters = [waiter]
-            else:
-                self._waiters.append(waiter)
-        return True
+        self._waiters.append(waiter)
+        return self._status not in ENDED  # else it may have been woken, or may not
 
     def _unwatch(self, waiter: Waiter) -> None:
-        # The garbage collector may close a forgotten task inside this very lock, so there is no
-        # waiting for it; a waiter that stays is woken at the end, which harms nobody.
-        lock = self._owner.lock
-        if not self._owner.entered() and lock.acquire(blocking=False):
-            try:
-                if self._waiters is not None and waiter in self._waiters:
-                    self._waiters.remove(waiter)
-            finally:
-                lock.release()
+        with contextlib.suppress(ValueError):  # it was woken meanwhile
+            self._waiters.remove(waiter)
 
     def _join(self, timeout: float | None) -> bool:
         """Block until it ended; false on timeout. Never raises what went wrong."""
@@ -370,16 +364,14 @@ class Command:
             return self._status in ENDED
         if self._status in ENDED:
             return True
-        self._owner.check_wait()
+        waits = self._owner.waits
+        waits.check()
         if timeout is None and self._launched is not None:
-            self._owner.help(self)
+            waits.help(self)
             if self._status in ENDED:
                 return True
         gate = Gate()
-        if self._owner.spin(self) or not self._watch(gate):
-            return True
-        self._owner.hasten()
-        if gate.pass_through(timeout):
+        if waits.spin(self) or not self._watch(gate) or waits.at(gate, timeout):
             return True
         self._unwatch(gate)
         return self._status in ENDED
@@ -389,7 +381,7 @@ class Command:
         waiter = LoopWaiter()
         if self._watch(waiter):
             try:
-                self._owner.hasten()
+                self._owner.waits.hasten()
                 await waiter.future
             finally:
                 if self._status not in ENDED:
@@ -401,10 +393,17 @@ class Command:
 
 
 class _Callback:
+    """A user's function that is called once, though its waiter may be woken twice."""
+
     __slots__ = ("_function",)
 
     def __init__(self, function: Callable[[Command], object]) -> None:
-        self._function = function
+        self._function: Callable[[Command], object] | None = function
 
     def wake(self, command: Command) -> None:
-        command._owner.call_later(self._function, command)
+        command._owner.call_later(self, command)
+
+    def __call__(self, command: Command) -> None:
+        function, self._function = self._function, None
+        if function is not None:
+            function(command)

@@ -20,7 +20,6 @@ from treadle.backends.base import Backend, Program, Region
 from treadle.dtypes import DType
 from treadle.errors import CompileError, DeviceError, LaunchError, TreadleError
 from treadle.runtime.attendant import Attendant, report
-from treadle.runtime.command import Command
 from treadle.runtime.memory import Layout
 from treadle.runtime.plan import Compiled, Plan, Planned
 from treadle.runtime.queue import Queue
@@ -160,23 +159,14 @@ class Compiler:
             programs = [self._program(stage.kernel) for stage in bound.stages]
             plan = Plan(name, bound, programs, values, shared)
             plan.constants = constants
-            with self._queue.lock:
-                for compiled in {id(s.compiled): s.compiled for s in plan.stages}.values():
-                    plan.error = plan.error or compiled.error
-                    if compiled.program is None and compiled.error is None:
-                        plan.missing += 1
-                        compiled.plans.append(plan)
             _make_room(self._plans, _PLANS_KEPT)
             self._plans[pattern] = plan
         return plan
 
-    def compiling(self, plan: Plan, command: Command) -> bool:
-        """Have a command unblocked when its plan is ready; false if it is. Needs the lock."""
-        if not plan.missing:
-            return False
-        self._attendant.call()  # again: where no thread could be had before, there may be one now
-        plan.waiting.append(command)
-        return True
+    def awaited(self) -> None:
+        """See to it that there is a thread that compiles: somebody is about to wait for it."""
+        if self._jobs:
+            self._attendant.call()  # where no thread could be had before, there may be one now
 
     def _fuse(
         self,
@@ -299,21 +289,10 @@ class Compiler:
         """Hand a program, or why there is none, to whoever waits for it."""
         if error is not None:
             self._forget(compiled)
-        ready: list[tuple[Plan, list[Command]]] = []
-        with self._queue.lock:
-            compiled.program, compiled.error = program, error
-            plans, compiled.plans = compiled.plans, []
-            for plan in plans:
-                plan.missing -= 1
-                plan.error = plan.error or error
-                if not plan.missing:
-                    ready.append((plan, plan.waiting))
-                    plan.waiting = []
-        for plan, commands in ready:
-            try:
-                self._queue.unblock(commands, plan.error)
-            except Exception as problem:  # must not take the thread with it
-                report(problem)
+        try:
+            self._queue.tell(self._queue.graph.compiled, compiled, (program, error))
+        except Exception as problem:  # must not take the thread with it
+            report(problem)
 
     def _forget(self, failed: Compiled) -> None:
         """Drop what did not compile, so that a later submit tries again."""

@@ -30,6 +30,7 @@ from treadle.errors import (
     suggest,
 )
 from treadle.runtime import waiters
+from treadle.runtime.attendant import start
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler
@@ -344,8 +345,9 @@ class Device:
 
     def close(self) -> None:
         """Drop what has not started, finish what runs, and release the device."""
-        if self.queue.entered():  # a finalizer
-            return self.queue.postpone(self.close)
+        if threading.get_ident() in self.queue.inside:  # a finalizer, which must not wait here
+            start(f"treadle-{self.name}-close", self.close)
+            return
         _opened.discard(self)
         if self.queue.gone is not None:
             return

@@ -1,23 +1,30 @@
-"""The graph of unfinished commands: who blocks whom, what a command's end sets free.
+"""The graph of unfinished commands: who needs whom, what a command's end sets free.
 
-In: commands with their hazard entries, and news about them. Out: commands that may be launched and
-waiters to wake, collected in an Outcome. Every method is called with the queue's lock held, and
-none of them launches, wakes or blocks.
+In: changes, one at a time: a command to place, news that one was launched or has ended. Out:
+commands that may be launched (`ready`) and commands whose waiters are to be woken (`wakes`).
 
-A command is blocked by those it needs until they have ended or, where the device keeps order
-itself, until they have been launched. A command that is cancelled, or fails because of what it
-reads, ends for its waiters at once, but lets its followers go only when everything that it needed
-is out of the way, because followers rely on it for their order.
+Every change is made by whoever holds the queue, with its lock, and none of them launches, wakes or
+blocks. Ctrl-C and other exceptions may break a change off anywhere on the main thread; then it is
+made again from its beginning, so each is written so that doing it twice does what doing it once
+does: sets and dicts instead of counts, what is forgotten is forgotten last, and what a change
+leads to elsewhere is another change, put into the queue's inbox.
+
+A command needs others until they have ended or, where the device keeps order itself, until they
+have been launched. A command that is cancelled, or fails because of what it reads, ends for its
+waiters at once, but lets its followers go only when everything that it needed is out of the way,
+because followers rely on it for their order.
 """
 
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from typing import Any
 
 from treadle.backends.base import Limits, Step
 from treadle.errors import TreadleError
 from treadle.runtime import registry
+from treadle.runtime.claim import dissolve
 from treadle.runtime.command import (
     CANCELLED,
     COMPLETED,
@@ -28,28 +35,26 @@ from treadle.runtime.command import (
     Command,
     Status,
 )
-from treadle.runtime.hazards import Needs, before_read, before_write, cleanse, spoil
+from treadle.runtime.hazards import (
+    Needs,
+    before_read,
+    before_write,
+    cleanse,
+    read_only_by,
+    spoil,
+)
 from treadle.runtime.memory import Ledger
 from treadle.runtime.pace import Pace
 from treadle.runtime.shares import Late, Ready
-from treadle.runtime.waiters import Waiter
 
-__all__ = ["Graph", "Outcome", "urgency"]
+__all__ = ["FIRST", "Graph", "urgency"]
+
+FIRST = True  # what a change returns that has put others before itself and is to be made again
 
 
 def urgency(command: Command) -> tuple[int, int]:
     """What a command comes before others by: its priority, then its age."""
     return command._rank, command.id
-
-
-class Outcome:
-    """What follows from a change: commands to launch and waiters to wake."""
-
-    __slots__ = ("ready", "wakes")
-
-    def __init__(self) -> None:
-        self.ready: list[Command] = []
-        self.wakes: list[tuple[Command, list[Waiter]]] = []
 
 
 def _stored(error: BaseException) -> BaseException:
@@ -94,21 +99,75 @@ def _spoil(command: Command, cause: BaseException | None, blame: BaseException) 
             spoil(storage, low, high, command, blame)
 
 
+def _follow(command: Command, other: Command) -> None:
+    """Have a command launched after another one's fence."""
+    if command._after is None:
+        command._after = {}
+    command._after[other] = True
+
+
 class Graph:
     """Every unfinished command of one device, and the edges between them."""
 
-    def __init__(self, limits: Limits, ledger: Ledger, owner: weakref.ref[Any]) -> None:
+    def __init__(self, limits: Limits, ledger: Ledger, inbox: deque[Any], owner: Any) -> None:
         self.open: dict[int, Command] = {}  # submitted and not ended
         self.nbytes = 0  # in flight, counted where that is limited
+        self.ready: list[Command] = []  # to be launched
+        self.wakes: deque[Command] = deque()  # whose waiters are to be told
         self.ordered = limits.ordered
         self.pace = Pace(limits.lanes, bounded=not (limits.ordered or limits.queues))
-        self.bounded = self.pace.bounded
-        self.ready = Ready()  # but every lane is taken
+        self.waiting = Ready()  # for a lane
         self.barrier: Command | None = None
+        self._inbox = inbox
         self._ledger = ledger
-        self._owner = owner
+        self._order = 0
+        self._owner: weakref.ref[Any] = owner
 
-    def block(self, command: Command, out: Outcome) -> None:
+    # A command comes.
+
+    def place(self, command: Command, programs: Any) -> None:
+        """Give a command its place in the order of those that touch the same bytes.
+
+        `programs` are those that it cannot run without, if some are still being compiled."""
+        if command._status is not PENDING or command._released:
+            return  # this change was made before, all but for its last step
+        if not command._order:
+            self._order = command._order = self._order + 1
+        turn = command._host and command._steps is None
+        slow = programs is not None or (self.barrier is not None and not turn)
+        if command._claim is not None and (slow or not self._claimed(command)):
+            command._claim.decline(command)
+        for entry in command._reads:
+            storage = entry[3]
+            if storage.claim is not None:
+                dissolve(storage)
+            storage.readers[id(entry)] = entry
+            if storage.writers or storage.poison is not None:
+                slow = True
+        for entry in command._writes:
+            storage = entry[3]
+            if storage.claim is not None:
+                dissolve(storage)
+            if storage.writers or (storage.readers and not read_only_by(storage, command)):
+                slow = True
+            storage.writers[id(entry)] = entry
+        if slow:
+            self._block(command, programs, turn)
+        if not command._needs:
+            self._settle(command)
+
+    def _claimed(self, command: Command) -> bool:
+        """Put a run behind the last one of its claim; false where it needs entries of its own."""
+        claim = command._claim
+        if (claim.freed or not claim.live) and not claim.take():
+            return False
+        runs = claim.runs
+        if runs and command.id not in runs:
+            self._need(command, {runs[next(reversed(runs))]: claim.again})
+        runs[command.id] = command
+        return True
+
+    def _block(self, command: Command, programs: Any, turn: bool) -> None:
         """Find what a command needs; fail it if that has failed already."""
         needs: Needs = {}
         error: BaseException | None = None
@@ -116,181 +175,239 @@ class Graph:
             error = before_read(storage, low, high, command, needs) or error
         for _, low, high, storage in command._writes:
             before_write(storage, low, high, command, needs)
-        if self.barrier is not None:
+        if self.barrier is not None and not turn:
             needs.setdefault(self.barrier, False)
-        self.need(command, needs)
+        self._need(command, needs)
+        for program in programs or ():
+            if program.missing:
+                program.waiting[command] = True
+                if command._needs is None:
+                    command._needs = {}
+                command._needs[program] = False
+            else:
+                error = error or program.error
         if error is not None:
-            self.end(command, FAILED, error, out)
+            self._end(command, FAILED, error)
 
-    def need(self, command: Command, needs: Needs) -> None:
+    def _need(self, command: Command, needs: Needs) -> None:
         """Add edges from what a command needs to the command."""
         for other, reads in needs.items():
             if other._successors is None:
-                other._successors = []
-            other._successors.append((command, reads))
+                other._successors = {}
+            other._successors[command] = reads
             if self.ordered and other._fence is not None and not command._host:
-                command._after = [*(command._after or ()), other]
+                _follow(command, other)
             else:
-                command._blockers += 1
+                if command._needs is None:
+                    command._needs = {}
+                command._needs[other] = reads
 
-    def satisfy(self, command: Command, out: Outcome) -> None:
-        """Take one blocker away."""
-        command._blockers -= 1
-        if not command._blockers:
-            self.settle(command, out)
+    def _unneed(self, command: Command, other: Any) -> None:
+        """Take away something that a command needed; if it was the last, let the command go."""
+        needs = command._needs
+        if needs is not None and other in needs:
+            if len(needs) == 1:
+                self._settle(command)
+            del needs[other]  # last: see above
 
-    def settle(self, command: Command, out: Outcome) -> None:
-        """Deal with a command that nothing blocks any more."""
+    def bar(self, command: Command, _: None) -> None:
+        """Place a command that ends when all before it has, and that all after it wait for."""
         if command._status is not PENDING:
-            self.release(command, out)
-        elif command._host:
-            command._status = RUNNING
-            if command._steps is None:  # the host's turn: it says itself when it is done
-                self._wake(command, out)
-            else:
-                out.ready.append(command)
-        elif (self.bounded or hasattr(command, "_stamp")) and not command._carried:
-            self.ready.put(command)
-            self.fill(out)
-        else:
-            command._status = RUNNING
-            out.ready.append(command)
+            return
+        if not command._order:
+            self._order = command._order = self._order + 1
+        needs: Needs = {c: False for c in list(self.open.values()) if 0 < c._order < command._order}
+        if self.barrier is not None and self.barrier is not command:
+            needs[self.barrier] = False
+        self._need(command, needs)
+        self.barrier = command
+        if not command._needs:
+            self._settle(command)
 
-    def fill(self, out: Outcome) -> None:
-        """Let go of what waits for a lane, as far as there is room and time."""
-        while self.ready and self.pace.room():
-            if self.pace.duty < 1.0 and not self.ready.urgent() and self.pace.pause(self._resume):
-                return
-            command, late = self.ready.take()
-            if command._status is not PENDING:
-                continue  # it was cancelled while it waited for a lane
-            if late:
-                error = Late("its deadline passed before it could start")
-                self.end(command, FAILED, error, out)
-                self.release(command, out)
-                continue
-            self.pace.started(command.id)
+    # Nothing keeps it any more.
+
+    def _settle(self, command: Command) -> None:
+        """Deal with a command that needs nothing any more."""
+        if command._status is RUNNING:
+            return  # this was done before
+        if command._status is not PENDING or command._cause is not None:  # what it reads has failed
+            self._inbox.append((self.fail, command, command._cause))
+        elif command._host:
+            if command._steps is None:  # the host's turn: it says itself when it is done
+                command._status = RUNNING
+                if command._waiters:
+                    self.wakes.append(command)
+            else:
+                self.ready.append(command)
+                command._status = RUNNING
+        elif command._carried:
+            self.ready.append(command)
             command._status = RUNNING
-            out.ready.append(command)
+        elif (
+            self.waiting.heap
+            or command._stamp is not None
+            or not (len(self.pace.running) < self.pace.quick or self.pace.free(command))
+        ):
+            self.waiting.put(command)
+            self._fill()
+        else:
+            self.pace.started(command)
+            self.ready.append(command)
+            command._status = RUNNING
+
+    def _fill(self) -> None:
+        """Let go of what waits for a lane, as far as there is room and time."""
+        waiting, pace = self.waiting, self.pace
+        while waiting.heap:
+            command, late = waiting.next()
+            if command._status is PENDING and not late:
+                if not pace.room(command):
+                    return
+                if pace.duty < 1.0 and not waiting.urgent() and pace.pause(self._resume):
+                    return
+                pace.started(command)
+                self.ready.append(command)
+                command._status = RUNNING
+            elif command._status is PENDING:
+                error = Late("its deadline passed before it could start")
+                self._inbox.append((self.fail, command, error))
+            waiting.drop(command)
 
     def _resume(self) -> None:
         owner = self._owner()
         if owner is not None:
             owner.refill()
 
-    def launched(self, command: Command, fence: Any, out: Outcome) -> None:
-        """Ordered devices: followers may be launched now, after this fence."""
+    # News.
+
+    def refill(self, *_: None) -> None:
+        """Launch what waited for room or for the end of a pause."""
+        self.pace.resumed()
+        self._fill()
+
+    def drive_at(self, limit: int | None, duty: float) -> None:
+        """Change how many launches may be in flight, and for which share of the time."""
+        self.pace.drive_at(limit, duty)
+        self._fill()
+
+    def compiled(self, program: Any, outcome: tuple[Any, BaseException | None]) -> None:
+        """Take note that a program is there, or why not, and let those go that waited for it."""
+        program.program, program.error = outcome
+        for command in list(program.waiting):
+            if program.error is not None:
+                self._end(command, FAILED, program.error)
+            self._unneed(command, program)
+        program.waiting.clear()
+
+    def relaunch(self, batch: list[Command], _: None) -> None:
+        """Have those launched that Ctrl-C kept from it."""
+        for command in batch:
+            if command._status is RUNNING and not command._handed:
+                self.ready.append(command)
+
+    def launched(self, command: Command, _: None) -> None:
+        """Ordered devices: followers may be launched now, after this one's fence."""
         if command._status is not RUNNING:
             return
-        command._fence = fence
-        for follower, _ in command._successors or ():
+        for follower in list(command._successors or ()):
             if not follower._host:
-                follower._after = [*(follower._after or ()), command]
-                self.satisfy(follower, out)
+                if command in (follower._needs or ()):
+                    _follow(follower, command)
+                self._unneed(follower, command)
 
-    def ended(self, command: Command, error: BaseException | None, out: Outcome) -> None:
+    def cancel(self, command: Command, answer: list[bool]) -> None:
+        """Drop a command that has not started."""
+        if command._status is PENDING:
+            answer.append(True)
+        if answer:
+            self._end(command, CANCELLED, None)
+            if not command._needs:
+                self._release(command)
+
+    def fail(self, command: Command, error: BaseException | None) -> None:
+        """Fail a command that has not started, because what it reads has failed; where it has ended
+        already, let its followers go."""
+        if command._status is not RUNNING and not command._released:
+            self._end(command, FAILED, error)
+            if not command._needs:
+                self._release(command)
+
+    def leave(self, turn: Command, _: None) -> None:
+        """Take note that the host's turn is over: done, given up while it waited, never taken."""
+        if turn._status is RUNNING:
+            self.ended(turn, None)
+        elif not turn._released:
+            self._end(turn, CANCELLED, None)
+            if not turn._needs:
+                self._release(turn)
+
+    def ended(self, command: Command, error: BaseException | None) -> bool:
         """Take note that a launch or a host access ended; a second time does nothing."""
-        if command._status is not RUNNING:
-            return
-        # An ordered device can report a command before those it came after; they are done too,
-        # and whether they failed must be known first.
-        stack = [command]
-        while stack:
-            last = stack[-1]
-            first = [c for c in last._after or () if c._status is RUNNING and c._fence.done()]
-            if first:
-                stack += first
-                continue
-            stack.pop()
-            if last._status is RUNNING:
-                self._ran(last, error if last is command else last._fence.error, out)
+        status, pace = command._status, self.pace
+        if command._released or status is PENDING or command._needs:
+            return False
+        if status is RUNNING:
+            # An ordered device can report a command before those it came after; they are done too,
+            # and whether they failed must be known first.
+            if command._after is not None:
+                first = [
+                    (self.ended, other, other._fence.error)
+                    for other in command._after
+                    if other._status is RUNNING and other._fence is not None and other._fence.done()
+                ]
+                if first:
+                    self._inbox.extendleft(first)
+                    return FIRST
+            if error is None:
+                error = command._cause  # set while it ran, by a failure of what it reads
+            status = COMPLETED if error is None else FAILED
+            if self.waiting.heap:
+                pace.learn(command)
+        self._end(command, status, error)
+        if command.id in pace.running:
+            pace.ended(command)
+        if self.waiting.heap:
+            self._fill()
+        self._release(command)
+        return False
 
-    def _ran(self, command: Command, error: BaseException | None, out: Outcome) -> None:
-        counted = self.pace.ended(command.id)
-        if error is None:
-            error = command._cause  # set while it ran, by a failure of what it reads
-        self.end(command, COMPLETED if error is None else FAILED, error, out)
-        self.release(command, out)
-        if counted:
-            self.fill(out)
+    # Its end.
 
-    def end(
-        self, command: Command, status: Status, cause: BaseException | None, out: Outcome
-    ) -> None:
-        """Give a command its final status, and fail those that were to read its result."""
-        todo = [(command, status, cause)]
-        while todo:
-            command, status, cause = todo.pop()
-            if command._status in ENDED:
-                continue
-            if status is not COMPLETED and command._claim is not None:
-                command._claim.dissolve()
-            if cause is not None:
-                command._cause = _stored(cause)
-                command._label = _stage(command, cause)
+    def _end(self, command: Command, status: Status, cause: BaseException | None) -> None:
+        """Give a command its final status, and doom those that were to read its result."""
+        if status is COMPLETED:
             command._status = status
-            if status is COMPLETED:
-                for _, low, high, storage in command._writes:
-                    if storage.poison is not None:
-                        cleanse(storage, low, high, command)
-            else:
-                blame = command._blame()
-                if status is FAILED:
-                    _spoil(command, cause, blame)
-                for follower, reads in command._successors or ():
-                    if reads and follower._status is PENDING:
-                        todo.append((follower, FAILED, blame))
-                    elif reads:
-                        follower._cause = blame
-            if self.open.pop(command.id, None) is not None:
-                self.nbytes -= command._nbytes
-                registry.remember(command, self._owner)
-            command._steps = command._plan = None
-            self._wake(command, out)
+        elif command._status not in ENDED:
+            if command._claim is not None:
+                command._claim.dissolve()
+            label = command._label
+            if cause is not None:
+                cause, label = _stored(cause), _stage(command, cause)
+            command._cause, command._label, command._status = cause, label, status
+        if status is COMPLETED:
+            for _, low, high, storage in command._writes:
+                if storage.poison is not None:
+                    cleanse(storage, low, high, command)
+        else:
+            blame = command._blame()
+            if command._status is FAILED:
+                _spoil(command, command._cause, blame)
+            for follower, reads in list((command._successors or {}).items()):
+                if reads and follower._status not in ENDED:
+                    follower._cause = blame
+                    self._inbox.append((self.fail, follower, blame))
+        if command.id in self.open:
+            registry.remember(command, self._owner)
+            del self.open[command.id]
+            self.nbytes -= command._nbytes
+        command._steps = command._plan = command._launched = None
+        if command._waiters:
+            self.wakes.append(command)
 
-    def _wake(self, command: Command, out: Outcome) -> None:
-        if command._waiters is not None:
-            out.wakes.append((command, command._waiters))
-            command._waiters = None
-
-    def release(self, command: Command, out: Outcome) -> None:
+    def _release(self, command: Command) -> None:
         """Let go of what an ended command held, and let its followers go."""
-        todo = [command]
-        while todo:
-            command = todo.pop()
-            self.unhold(command)
-            launched = command._fence is not None
-            followers, command._successors = command._successors, None
-            after, command._after, command._fence = command._after, None, None
-            for follower, _ in followers or ():
-                if launched and not follower._host:
-                    continue  # it was let go when this one was launched
-                if after:  # never launched itself: its followers come after what it came after
-                    follower._after = [*(follower._after or ()), *after]
-                follower._blockers -= 1
-                if not follower._blockers:
-                    if follower._status is PENDING:
-                        self.settle(follower, out)
-                    else:
-                        todo.append(follower)
-            if command is self.barrier:
-                self.barrier = None
-
-    def withdraw(self, command: Command, status: Status = CANCELLED) -> None:
-        """Undo a registration that was refused or interrupted, as far as it had come."""
-        if command._status in ENDED:
+        if command._released:
             return
-        command._status = status
-        self.unhold(command)
-        command._steps = None
-        if self.open.pop(command.id, None) is not None:
-            for other in self.open.values():
-                if other._successors:
-                    kept = [pair for pair in other._successors if pair[0] is not command]
-                    other._successors = kept or None
-
-    def unhold(self, command: Command) -> None:
-        """Remove a command's hazard entries and give its scratch back."""
         for entry in command._reads:
             storage = entry[3]
             storage.readers.pop(id(entry), None)
@@ -303,8 +420,24 @@ class Graph:
                 storage.settle()
         if command._claim is not None:
             command._claim.ended(command)
-            command._claim = None
-        command._reads = command._writes = ()  # last, so that it can be done again if interrupted
-        if command._charge:
-            self._ledger.credits.append(command._charge)
+        if command._successors is not None:
+            self._let_go(command)
+        if command is self.barrier:
+            self.barrier = None
+        # From here on nothing can be interrupted.
+        command._reads = command._writes = ()
+        command._successors = command._after = command._fence = command._claim = None
+        command._released = True
+        charge = command._charge
+        if charge:
             command._charge = 0
+            self._ledger.credits.append(charge)
+
+    def _let_go(self, command: Command) -> None:
+        """Let the followers of a command go, but for those that went when it was launched."""
+        after = command._after
+        for follower in list(command._successors or ()):
+            if after and command._fence is None:  # never launched: followers come after what it did
+                for other in after:
+                    _follow(follower, other)
+            self._unneed(follower, command)

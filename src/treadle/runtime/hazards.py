@@ -9,7 +9,7 @@ each link. Called with the queue's lock held.
 from __future__ import annotations
 
 from treadle.runtime.claim import dissolve
-from treadle.runtime.command import CANCELLED, COMPLETED, FAILED, Command
+from treadle.runtime.command import CANCELLED, FAILED, Command
 from treadle.runtime.memory import Poison, Storage
 
 __all__ = ["before_read", "before_write", "cleanse", "read_only_by", "spoil"]
@@ -36,12 +36,6 @@ def _touches(parts: Parts, low: int, high: int) -> bool:
     return any(low < stop and start < high for start, stop in parts)
 
 
-def _left_over(command: Command) -> bool:
-    """Whether an entry is one that Ctrl-C kept from being removed: its command has completed, and
-    completion and removal happen under one lock."""
-    return command._status is COMPLETED
-
-
 def before_read(
     storage: Storage, low: int, high: int, command: Command, needs: Needs
 ) -> BaseException | None:
@@ -50,7 +44,7 @@ def before_read(
         dissolve(storage)
     parts: Parts = [(low, high)]
     for writer, start, stop, _ in reversed(storage.writers.values()):
-        if writer is command or not _touches(parts, start, stop) or _left_over(writer):
+        if writer is command or not _touches(parts, start, stop):
             continue
         if writer._status is FAILED:
             return writer._blame()
@@ -75,19 +69,19 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
     parts: Parts = [(low, high)]
     oldest = 0
     for writer, start, stop, _ in reversed(storage.writers.values()):
-        if writer is command or not _touches(parts, start, stop) or _left_over(writer):
+        if writer is command or not _touches(parts, start, stop):
             continue
         needs.setdefault(writer, False)
         parts = _without(parts, start, stop)
         if not parts:
             # Whoever came before the writers found so far, they already wait for. That holds for
             # cancelled ones too: a command lets its followers go only after its own needs ended.
-            oldest = writer.id
+            oldest = writer._order
             break
     for reader, start, stop, _ in reversed(storage.readers.values()):
-        if reader.id < oldest:
+        if reader._order < oldest:
             break
-        if reader is not command and start < high and low < stop and not _left_over(reader):
+        if reader is not command and start < high and low < stop:
             needs.setdefault(reader, False)
 
 
@@ -104,7 +98,7 @@ def spoil(storage: Storage, low: int, high: int, command: Command, error: BaseEx
     cleanse(storage, low, high, command)
     if storage.poison is None:
         storage.poison = []
-    storage.poison.append((low, high, command.id, error))
+    storage.poison.append((low, high, command._order, error))
 
 
 def cleanse(storage: Storage, low: int, high: int, command: Command) -> None:
@@ -113,7 +107,7 @@ def cleanse(storage: Storage, low: int, high: int, command: Command) -> None:
         return
     kept: list[Poison] = []
     for start, stop, number, error in storage.poison:
-        if number > command.id:
+        if number > command._order:
             kept.append((start, stop, number, error))
         else:
             kept += [(a, b, number, error) for a, b in _without([(start, stop)], low, high)]

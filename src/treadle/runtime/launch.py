@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -146,7 +146,7 @@ class Launcher:
             if known is None:
                 key, values = definition.arguments({})
                 plan = self._compiler.plan(definition, key, values, layouts, wanted)
-                if not plan.missing and plan.error is None:
+                if plan.programs is None:
                     if len(self._plain) >= _CACHED:
                         self._plain.clear()
                     self._plain[plain] = plan, values
@@ -163,13 +163,13 @@ class Launcher:
         if scratch or len(outputs) > 1 or _shares(outputs[0]._storage, inputs):
             copies = self._set_aside(command, plan, inputs, outputs, regions)
         try:
-            if plan.missing or plan.error is not None:
-                command._steps = partial(plan.steps, regions, values, copies)
-                waits: Callable[[Command], bool] | None = partial(self._compiler.compiling, plan)
-            else:
+            programs = plan.programs
+            if programs is None:
                 command._steps = plan.steps(regions, values, copies)
-                waits = None
-            self._queue.submit(command, inputs, outputs, waits)
+            else:
+                command._steps = partial(plan.steps, regions, values, copies)
+                self._compiler.awaited()
+            self._queue.submit(command, inputs, outputs, programs)
         except BaseException:
             self._drop(command)
             raise

@@ -81,7 +81,7 @@ class Recorder:
         """Take note of a command before anyone else can know it."""
         batch = getattr(self._here, "batch", -1)
         self._open[command] = [perf_counter_ns(), batch, command._label, 0, 0, 0]
-        command._waiters = [self]
+        command._waiters.append(self)
 
     def launching(self, device: str, launch: Callable[..., Any]) -> Callable[..., Any]:
         """Return a backend's launch that takes note of what passes through."""

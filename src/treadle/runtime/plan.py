@@ -32,15 +32,20 @@ _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 
 
 class Compiled:
-    """A kernel's program: not there yet, there, or failed. Guarded by the queue's lock."""
+    """A kernel's program: not there yet, there, or failed. Whoever holds the queue changes it."""
 
-    __slots__ = ("error", "kernel", "plans", "program")
+    __slots__ = ("error", "kernel", "program", "waiting")
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.program: Program | None = None
         self.error: BaseException | None = None
-        self.plans: list[Plan] = []
+        self.waiting: dict[Command, bool] = {}  # commands that cannot run without it
+
+    @property
+    def missing(self) -> bool:
+        """Whether it is still to be compiled."""
+        return self.program is None and self.error is None
 
 
 class _Stage:
@@ -72,18 +77,16 @@ class Plan:
     """How one definition runs over one pattern of shapes and dtypes."""
 
     __slots__ = (
+        "_there",
         "aside",
         "constants",
-        "error",
         "inputs",
-        "missing",
         "name",
         "numbers",
         "outputs",
         "pieces",
         "stages",
         "temps",
-        "waiting",
     )
 
     def __init__(
@@ -114,16 +117,28 @@ class Plan:
         self.stages = tuple(
             _Stage(bound.stages[n], programs[n], values, self.pieces) for n in self.numbers
         )
-        self.missing = 0  # programs that are not there yet; guarded by the queue's lock
-        self.error: BaseException | None = None
-        self.waiting: list[Command] = []
+        self._there = False
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
+
+    @property
+    def programs(self) -> tuple[Compiled, ...] | None:
+        """What has to be waited for, or has failed to compile; None if all programs are there."""
+        if self._there:
+            return None
+        programs = tuple([stage.compiled for stage in self.stages])
+        self._there = all(compiled.program is not None for compiled in programs)
+        return None if self._there else programs
+
+    @property
+    def error(self) -> BaseException | None:
+        """Why one of its programs could not be compiled, if that is so."""
+        return next((s.compiled.error for s in self.stages if s.compiled.error is not None), None)
 
     def steps(
         self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
     ) -> tuple[Step | Copy, ...]:
         """Return the steps of one launch, with a region for each slot; raise what compiling did."""
-        if self.error is not None:
+        if not self._there and self.error is not None:
             raise self.error
         if self.pieces:
             regions = list(regions)

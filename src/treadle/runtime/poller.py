@@ -40,9 +40,9 @@ def awaited(command: Command) -> bool:
     """Whether somebody waits for a command's end to be noticed: a trace does not mind when, and
     launches that follow it were launched behind it."""
     waiters, followers = command._waiters, command._successors
-    if waiters is not None and any(waiter is not observe.active for waiter in waiters):
+    if waiters and any(waiter is not observe.active for waiter in list(waiters)):
         return True
-    return followers is not None and any(follower._host for follower, _ in followers)
+    return followers is not None and any(follower._host for follower in list(followers))
 
 
 class Poller:

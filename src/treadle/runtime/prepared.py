@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from functools import partial
 from typing import Any
 
 from treadle.backends.base import Backend, Replay
@@ -205,8 +204,12 @@ class Prepared:
         steps = self._steps  # read once: another thread's first run may make them meanwhile
         command = Command(self._queue, self._name, code, at, self._result, steps, level)
         command._plan = self
-        if steps and self._claim is not None and self._queue.rerun(command, self._claim):
-            return command
+        claim = self._claim
+        if steps and claim is not None:
+            command._claim = claim
+            if claim.live and not claim.freed:
+                self._queue.submit(command, self._reads, self._writes)
+                return command
         self._first(command)
         return command
 
@@ -216,18 +219,19 @@ class Prepared:
             if buffer._storage.region is None:
                 raise BufferFreed(f"pipeline {self._name!r}: {buffer!r} was used after free()")
         plan = self.planned.plan
-        waits: Any = None
+        programs: Any = None
         if command._steps is None:
             with self._lock:
                 if self._regions is None:
                     self._regions = self._placed()
                     self._claim = Claim(self._reads, self._writes)
-            if plan.missing or plan.error is not None:
-                command._steps = self._made
-                waits = partial(self._compiler.compiling, plan)
-            else:
+            programs = plan.programs
+            if programs is None:
                 command._steps = self._made()
-        self._queue.submit(command, self._reads, self._writes, waits)
+            else:
+                command._steps = self._made
+                self._compiler.awaited()
+        self._queue.submit(command, self._reads, self._writes, programs)
 
     def _placed(self) -> list[Any]:
         """A region for every slot of the plan, scratch chosen."""

@@ -1,45 +1,47 @@
 """The queue: from submitted commands to launches and back, in an order that data decides.
 
-In: commands with the buffers they read and write. Out: launches on the backend, and ended commands.
-It knows bytes, not shapes; what the steps compute and who compiles them is not its business.
-Launching happens outside the lock, so that work which a backend does at once delays nobody else.
+In: commands with the buffers they read and write, and news about launches. Out: launches on the
+backend, and ended commands. It knows bytes, not shapes; what the steps compute and who compiles
+them is not its business.
+
+There is one way in. A change is a tuple: a function of the graph and what it is about. Whoever
+wants one appends it to the inbox, which neither Ctrl-C nor the garbage collector can split, and
+then holds the queue for a moment: takes the lock and makes every change that is there, the oldest
+first. A change leaves the inbox after it was made, so one that was broken off is made again by
+whoever comes next. A finalizer that runs on the very thread that holds the queue only appends.
+Launching and waking happen outside the lock, so that work which a backend does at once delays
+nobody else. See docs/design/run-path.md.
 """
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import get_ident
 from typing import Any
 
 from treadle.backends.base import DONE, Backend, Done
-from treadle.errors import DeviceLost
+from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
-from treadle.runtime.admit import admit
+from treadle.runtime.attendant import Attendant, report
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.claim import Claim, dissolve
-from treadle.runtime.command import (
-    CANCELLED,
-    COMPLETED,
-    ENDED,
-    FAILED,
-    PENDING,
-    RUNNING,
-    Command,
-)
-from treadle.runtime.graph import Graph, Outcome, urgency
-from treadle.runtime.hazards import Needs, cleanse, read_only_by
+from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
+from treadle.runtime.graph import FIRST, Graph, urgency
 from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
-from treadle.runtime.postpone import Postponed, passing
-from treadle.runtime.turns import Turns
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
 
 __all__ = ["Queue"]
 
 MAX_IN_FLIGHT = 65536
+_ATTEMPTS = 3  # at a change that raises, after which it is given up
+_IDLE = 2.0  # seconds without work after which the thread that goes on ends
+
+Entries = list[tuple[Command, int, int, Any]]
 
 
 class Queue:
@@ -47,27 +49,21 @@ class Queue:
 
     def __init__(self, backend: Backend, ledger: Ledger, name: str) -> None:
         self.name = name
-        self.lock = threading.RLock()
-        # Whether this very thread is in the middle of a change: then a finalizer asks.
-        self.entered = self.lock._is_owned  # type: ignore[attr-defined]
-        self.inside: set[int] = set()  # threads that are on their way through here
-        self._postponed = Postponed(name)
-        self.postpone = self._postponed.add
         self.max_in_flight = MAX_IN_FLIGHT
         self.max_bytes: int | None = None
         self.gone: str | None = None  # why nothing can be submitted any more
-        self.graph = Graph(backend.limits, ledger, weakref.ref(self))
+        self.inbox: deque[tuple[Callable[[Any, Any], Any], Any, Any]] = deque()
+        self.inside: set[int] = set()  # threads that hold the queue, launch or wake
+        self.graph = Graph(backend.limits, ledger, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
-        turns = Turns(self, self.graph)
-        self.turn, self.enter, self.leave = turns.turn, turns.enter, turns.leave
-        self.enter_async = turns.enter_async
-        waits = Waits(self, signals=backend.limits.signals)
-        self.look, self.help, self.spin = waits.look, waits.help, waits.spin
-        self.hasten, self.check_wait = waits.hasten, waits.check_wait
+        self.waits = Waits(self, signals=backend.limits.signals)
+        self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
+        self._held = self._lock._is_owned  # type: ignore[attr-defined]
+        self._attempts = 0
+        self._rescue = Attendant(f"treadle-{name}-later", self._go_on, idle=_IDLE)
         self._backend = backend
         self._launch_on = backend.launch  # or what a trace has put before it
-        self._me = weakref.ref(self)
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
         self._helps = backend.limits.helps
@@ -82,311 +78,121 @@ class Queue:
         self._launch_on = launch if recorder is None else recorder.launching(self.name, launch)
         self._backend.timing = recorder is not None
 
-    # In.
+    # Commands come.
 
-    @passing
     def submit(
         self,
         command: Command,
         inputs: Sequence[Buffer],
         outputs: Sequence[Buffer],
-        compiling: Callable[[Command], bool] | None = None,
+        programs: Any = None,
     ) -> None:
         """Take a command over: launch it now, or as soon as what it needs has ended.
 
-        `compiling(command)` is called with the lock held; true means that `unblock` will follow."""
-        if self.entered():
-            self._postponed.submit(
-                self, command, partial(self.submit, command, inputs, outputs, compiling)
-            )
-            return
+        `programs` are those that it cannot run without, where some are still being compiled."""
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
-        if observe.alert:
-            observe.submitted(command)
-        left = PENDING if command.id else CANCELLED  # whoever postponed it fails it
-        try:
-            out = self._register(command, inputs, outputs, compiling)
-        except BaseException:  # refused, or Ctrl-C in the middle of it
-            with self.lock:
-                self.graph.withdraw(command, left)
-            raise
-        if out is not None:
-            self.drive(out)
-            if command._blockers and command._host:
-                self.hasten()  # only the end of what it needs lets it go, and that is not told
-            return
-        try:
-            self._start(command)
-        except BaseException:
-            self._give_up(command)
-            raise
-
-    def _give_up(self, command: Command) -> None:
-        """End a command that Ctrl-C kept from being launched, if it did."""
-        if not command._handed:
-            out = Outcome()
-            with self.lock:
-                self.graph.end(command, CANCELLED, None, out)
-                self.graph.release(command, out)
-            self.drive(out)
-
-    @passing
-    def rerun(self, command: Command, claim: Claim) -> bool:
-        """Take over a run of steps that are there already; false if it has to be submitted."""
-        graph = self.graph
-        if self.entered():
-            return False
-        try:
-            with self.lock:
-                if (
-                    observe.active is not None
-                    or shares.used
-                    or graph.barrier is not None
-                    or graph.bounded
-                    or self.max_bytes
-                    or self.gone is not None
-                    or len(self.open) >= self.max_in_flight
-                    or ((claim.freed or not claim.live) and not claim.take())
-                ):
-                    return False
-                if observe.alert:
-                    observe.submitted(command)
-                number = command.id = registry.next_id()
-                command._claim = claim
-                runs = claim.runs
-                if runs:
-                    latest = runs[next(reversed(runs))]
-                    graph.need(command, {latest: claim.again})
-                runs[number] = self.open[number] = command
-                waits = command._blockers
-                if not waits:
-                    command._status = RUNNING
-        except BaseException:  # Ctrl-C in the middle of it
-            with self.lock:
-                graph.withdraw(command)
-            raise
-        if not waits:  # else the end of the run before launches it
-            try:
-                self._start(command)
-            except BaseException:
-                self._give_up(command)
-                raise
-        return True
-
-    def _register(
-        self,
-        command: Command,
-        inputs: Sequence[Buffer],
-        outputs: Sequence[Buffer],
-        compiling: Callable[[Command], bool] | None,
-    ) -> Outcome | None:
-        """Give a command its place in the order; None if nothing keeps it from starting now."""
-        graph = self.graph
-        with self.lock:
-            if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
-                admit(self, command, inputs, outputs)
-            number = command.id = command.id or registry.next_id()
-            slow = graph.barrier is not None or compiling is not None or graph.bounded
-            if shares.used and not (command._host or command._carried):
-                share = shares.current.get()
-                if share is not None or graph.bounded:
-                    graph.ready.stamp(command, share)
-                    slow = True
-            # An entry is noted in the command before it is in force, so that it can be withdrawn.
-            reads: list[Any] = []
-            writes: list[Any] = []
-            command._reads, command._writes = reads, writes
+        if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
+            self._admit(command, inputs, outputs)
+        if command._claim is None or self.max_bytes or observe.active is not None:
+            reads, writes = [], []
             for buffer in inputs:
-                low, high = buffer._low, buffer._high
-                if high > low:
-                    storage = buffer._storage
-                    if storage.claim is not None:
-                        dissolve(storage)
-                    entry = (command, low, high, storage)
-                    reads.append(entry)
-                    storage.readers[id(entry)] = entry
-                    if storage.writers or storage.poison is not None:
-                        slow = True
+                if buffer._high > buffer._low:
+                    reads.append((command, buffer._low, buffer._high, buffer._storage))
             for buffer in outputs:
-                low, high = buffer._low, buffer._high
-                if high > low:
-                    storage = buffer._storage
-                    if storage.claim is not None:
-                        dissolve(storage)
-                    entry = (command, low, high, storage)
-                    writes.append(entry)
-                    if storage.writers or (storage.readers and not read_only_by(storage, command)):
-                        slow = True
-                    storage.writers[id(entry)] = entry
-            self.open[number] = command
-            if not slow:
-                command._status = RUNNING
-                return None
-            out = Outcome()
-            graph.block(command, out)
-            if compiling is not None and compiling(command):
-                command._blockers += 1
-            if not command._blockers:
-                graph.settle(command, out)
-            return out
-
-    def _start(self, command: Command) -> None:
-        """The short way for a command that nothing blocks: often it is done on return."""
-        ordered = self._ordered
-        try:
-            command._handed = True
-            if command._host or command._carried:
-                fence = self._launch(command)
-            elif ordered:
-                after: tuple[Any, ...] = ()
-                if command._after is not None:
-                    after = tuple([c._fence for c in command._after if c._fence is not None])
-                self._lane = lane = (self._lane + 1) % self._lanes
-                fence = self._launch_on(
-                    command._steps, command._signal, lane=lane, priority=command._rank, after=after
-                )
-            else:
-                fence = self._launch_on(command._steps, command._signal, priority=command._rank)
-        except BaseException as error:
-            self.drive(Outcome(), [(command, error)])
-            if not isinstance(error, Exception):
-                raise
-            return
-        if ordered and not self._signals and type(fence) is not Done and not command._host:
-            with self.lock:
-                alone = command._status is RUNNING and command._successors is None
-                if alone:
-                    command._fence = fence
-            if alone:
-                self.poller.watch(command, fence)
-                return
-        if fence is not DONE or ordered:
-            out = Outcome()
-            follow = self._follow(command, fence, out)
-            if follow or out.ready or out.wakes:
-                self.drive(out, follow)
-            return
-        try:
-            ended = self.short(command, None)
-        except BaseException:
-            self.drive(Outcome(), [(command, None)])
-            raise
-        if not ended:
-            self.drive(Outcome(), [(command, None)])
-
-    def _complete(self, command: Command) -> bool:
-        """The short way to the end of a command that succeeded and that nobody waits for."""
-        with self.lock:
-            if (
-                command._status is not RUNNING
-                or command._successors is not None
-                or command._waiters is not None
-                or command._after is not None
-                or command._cause is not None
-            ):
-                return False
-            command._status = COMPLETED
-            for _, low, high, storage in command._writes:
-                if storage.poison is not None:
-                    cleanse(storage, low, high, command)
-            del self.open[command.id]
-            self.graph.nbytes -= command._nbytes
-            registry.remember(command, self._me)
-            command._steps = command._fence = command._plan = command._launched = None
-            self.graph.unhold(command)
-            return True
+                if buffer._high > buffer._low:
+                    writes.append((command, buffer._low, buffer._high, buffer._storage))
+            command._reads, command._writes, command._claim = reads, writes, None
+        if shares.used and not (command._host or command._carried):
+            share = shares.current.get()
+            if share is not None or self.graph.pace.limit is not None:
+                self.graph.waiting.stamp(command, share)
+        self._take(command, self.graph.place, programs)
+        if command._host and command._needs:
+            self.waits.hasten()  # only the end of what it needs lets it go, and that is not told
 
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""
-        if self.entered():
-            self._postponed.submit(self, command, partial(self.barrier, command))
-            return
-        graph = self.graph
         command._host = True
+        self._admit(command, (), ())
+        self._take(command, self.graph.bar, None)
+
+    def _take(self, command: Command, place: Callable[[Any, Any], Any], about: Any) -> None:
+        number = command.id = registry.next_id()
         if observe.alert:
             observe.submitted(command)
-        out = Outcome()
-        with self.lock:
-            admit(self, command, (), ())
-            command.id = command.id or registry.next_id()
-            needs: Needs = dict.fromkeys(self.open.values(), False)
-            if graph.barrier is not None:
-                needs[graph.barrier] = False
-            graph.need(command, needs)
-            self.open[command.id] = command
-            graph.barrier = command
-            if not command._blockers:
-                graph.settle(command, out)
-        self.drive(out)
+        me, inside = get_ident(), self.inside
+        nested = me in inside
+        try:
+            # From here to the end of `append` nothing can be interrupted: it is in, or it is not.
+            self.open[number] = command
+            self.graph.nbytes += command._nbytes
+            self.inbox.append((place, command, about))
+            if not nested:
+                inside.add(me)
+                self._hold()
+                inside.discard(me)
+        except BaseException:
+            if not nested:
+                inside.discard(me)
+                self._leave_to_others()
+            raise
+        if self.inbox and not nested:
+            self.advance()
 
-    def unblock(self, commands: Iterable[Command], error: BaseException | None) -> None:
-        """Let commands go whose programs are compiled, or fail them."""
-        out = Outcome()
-        with self.lock:
-            for command in commands:
-                if error is not None:
-                    self.graph.end(command, FAILED, error, out)
-                self.graph.satisfy(command, out)
-        self.drive(out)
+    def _admit(
+        self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
+    ) -> None:
+        """Raise if a command cannot be taken now, with what to do; measure it."""
+        if self.gone is not None:
+            raise DeviceLost(self.gone)
+        if len(self.open) >= self.max_in_flight:
+            raise QueueFull(
+                f"{len(self.open)} commands are in flight on {self.name}, its max_in_flight; "
+                "wait for some of them, use run_kernel or run_kernel_async, which wait for room, "
+                "or raise device.max_in_flight"
+            )
+        if self.max_bytes is not None:
+            nbytes = command._charge + sum(b._high - b._low for b in (*inputs, *outputs))
+            # Something larger than the limit may run when nothing else does.
+            if self.open and self.graph.nbytes + nbytes > self.max_bytes:
+                raise QueueFull(
+                    f"{self.graph.nbytes:,} bytes are in flight on {self.name}, and {nbytes:,} "
+                    f"more would exceed its max_bytes_in_flight of {self.max_bytes:,}; wait for "
+                    "some commands, use run_kernel or run_kernel_async, which wait for room, or "
+                    "raise the limit"
+                )
+            command._nbytes = nbytes
+
+    # News come.
+
+    def tell(self, change: Callable[[Any, Any], Any], command: Any, about: Any = None) -> None:
+        """Have a change made; on return it is, unless this is a finalizer that interrupts one."""
+        self.inbox.append((change, command, about))
+        self.advance()
 
     def cancel(self, command: Command) -> bool:
-        """Drop a command that has not started; false, too, where that has to be postponed."""
-        if self.entered():
-            self.postpone(partial(self.cancel, command))
-            return False
-        out = Outcome()
-        with self.lock:
-            if command._status is not PENDING:
-                return False
-            self.graph.end(command, CANCELLED, None, out)
-            if not command._blockers:
-                self.graph.release(command, out)
-        self.drive(out)
-        return True
-
-    # Out.
+        """Drop a command that has not started; false, too, where a finalizer's turn comes later."""
+        answer: list[bool] = []
+        self.tell(self.graph.cancel, command, answer)
+        return bool(answer)
 
     def signal(self, command: Command, error: BaseException | None) -> None:
-        """End a command whose fence is done; called from a backend's thread."""
-        if not self.short(command, error):
-            self.drive(Outcome(), [(command, error)])
-
-    def short(self, command: Command, error: BaseException | None) -> bool:
-        """End a command that succeeded and that nobody waits for; false if there is more to do."""
-        if error is not None or command.id in self.graph.pace.running:  # its lane is waited for
-            return False
-        try:
-            return self._complete(command)
-        except BaseException:  # Ctrl-C in the middle of it
-            with self.lock:
-                if command._status is COMPLETED:
-                    if self.open.pop(command.id, None) is not None:
-                        registry.remember(command, self._me)
-                    self.graph.unhold(command)
-            raise
+        """End a command whose fence is done."""
+        self.tell(self.graph.ended, command, error)
 
     def finish(self, ended: Ended) -> None:
         """End a batch of commands whose fences are done."""
-        self.drive(Outcome(), ended)
-
-    def drive_at(self, *, limit: int | None, duty: float) -> None:
-        """Change how many launches may be in flight, and for which share of the time."""
-        if self.entered():
-            self.postpone(partial(self.drive_at, limit=limit, duty=duty))
-            return
-        with self.lock:
-            self.graph.pace.limit, self.graph.pace.duty = limit, duty
-            self.graph.bounded = self.graph.pace.bounded
-        self.refill()
+        self.inbox.extend([(self.graph.ended, command, error) for command, error in ended])
+        self.advance()
 
     def refill(self) -> None:
         """Launch what waited for room or for the end of a pause."""
-        out = Outcome()
-        with self.lock:
-            self.graph.pace.resumed()
-            self.graph.fill(out)
-        self.drive(out)
+        self.tell(self.graph.refill, None)
+
+    def drive_at(self, *, limit: int | None, duty: float) -> None:
+        """Change how many launches may be in flight, and for which share of the time."""
+        self.tell(self.graph.drive_at, limit, duty)
 
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback on the poller's thread."""
@@ -396,78 +202,133 @@ class Queue:
         """Return everything in flight, oldest first."""
         return list(self.open.values())  # in one step, inside which nothing changes
 
-    @passing
-    def drive(
-        self, out: Outcome, ended: Sequence[tuple[Command, BaseException | None]] = ()
-    ) -> None:
-        """Go on until nothing more follows: end, wake, launch what became ready, and so on.
+    # Going on.
+
+    def advance(self) -> None:
+        """Go on until nothing more follows: make changes, wake, launch, and so on.
+
+        A finalizer that interrupts this thread while it does so leaves that to it."""
+        me, inside = get_ident(), self.inside
+        if me in inside:
+            if not self._held():
+                self._apply()
+            return
+        while self.inbox or self.graph.ready or self.graph.wakes:
+            try:
+                inside.add(me)
+                self._hold()
+                inside.discard(me)
+            except BaseException:
+                inside.discard(me)
+                self._leave_to_others()
+                raise
+
+    def _leave_to_others(self) -> None:
+        """Have another thread go on, after this one was interrupted."""
+        if self.inbox or self.graph.ready or self.graph.wakes:
+            with contextlib.suppress(DeviceError):  # whoever waits, or comes next, goes on
+                self._rescue.call()
+
+    def _go_on(self) -> bool:
+        self.advance()
+        return False
+
+    def _apply(self) -> None:
+        """Make the changes in the inbox, the oldest first."""
+        inbox = self.inbox
+        with self._lock:
+            while inbox:
+                change, command, about = inbox[0]
+                try:
+                    if change(command, about) is not FIRST:
+                        inbox.popleft()
+                except Exception as error:
+                    self._failed(error)
+
+    def _failed(self, error: Exception) -> None:
+        """A change raised: make it again, and in the end give it up rather than all that follow."""
+        self._attempts += 1
+        if self._attempts >= _ATTEMPTS:
+            self._attempts = 0
+            report(error)
+            self.inbox.popleft()
+
+    def _hold(self) -> None:
+        """Make the changes in the inbox; wake and launch what follows; again while there is more.
 
         A loop and not recursion, because a chain can be as long as the queue."""
+        inbox, graph = self.inbox, self.graph
         interrupt: BaseException | None = None
-        todo = list(ended)
         while True:
-            if todo:
-                with self.lock:
-                    for command, error in todo:
-                        self.graph.ended(command, error, out)
-                todo = []
-            if out.wakes:
-                wakes, out.wakes = out.wakes, []
-                wake_all(wakes)
-            if not out.ready:
+            batch: list[Command] = []
+            try:
+                self._apply()
+                if graph.ready:
+                    batch, graph.ready = graph.ready, []
+                if graph.wakes:
+                    wake_all(graph.wakes)
+                for command in batch if len(batch) < 2 else sorted(batch, key=urgency):
+                    try:
+                        self._launch(command)
+                    except BaseException as error:
+                        inbox.append((graph.ended, command, error))
+                        if not isinstance(error, Exception):
+                            interrupt = error
+            except BaseException:
+                if batch:
+                    inbox.append((graph.relaunch, batch, None))
+                raise
+            if not inbox:
                 break
-            batch, out.ready = out.ready, []
-            batch.sort(key=urgency)
-            for command in batch:
-                try:
-                    todo += self._follow(command, self._launch(command), out)
-                except BaseException as error:
-                    todo.append((command, error))
-                    if not isinstance(error, Exception):
-                        interrupt = error
         if interrupt is not None:
             raise interrupt
 
-    def _launch(self, command: Command) -> Any:
+    def _launch(self, command: Command) -> None:
+        """Launch a command, and see to it that its end is noticed."""
+        if command._handed or command._status is not RUNNING:
+            return  # another thread was to launch it as well
+        command._handed = True
         steps = command._steps
         if callable(steps):  # it was compiled after it was submitted
             steps = command._steps = steps()
+        fence: Any = DONE
         if not steps:
-            return DONE
-        if command._host:  # a transfer: a thread of the host's does it
-            return steps.start(command)
-        if not self._ordered:
-            return self._launch_on(steps, command._signal, priority=command._rank)
-        after: tuple[Any, ...] = ()
-        if command._after is not None:
-            after = tuple([c._fence for c in command._after if c._fence is not None])
-        self._lane = lane = (self._lane + 1) % self._lanes
-        fence = self._launch_on(
-            steps, command._signal, lane=lane, priority=command._rank, after=after
-        )
-        if command._carried:
-            command._times = fence
-        return fence
-
-    def _follow(self, command: Command, fence: Any, out: Outcome) -> Ended:
-        """See to it that a launch's end is noticed; return it if that is now."""
-        if self._ordered and not command._host:
-            with self.lock:
-                self.graph.launched(command, fence, out)
+            pass
+        elif command._host:  # a transfer: a thread of the host's does it
+            fence = steps.start(command)
+        elif self._ordered:
+            after: tuple[Any, ...] = ()
+            if command._after is not None:
+                after = tuple([c._fence for c in command._after if c._fence is not None])
+            self._lane = lane = (self._lane + 1) % self._lanes
+            fence = self._launch_on(
+                steps, command._signal, lane=lane, priority=command._rank, after=after
+            )
+            if command._carried:
+                command._times = fence
+            command._fence = fence
+        else:
+            fence = self._launch_on(steps, command._signal, priority=command._rank)
         # Asking costs as much as the launch did; where the poller asks, only what ended at once is
         # worth a look.
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
-            return [(command, fence.error)]
-        if self._helps and not command._host:
+            self.inbox.append((self.graph.ended, command, fence.error))
+            return
+        if command._host:
+            return
+        if self._helps:
             command._launched = fence
-        if not (self._signals or command._host):
-            self.poller.watch(command, fence, soon=awaited(command))
-        return []
+        if self._ordered and command._successors:
+            self.inbox.append((self.graph.launched, command, None))
+        if not self._signals:
+            soon = bool(self.graph.waiting.heap) or awaited(command)
+            self.poller.watch(command, fence, soon=soon)
+
+    # The end of it.
 
     def close(self, reason: str) -> None:
         """Refuse what comes and drop what has not started; what runs is drained by the backend."""
-        with self.lock:
-            self.gone = reason
+        self.gone = reason
         for command in reversed(self.snapshot()):  # readers first: none fails because of another
             self.cancel(command)
 
@@ -486,13 +347,20 @@ class Queue:
     def reset_after_fork(self, reason: str) -> None:
         """Make everything here unusable in a forked child, where no thread of the device lives."""
         self.gone = reason
-        self.lock = threading.RLock()
-        self.entered = self.lock._is_owned  # type: ignore[attr-defined]
-        self._postponed.reset_after_fork()
+        self._lock = threading.RLock()
+        self._held = self._lock._is_owned  # type: ignore[attr-defined]
+        self.inside.clear()
+        self.inbox.clear()
+        self.graph.wakes.clear()
+        self.graph.ready.clear()
+        self._rescue.reset_after_fork()
         self.poller.reset_after_fork()
         lost = DeviceLost(reason)
+        me = weakref.ref(self)
         for command in list(self.open.values()):
             if command._status not in ENDED:
-                command._status, command._cause, command._waiters = FAILED, lost, None
-                registry.remember(command, self._me)
+                command._status, command._cause, command._waiters = FAILED, lost, []
+                registry.remember(command, me)
         self.open.clear()
+
+

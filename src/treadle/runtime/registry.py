@@ -117,13 +117,17 @@ class AsCompleted:
         self._deadline = _deadline(timeout)
         self._ended: SimpleQueue[Command] = SimpleQueue()
         self._sleeper: LoopWaiter | None = None
-        self._left = len(found)
+        self._awaited = found
         for command in found.values():
             if not command._watch(self):
                 self._ended.put(command)
 
+    @property
+    def _left(self) -> int:
+        return len(self._awaited)
+
     def wake(self, command: Command) -> Mailbox | None:
-        """Take note of a command that ended."""
+        """Take note of a command that ended; it may come twice."""
         self._ended.put(command)
         sleeper, self._sleeper = self._sleeper, None
         return sleeper.wake(command) if sleeper is not None else None
@@ -132,14 +136,14 @@ class AsCompleted:
         return self
 
     def __next__(self) -> Command:
-        if not self._left:
-            raise StopIteration
-        try:
-            command = self._ended.get(timeout=_left(self._deadline))
-        except Empty:
-            raise self._late() from None
-        self._left -= 1
-        return command
+        while self._awaited:
+            try:
+                command = self._ended.get(timeout=_left(self._deadline))
+            except Empty:
+                raise self._late() from None
+            if self._awaited.pop(command.id, None) is not None:
+                return command
+        raise StopIteration
 
     def __aiter__(self) -> AsCompleted:
         return self
@@ -147,9 +151,7 @@ class AsCompleted:
     async def __anext__(self) -> Command:
         import asyncio
 
-        if not self._left:
-            raise StopAsyncIteration
-        while True:
+        while self._awaited:
             # The sleeper is set before the last look, so that no completion falls between them.
             sleeper = self._sleeper = LoopWaiter()
             try:
@@ -162,8 +164,9 @@ class AsCompleted:
                     raise self._late() from None
             else:
                 self._sleeper = None
-                self._left -= 1
-                return command
+                if self._awaited.pop(command.id, None) is not None:
+                    return command
+        raise StopAsyncIteration
 
     def _late(self) -> CommandTimeout:
         return CommandTimeout(f"{self._left} commands have not ended after {self._timeout} s")

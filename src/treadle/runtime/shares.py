@@ -99,12 +99,9 @@ class Ready:
     """Commands that wait for a lane, in the order in which they get one."""
 
     def __init__(self) -> None:
-        self._heap: list[tuple[int, float, float, int, Command]] = []
+        self.heap: list[tuple[int, float, float, int, Command]] = []
         self._tags: dict[str, float] = {}  # by submitter: how much it has had, for its weight
         self._now = 0.0  # the tag of what was served last
-
-    def __len__(self) -> int:
-        return len(self._heap)
 
     def stamp(self, command: Command, share: Share | None) -> None:
         """Note who submits a command; later it may be another thread that finds it ready."""
@@ -121,18 +118,24 @@ class Ready:
 
     def put(self, command: Command) -> None:
         """Add a command."""
-        due, tag = getattr(command, "_stamp", None) or (math.inf, self._now)
-        heapq.heappush(self._heap, (command._rank, due, tag, command.id, command))
+        due, tag = command._stamp or (math.inf, self._now)
+        heapq.heappush(self.heap, (command._rank, due, tag, command.id, command))
 
     def urgent(self) -> bool:
         """Whether the next one is interactive."""
-        return bool(self._heap) and self._heap[0][0] == 0
+        return bool(self.heap) and self.heap[0][0] == 0
 
-    def take(self) -> tuple[Command, bool]:
-        """Remove the next one, and say whether its deadline has passed."""
-        _, due, tag, _, command = heapq.heappop(self._heap)
-        self._now = max(self._now, tag)
-        if not self._heap:
+    def next(self) -> tuple[Command, bool]:
+        """Return the next one, and whether its deadline has passed."""
+        _, due, _, _, command = self.heap[0]
+        return command, due < math.inf and perf_counter() > due
+
+    def drop(self, command: Command) -> None:
+        """Remove the next one, if it is this."""
+        if not self.heap or self.heap[0][4] is not command:
+            return  # this was done before
+        self._now = max(self._now, self.heap[0][2])
+        heapq.heappop(self.heap)
+        if not self.heap:
             self._tags.clear()  # nobody waits: all start level
             self._now = 0.0
-        return command, due < math.inf and perf_counter() > due

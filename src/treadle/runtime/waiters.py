@@ -6,10 +6,10 @@ woken once for each batch. What a command is, is not known here.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ class Gate:
 
     def wake(self, command: Command) -> None:
         """Let the thread go on."""
-        self._lock.release()
+        with contextlib.suppress(RuntimeError):  # it was woken before
+            self._lock.release()
 
     def pass_through(self, timeout: float | None) -> bool:
         """Block until woken; false on timeout."""
@@ -110,16 +111,28 @@ class LoopWaiter:
         return self._mailbox
 
 
-def wake_all(batch: Iterable[tuple[Command, list[Waiter]]]) -> None:
-    """Wake everyone who waits for the commands of a batch; ring each event loop once."""
-    mailboxes: set[Mailbox] = set()
-    for command, waiters in batch:
-        for waiter in waiters:
-            mailbox = waiter.wake(command)
-            if mailbox is not None:
-                mailboxes.add(mailbox)
-    for mailbox in mailboxes:
-        mailbox.ring()
+def wake_all(commands: deque[Command]) -> None:
+    """Wake everyone who waits for these commands; ring each event loop once.
+
+    A command leaves the deque after its waiters were woken, so that Ctrl-C loses none; a waiter may
+    then be woken twice, and minds that as little as several threads that wake at the same time."""
+    mailboxes: dict[Mailbox, bool] = {}
+    try:
+        while True:
+            try:
+                command = commands[0]
+            except IndexError:
+                break
+            for waiter in list(command._waiters):
+                mailbox = waiter.wake(command)
+                if mailbox is not None:
+                    mailboxes[mailbox] = True
+            command._waiters.clear()
+            with contextlib.suppress(ValueError):  # another thread has
+                commands.remove(command)
+    finally:
+        for mailbox in mailboxes:
+            mailbox.ring()
 
 
 def reset_after_fork() -> None:

@@ -1,41 +1,39 @@
 """What somebody does who waits for a command: ask the device, work along, or have it watched.
 
-In: a command that was submitted. Out: its end, or that it has to be waited for. A thread that waits
-may be interrupted by Ctrl-C anywhere, so what follows from an end is done here only where that is
-short and can be done again; else it is left to a thread that cannot.
+In: a command that was submitted. Out: its end, or that it has to be waited for. Whoever waits also
+goes on with what another thread was kept from by Ctrl-C, should nobody else have come since.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from threading import get_ident
-from time import perf_counter
-from typing import Any, Protocol
+from time import monotonic, perf_counter
+from typing import Protocol
 
 from treadle.errors import CommandError
 from treadle.runtime.command import ENDED, RUNNING, Command
-from treadle.runtime.graph import Outcome
 from treadle.runtime.poller import Poller
+from treadle.runtime.waiters import Gate
 
 __all__ = ["Waits"]
 
 _SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably
 _SPIN_LEAST = 4e-6
+_LOOK = 0.1  # seconds after which a thread that waits looks whether something was left undone
 
 
 class Ender(Protocol):
     """What waits need from the queue they are for."""
 
     poller: Poller
-    entered: Callable[[], bool]
     inside: set[int]
 
-    def short(self, command: Command, error: BaseException | None) -> bool:
-        """End a command that nobody else waits for; false if there is more to do."""
+    def signal(self, command: Command, error: BaseException | None) -> None:
+        """End a command whose fence is done."""
         ...
 
-    def drive(self, out: Outcome, ended: Any = ()) -> None:
-        """End, wake and launch until nothing more follows."""
+    def advance(self) -> None:
+        """Go on with what there is to do."""
         ...
 
 
@@ -47,9 +45,10 @@ class Waits:
         self._signals = signals  # the device tells when something ends
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
 
-    def check_wait(self) -> None:
-        """Raise on the one thread that must not wait: the one that notices completion."""
-        if self._queue.entered() or get_ident() in self._queue.inside:
+    def check(self) -> None:
+        """Raise on a thread that must not wait: one that would itself notice or launch what it
+        waits for."""
+        if get_ident() in self._queue.inside:
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"
@@ -60,17 +59,28 @@ class Waits:
                 "notice its end; submit more work instead, or wait on a thread of your own"
             )
 
+    def at(self, gate: Gate, timeout: float | None = None) -> bool:
+        """Block at a gate until woken; false on timeout."""
+        self.hasten()
+        deadline = None if timeout is None else monotonic() + timeout
+        while True:
+            left = _LOOK if deadline is None else min(deadline - monotonic(), _LOOK)
+            if gate.pass_through(max(left, 0.0)):
+                return True
+            if deadline is not None and left < _LOOK:
+                return False
+            self._queue.advance()
+
     def look(self, command: Command) -> bool:
         """End a command whose fence is done, where the device does not tell; say if it ended."""
         fence = command._fence
-        if fence is not None and command._status is RUNNING and not self._queue.entered():
+        if fence is not None and command._status is RUNNING:
             try:
                 done, error = fence.done(), fence.error
             except Exception as problem:
                 done, error = True, problem
             if done:
-                if not self._queue.short(command, error):
-                    self._queue.drive(Outcome(), [(command, error)])
+                self._queue.signal(command, error)
                 self._queue.poller.forget(command)
         return command._status in ENDED
 
@@ -78,7 +88,12 @@ class Waits:
         """Work on a command that is launched, on this thread, which would only wait."""
         fence, command._launched = command._launched, None
         if fence is not None:
-            fence.help(lambda: self._queue.short(command, fence.error))
+
+            def finish() -> bool:
+                self._queue.signal(command, fence.error)
+                return True
+
+            fence.help(finish)
 
     def spin(self, command: Command) -> bool:
         """Ask the device for a moment before waiting; say if the command ended.
@@ -99,3 +114,5 @@ class Waits:
         """Have the end of commands noticed soon: somebody waits."""
         if not self._signals:
             self._queue.poller.hasten()
+
+
