@@ -22,6 +22,7 @@ from treadle.errors import (
     CommandError,
     CommandFailed,
     CommandTimeout,
+    copied,
 )
 from treadle.runtime.priority import NORMAL_RANK
 from treadle.runtime.waiters import Gate, LoopWaiter, Waiter
@@ -323,7 +324,15 @@ class Command:
         )
 
     def _failure(self) -> CommandError:
-        # A new instance each time: a traceback grows on every raise and keeps frames alive.
+        # A new instance each time, and a new one of its cause, which the caller may raise as well:
+        # a traceback grows on every raise and keeps frames alive.
+        error = self._told()
+        if error.__cause__ is not None:
+            error.__cause__ = copied(error.__cause__)
+        return error
+
+    def _told(self) -> CommandError:
+        """What went wrong, for those who keep it and never raise it."""
         if self._status is CANCELLED:
             return CommandCancelled(f"{self._describe()} was cancelled before it started")
         cause = self._cause
@@ -338,7 +347,7 @@ class Command:
     def _blame(self) -> BaseException:
         """What a command that reads this one's result fails with: the first failure of a chain,
         so that neither messages nor causes grow with its length."""
-        return self._cause if isinstance(self._cause, CommandError) else self._failure()
+        return self._cause if isinstance(self._cause, CommandError) else self._told()
 
     def _watch(self, waiter: Waiter) -> bool:
         """Have `waiter` woken at the end; false if it ended already."""

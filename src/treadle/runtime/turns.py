@@ -121,7 +121,8 @@ class Turns:
             raise DeviceLost(self._queue.gone)
         if node._status is not RUNNING:
             verb = "written" if node._label == "write" else "read"
-            raise CommandFailed(f"the buffer cannot be {verb}: {node._cause}") from node._cause
+            failed = CommandFailed(f"the buffer cannot be {verb}: {node._cause}")
+            raise failed from node._failure().__cause__
 
     def leave(self, node: Command, error: BaseException | None = None) -> None:
         """End a turn: done, given up while it waited, or never taken."""
