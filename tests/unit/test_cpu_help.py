@@ -67,7 +67,7 @@ def test_nobody_helps_where_every_worker_has_something_to_do(device, native):
     command = device.submit("scalar_mul", [x], y, scalar=3.0)
     command._owner.help(command)
     assert native == []
-    assert not command.done
+    assert not command.done()
     for task in held:
         task.opened.set()
     command.wait(timeout=WAIT)
@@ -110,7 +110,7 @@ def test_a_helper_does_a_launch_that_no_worker_has_started(late):
     device.run_kernel("scalar_mul", [x], x, scalar=1.0)  # compiled
     workers.late = True
     command = device.submit("scalar_mul", [x], x, scalar=2.0)
-    assert not command.done
+    assert not command.done()
     command.wait()
     (task, _, _) = workers.kept[0]
     assert isinstance(task, launch.Launch)

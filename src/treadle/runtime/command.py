@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Generator
+from contextvars import Context
 from enum import StrEnum
 from functools import partial
 from time import sleep
@@ -25,7 +26,16 @@ from treadle.errors import (
     copied,
 )
 from treadle.runtime.priority import NORMAL_RANK
-from treadle.runtime.waiters import Gate, LoopWaiter, Waiter
+from treadle.runtime.waiters import (
+    Call,
+    Gate,
+    LoopCallback,
+    LoopWaiter,
+    Waiter,
+    loop_runs_here,
+    refuse_trio,
+    wake_all,
+)
 
 __all__ = ["Command", "Status"]
 
@@ -93,6 +103,8 @@ class Owner(Protocol):
         """Run a user's callback on the poller's thread."""
         ...
 
+
+LOADED = sys.modules
 
 # The package's own frames are skipped when a submit line is looked for.
 PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -206,10 +218,13 @@ class Command:
             sleep(0)  # whoever polls in a loop lets the threads that do the work have Python's lock
         return self._status
 
-    @property
     def done(self) -> bool:
-        """Whether it ended, in whatever way."""
+        """Say whether it ended, in whatever way; never blocks."""
         return self.poll() in ENDED
+
+    def cancelled(self) -> bool:
+        """Say whether it was dropped before it started; never blocks."""
+        return self._status is CANCELLED
 
     @property
     def output(self) -> Any:
@@ -273,6 +288,19 @@ class Command:
         """Return what wait() would raise, once it failed or was cancelled; else None."""
         return self.error
 
+    def result(self) -> Any:
+        """Return what awaiting gives, or raise what went wrong; never blocks.
+
+        Of a command that has not ended it is a CommandError."""
+        if not self.done():
+            raise CommandError(
+                f"{self._describe()} is still {self._status} and has no result yet; "
+                "wait() blocks until it has, and `await` suspends"
+            )
+        if self._status is COMPLETED:
+            return self.output
+        raise self._failure()
+
     def wait(self, timeout: float | None = None) -> Command:
         """Block until it ends and return it; raise what went wrong.
 
@@ -284,6 +312,8 @@ class Command:
         raise self._failure()
 
     def __await__(self) -> Generator[Any, None, Any]:
+        if "trio" in LOADED:
+            refuse_trio()  # at once, not only where it has to suspend
         if self._status not in ENDED and not self._owner.spin(self):
             yield from self._ended().__await__()
         if self._status is COMPLETED:
@@ -299,18 +329,35 @@ class Command:
         cancelled: bool = self._owner.cancel(self)
         return cancelled
 
-    def add_done_callback(self, function: Callable[[Command], object]) -> None:
-        """Call `function(command)` once it ended (at once if it has), on the device's own thread.
+    def add_done_callback(
+        self, function: Callable[[Command], object], *, context: Context | None = None
+    ) -> None:
+        """Call `function(command)` once it ended; soon, if it has.
 
-        What the function raises is reported through threading.excepthook and harms nothing else."""
-        if self._owner is not None and self._owner.entered():  # a finalizer
-            self._owner.postpone(partial(self.add_done_callback, function))
-        elif self._watch(_Callback(function)):
-            self._owner.hasten()
-        elif self._owner is None:
-            function(self)
+        Added on a thread that runs an event loop, it is called by that loop, in `context` or a copy
+        of the current one, and what it raises goes to the loop's exception handler; a loop that is
+        closed by then calls nothing. Added elsewhere, it is called on the device's own thread, in
+        `context` if there is one, and what it raises goes to threading.excepthook."""
+        if loop_runs_here():
+            self._add(LoopCallback(Call(function), self, context))
         else:
-            self._owner.call_later(function, self)
+            self._add(_Callback(Call(function), context))
+
+    def remove_done_callback(self, function: Callable[[Command], object]) -> int:
+        """Take a callback back, as often as it was added, and return how often that was.
+
+        One that is due already, because the command ended, is called nevertheless."""
+        found = [
+            waiter
+            for waiter in tuple(self._waiters or ())
+            if isinstance(waiter, LoopCallback | _Callback) and waiter.call.function == function
+        ]
+        removed = 0
+        for waiter in found:
+            if self._unwatch(waiter):
+                waiter.call.function = None  # should its waking have begun on another thread
+                removed += 1
+        return removed
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
@@ -362,16 +409,23 @@ class Command:
                 self._waiters.append(waiter)
         return True
 
-    def _unwatch(self, waiter: Waiter) -> None:
-        # The garbage collector may close a forgotten task inside this very lock, so there is no
-        # waiting for it; a waiter that stays is woken at the end, which harms nobody.
-        lock = self._owner.lock
-        if not self._owner.entered() and lock.acquire(blocking=False):
-            try:
-                if self._waiters is not None and waiter in self._waiters:
-                    self._waiters.remove(waiter)
-            finally:
-                lock.release()
+    def _unwatch(self, waiter: Waiter) -> bool:
+        """Have `waiter` woken no more; say whether it was to be."""
+        # Without the lock: the garbage collector may close a forgotten task while this thread holds
+        # that of any queue. One step of Python's, which falls before or after others' steps.
+        try:
+            self._waiters.remove(waiter)  # type: ignore[union-attr]
+        except (AttributeError, ValueError):  # it ended
+            return False
+        return True
+
+    def _add(self, callback: LoopCallback | _Callback) -> None:
+        if self._owner is not None and self._owner.entered():  # a finalizer
+            self._owner.postpone(partial(self._add, callback))
+        elif self._watch(callback):
+            self._owner.hasten()
+        else:
+            wake_all([(self, [callback])])
 
     def _join(self, timeout: float | None) -> bool:
         """Block until it ended; false on timeout. Never raises what went wrong."""
@@ -410,10 +464,22 @@ class Command:
 
 
 class _Callback:
-    __slots__ = ("_function",)
+    """A function that the device's own thread calls."""
 
-    def __init__(self, function: Callable[[Command], object]) -> None:
-        self._function = function
+    __slots__ = ("_context", "call")
+
+    def __init__(self, call: Call, context: Context | None) -> None:
+        self.call = call
+        self._context = context
 
     def wake(self, command: Command) -> None:
-        command._owner.call_later(self._function, command)
+        if command._owner is None:
+            self(command)  # its device is gone, and with it the thread
+        else:
+            command._owner.call_later(self, command)
+
+    def __call__(self, command: Command) -> None:
+        if self._context is None:
+            self.call(command)
+        else:
+            self._context.run(self.call, command)

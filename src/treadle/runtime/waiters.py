@@ -6,18 +6,34 @@ woken once for each batch. What a command is, is not known here.
 
 from __future__ import annotations
 
+import sys
 import threading
 import weakref
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextvars import Context, copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+
+from treadle.errors import CommandError
 
 if TYPE_CHECKING:
     import asyncio
 
 Command = Any  # what a waiter is told about; only its owner looks into it
 
-__all__ = ["Gate", "LoopWaiter", "Mailbox", "Waiter", "reset_after_fork", "wake_all"]
+__all__ = [
+    "Call",
+    "Gate",
+    "LoopCallback",
+    "LoopWaiter",
+    "Mailbox",
+    "Waiter",
+    "loop_runs_here",
+    "refuse_trio",
+    "reset_after_fork",
+    "wake_all",
+]
 
 
 class Waiter(Protocol):
@@ -94,6 +110,7 @@ class LoopWaiter:
     def __init__(self) -> None:
         import asyncio  # loaded already where a loop runs; `import treadle` need not pay for it
 
+        refuse_trio()
         loop = asyncio.get_running_loop()
         self.future: asyncio.Future[None] = loop.create_future()
         with _mailboxes_lock:
@@ -110,11 +127,74 @@ class LoopWaiter:
         return self._mailbox
 
 
+class Call:
+    """A user's function that is called once with a command, unless it is taken back before."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[[Command], object]) -> None:
+        self.function: Callable[[Command], object] | None = function
+
+    def __call__(self, command: Command, _: object = None) -> None:
+        """Call the function, if it is still wanted."""
+        function = self.function
+        if function is not None:
+            function(command)
+
+
+class LoopCallback(LoopWaiter):
+    """A function that the running loop calls, as it calls those of its own futures."""
+
+    __slots__ = ("call",)
+
+    def __init__(self, call: Call, command: Command, context: Context | None) -> None:
+        super().__init__()
+        self.call = call
+        # The future knows the call and not this waiter: nothing is left to the garbage collector.
+        within = copy_context() if context is None else context  # an empty one is false, too
+        self.future.add_done_callback(partial(call, command), context=within)
+
+
+def loop_runs_here() -> bool:
+    """Whether the calling thread runs an event loop of asyncio's."""
+    asyncio = sys.modules.get("asyncio")  # who runs a loop has imported it
+    if asyncio is None:
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def refuse_trio() -> None:
+    """Raise in a task of trio's: only asyncio's loops are woken, so that it would wait for ever."""
+    trio = sys.modules.get("trio")
+    if trio is None:
+        return
+    try:
+        trio.lowlevel.current_task()
+    except (AttributeError, RuntimeError):  # half imported; or no task of trio's runs here
+        return
+    asyncio = sys.modules.get("asyncio")
+    try:
+        if asyncio is not None and asyncio.current_task() is not None:
+            return  # a loop of asyncio's that itself runs inside of trio (trio-asyncio)
+    except RuntimeError:
+        pass
+    raise CommandError(
+        "Treadle's commands, buffers and streams can be awaited under asyncio and not under trio; "
+        "wait in a thread instead, as in `await trio.to_thread.run_sync(command.wait)` (or "
+        "`buffer.read`, or a function of yours that calls run_kernel or iterates over the stream), "
+        "or run the program under asyncio (anyio.run does so unless told otherwise)"
+    )
+
+
 def wake_all(batch: Iterable[tuple[Command, list[Waiter]]]) -> None:
     """Wake everyone who waits for the commands of a batch; ring each event loop once."""
     mailboxes: set[Mailbox] = set()
     for command, waiters in batch:
-        for waiter in waiters:
+        for waiter in tuple(waiters):  # meanwhile others may give up and leave the list
             mailbox = waiter.wake(command)
             if mailbox is not None:
                 mailboxes.add(mailbox)
