@@ -74,7 +74,7 @@ def _needs_a_worker() -> tuple[treadle.Buffer, treadle.Buffer]:
         source, target = treadle.buffer_zeros(size), treadle.empty(size)
         treadle.run_kernel("exp", [source], target)
         command = treadle.submit("exp", [source], target)
-        pending = not command.done
+        pending = not command.done()
         command.wait()
         if pending:
             return source, target

@@ -16,10 +16,14 @@ import treadle
 from treadle.runtime import shares
 from treadle.runtime.device import BACKENDS
 
+# Where trio is installed, Hypothesis would load it into every process, though one file tests it.
+os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
+
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
 
 # The dev extra has all of these. A machine with a GPU may not, and tests the rest without them.
 LIBRARIES = {
+    "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
     "test_demo.py": ("PIL", "rich", "typer"),
     "test_site.py": ("PIL", "mkdocs", "mkdocstrings"),

@@ -48,7 +48,10 @@ DEVICE_MEMBERS = """
     close info limits max_in_flight memory memory_in_use memory_limit pool_limit power_saving submit
     synchronize trim
 """
-COMMAND_MEMBERS = "__await__ __repr__ add_done_callback cancel id output poll status wait"
+COMMAND_MEMBERS = """
+    __await__ __repr__ add_done_callback cancel cancelled done exception id output poll
+    remove_done_callback result status wait
+"""
 STATUS = {"pending", "running", "completed", "failed", "cancelled"}
 
 

@@ -27,7 +27,9 @@ says the same thing, the class also inherits it, so that ordinary `except` claus
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from difflib import get_close_matches
+from itertools import pairwise
 from typing import Any
 
 __all__ = [
@@ -182,3 +184,35 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
     near = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def copied(error: BaseException) -> BaseException:
+    """Return a copy of an error that is kept, with copies of what led to it, for a caller to raise.
+
+    Raising hangs the caller's frames on an error, and so all that the caller holds, for as long as
+    it is kept. An error of a class that cannot be copied is returned as it is."""
+    twins: list[tuple[BaseException, BaseException]] = []
+    link: BaseException | None = error
+    while link is not None and all(link is not other for other, _ in twins):
+        twins.append((link, _twin(link)))
+        link = link.__cause__ or link.__context__
+    for (link, twin), (reason, its_twin) in pairwise(twins):
+        if twin is not link:
+            if link.__cause__ is reason:
+                twin.__cause__ = its_twin
+            else:
+                twin.__context__ = its_twin
+            twin.__suppress_context__ = link.__suppress_context__
+    return twins[0][1]
+
+
+def _twin(error: BaseException) -> BaseException:
+    try:
+        made = copy(error)
+        if type(made) is not type(error) or str(made) != str(error):
+            return error
+        if hasattr(made, "__notes__"):
+            made.__notes__ = list(made.__notes__)
+        return made
+    except Exception:  # its class takes other arguments than it keeps
+        return error

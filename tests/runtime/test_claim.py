@@ -84,7 +84,7 @@ def test_runs_follow_each_other(kind):
         backend.expect(1)
         backend.complete()
         run.wait()
-        assert [r.done for r in runs] == [j <= k for j in range(4)]
+        assert [r.done() for r in runs] == [j <= k for j in range(4)]
     assert a.read_list() == [32.0, 64.0]
 
 
@@ -98,7 +98,7 @@ def test_who_comes_after_a_run_waits_for_it(kind):
     assert [len(s._storage.writers) for s in (a, b, c)] == [1, 2, 3]
     third = p.submit()  # an ordinary one, since others are there
     for command in (first, second, reader, writer, third):
-        while not command.done:
+        while not command.done():
             backend.expect(1)
             backend.complete()
             command.wait()
@@ -262,7 +262,7 @@ def test_limits_barriers_and_traces_go_the_ordinary_way(manual):
     assert behind.status == "pending"
     backend.complete()
     run.wait()
-    assert barrier.done
+    assert barrier.done()
     backend.complete()
     behind.wait()
     device.max_bytes_in_flight = 10

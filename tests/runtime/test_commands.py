@@ -19,7 +19,7 @@ def test_submit_returns_before_the_work_is_done(manual):
     a, b = vector(device, 1, 2), vector(device, 3, 4)
     command = device.submit(plus, [a, b])
     assert command.status == command.poll() == "running"
-    assert not command.done
+    assert not command.done()
     assert [launch.kernels for launch in backend.pending] == [["plus"]]
     backend.complete()
     assert command.status is treadle.Status.COMPLETED
@@ -322,6 +322,6 @@ def test_a_loop_of_polls_lets_other_threads_run(manual, monkeypatch):
     given = []
     monkeypatch.setattr(module, "sleep", given.append)
     command = device.submit(times, [vector(device, 1, 2)])
-    assert [command.poll(), command.done, given] == ["running", False, [0, 0]]
+    assert [command.poll(), command.done(), given] == ["running", False, [0, 0]]
     backend.complete()
     assert [command.poll(), given] == ["completed", [0, 0]]

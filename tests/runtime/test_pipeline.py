@@ -28,7 +28,7 @@ def chain(device, *, name="chain", size=3):
 
 def settle(backend, command):
     """Complete whatever a command needs, its compilation included."""
-    while not command.done:
+    while not command.done():
         backend.expect(1)
         backend.complete()
     return command

@@ -172,7 +172,7 @@ def test_exit_while_something_compiles(tmp_path):
         """
         import atexit
         commands = []
-        atexit.register(lambda: print([command.done for command in commands]))
+        atexit.register(lambda: print([command.done() for command in commands]))
         import treadle
         from treadle.testing import manual_device
 
@@ -192,7 +192,7 @@ def test_exit_with_work_in_flight_on_the_cpu(tmp_path):
         """
         import asyncio, atexit
         commands = []
-        atexit.register(lambda: print(all(command.done for command in commands)))
+        atexit.register(lambda: print(all(command.done() for command in commands)))
         import treadle
 
         a = treadle.buffer_zeros(1 << 22)

@@ -153,7 +153,7 @@ def test_any_order_of_completion_gives_the_sequential_result(program, seed, kind
         commands.append(submit(device, buffers, pipelines, step))
         while backend.pending and dice.random() < 0.5:
             complete_one(backend, dice)
-    while any(not command.done for command in commands):
+    while any(not command.done() for command in commands):
         if kind[2]:
             complete_one(backend, dice)
         elif backend.pending:  # without signals the poller sees to the rest
@@ -194,7 +194,7 @@ def test_failures_and_cancels_spoil_exactly_what_reads_them(program, seed, order
             backend.fail(launch, ValueError("boom"))
         else:
             backend.complete(launch)
-    assert all(command.done for command in commands)
+    assert all(command.done() for command in commands)
 
     # Replay: cancelled commands change nothing, failed ones make what they write bad.
     arrays = [array.copy() for array in start]

@@ -92,7 +92,7 @@ def test_copies_are_neither_counted_nor_paused_with_launches(carrying):
     assert [launch.kernels for launch in backend.pending] == [["upload"], ["times"], ["upload"]]
     backend.complete_all()
     run.wait()
-    while not blocked.done:
+    while not blocked.done():
         backend.complete_all()
 
 

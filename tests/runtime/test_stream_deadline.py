@@ -101,7 +101,7 @@ def test_batches_that_are_due_are_computed_first(make_manual):
         backend.complete()
     assert order == [100, 20, 21, 10, 11, 0, 1]
     assert [[int(r[0]) for r in loop.end()] for loop in loops] == [[0, 2], [20, 22], [40, 42]]
-    assert first.done
+    assert first.done()
 
 
 @pytest.mark.parametrize("latest", [False, True])
@@ -119,7 +119,7 @@ def test_a_batch_that_waited_for_the_device_too_long_never_starts(make_manual, m
     assert backend.pending == []
     assert stream.report.failed == (0 if latest else 1)
     assert stream.report.dropped == (1 if latest else 0)
-    assert first.done
+    assert first.done()
 
 
 def test_its_error_says_so(make_manual, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 
 import treadle
 from treadle import recipes
+from treadle.errors import copied
 
 # What takes more than a message.
 SAMPLES = {
@@ -83,3 +84,63 @@ class Own(treadle.LaunchError):
     def __init__(self, number: int, *, why: str) -> None:
         super().__init__(f"{number}: {why}")
         self.number = number
+
+
+def chain():
+    """An error with a reason, which came while another was dealt with."""
+    try:
+        try:
+            try:
+                raise KeyError("first")
+            except KeyError:
+                raise OSError(2, "second", "a.txt")  # noqa: B904 (a context, and no cause)
+        except OSError as error:
+            raise treadle.CompileError("third", source="text", log="line 1") from error
+    except treadle.CompileError as error:
+        error.add_note("while weaving")
+        return error
+
+
+def test_a_copy_for_a_caller_has_copies_of_what_led_to_it():
+    error = chain()
+    twin = copied(error)
+    twin.add_note("the caller's")
+    assert error.__notes__ == ["while weaving"]
+    pairs = [
+        (error, twin),
+        (error.__cause__, twin.__cause__),
+        (error.__cause__.__context__, twin.__cause__.__context__),
+    ]
+    for one, other in pairs:
+        assert one is not other
+        assert (type(one), str(one), one.args) == (type(other), str(other), other.args)
+        assert one.__suppress_context__ == other.__suppress_context__
+        assert other.__traceback__ is None
+    assert pairs[1][1].filename == "a.txt"
+    assert pairs[2][1].__cause__ is pairs[2][1].__context__ is None
+
+
+class Awkward(Exception):
+    def __init__(self, first, second):
+        super().__init__(f"{first} {second}")
+
+
+class Changed(Exception):
+    def __init__(self, text):
+        super().__init__(f"changed: {text}")
+
+
+@pytest.mark.parametrize("error", [Awkward("a", "b"), Changed("a")])
+def test_what_cannot_be_copied_is_given_as_it_is(error):
+    reason = error.__cause__ = ValueError("why")
+    outer = treadle.CommandFailed("outer")
+    outer.__cause__ = error
+    assert copied(outer) is not outer
+    assert copied(outer).__cause__ is error
+    assert error.__cause__ is reason
+
+
+def test_a_circle_of_reasons_has_an_end():
+    one, other = ValueError("one"), ValueError("other")
+    one.__context__, other.__context__ = other, one
+    assert str(copied(one).__context__) == "other"

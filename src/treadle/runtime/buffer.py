@@ -18,6 +18,7 @@ from treadle.errors import BufferFreed, LaunchError
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import FREED, Layout, Storage, as_shape, layout
 from treadle.runtime.turns import Turn
+from treadle.runtime.waiters import refuse_trio
 
 __all__ = ["Buffer", "free_many"]
 
@@ -159,6 +160,7 @@ class Buffer:
 
     async def read_async(self) -> bytes:
         """Return the contents as bytes, suspending the task until pending writers have ended."""
+        refuse_trio()
         region = self._region()
         turn = Turn(self._device.queue, self._storage, self._low, self._high, write=False)
         try:

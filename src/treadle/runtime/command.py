@@ -7,10 +7,10 @@ its owner is whatever holds the lock and can cancel (a Queue).
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 from collections.abc import Callable, Generator
+from contextvars import Context
 from enum import StrEnum
 from time import sleep
 from types import CodeType
@@ -22,9 +22,18 @@ from treadle.errors import (
     CommandError,
     CommandFailed,
     CommandTimeout,
+    copied,
 )
 from treadle.runtime.priority import NORMAL_RANK
-from treadle.runtime.waiters import Gate, LoopWaiter, Waiter
+from treadle.runtime.waiters import (
+    Call,
+    Gate,
+    LoopCallback,
+    LoopWaiter,
+    Waiter,
+    loop_runs_here,
+    refuse_trio,
+)
 
 __all__ = ["Command", "Status"]
 
@@ -96,6 +105,8 @@ class Owner(Protocol):
         """Run a user's callback on the poller's thread."""
         ...
 
+
+LOADED = sys.modules
 
 # The package's own frames are skipped when a submit line is looked for.
 PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
@@ -213,10 +224,13 @@ class Command:
             sleep(0)  # whoever polls in a loop lets the threads that do the work have Python's lock
         return self._status
 
-    @property
     def done(self) -> bool:
-        """Whether it ended, in whatever way."""
+        """Say whether it ended, in whatever way; never blocks."""
         return self.poll() in ENDED
+
+    def cancelled(self) -> bool:
+        """Say whether it was dropped before it started; never blocks."""
+        return self._status is CANCELLED
 
     @property
     def output(self) -> Any:
@@ -280,6 +294,19 @@ class Command:
         """Return what wait() would raise, once it failed or was cancelled; else None."""
         return self.error
 
+    def result(self) -> Any:
+        """Return what awaiting gives, or raise what went wrong; never blocks.
+
+        Of a command that has not ended it is a CommandError."""
+        if not self.done():
+            raise CommandError(
+                f"{self._describe()} is still {self._status} and has no result yet; "
+                "wait() blocks until it has, and `await` suspends"
+            )
+        if self._status is COMPLETED:
+            return self.output
+        raise self._failure()
+
     def wait(self, timeout: float | None = None) -> Command:
         """Block until it ends and return it; raise what went wrong.
 
@@ -291,6 +318,8 @@ class Command:
         raise self._failure()
 
     def __await__(self) -> Generator[Any, None, Any]:
+        if "trio" in LOADED:
+            refuse_trio()  # at once, not only where it has to suspend
         if self._status not in ENDED and not self._owner.waits.spin(self):
             yield from self._ended().__await__()
         if self._status is COMPLETED:
@@ -306,17 +335,35 @@ class Command:
         cancelled: bool = self._owner.cancel(self)
         return cancelled
 
-    def add_done_callback(self, function: Callable[[Command], object]) -> None:
-        """Call `function(command)` once it ended (at once if it has), on the device's own thread.
+    def add_done_callback(
+        self, function: Callable[[Command], object], *, context: Context | None = None
+    ) -> None:
+        """Call `function(command)` once it ended; soon, if it has.
 
-        What the function raises is reported through threading.excepthook and harms nothing else."""
-        callback = _Callback(function)
-        if self._watch(callback):
-            self._owner.waits.hasten()
-        elif self._owner is None:
-            function(self)
+        Added on a thread that runs an event loop, it is called by that loop, in `context` or a copy
+        of the current one, and what it raises goes to the loop's exception handler; a loop that is
+        closed by then calls nothing. Added elsewhere, it is called on the device's own thread, in
+        `context` if there is one, and what it raises goes to threading.excepthook."""
+        if loop_runs_here():
+            self._add(LoopCallback(Call(function), self, context))
         else:
-            callback.wake(self)
+            self._add(_Callback(Call(function), context))
+
+    def remove_done_callback(self, function: Callable[[Command], object]) -> int:
+        """Take a callback back, as often as it was added, and return how often that was.
+
+        One that is due already, because the command ended, is called nevertheless."""
+        found = [
+            waiter
+            for waiter in tuple(self._waiters or ())
+            if isinstance(waiter, LoopCallback | _Callback) and waiter.call.function == function
+        ]
+        removed = 0
+        for waiter in found:
+            if self._unwatch(waiter):
+                waiter.call.function = None  # should its waking have begun on another thread
+                removed += 1
+        return removed
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
@@ -330,7 +377,15 @@ class Command:
         )
 
     def _failure(self) -> CommandError:
-        # A new instance each time: a traceback grows on every raise and keeps frames alive.
+        # A new instance each time, and a new one of its cause, which the caller may raise as well:
+        # a traceback grows on every raise and keeps frames alive.
+        error = self._told()
+        if error.__cause__ is not None:
+            error.__cause__ = copied(error.__cause__)
+        return error
+
+    def _told(self) -> CommandError:
+        """What went wrong, for those who keep it and never raise it."""
         if self._status is CANCELLED:
             return CommandCancelled(f"{self._describe()} was cancelled before it started")
         cause = self._cause
@@ -345,7 +400,7 @@ class Command:
     def _blame(self) -> BaseException:
         """What a command that reads this one's result fails with: the first failure of a chain,
         so that neither messages nor causes grow with its length."""
-        return self._cause if isinstance(self._cause, CommandError) else self._failure()
+        return self._cause if isinstance(self._cause, CommandError) else self._told()
 
     def _watch(self, waiter: Waiter) -> bool:
         """Have `waiter` woken at the end; false if it ended already."""
@@ -354,9 +409,21 @@ class Command:
         self._waiters.append(waiter)
         return self._status not in ENDED  # else it may have been woken, or may not
 
-    def _unwatch(self, waiter: Waiter) -> None:
-        with contextlib.suppress(ValueError):  # it was woken meanwhile
+    def _unwatch(self, waiter: Waiter) -> bool:
+        """Have `waiter` woken no more; say whether it was to be."""
+        try:
             self._waiters.remove(waiter)
+        except ValueError:  # it ended
+            return False
+        return True
+
+    def _add(self, callback: LoopCallback | _Callback) -> None:
+        if self._watch(callback):
+            self._owner.waits.hasten()
+            return
+        mailbox = callback.wake(self)
+        if mailbox is not None:
+            mailbox.ring()
 
     def _join(self, timeout: float | None) -> bool:
         """Block until it ended; false on timeout. Never raises what went wrong."""
@@ -393,17 +460,22 @@ class Command:
 
 
 class _Callback:
-    """A user's function that is called once, though its waiter may be woken twice."""
+    """A function that the device's own thread calls."""
 
-    __slots__ = ("_function",)
+    __slots__ = ("_context", "call")
 
-    def __init__(self, function: Callable[[Command], object]) -> None:
-        self._function: Callable[[Command], object] | None = function
+    def __init__(self, call: Call, context: Context | None) -> None:
+        self.call = call
+        self._context = context
 
     def wake(self, command: Command) -> None:
-        command._owner.call_later(self, command)
+        if command._owner is None:
+            self(command)  # its device is gone, and with it the thread
+        else:
+            command._owner.call_later(self, command)
 
     def __call__(self, command: Command) -> None:
-        function, self._function = self._function, None
-        if function is not None:
-            function(command)
+        if self._context is None:
+            self.call(command)
+        else:
+            self._context.run(self.call, command)

@@ -321,9 +321,8 @@ class Device:
         priority: Priority | str | None = None,
         **named: Any,
     ) -> Any:
-        """Run a kernel, suspend until it ended, and return its output.
-
-        Suspends for room where submit would raise QueueFull."""
+        """Run a kernel and return its output, suspending for room, where needed, and to the end."""
+        waiters.refuse_trio()
         while True:
             try:
                 command = self._run(kernel, inputs, output, params, priority, named)

@@ -59,14 +59,20 @@ def urgency(command: Command) -> tuple[int, int]:
 
 def _stored(error: BaseException) -> BaseException:
     """An error as it is kept: without tracebacks, whose frames would keep buffers alive."""
-    link: BaseException | None = error
-    while link is not None and link.__traceback__ is not None:
-        if not isinstance(link, TreadleError):
-            import traceback  # rarely needed, and slow to import
+    links, seen = [error], set()
+    while links:
+        link = links.pop()
+        if id(link) in seen:
+            continue
+        seen.add(id(link))
+        if link.__traceback__ is not None:
+            if not isinstance(link, TreadleError):
+                import traceback  # rarely needed, and slow to import
 
-            link.add_note("".join(traceback.format_tb(link.__traceback__)).rstrip())
-        link.__traceback__ = None
-        link = link.__cause__ or link.__context__
+                link.add_note("".join(traceback.format_tb(link.__traceback__)).rstrip())
+            link.__traceback__ = None
+        links += [each for each in (link.__cause__, link.__context__) if each is not None]
+        links += getattr(link, "exceptions", ())  # of a group
     return error
 
 

@@ -140,9 +140,7 @@ class Queue:
         if self.inbox and not nested:
             self.advance()
 
-    def _admit(
-        self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
-    ) -> None:
+    def _admit(self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> None:
         """Raise if a command cannot be taken now, with what to do; measure it."""
         if self.gone is not None:
             raise DeviceLost(self.gone)
@@ -362,5 +360,3 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
-
-

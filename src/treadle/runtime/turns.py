@@ -121,4 +121,5 @@ class Turn:
             raise DeviceLost(queue.gone)
         if node._cause is not None:
             verb = "written" if node._label == "write" else "read"
-            raise CommandFailed(f"the buffer cannot be {verb}: {node._cause}") from node._cause
+            failed = CommandFailed(f"the buffer cannot be {verb}: {node._cause}")
+            raise failed from node._failure().__cause__

@@ -7,17 +7,34 @@ woken once for each batch. What a command is, is not known here.
 from __future__ import annotations
 
 import contextlib
+import sys
 import threading
 import weakref
 from collections import deque
+from collections.abc import Callable
+from contextvars import Context, copy_context
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
+
+from treadle.errors import CommandError
 
 if TYPE_CHECKING:
     import asyncio
 
 Command = Any  # what a waiter is told about; only its owner looks into it
 
-__all__ = ["Gate", "LoopWaiter", "Mailbox", "Waiter", "reset_after_fork", "wake_all"]
+__all__ = [
+    "Call",
+    "Gate",
+    "LoopCallback",
+    "LoopWaiter",
+    "Mailbox",
+    "Waiter",
+    "loop_runs_here",
+    "refuse_trio",
+    "reset_after_fork",
+    "wake_all",
+]
 
 
 class Waiter(Protocol):
@@ -64,14 +81,20 @@ class Mailbox:
 
     def ring(self) -> None:
         """Wake the loop, unless it has been and has not looked yet."""
-        if self._rung or not self._due:
-            return
-        self._rung = True
         try:
-            self._due[0].get_loop().call_soon_threadsafe(self._deliver)
+            if self._rung:
+                return
+            loop = self._due[0].get_loop()
+            self._rung = True
+            loop.call_soon_threadsafe(self._deliver)
+        except IndexError:  # another thread has rung, and the loop has looked
+            return
         except RuntimeError:  # the loop is closed: nobody waits there any more
             self._due.clear()
             self._rung = False
+        except BaseException:  # Ctrl-C in the middle of it: it is done again
+            self._rung = False
+            raise
 
     def _deliver(self) -> None:
         self._rung = False  # before looking, so that a later put rings again
@@ -95,6 +118,7 @@ class LoopWaiter:
     def __init__(self) -> None:
         import asyncio  # loaded already where a loop runs; `import treadle` need not pay for it
 
+        refuse_trio()
         loop = asyncio.get_running_loop()
         self.future: asyncio.Future[None] = loop.create_future()
         with _mailboxes_lock:
@@ -111,28 +135,87 @@ class LoopWaiter:
         return self._mailbox
 
 
+class Call:
+    """A user's function that is called once with a command, unless it is taken back before."""
+
+    __slots__ = ("function",)
+
+    def __init__(self, function: Callable[[Command], object]) -> None:
+        self.function: Callable[[Command], object] | None = function
+
+    def __call__(self, command: Command, _: object = None) -> None:
+        """Call the function, if it is still wanted."""
+        function, self.function = self.function, None  # its waiter may be woken twice
+        if function is not None:
+            function(command)
+
+
+class LoopCallback(LoopWaiter):
+    """A function that the running loop calls, as it calls those of its own futures."""
+
+    __slots__ = ("call",)
+
+    def __init__(self, call: Call, command: Command, context: Context | None) -> None:
+        super().__init__()
+        self.call = call
+        # The future knows the call and not this waiter: nothing is left to the garbage collector.
+        within = copy_context() if context is None else context  # an empty one is false, too
+        self.future.add_done_callback(partial(call, command), context=within)
+
+
+def loop_runs_here() -> bool:
+    """Whether the calling thread runs an event loop of asyncio's."""
+    asyncio = sys.modules.get("asyncio")  # who runs a loop has imported it
+    if asyncio is None:
+        return False
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def refuse_trio() -> None:
+    """Raise in a task of trio's: only asyncio's loops are woken, so that it would wait for ever."""
+    trio = sys.modules.get("trio")
+    if trio is None:
+        return
+    try:
+        trio.lowlevel.current_task()
+    except (AttributeError, RuntimeError):  # half imported; or no task of trio's runs here
+        return
+    asyncio = sys.modules.get("asyncio")
+    try:
+        if asyncio is not None and asyncio.current_task() is not None:
+            return  # a loop of asyncio's that itself runs inside of trio (trio-asyncio)
+    except RuntimeError:
+        pass
+    raise CommandError(
+        "Treadle's commands, buffers and streams can be awaited under asyncio and not under trio; "
+        "wait in a thread instead, as in `await trio.to_thread.run_sync(command.wait)` (or "
+        "`buffer.read`, or a function of yours that calls run_kernel or iterates over the stream), "
+        "or run the program under asyncio (anyio.run does so unless told otherwise)"
+    )
+
+
 def wake_all(commands: deque[Command]) -> None:
     """Wake everyone who waits for these commands; ring each event loop once.
 
-    A command leaves the deque after its waiters were woken, so that Ctrl-C loses none; a waiter may
-    then be woken twice, and minds that as little as several threads that wake at the same time."""
-    mailboxes: dict[Mailbox, bool] = {}
-    try:
-        while True:
-            try:
-                command = commands[0]
-            except IndexError:
-                break
-            for waiter in list(command._waiters):
-                mailbox = waiter.wake(command)
-                if mailbox is not None:
-                    mailboxes[mailbox] = True
-            command._waiters.clear()
-            with contextlib.suppress(ValueError):  # another thread has
-                commands.remove(command)
-    finally:
-        for mailbox in mailboxes:
-            mailbox.ring()
+    They leave the deque last, so that Ctrl-C loses none. A waiter may then be woken twice, and
+    minds that as little as several threads that wake at the same time."""
+    batch = list(commands)
+    mailboxes: set[Mailbox] = set()
+    for command in batch:
+        for waiter in list(command._waiters):  # meanwhile others may give up and leave
+            mailbox = waiter.wake(command)
+            if mailbox is not None:
+                mailboxes.add(mailbox)
+    for mailbox in mailboxes:
+        mailbox.ring()
+    for command in batch:
+        command._waiters.clear()
+        with contextlib.suppress(ValueError):  # another thread has
+            commands.remove(command)
 
 
 def reset_after_fork() -> None:

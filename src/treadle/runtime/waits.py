@@ -114,5 +114,3 @@ class Waits:
         """Have the end of commands noticed soon: somebody waits."""
         if not self._signals:
             self._queue.poller.hasten()
-
-

@@ -20,6 +20,7 @@ from treadle.errors import LaunchError
 from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_named
 from treadle.runtime.priority import Priority
+from treadle.runtime.waiters import refuse_trio
 from treadle.streaming.batch import Batch
 from treadle.streaming.belt import settle
 from treadle.streaming.engine import Engine
@@ -128,6 +129,7 @@ class Stream:
         return self._results()
 
     def __aiter__(self) -> AsyncIterator[Any]:
+        refuse_trio()
         self._take_once()
         return self._results_async()
 
