@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -79,7 +80,7 @@ class Late(Workers):
 
     def __init__(self, count: int) -> None:
         super().__init__(count)
-        self.kept = []
+        self.kept = deque()
         self.late = False
 
     def submit(self, task, *, priority, times=1, front=False):
@@ -88,8 +89,11 @@ class Late(Workers):
             self.come()
 
     def come(self) -> None:
-        kept, self.kept = self.kept, []
-        for task, priority, times in kept:
+        while self.kept:  # workers that end something may keep more, and let it come
+            try:
+                task, priority, times = self.kept.popleft()
+            except IndexError:
+                return
             super().submit(task, priority=priority, times=times)
 
 
@@ -233,8 +237,8 @@ def test_an_interrupted_helper_loses_neither_waiters_nor_followers(late):
                 command._owner.help(command)
         except KeyboardInterrupt:
             fired += 1
+        workers.late = False  # first: what a worker keeps after that has somebody to let it come
         workers.come()
-        workers.late = False
         command.wait(timeout=WAIT)
         follower.wait(timeout=WAIT)
         workers.late = True
