@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections import deque
+from types import SimpleNamespace
 
 import pytest
 
@@ -264,9 +266,11 @@ def test_a_timeout_leaves_no_waiter_while_the_queue_is_busy(manual, run):
     taken, given = threading.Event(), threading.Event()
 
     def busy():
-        with device.queue.lock:
-            taken.set()
-            given.wait(PATIENCE)
+        device.queue.tell(hold, None)
+
+    def hold(*_):
+        taken.set()
+        given.wait(PATIENCE)
 
     async def main():
         command = submit(device, 1)
@@ -368,5 +372,6 @@ def test_a_waiter_that_leaves_while_others_are_woken_takes_no_place_of_theirs():
 
     waiters = [Leaver() for _ in range(4)]
     everyone = list(waiters)
-    wake_all([(None, waiters)])
+    ended = SimpleNamespace(_waiters=waiters)
+    wake_all(deque([ended]))
     assert woken == everyone

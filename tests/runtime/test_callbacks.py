@@ -255,11 +255,14 @@ def test_a_finalizer_on_a_loop_may_add_a_callback_and_take_it_back(manual, run):
         command = submit(device, 1)
         called = asyncio.get_running_loop().create_future()
         unwanted = []
-        with device.queue.lock:  # as the garbage collector does, in the middle of a change
-            command.add_done_callback(called.set_result)
+        # As the garbage collector does, in the middle of a change.
+        device.queue.tell(lambda *_: command.add_done_callback(called.set_result), None)
         command.add_done_callback(unwanted.append)
-        with device.queue.lock:
-            assert command.remove_done_callback(unwanted.append) == 1
+        removed = []
+        device.queue.tell(
+            lambda *_: removed.append(command.remove_done_callback(unwanted.append)), None
+        )
+        assert removed == [1]
         backend.complete()
         assert await called is command
         assert unwanted == []

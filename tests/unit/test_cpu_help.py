@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections import deque
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +66,7 @@ def test_nobody_helps_where_every_worker_has_something_to_do(device, native):
     held = hold(device.queue._backend._workers, 2)
     native.clear()
     command = device.submit("scalar_mul", [x], y, scalar=3.0)
-    command._owner.help(command)
+    command._owner.waits.help(command)
     assert native == []
     assert not command.done()
     for task in held:
@@ -79,7 +80,7 @@ class Late(Workers):
 
     def __init__(self, count: int) -> None:
         super().__init__(count)
-        self.kept = []
+        self.kept = deque()
         self.late = False
 
     def submit(self, task, *, priority, times=1, front=False):
@@ -88,11 +89,19 @@ class Late(Workers):
             self.come()
 
     def come(self) -> None:
+<<<<<<< HEAD
         for _ in range(len(self.kept)):  # workers submit what follows at the same time
             try:
                 task, priority, times = self.kept.pop(0)
             except IndexError:
                 break
+=======
+        while self.kept:  # workers that end something may keep more, and let it come
+            try:
+                task, priority, times = self.kept.popleft()
+            except IndexError:
+                return
+>>>>>>> main
             super().submit(task, priority=priority, times=times)
 
 
@@ -194,7 +203,7 @@ def test_an_interrupted_helper_leaves_the_rest_to_workers(late, kernel, begun):
             workers.come()
         try:
             with interrupt:
-                command._owner.help(command)
+                command._owner.waits.help(command)
         except KeyboardInterrupt:
             fired += 1
         workers.come()
@@ -233,15 +242,19 @@ def test_an_interrupted_helper_loses_neither_waiters_nor_followers(late):
         assert command._watch(waiter)
         try:
             with interrupt:
-                command._owner.help(command)
+                command._owner.waits.help(command)
         except KeyboardInterrupt:
             fired += 1
+<<<<<<< HEAD
         workers.late = False  # first: a follower that is launched in between comes by itself
+=======
+        workers.late = False  # first: what a worker keeps after that has somebody to let it come
+>>>>>>> main
         workers.come()
         command.wait(timeout=WAIT)
         follower.wait(timeout=WAIT)
         workers.late = True
-        assert waiter.count == 1
+        assert waiter.count >= 1  # once more, should its waking have been broken off
         assert y.read_list() == [float(at)] * COUNT
         if not interrupt.fired:
             break
@@ -266,7 +279,7 @@ def test_parts_in_python_are_done_whole_whenever_their_helper_is_interrupted(lat
             workers.come()
         try:
             with interrupt:
-                command._owner.help(command)
+                command._owner.waits.help(command)
         except KeyboardInterrupt:
             fired += 1
         workers.come()

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from treadle.backends.webgpu.opengl import Turns
 from treadle.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, TreadleError
 
 __all__ = ["Gpu", "adapters", "is_software", "says_lost", "translate_errors"]
@@ -39,6 +40,9 @@ _RANK = {"DiscreteGPU": 0, "IntegratedGPU": 1, "Unknown": 2, "CPU": 3}
 _SUCCESS = 1  # of every kind of callback
 
 _opened_in: int | None = None  # the process that first talked to a driver
+_found: list[Any] = []  # every adapter, once somebody looked
+_looking = threading.RLock()  # a finalizer may look, too
+_turns: Turns | None = None  # where the adapters are OpenGL's
 
 
 def _library() -> Any:
@@ -60,19 +64,38 @@ def _library() -> Any:
 
 
 def adapters() -> list[Any]:
-    """Return the adapters that are present, real hardware first; raise DeviceUnavailable."""
+    """Return the adapters that are present, real hardware first; raise DeviceUnavailable.
+
+    They are looked for once: both looking and letting go of what was found take OpenGL's context,
+    and end the process if another thread has it."""
     wgpu = _library()
-    try:
-        with _runtime_directory():
-            found = list(wgpu.gpu.enumerate_adapters_sync())
-    except Exception as error:
-        raise DeviceUnavailable(f"webgpu found no adapter: {error}; {_PACKAGES}") from error
-    # The same hardware can appear once for each interface; OpenGL is the poorest.
-    proper = [a for a in found if "GL" not in str(a.info["backend_type"]).upper()]
-    found = proper or found
-    if not found:
+    with _looking:
+        if not _found:
+            try:
+                with _runtime_directory():
+                    _found.extend(wgpu.gpu.enumerate_adapters_sync())
+            except Exception as error:
+                raise DeviceUnavailable(f"webgpu found no adapter: {error}; {_PACKAGES}") from error
+    if not _found:
         raise DeviceUnavailable(f"webgpu found no adapter; {_PACKAGES}")
-    return sorted(found, key=lambda a: _RANK.get(str(a.info["adapter_type"]), 2))
+    # The same hardware can appear once for each interface; OpenGL is the poorest.
+    usable = [a for a in _found if not _is_opengl(a)] or _found
+    return sorted(usable, key=lambda a: _RANK.get(str(a.info["adapter_type"]), 2))
+
+
+def _is_opengl(adapter: Any) -> bool:
+    return "GL" in str(adapter.info["backend_type"]).upper()
+
+
+def _take_turns(native: Any) -> Turns:
+    """Let one thread at a time into the driver, from now on."""
+    global _turns
+    with _looking:
+        if _turns is None:
+            turns = Turns()
+            turns.install(native)
+            _turns = turns
+        return _turns
 
 
 @contextlib.contextmanager
@@ -173,6 +196,10 @@ class Gpu:
         native = sys.modules["wgpu.backends.wgpu_native._api"]
         self._ffi, self._call = native.ffi, native.libf
         self._raw = native.lib
+        self._poll = native.lib.wgpuDevicePoll
+        self._turns = _take_turns(native) if _is_opengl(adapter) else None
+        if self._turns is not None:
+            self._poll = self._turns.waiting(self._poll)
         self._new_struct = native.new_struct
         self.lost: str | None = None  # why, once it is
         self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
@@ -251,7 +278,7 @@ class Gpu:
 
     def poll(self) -> None:
         """Let the driver notice what has ended; never blocks."""
-        self._raw.wgpuDevicePoll(self.device._internal, False, self._ffi.NULL)
+        self._poll(self.device._internal, False, self._ffi.NULL)
 
     # Things
 
@@ -262,6 +289,12 @@ class Gpu:
             usage |= getattr(self.wgpu.BufferUsage, name)
         with translate_errors(f"a buffer of {nbytes:,} bytes"):
             return self.device.create_buffer(size=nbytes, usage=usage)
+
+    def buffer_at_once(self, nbytes: int, *usages: str) -> Any:
+        """Make a buffer, or return None where that would wait for kernels that run."""
+        if self._turns is None:
+            return self.buffer(nbytes, *usages)
+        return self._turns.attempt(lambda: self.buffer(nbytes, *usages))
 
     def write(self, buffer: Any, offset: int, data: Any) -> None:
         """Copy bytes into a buffer before the next submission; sizes are multiples of 4."""

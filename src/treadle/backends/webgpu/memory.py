@@ -27,14 +27,30 @@ _serials = itertools.count(1)
 
 
 class Block:
-    """A wgpu buffer; `serial` names it in caches for as long as it exists."""
+    """A wgpu buffer; `serial` names it in caches for as long as it exists.
 
-    __slots__ = ("buffer", "capacity", "serial")
+    One that could not be made without waiting for the driver is made when it is first used, by the
+    thread that encodes."""
 
-    def __init__(self, buffer: Any, capacity: int) -> None:
-        self.buffer = buffer
+    __slots__ = ("_buffer", "_make", "capacity", "serial")
+
+    def __init__(self, buffer: Any, capacity: int, make: Callable[[], Any] | None = None) -> None:
+        self._buffer = buffer
+        self._make = make
         self.capacity = capacity
         self.serial = next(_serials)
+
+    @property
+    def buffer(self) -> Any:
+        """The buffer; raise OutOfMemory where it is not there yet and cannot be made."""
+        if self._buffer is None and self._make is not None:
+            self._buffer = self._make()
+        return self._buffer
+
+    def destroy(self) -> None:
+        """Give its memory back, whoever still refers to it."""
+        if self._buffer is not None:
+            self._buffer.destroy()
 
 
 class GpuMemory:
@@ -105,13 +121,18 @@ class Pool:
                 self.total_bytes += capacity
         if block is None:
             try:
-                block = Block(self._gpu.buffer(capacity, *_USAGES), capacity)
+                block = self._make(capacity)
             except BaseException:
                 with self._lock:
                     self.total_bytes -= capacity
                 raise
             self._blocks[block.serial] = block
         return GpuMemory(block, nbytes, self, self._back)
+
+    def _make(self, capacity: int) -> Block:
+        gpu = self._gpu  # all that a block may refer to: not the pool, which holds it
+        found = gpu.buffer_at_once(capacity, *_USAGES)
+        return Block(found, capacity, lambda: gpu.buffer(capacity, *_USAGES))
 
     def dropped(self) -> None:
         """Take back what was dropped, unless somebody is at it: this thread may be.
@@ -145,7 +166,7 @@ class Pool:
         self._gone(block.serial)
         # Bind groups that were made with it are forgotten at the next launch only, and would keep
         # its memory until then.
-        block.buffer.destroy()
+        block.destroy()
 
     def trim(self) -> int:
         """Let go of everything idle; return the bytes."""
