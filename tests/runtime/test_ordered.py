@@ -7,8 +7,8 @@ import threading
 import pytest
 
 import treadle
-from treadle.runtime.turns import Turn
 from runtime.shared import plus, times, vector
+from treadle.runtime.turns import Turn
 
 
 @pytest.fixture

@@ -89,19 +89,11 @@ class Late(Workers):
             self.come()
 
     def come(self) -> None:
-<<<<<<< HEAD
-        for _ in range(len(self.kept)):  # workers submit what follows at the same time
-            try:
-                task, priority, times = self.kept.pop(0)
-            except IndexError:
-                break
-=======
         while self.kept:  # workers that end something may keep more, and let it come
             try:
                 task, priority, times = self.kept.popleft()
             except IndexError:
                 return
->>>>>>> main
             super().submit(task, priority=priority, times=times)
 
 
@@ -245,11 +237,7 @@ def test_an_interrupted_helper_loses_neither_waiters_nor_followers(late):
                 command._owner.waits.help(command)
         except KeyboardInterrupt:
             fired += 1
-<<<<<<< HEAD
-        workers.late = False  # first: a follower that is launched in between comes by itself
-=======
         workers.late = False  # first: what a worker keeps after that has somebody to let it come
->>>>>>> main
         workers.come()
         command.wait(timeout=WAIT)
         follower.wait(timeout=WAIT)
