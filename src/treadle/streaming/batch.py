@@ -28,6 +28,7 @@ class Batch:
         "_left",
         "_lock",
         "asked",
+        "borrowed",
         "charge",
         "collected",
         "collecting",
@@ -38,6 +39,7 @@ class Batch:
         "index",
         "landed",
         "lent",
+        "loaded",
         "loading",
         "nbytes",
         "noted",
@@ -63,6 +65,7 @@ class Batch:
         self.commands: list[tuple[str, Command]] = []
         self.noted: list[weakref.ref[Command]] = []  # whatever else was submitted for it
         self.lent: list[Command] = []  # uploads from arrays that the source may fill again
+        self.borrowed = False  # it holds what others may change: nobody asks for more meanwhile
         self.outputs: Any = None
         self.result: Any = None
         self.slot: Slot | None = None
@@ -70,7 +73,7 @@ class Batch:
         self.charge = 0  # against max_bytes
         self.returned = 0  # bytes that came back
         self.asked = self.pulling = self.pulled = self.preparing = self.prepared = 0
-        self.loading = self.computing = self.computed = self.landed = 0
+        self.loading = self.loaded = self.computing = self.computed = self.landed = 0
         self.collecting = self.collected = 0
         self._land = land
         self._left = 0

@@ -38,11 +38,14 @@ class Belt:
         self._lock = threading.Lock()
         self._room = threading.Condition(self._lock)
         self._arrivals = threading.Condition(self._lock)  # for collectors
+        self._loads = threading.Condition(self._lock)  # for threads that compute
         self._ready = threading.Condition(self._lock)  # for the consumer
         self._sleeper: asyncio.Future[None] | None = None
         self._pulling = False  # one at a time takes from the source
         self._live: dict[int, Batch] = {}  # taken from the source and not yet by the consumer
         self._under_way = 0  # those, and one that is about to be taken
+        self._loaded: dict[int, Batch] = {}  # those that wait for a thread that computes
+        self._fed = False  # whether nothing more will be loaded
         self._landed: dict[int, Batch] = {}
         self._done: dict[int, Batch] = {}
         self._collecting = self._taking = 0  # next in order
@@ -126,8 +129,35 @@ class Belt:
         with self._lock:
             if self._total is None:
                 self._total = self.came
+            self._fed = True
+            self._loads.notify_all()
             self._arrivals.notify_all()
             self._announce()
+
+    def hand_over(self, batch: Batch) -> None:
+        """Give a batch to a thread that computes; wait for that one only where a batch holds what
+        others may change, because it is theirs again when its computation was started."""
+        with self._lock:
+            self._loaded[batch.order] = batch
+            self._loads.notify()
+            while batch.borrowed and not self.closing:
+                self._room.wait()
+
+    def loaded(self) -> Batch | None:
+        """Wait for a batch to compute, the oldest first; None when there will be none."""
+        with self._lock:
+            while not self._loaded and not self._fed and not self.closing:
+                self._loads.wait()
+            if self.closing or not self._loaded:
+                return None
+            return self._loaded.pop(min(self._loaded))
+
+    def computed(self, batch: Batch) -> None:
+        """Take note that a batch's computation was started, and give back what it borrowed."""
+        if batch.borrowed:
+            with self._lock:
+                batch.borrowed = False
+                self._room.notify_all()
 
     def land(self, batch: Batch) -> None:
         """Take note that the device has done with a batch."""
@@ -240,7 +270,7 @@ class Belt:
         """Let nobody wait any more."""
         with self._lock:
             self.closing = True
-            for condition in (self._room, self._arrivals, self._ready):
+            for condition in (self._room, self._loads, self._arrivals, self._ready):
                 condition.notify_all()
             self._announce()
 
@@ -259,6 +289,7 @@ class Belt:
         """Forget them, and free every set of buffers; nothing of theirs is in flight."""
         with self._lock:
             self._live.clear()
+            self._loaded.clear()
             self._landed.clear()
             self._done.clear()
             self._slots.clear()

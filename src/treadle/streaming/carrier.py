@@ -18,7 +18,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.device import Device
-from treadle.streaming.structure import is_data, mapped, ours, rebuilt
+from treadle.streaming.structure import holds_others, is_data, mapped, ours, rebuilt
 
 __all__ = ["Carrier", "Slot"]
 
@@ -57,14 +57,23 @@ class Carrier:
         slot: Slot,
         commands: list[tuple[str, Command]],
         lent: list[Command],
-    ) -> Any:
+    ) -> tuple[Any, bool]:
         """Put the arrays of a batch, in a list of one that is emptied, onto the device.
 
-        Returns the batch with buffers in their places; uploads under way go into `commands`, and
-        those of arrays that somebody else holds, and may change, into `lent` as well."""
+        Returns the batch with buffers in their places, and whether it still holds something that
+        others hold too, and may change. Uploads under way go into `commands`, and those of arrays
+        that somebody else holds into `lent` as well."""
         if not self._copy:
-            return box.pop()
-        return rebuilt(box, lambda leaf, place: self._load(leaf, place, slot, commands, lent))
+            borrowed = holds_others(box, lambda leaf: type(leaf) is Buffer)
+            return box.pop(), borrowed
+        buffers: list[int] = []  # the places of those that were given
+
+        def load(leaf: list[Any], place: int) -> Any:
+            if type(leaf[0]) is Buffer:
+                buffers.append(place)
+            return self._load(leaf, place, slot, commands, lent)
+
+        return rebuilt(box, load), bool(buffers)
 
     def _load(
         self,

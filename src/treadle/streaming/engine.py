@@ -86,6 +86,9 @@ class Engine:
             and source.at_hand
         )
         self._short = Shortcut(possible=possible)
+        # A function may take as long as it likes: threads of its own call it, where the feeders
+        # have something else to do meanwhile.
+        self._computes = self._work.blocks and not (prepare is None and source.at_hand)
         self._consuming = 0  # nanoseconds that the consumer took over its last result
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
@@ -118,6 +121,8 @@ class Engine:
     def _start_threads(self) -> None:
         self._feeders = self._workers
         jobs = [("prepare", self._feed)] * self._workers
+        if self._computes:
+            jobs += [("compute", self._compute)] * self._workers
         if self._collects:
             jobs += [("collect", self._gather)] * self._workers
         for number, (name, job) in enumerate(jobs):
@@ -183,7 +188,7 @@ class Engine:
         return batch if belt.enter(batch) else None
 
     def _advance(self, batch: Batch) -> None:
-        """Prepare a batch and start its computation; whatever fails, it lands."""
+        """Prepare a batch and have it computed; whatever fails, it lands."""
         try:
             if batch.error is None:
                 self._handling.expire(batch)
@@ -191,8 +196,26 @@ class Engine:
                 batch.nbytes = self._carrier.nbytes(batch.value[0])
                 self._belt.admit(batch, batch.nbytes + self.stats.returned)
                 self._handling.expire(batch)
-                if not self._handling.start(batch):
-                    return  # a coroutine computes it; it goes on from there
+                self._handling.load(batch)
+        except BaseException as error:
+            batch.fail(error)
+        if self._computes and batch.error is None:
+            self.stats.working_on(-1)
+            self._belt.hand_over(batch)
+        else:
+            self._start(batch)
+
+    def _compute(self) -> None:
+        while (batch := self._belt.loaded()) is not None:
+            self._start(batch)
+            self._belt.computed(batch)
+            del batch
+
+    def _start(self, batch: Batch) -> None:
+        """Start a batch's computation; whatever fails, it lands."""
+        try:
+            if batch.error is None and not self._handling.start(batch):
+                return  # a coroutine computes it; it goes on from there
         except BaseException as error:
             batch.fail(error)
         self.stats.working_on(-1)

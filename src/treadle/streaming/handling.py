@@ -70,17 +70,28 @@ class Handling:
         batch.value = given
         batch.prepared = perf_counter_ns()
 
-    def start(self, batch: Batch) -> bool:
-        """Bring a batch onto the device, start its computation, and to bring its results back.
-
-        False: a coroutine computes it, and the batch goes on to land when that has ended."""
+    def load(self, batch: Batch) -> None:
+        """Bring a batch onto the device: put buffers in the place of its arrays."""
         assert batch.slot is not None
         batch.phase = "upload"
         self._stats.working_on(batch.index)
         if self._carrier.shared:  # else the commands know
             batch.loading = perf_counter_ns()
-        value = self._carrier.load(batch.value, batch.slot, batch.commands, batch.lent)
+        value, batch.borrowed = self._carrier.load(
+            batch.value, batch.slot, batch.commands, batch.lent
+        )
+        batch.value = [value]
+        if self._carrier.shared:
+            batch.loaded = perf_counter_ns()
+
+    def start(self, batch: Batch) -> bool:
+        """Start a batch's computation, and to bring its results back.
+
+        False: a coroutine computes it, and the batch goes on to land when that has ended."""
+        self.expire(batch)  # it may have waited for its turn
+        value = batch.value.pop()
         batch.phase = "compute"
+        self._stats.working_on(batch.index)
         with self._work.alone:
             batch.computing = perf_counter_ns()
             if self.deadline is None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["is_data", "kept", "mapped", "ours", "rebuilt"]
+__all__ = ["holds_others", "is_data", "kept", "mapped", "ours", "rebuilt"]
 
 
 def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
@@ -48,6 +48,23 @@ def kept(box: list[Any], place: int = 0) -> Any:
     return box.pop()
 
 
+def holds_others(box: list[Any], given: Callable[[Any], bool]) -> bool:
+    """Whether the batch in a list of one holds an array that others hold too, or a leaf that
+    `given` says is theirs; what it holds stays where it is."""
+    alone = _holders(box) <= _ALONE
+    value = box[0]
+    if type(value) is not tuple and type(value) is not dict:
+        del value
+        return given(box[0]) or (isinstance(box[0], np.ndarray) and not ours(box))
+    for place in range(len(value)) if type(value) is tuple else value:
+        if given(value[place]) or (
+            isinstance(value[place], np.ndarray)
+            and not (alone and _is_whole(value[place]) and sys.getrefcount(value[place]) <= _ALONE)
+        ):
+            return True
+    return False
+
+
 def is_data(value: Any) -> bool:
     """Whether a leaf holds elements that belong on a device; anything else is handed on."""
     return isinstance(value, (np.ndarray, list)) or hasattr(value, "__array_interface__")
@@ -65,7 +82,9 @@ def ours(box: list[Any]) -> bool:
     """Whether the array in a list of one is held by nobody else, and so is nobody else's to change.
 
     Memory that an array only looks at may be anyone's."""
-    array = box[0]
-    owns = type(array) is np.ndarray and array.base is None and array.flags.owndata
-    del array
-    return bool(owns) and _holders(box) <= _ALONE
+    return _is_whole(box[0]) and _holders(box) <= _ALONE
+
+
+def _is_whole(array: Any) -> bool:
+    """Whether it is an array with memory of its own."""
+    return type(array) is np.ndarray and array.base is None and bool(array.flags.owndata)

@@ -7,6 +7,7 @@ back is not known here.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -58,6 +59,11 @@ class Work(Protocol):
         ...
 
     @property
+    def blocks(self) -> bool:
+        """Whether `start` may take long: then it gets a thread of its own."""
+        ...
+
+    @property
     def alone(self) -> AbstractContextManager[Any]:
         """Held from a batch's start until its results are on their way, where those before and
         after it use the same buffers."""
@@ -100,6 +106,7 @@ class KernelWork:
 
     opaque = False
     direct = True
+    blocks = False
 
     def __init__(
         self,
@@ -154,6 +161,7 @@ class RecordedWork:
 
     opaque = True
     direct = True
+    blocks = False
 
     def __init__(
         self,
@@ -208,6 +216,7 @@ class FunctionWork:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        self.blocks = not _only_begins(function)
         self.alone: AbstractContextManager[Any] = nullcontext()
 
     def start(self, value: Any, slot: Slot) -> Started | Awaitable[Any]:
@@ -221,6 +230,12 @@ class FunctionWork:
         if isinstance(given, Awaitable) and not isinstance(given, Command):
             return given
         return started(given)
+
+
+def _only_begins(function: Any) -> bool:
+    """Whether a call only makes a coroutine, which an event loop runs."""
+    made = inspect.iscoroutinefunction
+    return made(function) or made(type(function).__call__)
 
 
 def started(given: Any) -> Started:
