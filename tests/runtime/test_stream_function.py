@@ -189,7 +189,7 @@ def test_closing_waits_for_a_function_and_drops_what_waits_for_it():
         closer.join(0.0005)
     assert closer.is_alive()
     go.set()
-    while closer.is_alive():
+    while closer.is_alive() or loop.is_alive():
         if backend.pending:
             backend.complete()
         closer.join(0.0005)

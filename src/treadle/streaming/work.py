@@ -31,8 +31,8 @@ __all__ = ["Started", "Submits", "Work", "started", "work_of"]
 class Submits(Protocol):
     """Something that was recorded once and runs as one command; a pipeline is one."""
 
-    def submit(self) -> Command:
-        """Enqueue it and return its command at once."""
+    def submit(self, *, bind: Mapping[str, Any]) -> Command:
+        """Enqueue a run over the buffers bound to names, and return its command at once."""
         ...
 
 
@@ -174,23 +174,23 @@ class RecordedWork:
         self._device = device
         self._inputs = (inputs,) if isinstance(inputs, str) else inputs
         self._outputs = outputs
-        self._bind = getattr(recorded, "bind", None)
-        self.alone: AbstractContextManager[Any] = threading.Lock()
-
-    def start(self, value: Any, slot: Slot) -> Started:
-        """Bind the batch's buffers, and fresh ones for its results, and submit."""
-        if self._bind is None:
+        # Results that are not the batch's own are the next run's, too: no other may be submitted
+        # before they are on their way.
+        self.alone: AbstractContextManager[Any] = nullcontext() if outputs else threading.Lock()
+        if "bind" not in inspect.signature(recorded.submit).parameters:
             raise LaunchError(
-                f"compute: {self._recorded!r} has no bind(), so that batches cannot reach it; "
+                f"compute: {recorded!r} has no submit(bind=), so that batches cannot reach it; "
                 "expected a pipeline, or a function of the batch's buffers"
             )
+
+    def start(self, value: Any, slot: Slot) -> Started:
+        """Submit a run over the batch's buffers, and fresh ones for its results."""
         bound = self._named(value)
         results = {
             name: self._device.empty(*(spec if type(spec) is tuple else (spec.shape, spec.dtype)))
             for name, spec in self._outputs.items()
         }
-        runs = self._bind(**bound, **results)
-        command = (runs if isinstance(runs, Submits) else self._recorded).submit()
+        command = self._recorded.submit(bind={**bound, **results})
         if not results:
             return Started([command], command.output)
         only = next(iter(results.values())) if len(results) == 1 else results
