@@ -193,7 +193,7 @@ def _nbytes(command: Command) -> int:
 
 active: Recorder | None = None
 _noting: ContextVar[list[weakref.ref[Command]] | None] = ContextVar("treadle_noting", default=None)
-_noters = 0
+_noters: set[object] = set()  # who will use `noting`
 _lock = threading.Lock()
 alert = False  # whether anybody wants to know what is submitted: all that submit asks
 
@@ -212,21 +212,24 @@ def record(recorder: Recorder | None) -> None:
     global active, alert
     with _lock:
         active = recorder
-        alert = active is not None or _noters > 0
+        alert = active is not None or bool(_noters)
 
 
-def attend(more: int) -> None:
-    """Count those who will use `noting`: 1 for one more, -1 for one less."""
-    global _noters, alert
+def attend(who: object, wanted: bool) -> None:
+    """Say that somebody will use `noting`, or will no longer; once or again makes no difference."""
+    global alert
     with _lock:
-        _noters += more
-        alert = active is not None or _noters > 0
+        if wanted:
+            _noters.add(who)
+        else:
+            _noters.discard(who)
+        alert = active is not None or bool(_noters)
 
 
 class noting:
     """Collect references to the commands that a with block submits, in tasks begun there too.
 
-    Between attend(1) and attend(-1) only. Commands that have ended may be gone from it."""
+    For those who `attend` only. Commands that have ended may be gone from it."""
 
     def __init__(self, into: list[weakref.ref[Command]]) -> None:
         self._into = into

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from treadle.runtime.attendant import Bell
 from treadle.streaming.batch import Batch
 from treadle.streaming.carrier import Slot
 
@@ -39,7 +40,10 @@ class Belt:
         self._room = threading.Condition(self._lock)
         self._arrivals = threading.Condition(self._lock)  # for collectors
         self._loads = threading.Condition(self._lock)  # for threads that compute
-        self._ready = threading.Condition(self._lock)  # for the consumer
+        # The consumer sleeps without a Condition: Ctrl-C may come anywhere on its thread, and in
+        # the middle of a Condition's wait it would leave the lock to nobody.
+        self._ready = Bell()
+        self._drives = threading.RLock()  # the consumer's, while it feeds
         self._sleeper: asyncio.Future[None] | None = None
         self._pulling = False  # one at a time takes from the source
         self._live: dict[int, Batch] = {}  # taken from the source and not yet by the consumer
@@ -53,7 +57,7 @@ class Belt:
         self._slots: list[Slot] = []
         self._every_slot: list[Slot] = []
         self._total: int | None = None  # batches that came, once the source has ended
-        self._driving: int | None = None  # the consumer's thread, while it feeds
+        self._driving: int | None = None  # its thread, then
 
     # From the source to the device.
 
@@ -200,7 +204,7 @@ class Belt:
 
     def _announce(self) -> None:
         """Wake the consumer; needs the lock."""
-        self._ready.notify()
+        self._ready.ring()
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
             with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
@@ -226,10 +230,12 @@ class Belt:
         """Block until the next batch is there, and return it; None at the end.
 
         False: nothing is under way, and the consumer feeds, so that it has to change that."""
-        with self._lock:
-            while (batch := self._take()) is False and (self._under_way or not feeds()):
-                self._ready.wait()
-            return batch
+        while True:
+            with self._lock:
+                batch = self._take()
+                if batch is not False or not (self._under_way or not feeds()):
+                    return batch
+            self._ready.sleep(-1)
 
     async def take_async(self) -> Batch | None:
         """Return the next batch, suspending the task until it is there; None at the end."""
@@ -245,17 +251,17 @@ class Belt:
 
     def drive(self, feed: Callable[[], object]) -> None:
         """Have the consumer feed, unless something is under way; closing waits for that."""
-        with self._lock:
-            if self._under_way or self.closing:
-                return
-            self._driving = threading.get_ident()
-        try:
-            feed()
-        finally:
-            with self._lock:
-                self._driving = None
-                self._ready.notify_all()
-                self._room.notify_all()
+        with self._drives:
+            try:
+                with self._lock:
+                    if self._under_way or self.closing:
+                        return
+                    self._driving = threading.get_ident()
+                feed()
+            finally:
+                with self._lock:
+                    self._driving = None
+                    self._room.notify_all()
 
     def look_again(self, depth: int | None = None) -> None:
         """Have everybody look who waits for room or for a batch; perhaps at another depth."""
@@ -270,15 +276,14 @@ class Belt:
         """Let nobody wait any more."""
         with self._lock:
             self.closing = True
-            for condition in (self._room, self._loads, self._arrivals, self._ready):
+            for condition in (self._room, self._loads, self._arrivals):
                 condition.notify_all()
             self._announce()
 
     def rest(self) -> None:
         """Wait until the consumer does not feed, unless this is its thread."""
-        with self._lock:
-            while self._driving not in (None, threading.get_ident()):
-                self._ready.wait()
+        with self._drives:
+            pass
 
     def live(self) -> list[Batch]:
         """Return the batches that the consumer has not got."""
@@ -294,7 +299,7 @@ class Belt:
             self._done.clear()
             self._slots.clear()
         for slot in self._every_slot:
-            slot.free()
+            slot.free()  # again does no harm
 
 
 def settle(future: asyncio.Future[None], error: BaseException | None = None) -> None:

@@ -36,9 +36,8 @@ class Slot:
 
     def free(self) -> None:
         """Release the buffers; what is in flight keeps its memory until it ends."""
-        for buffer in self.inputs.values():
-            buffer.free()
-        self.inputs.clear()
+        while self.inputs:
+            self.inputs.popitem()[1].free()
         self.outputs.clear()
 
 

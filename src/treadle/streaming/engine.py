@@ -93,7 +93,8 @@ class Engine:
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._feeders = 0  # threads that have not ended
-        self._cleaned = self._released = False
+        self._ending = threading.RLock()  # of who releases everything; others wait for that
+        self._releasing = self._released = False
         self._threads: list[threading.Thread] = []
         # Whose source does not give: they have nothing, end when it does, and close it then.
         self._left: set[threading.Thread] = set()
@@ -113,7 +114,7 @@ class Engine:
     def start(self) -> None:
         """Start the threads, unless the consumer can do without; afterwards only close ends it."""
         if self._work.opaque:
-            observe.attend(1)
+            observe.attend(self, True)
         self._context.run(use_device(self._device).__enter__)
         if not self._short.active:
             self._start_threads()
@@ -132,8 +133,8 @@ class Engine:
                 name=f"{self.name}-{name}-{number}",
                 daemon=True,
             )
+            self._threads.append(thread)  # before: Ctrl-C may come between
             thread.start()
-            self._threads.append(thread)
 
     @staticmethod
     def _serve(job: Callable[[], None]) -> None:
@@ -280,37 +281,55 @@ class Engine:
         return self._released
 
     def close(self) -> None:
-        """Stop, drop what has not started, wait for what has, and release everything."""
+        """Stop, drop what has not started, wait for what has, and release everything.
+
+        Every step may be done again: what Ctrl-C interrupts, the next call completes."""
         self._belt.close()
         self._source.stop()
         self.bridge.cancel()
         self._drop()
         self._belt.rest()
-        for thread in self._threads:
+        for thread in list(self._threads):
             if thread is threading.current_thread() or thread in self._left:
                 continue
             if not join(thread, self._source):
                 self._left.add(thread)
         self.bridge.settle()  # a coroutine may submit until it has ended
         self._drop()
-        with self._lock:
-            if self._cleaned:
-                return
-            self._cleaned = True
-        for batch in self._belt.live():
-            for command in batch.everything():
-                _drain(command)
-            batch.value.clear()
-            batch.commands = []
-            batch.outputs = batch.result = None
-        self._belt.clear()  # only now: what was drained has landed
+        if not self.bridge.here:
+            with self._ending:
+                self._release()
+        elif self._ending.acquire(blocking=False):  # else who releases may wait for this loop
+            try:
+                self._release()
+            finally:
+                self._ending.release()
+
+    def _release(self) -> None:
+        if self._releasing or self._released:  # a source may close its stream while it is closed
+            return
+        self._releasing = True
         try:
-            self._source.close(self.bridge)
+            for batch in self._belt.live():
+                for command in batch.everything():
+                    _drain(command)
+                batch.value.clear()
+                batch.commands = []
+                batch.outputs = batch.result = None
+            self._belt.clear()  # only now: what was drained has landed
+            try:
+                self._source.close(self.bridge)
+            except Exception:  # the source's own
+                self._rest()
+                raise
+            self._rest()
         finally:
-            self.bridge.close()
-            self._released = True
-            if self._work.opaque:
-                observe.attend(-1)
+            self._releasing = False
+
+    def _rest(self) -> None:
+        self.bridge.close()
+        observe.attend(self, False)
+        self._released = True
 
     def _drop(self) -> None:
         """Cancel what has not started, the newest first: none fails because of another."""
