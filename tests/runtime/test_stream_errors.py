@@ -325,7 +325,7 @@ def test_whoever_closes_waits_for_what_runs(manual):
     closers = [threading.Thread(target=stream.close) for _ in range(3)]
     for closer in closers:
         closer.start()
-    while not stream._engine._belt.closing:
+    while not stream._engine._window.closing:
         closers[0].join(0.0005)
     assert all(closer.is_alive() for closer in closers)
     for closer in closers:

@@ -135,7 +135,7 @@ def test_arrays_that_nobody_else_holds_are_handed_over_as_they_are(inline, form)
 def test_a_batch_that_waits_too_long_for_a_function_is_not_computed(inline, monkeypatch):
     diary, go, seen = Diary(), threading.Event(), []
     now = [1]
-    monkeypatch.setattr("treadle.streaming.handling.perf_counter_ns", lambda: now[0])
+    monkeypatch.setattr("treadle.streaming.batch.perf_counter_ns", lambda: now[0])
     monkeypatch.setattr("treadle.streaming.engine.perf_counter_ns", lambda: now[0])
 
     def prepare(n):
@@ -185,7 +185,7 @@ def test_closing_waits_for_a_function_and_drops_what_waits_for_it():
     diary.expect("computes", "prepare 2")
     closer = threading.Thread(target=stream.close)
     closer.start()
-    while not stream._engine._belt.closing:
+    while not stream._engine._window.closing:
         closer.join(0.0005)
     assert closer.is_alive()
     go.set()

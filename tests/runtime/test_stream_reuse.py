@@ -11,7 +11,7 @@ import pytest
 import treadle
 from runtime.played import PATIENCE, Loop, assert_nothing_left, batch
 from runtime.shared import ready_device, times
-from treadle.streaming.loops import Bridge
+from treadle.streaming.coroutines import Bridge
 from treadle.streaming.source import Latest, Source
 
 MEETING = 0.05  # seconds in which two workers meet where nothing keeps them apart

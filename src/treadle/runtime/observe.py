@@ -21,8 +21,9 @@ from treadle.backends.base import Replay, Step
 
 if TYPE_CHECKING:
     from treadle.runtime.command import Command
+    from treadle.runtime.waiters import Waiter
 
-__all__ = ["Record", "Recorder", "attend", "noting", "record", "submitted"]
+__all__ = ["Record", "Recorder", "attend", "noting", "record", "submitted", "watch"]
 
 
 @dataclass(slots=True)
@@ -205,6 +206,16 @@ def submitted(command: Command) -> None:
     noted = _noting.get()
     if noted is not None:
         noted.append(weakref.ref(command))
+
+
+def watch(command: Command, waiter: Waiter) -> bool:
+    """Have a waiter woken when a command has ended, by the thread that ends it; false if it has.
+
+    What ends at this very moment may do both."""
+    if not command._watch(waiter):
+        return False
+    command._owner.hasten()
+    return True
 
 
 def record(recorder: Recorder | None) -> None:

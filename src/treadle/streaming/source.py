@@ -19,8 +19,8 @@ import numpy as np
 
 from treadle.errors import LaunchError
 from treadle.runtime.attendant import report
-from treadle.streaming.loops import Bridge
-from treadle.streaming.structure import kept, rebuilt
+from treadle.streaming.buffers import kept, rebuilt
+from treadle.streaming.coroutines import Bridge
 
 __all__ = ["Latest", "Source", "join", "size_of"]
 
@@ -144,7 +144,7 @@ class Latest:
     def __init__(self, source: Source, name: str) -> None:
         self._source = source
         self._name = name
-        self._lock = threading.Lock()  # taken by itself: see Belt
+        self._lock = threading.Lock()  # taken by itself: see Window
         self._changed = threading.Condition(self._lock)
         self._newest: Found | None = None
         self._error: BaseException | None = None

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import threading
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
 from treadle.runtime import observe
-from treadle.streaming.batch import Batch
+
+if TYPE_CHECKING:
+    from treadle.streaming.batch import Batch
 
 __all__ = ["LANES", "Lane", "Quantiles", "Stats"]
 

@@ -22,14 +22,13 @@ from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_named
 from treadle.runtime.priority import Priority
 from treadle.streaming.batch import Batch
-from treadle.streaming.belt import settle
+from treadle.streaming.compute import compute_of
 from treadle.streaming.engine import Engine
-from treadle.streaming.progress import Progress
-from treadle.streaming.report import Report, report_of
+from treadle.streaming.report import Progress, Report, report_of
 from treadle.streaming.source import Latest, Source, size_of
 from treadle.streaming.stats import Stats
-from treadle.streaming.tune import Tuner
-from treadle.streaming.work import work_of
+from treadle.streaming.tuning import Tuner
+from treadle.streaming.window import settle
 
 __all__ = ["Stream"]
 
@@ -91,8 +90,8 @@ class Stream:
         self._by_hand = self._taking = False
         self._generator: Any = None
         self._progress = Progress.of(progress, size_of(batches))
-        make_work = partial(
-            work_of,
+        make_compute = partial(
+            compute_of,
             compute,
             self._device,
             params=params,
@@ -100,12 +99,12 @@ class Stream:
             inputs=inputs,
             outputs=outputs,
         )
-        make_work(retry=lambda: None)  # raises now what is wrong with it
+        make_compute(retry=lambda: None)  # raises now what is wrong with it
         self._open = partial(
             Engine,
             self._device,
             self._source,
-            lambda retry: make_work(retry=retry),
+            lambda retry: make_compute(retry=retry),
             self._stats,
             prepare=prepare,
             collect=collect,
@@ -268,14 +267,14 @@ class Stream:
             problem = None  # one of them is enough
 
     def _leave(self, *, collected: bool) -> None:
-        """Close what was left; in the background where waiting could block for ever.
+        """Close what was left; in the background where the garbage collector found it.
 
-        The garbage collector runs wherever something is allocated, also where this thread holds a
-        lock, of ours or of the user's; so may whatever the runtime lets go of."""
+        That runs wherever something is allocated, also where this thread holds a lock, of ours or
+        of the user's, and whoever is waited for may need that."""
         engine = self._engine
         if engine is None or engine.closed or sys.is_finalizing():
             return
-        if collected or self._device.queue.entered():
+        if collected:
             start("treadle-stream-close", self.close)
         else:
             self.close()

@@ -21,10 +21,9 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device
 from treadle.runtime.priority import Priority
-from treadle.streaming.carrier import Slot
-from treadle.streaming.structure import mapped
+from treadle.streaming.buffers import Slot, mapped
 
-__all__ = ["Started", "Submits", "Work", "started", "work_of"]
+__all__ = ["Compute", "Started", "Submits", "compute_of", "started"]
 
 
 @runtime_checkable
@@ -45,7 +44,7 @@ class Started:
     owned: bool = False
 
 
-class Work(Protocol):
+class Compute(Protocol):
     """A way to compute a batch; `opaque` if it may submit more than it tells."""
 
     @property
@@ -76,7 +75,7 @@ class Work(Protocol):
         ...
 
 
-def work_of(
+def compute_of(
     compute: Any,
     device: Device,
     *,
@@ -85,23 +84,23 @@ def work_of(
     inputs: str | Sequence[str] | None,
     outputs: Mapping[str, Any] | None,
     retry: Callable[[], None],
-) -> Work:
+) -> Compute:
     """Return the way to compute what `compute` says."""
     if isinstance(compute, (str, Definition)):
-        return KernelWork(compute, device, dict(params or {}), priority, retry)
+        return KernelCompute(compute, device, dict(params or {}), priority, retry)
     if params:
         raise LaunchError("params: expected none, because compute is not a kernel")
     if isinstance(compute, Submits):
-        return RecordedWork(compute, device, inputs, dict(outputs or {}))
+        return RecordedCompute(compute, device, inputs, dict(outputs or {}))
     if callable(compute):
-        return FunctionWork(compute)
+        return FunctionCompute(compute)
     raise LaunchError(
         "compute: expected a kernel or its name, a pipeline, or a function that submits commands, "
         f"got {compute!r}"
     )
 
 
-class KernelWork:
+class KernelCompute:
     """One kernel, over the batch's arrays in their order or by the names of its inputs."""
 
     opaque = False
@@ -156,7 +155,7 @@ class KernelWork:
         return [value[name] for name in names]
 
 
-class RecordedWork:
+class RecordedCompute:
     """Something recorded, with its buffers bound to the batch's by name."""
 
     opaque = True
@@ -208,7 +207,7 @@ class RecordedWork:
         return dict(zip(self._inputs, leaves, strict=True))
 
 
-class FunctionWork:
+class FunctionCompute:
     """A function of the batch's buffers that submits commands; it may be a coroutine function."""
 
     opaque = True

@@ -15,9 +15,9 @@ from typing import Any
 
 from treadle.runtime.attendant import Bell
 from treadle.streaming.batch import Batch
-from treadle.streaming.carrier import Slot
+from treadle.streaming.buffers import Slot
 
-__all__ = ["Belt", "Closed", "settle"]
+__all__ = ["Closed", "Window", "settle"]
 
 _RETRY = 0.001  # seconds until a full queue is tried again, unless a batch lands before
 
@@ -26,7 +26,7 @@ class Closed(BaseException):
     """Raised in a stream's threads to end them."""
 
 
-class Belt:
+class Window:
     """Everything under way in one stream; any thread may call it."""
 
     def __init__(self, *, depth: int, max_bytes: int | None, ordered: bool, collects: bool) -> None:
