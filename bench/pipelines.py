@@ -222,6 +222,8 @@ def pointwise(effort: Effort) -> list[Row]:
 def _tiny(count: int = STAGES, first: float = 1.0) -> treadle.Pipeline:
     x, out = treadle.buffer_zeros(1000), treadle.empty(1000)
     p = treadle.pipeline(name="tiny")
+    p.buffer("x", x)
+    p.buffer("out", out)
     current: Any = x
     for index in range(count):
         last = index + 1 == count
@@ -240,14 +242,18 @@ def tiny(effort: Effort) -> list[Row]:
         for _ in range(STAGES):
             treadle.run_kernel("scalar_mul", [x], out, scalar=1.0)
 
+    sets = itertools.cycle(
+        [{"x": treadle.buffer_zeros(1000), "out": treadle.empty(1000)} for _ in range(3)]
+    )
     calls: Calls = {
         "treadle": ten.run,
+        "three sets of bindings": lambda: ten.run(bind=next(sets)),
         "one stage": one.run,
         "one run_kernel": lambda: treadle.run_kernel("scalar_mul", [x], out, scalar=1.0),
         "ten run_kernel": separate,
     }
     times = medians(calls, max(effort.calls // BLOCK // 4, 5), inner=BLOCK)
-    names = ["ten run_kernel", "one stage", "one run_kernel"]
+    names = ["ten run_kernel", "three sets of bindings", "one stage", "one run_kernel"]
     bar = Bar(AGAIN[_kind()], "us") if _kind() in AGAIN else None
     beside = tuple((name, _us(times[name])) for name in names)
     ratio = times["ten run_kernel"] / times["treadle"]

@@ -17,7 +17,7 @@ import treadle
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime.device import Device
 
-__all__ = ["Seed", "best", "churned"]
+__all__ = ["COLLECT", "COMPUTE", "PREPARE", "Seed", "best", "churned", "host_work"]
 
 ELEMENTS = 1 << 16  # stays in the cache, so that a batch computes and does not wait for memory
 PREPARE, COMPUTE, COLLECT = 0.001, 0.005, 0.002  # seconds of a batch, as in the seed
@@ -40,7 +40,7 @@ def best(call: Callable[[], object], repeats: int = 25) -> float:
     return min(times)
 
 
-def _host_work(seconds: float) -> Callable[[np.ndarray[Any, Any]], None]:
+def host_work(seconds: float) -> Callable[[object], None]:
     """Real work for one core, without Python's lock, that takes about that long."""
     scratch = np.zeros(1 << 13, np.float32)
     rounds = max(round(seconds / best(lambda: np.cos(scratch, out=scratch))), 1)
@@ -62,7 +62,7 @@ class Seed:
         self.device = Device(CpuBackend(workers=1), "cpu")
         self.batches = batches
         self._data = np.linspace(0.1, 0.9, ELEMENTS, dtype=np.float32)
-        self._prepare, self._collect = _host_work(PREPARE), _host_work(COLLECT)
+        self._prepare, self._collect = host_work(PREPARE), host_work(COLLECT)
         self._buffer = self.device.buffer(self._data)
         self._out = self.device.empty(ELEMENTS)
         one, many = (best(lambda r=r: self.compute(self._buffer, r)) for r in (1, 33))

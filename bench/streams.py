@@ -20,6 +20,7 @@ import numpy as np
 
 import treadle
 from bench import peers
+from bench.blocking import WAYS, Blocking
 from bench.seed import Seed, best, churned
 from bench.table import Bar, Figure, Row, as_text
 from bench.timing import FULL, QUICK, Effort, quantile
@@ -92,6 +93,29 @@ def seed(effort: Effort) -> list[Row]:
         ),
     ]
     example.device.close()
+    return rows
+
+
+def blocking(effort: Effort) -> list[Row]:
+    """The same batches with a function as compute that blocks the thread that calls it."""
+    quick = effort is QUICK
+    rows = []
+    for what in WAYS:
+        example = Blocking(what, 40 if quick else 200)
+        ways = {"bound": example.bound, "stream": example.stream, "sequential": example.sequential}
+        times = _turns(ways, 2 if quick else 7, example.batches)
+        example.device.close()
+        rows.append(
+            Row(
+                f"stream of 1 + 5 + 2 ms batches, {what} as compute, share of the bound",
+                Figure(_ratio(times, "bound", "stream") * 100, "%"),
+                tuple((name, _ms(times, name)) for name in ("stream", "bound", "sequential")),
+                None,
+                Bar(97, "%", least=True),
+                f"{example.batches} batches, workers=1: prepare and collect are real work on the "
+                "host. 'bound' is the function alone, called in a loop.",
+            )
+        )
     return rows
 
 
@@ -296,7 +320,9 @@ def interactive(effort: Effort) -> list[Row]:
 
 LINES: dict[str, Callable[[Effort], list[Row]]] = {
     "streams": lambda effort: [
-        row for line in (seed, traced, frames, overhead, interactive) for row in line(effort)
+        row
+        for line in (seed, blocking, traced, frames, overhead, interactive)
+        for row in line(effort)
     ]
 }
 

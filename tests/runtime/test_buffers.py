@@ -380,3 +380,22 @@ def test_what_lives_on_a_device_cannot_be_copied_away(duplicate):
     for thing in (buffer, device, device.submit("relu", [buffer])):
         with pytest.raises(TypeError, match="cannot be copied or pickled"):
             duplicate(thing)
+
+
+def test_a_buffer_is_ready_when_a_read_will_neither_wait_nor_fail(make_manual):
+    device, backend = make_manual()
+    x, y = vector(device, 1, 2), device.empty(2)
+    assert x.ready
+    run = device.submit(times, [x], y)
+    assert not y.ready
+    backend.complete()
+    run.wait()
+    assert y.ready
+    assert y[0:1].ready
+    failed = device.submit(times, [x], y)
+    backend.fail(1, ValueError("boom"))
+    assert failed.error is not None
+    assert not y.ready
+    assert x.ready
+    x.free()
+    assert not x.ready

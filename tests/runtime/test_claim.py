@@ -312,12 +312,12 @@ def test_streams_are_told_of_runs_again(kind):
     device, backend = kind
     p, _ = warm(device, backend)
     noted: list[weakref.ref[treadle.Command]] = []
-    observe.attend(1)
+    observe.attend(p, True)
     try:
         with observe.noting(noted):
             run = p.submit()
     finally:
-        observe.attend(-1)
+        observe.attend(p, False)
     assert claim(run.output).runs
     assert [reference() for reference in noted] == [run]
     backend.complete()

@@ -54,9 +54,9 @@ def test_bind_swaps_buffers_for_later_runs_only(manual):
 def test_bind_with_what_is_bound_changes_nothing(inline):
     p, x, out = named(inline)
     p.run()
-    prepared = p._prepared
+    prepared = p._now.prepared
     p.bind(x=x, out=out).bind()
-    assert p._prepared is prepared
+    assert p._now.prepared is prepared
 
 
 def test_bind_follows_views(inline):

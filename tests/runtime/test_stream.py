@@ -175,15 +175,10 @@ def test_an_array_that_prepare_keeps_using_is_copied():
     assert [set(r.tolist()) for r in results] == [{float(n)} for n in range(20)]
 
 
-def test_something_with_bind_and_submit():
+def test_something_that_is_submitted_with_its_bindings():
     class Recorded:
-        def bind(self, *, frame, gain, result):
-            bound = Recorded()
-            bound.given = frame, gain, result
-            return bound
-
-        def submit(self):
-            frame, gain, result = self.given
+        def submit(self, *, bind):
+            frame, gain, result = bind["frame"], bind["gain"], bind["result"]
             return treadle.submit("elementwise_mul", [frame, gain], result)
 
     with treadle.use_device("cpu"):

@@ -106,7 +106,7 @@ def test_a_source_that_only_takes_its_time_is_waited_for(monkeypatch):
     next(stream)
     closer = threading.Thread(target=stream.close)
     closer.start()
-    while not stream._engine._belt.closing:
+    while not stream._engine._window.closing:
         closer.join(0.0005)
     feed.items.put(batch(2.0))
     closer.join(PATIENCE)

@@ -17,7 +17,7 @@ class Clock:
 
     def __init__(self, monkeypatch) -> None:
         self.now = 1_000_000_000
-        for module in ("engine", "handling", "source"):
+        for module in ("engine", "batch", "source"):
             monkeypatch.setattr(f"treadle.streaming.{module}.perf_counter_ns", lambda: self.now)
         monkeypatch.setattr("treadle.runtime.shares.perf_counter", lambda: self.now / 1e9)
 

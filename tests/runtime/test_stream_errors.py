@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import Iterator
 
@@ -275,3 +276,70 @@ def test_cancelling_again_waits_for_what_runs_all_the_same():
     asyncio.run(main())
     assert_nothing_left(device, backend)
     device.close()
+
+
+def first_of(stream, backend: ManualBackend) -> None:
+    """Take a stream's first result, and leave others on the device."""
+    taker = threading.Thread(target=lambda: next(stream))
+    taker.start()
+    backend.complete(of_batch(backend, 0, 3))
+    taker.join(PATIENCE)
+    assert not taker.is_alive()
+    backend.expect(3)
+
+
+@pytest.mark.parametrize("by_hand", [True, False], ids=["next", "for"])
+def test_the_garbage_collector_does_not_wait_for_what_runs(manual, by_hand):
+    """It may run where this thread holds a lock that whatever runs needs to end."""
+    device, backend = manual
+    stream = treadle.stream([batch(n) for n in range(9)], compute=times, device=device)
+    results = stream if by_hand else iter(stream)
+    first_of(results, backend)
+    cycle = [results]
+    cycle.append(cycle)
+    del stream, results, cycle
+    gc.collect()  # returns, although the device has not done with anything
+    assert backend.pending
+    for thread in threading.enumerate():
+        if thread.name.startswith("treadle-stream"):
+            play(backend, thread)
+    assert_nothing_left(device, backend)
+
+
+def test_a_stream_that_is_dropped_is_closed_before_the_program_goes_on(manual):
+    device, backend = manual
+    stream = treadle.stream([batch(n) for n in range(9)], compute=times, device=device)
+    first_of(stream, backend)
+    box = [stream]
+    del stream
+    dropper = threading.Thread(target=box.clear)
+    dropper.start()
+    play(backend, dropper)
+    assert_nothing_left(device, backend)
+
+
+def test_whoever_closes_waits_for_what_runs(manual):
+    device, backend = manual
+    stream = treadle.stream([batch(n) for n in range(9)], compute=times, device=device)
+    first_of(stream, backend)
+    closers = [threading.Thread(target=stream.close) for _ in range(3)]
+    for closer in closers:
+        closer.start()
+    while not stream._engine._window.closing:
+        closers[0].join(0.0005)
+    assert all(closer.is_alive() for closer in closers)
+    for closer in closers:
+        play(backend, closer)
+        assert device.in_flight == 0
+    assert_nothing_left(device, backend)
+
+
+def test_a_stream_gives_one_result_at_a_time(manual):
+    device, backend = manual
+    stream = treadle.stream([batch(1.0)], compute=times, device=device)
+    loop = Loop(stream)
+    backend.expect(1)
+    with pytest.raises(treadle.LaunchError, match="one result at a time"):
+        stream._next()
+    backend.complete()
+    assert [r[0] for r in loop.end()] == [2.0]

@@ -11,39 +11,29 @@ import pytest
 import treadle
 from runtime.played import PATIENCE, Loop, assert_nothing_left, batch
 from runtime.shared import ready_device, times
-from treadle.streaming.loops import Bridge
+from treadle.streaming.coroutines import Bridge
 from treadle.streaming.source import Latest, Source
 
 MEETING = 0.05  # seconds in which two workers meet where nothing keeps them apart
 
 
 class Meeting:
-    """A pipeline whose users meet, where they can, between two of its steps."""
+    """A pipeline whose users meet, where they can, when they have submitted it."""
 
-    def __init__(self, pipeline, *, after):
+    def __init__(self, pipeline):
         self._pipeline = pipeline
-        self._after = after
         self._barrier = threading.Barrier(2)
 
-    def _meet(self, step):
-        if step == self._after:
-            with contextlib.suppress(threading.BrokenBarrierError):
-                self._barrier.wait(MEETING)
-            self._barrier.reset()
-
-    def bind(self, **buffers):
-        self._pipeline.bind(**buffers)
-        self._meet("bind")
-
-    def submit(self):
-        command = self._pipeline.submit()
-        self._meet("submit")
+    def submit(self, *, bind):
+        command = self._pipeline.submit(bind=bind)
+        with contextlib.suppress(threading.BrokenBarrierError):
+            self._barrier.wait(MEETING)
+        self._barrier.reset()
         return command
 
 
-@pytest.mark.parametrize("after", ["bind", "submit"])
 @pytest.mark.parametrize("own", [True, False], ids=["own results", "one result"])
-def test_workers_that_share_a_pipeline_do_not_mix_batches(after, own):
+def test_workers_that_share_a_pipeline_do_not_mix_batches(own):
     device = treadle.device("cpu")
     p = treadle.pipeline(device)
     frame = p.buffer("frame", device.buffer_zeros(8))
@@ -52,7 +42,7 @@ def test_workers_that_share_a_pipeline_do_not_mix_batches(after, own):
     outputs = {"result": ((8,), "f32")} if own else None
     run = treadle.stream(
         (batch(n, 8) for n in range(6)),
-        compute=Meeting(p, after=after),
+        compute=Meeting(p),
         inputs="frame",
         outputs=outputs,
         workers=2,

@@ -12,12 +12,11 @@ import treadle
 from runtime.played import PATIENCE, Diary, Loop, assert_nothing_left, batch, complete
 from runtime.shared import ready_device, times
 from treadle.runtime import shares
-from treadle.streaming import shortcut
-from treadle.streaming.belt import Belt
-from treadle.streaming.carrier import _is_there
-from treadle.streaming.shortcut import Shortcut
+from treadle.streaming import tuning
+from treadle.streaming.tuning import Shortcut
+from treadle.streaming.window import Window
 
-QUICK = {"feeding": shortcut._QUICK, "consuming": shortcut._BRIEF}
+QUICK = {"feeding": tuning._QUICK, "consuming": tuning._BRIEF}
 
 
 def observe(short, *, feeding=0, consuming=0, ended=True, count=1):
@@ -30,7 +29,7 @@ def test_it_is_left_for_a_device_that_computes_by_itself_and_taken_again_after_a
     short = Shortcut(possible=True)
     assert short.active
     assert not observe(short, ended=False)
-    assert not observe(short, count=shortcut._STREAK - 1)
+    assert not observe(short, count=tuning._STREAK - 1)
     assert observe(short)
     assert not observe(short, ended=False)
 
@@ -40,11 +39,11 @@ def test_it_is_left_for_what_takes_long_but_not_for_one_hiccup(what):
     short = Shortcut(possible=True)
     slow = {what: QUICK[what] + 1}
     assert observe(short, **QUICK)
-    assert observe(short, **slow, count=shortcut._SLOW - 1)
+    assert observe(short, **slow, count=tuning._SLOW - 1)
     assert observe(short, **QUICK)
-    assert observe(short, **slow, count=shortcut._SLOW - 1)
+    assert observe(short, **slow, count=tuning._SLOW - 1)
     assert not observe(short, **slow)
-    assert not observe(short, count=shortcut._STREAK - 1)
+    assert not observe(short, count=tuning._STREAK - 1)
     assert observe(short)
 
 
@@ -71,8 +70,8 @@ def numbers(count=20):
 @pytest.fixture
 def patient(monkeypatch):
     """However slow the machine is just now, nothing counts as slow."""
-    monkeypatch.setattr(shortcut, "_QUICK", 10**12)
-    monkeypatch.setattr(shortcut, "_BRIEF", 10**12)
+    monkeypatch.setattr(tuning, "_QUICK", 10**12)
+    monkeypatch.setattr(tuning, "_BRIEF", 10**12)
 
 
 def test_no_thread_is_needed_where_all_is_done_at_once(inline, patient):
@@ -145,7 +144,7 @@ def test_closing_waits_for_a_consumer_that_feeds(patient):
     diary.expect("launching")
     closer = threading.Thread(target=stream.close)
     closer.start()
-    while not stream._engine._belt.closing:
+    while not stream._engine._window.closing:
         closer.join(0.0005)
     assert closer.is_alive()
     go.set()
@@ -184,19 +183,19 @@ def test_ctrl_c_while_it_feeds_is_raised_and_leaves_nothing(patient):
 
 
 def test_feeders_wait_while_the_consumer_feeds():
-    """Else they fill the belt between its look at it and its asking, and nobody makes room."""
-    belt = Belt(depth=1, max_bytes=None, ordered=True, collects=False)
+    """Else they fill the window between its look at it and its asking, and nobody makes room."""
+    window = Window(depth=1, max_bytes=None, ordered=True, collects=False)
     asked, fed = [], []
-    feeder = threading.Thread(target=lambda: asked.append(belt.ask(lambda: False)), daemon=True)
+    feeder = threading.Thread(target=lambda: asked.append(window.ask(lambda: False)), daemon=True)
 
     def feed():
         feeder.start()
-        while not belt._room._waiters:  # the feeder has looked, and waits
+        while not window._room._waiters:  # the feeder has looked, and waits
             assert not asked
-        fed.append(belt.ask(lambda: False))
-        belt.enter(None)
+        fed.append(window.ask(lambda: False))
+        window.enter(None)
 
-    belt.drive(feed)
+    window.drive(feed)
     assert fed == [True]
     feeder.join(PATIENCE)
     assert asked == [False]  # the source has ended
@@ -213,9 +212,9 @@ def test_what_a_claimed_run_writes_is_not_there_before_it_ends(make_manual, monk
     backend.complete_all()
     runs += [p.submit() for _ in range(2)]  # claimed
     assert not y._storage.writers
-    assert not _is_there(y)
+    assert not y.ready
     while backend.pending:
         backend.complete_all()
     for run in runs:
         run.wait(PATIENCE)
-    assert _is_there(y)
+    assert y.ready

@@ -146,7 +146,7 @@ def test_what_the_driver_refuses_ends_the_run_and_no_other(cuda, monkeypatch):
     p = diamond(device)
     p.run()
     launch = device.backend._graphs.launch
-    recording = p._prepared._scratch.recording
+    recording = p._now.prepared._scratch.recording
     monkeypatch.setattr(recording, "_launch", lambda instance, stream: 2)
     with pytest.raises(treadle.CommandFailed, match="cuGraphLaunch reported error 2"):
         p.run()

@@ -8,10 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from treadle.streaming.progress import Progress
-from treadle.streaming.report import report_of
+from treadle.streaming.report import Progress, report_of
 from treadle.streaming.stats import LANES, Lane, Quantiles
-from treadle.streaming.tune import LIMIT, Tuner
+from treadle.streaming.tuning import LIMIT, Tuner
 
 
 def figures(seconds=1.0, **busy):

@@ -1,34 +1,41 @@
-"""Put other buffers in place of recorded ones, and let shapes follow.
+"""Put other buffers and parameters in place of recorded ones, and let shapes follow.
 
-In: entries, and pairs of an old and a new buffer. Out: new entries, bound to them; the given ones
-are left as they are if something does not fit. It plans and runs nothing.
+In: entries, and pairs of an old and a new buffer, or a stage's parameters. Out: new entries, bound
+to them; the given ones are left as they are if something does not fit. It plans and runs nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from treadle.errors import KernelError, LaunchError
-from treadle.ir.bound import Spec
+from treadle.ir.bound import Bound, Spec
 from treadle.pipeline.entry import Entry, Operand, Temp, bind, natural, spec_of
+from treadle.pipeline.recorded import make_room
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.plan import overlap
 from treadle.runtime.prepared import Planner
 
-__all__ = ["rebound"]
+__all__ = ["Following", "changed", "followed", "rebound"]
 
 Pairs = Sequence[tuple[Buffer, Buffer]]
+
+_SHAPES_KEPT = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Following:
+    """What buffers of other shapes make of a pipeline's stages, whichever buffers those are."""
+
+    scratch: dict[Temp, Temp]  # of these shapes, in place of the recorded
+    bounds: tuple[Bound | None, ...]  # by entry
 
 
 def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[Entry]:
     """Return entries over the new buffers; raise LaunchError where a stage cannot follow."""
-    made = [
-        entry.over(
-            tuple(_swapped(item, pairs) for item in entry.inputs),
-            tuple(_swapped(item, pairs) for item in entry.outputs),
-        )
-        for entry in entries
-    ]
+    made = _over(entries, pairs)
     if all(old.shape == new.shape for old, new in pairs):
         return made
     temps = {
@@ -44,6 +51,72 @@ def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[En
             temp.spec = spec
         raise
     return made
+
+
+def followed(
+    entries: Sequence[Entry], pairs: Pairs, planner: Planner, known: dict[Hashable, Following]
+) -> list[Entry]:
+    """Return entries over the new buffers, for one run: what is recorded stays as it is.
+
+    `known` has what was found for other shapes before."""
+    if all(old.shape == new.shape for old, new in pairs):
+        return rebound(entries, pairs, planner)
+    shapes = tuple([(id(old), new.shape) for old, new in pairs])  # the old ones are recorded
+    key = (shapes, tuple([entry.key for entry in entries]))
+    found = known.get(key)
+    scratch = _copies(entries) if found is None else found.scratch
+    apart = [
+        entry.over(
+            tuple([scratch[i] if isinstance(i, Temp) else i for i in entry.inputs]),
+            tuple([scratch[i] if isinstance(i, Temp) else i for i in entry.outputs]),
+        )
+        for entry in entries
+    ]
+    if found is None:
+        made = rebound(apart, pairs, planner)
+        make_room(known, _SHAPES_KEPT)
+        known[key] = Following(scratch, tuple([entry.bound for entry in made]))
+        return made
+    made = _over(apart, pairs)
+    for entry, bound in zip(made, found.bounds, strict=True):
+        entry.bound = bound
+    return made
+
+
+def _copies(entries: Sequence[Entry]) -> dict[Temp, Temp]:
+    """Scratch like that of entries, and views of it like theirs."""
+    made: dict[Temp, Temp] = {}
+    for entry in entries:
+        for item in (*entry.inputs, *entry.outputs):
+            if isinstance(item, Temp):
+                for each in (item.root, item):
+                    if each not in made:
+                        root = None if each.root is each else made[each.root]
+                        made[each] = Temp(each.owner, each.shape, each.dtype, root)
+    return made
+
+
+def changed(entry: Entry, params: Mapping[str, Any], planner: Planner) -> Entry:
+    """Return an entry with other parameters; the others stay."""
+    if entry.definition is None or entry.op != "run_kernel":
+        raise LaunchError(f"stage: {entry.op} has no parameters")
+    given = {**entry.params, **params}
+    made = entry.over(entry.inputs, entry.outputs)
+    made.params = given
+    made.key, made.values = entry.definition.arguments(given)
+    if made.key != entry.key or entry.definition.composite:
+        made.bound = bind(made, planner)
+    return made
+
+
+def _over(entries: Sequence[Entry], pairs: Pairs) -> list[Entry]:
+    return [
+        entry.over(
+            tuple([_swapped(item, pairs) for item in entry.inputs]),
+            tuple([_swapped(item, pairs) for item in entry.outputs]),
+        )
+        for entry in entries
+    ]
 
 
 def _swapped(item: Operand, pairs: Pairs) -> Operand:

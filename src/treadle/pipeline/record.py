@@ -6,7 +6,7 @@ stages is joined's, fusing and running them the device's, explaining the plan's 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
@@ -23,6 +23,7 @@ from treadle.pipeline.entry import (
     natural,
     operands,
 )
+from treadle.pipeline.recorded import Recorded, make_room
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.device import Device, device
@@ -48,7 +49,8 @@ _KEPT = 16  # plans of other shapes that a pipeline keeps
 class Pipeline:
     """Stages that run as one command; made by treadle.pipeline().
 
-    Recording and swapping are for one thread at a time; submit and run are for any."""
+    Recording and swapping are for one thread at a time; submit and run are for any, also with
+    `bind`, where each run has bindings of its own."""
 
     def __init__(
         self,
@@ -59,11 +61,8 @@ class Pipeline:
         self.device = device(where)
         self.name = name or "pipeline"
         self.tolerance = checked_tolerance(tolerance)
-        self._entries: list[Entry] = []
-        self._named: dict[str, Buffer] = {}
-        self._last: Any = None
+        self._now = Recorded()
         self._plans: dict[Hashable, tuple[Joined, Planned, Scratch]] = {}
-        self._prepared: Prepared | None = None
         self._freed = False
 
     # Recording.
@@ -128,8 +127,9 @@ class Pipeline:
     def barrier(self) -> Pipeline:
         """Add a line that nothing is fused across: all before it has ended when the rest begins."""
         self._open()
-        self._entries.append(Entry("barrier", None, {}, (), (), (), (), None))
-        self._prepared = None
+        now = self._now
+        entry = Entry("barrier", None, {}, (), (), (), (), None)
+        self._now = Recorded((*now.entries, entry), now.named, now.last)
         return self
 
     def _add(self, found: Request) -> Pipeline:
@@ -145,7 +145,8 @@ class Pipeline:
         return self.add(found.kernel, given, found.output, found.params, label=found.label)
 
     def _append(self, entry: Entry) -> Pipeline:
-        if entry.label is not None and any(e.label == entry.label for e in self._entries):
+        now = self._now
+        if entry.label is not None and any(e.label == entry.label for e in now.entries):
             raise LaunchError(f"label: {entry.label!r} is taken by another stage")
         check(entry)
         if entry.bound is None:
@@ -153,9 +154,8 @@ class Pipeline:
         for item in entry.outputs:
             if isinstance(item, Temp):
                 item.root.written = True
-        self._entries.append(entry)
-        self._last = entry.outputs[0] if len(entry.outputs) == 1 else entry.outputs
-        self._prepared = None
+        last = entry.outputs[0] if len(entry.outputs) == 1 else entry.outputs
+        self._now = Recorded((*now.entries, entry), now.named, last)
         return self
 
     def temp(self, shape: object, dtype: object = DType.F32) -> Temp:
@@ -170,22 +170,22 @@ class Pipeline:
     @property
     def last(self) -> Any:
         """What the last stage writes: a buffer, scratch, or a tuple of them."""
-        return self._last
+        return self._now.last
 
     # What it is.
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """What was recorded, in order."""
-        return tuple(entry.record(index) for index, entry in enumerate(self._entries))
+        return tuple(entry.record(index) for index, entry in enumerate(self._now.entries))
 
     @property
     def stage_count(self) -> int:
         """Number of stages, copies and barriers included."""
-        return len(self._entries)
+        return len(self._now.entries)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._now.entries)
 
     def __bool__(self) -> bool:
         return True
@@ -193,7 +193,7 @@ class Pipeline:
     @property
     def names(self) -> dict[str, Buffer]:
         """The buffers that have names, as bound now."""
-        return dict(self._named)
+        return dict(self._now.named)
 
     @property
     def valid(self) -> bool:
@@ -201,7 +201,7 @@ class Pipeline:
         return not self._freed
 
     def __repr__(self) -> str:
-        count = len(self._entries)
+        count = len(self._now.entries)
         state = "freed" if self._freed else f"{count} stage{'' if count == 1 else 's'}"
         return f"<treadle.Pipeline {self.name} {state} on {self.device.name}>"
 
@@ -214,10 +214,11 @@ class Pipeline:
         """Give a buffer a name for `bind`, and return the buffer."""
         self._open()
         found = self._buffer(name, buffer)
-        for known, other in self._named.items():
+        now = self._now
+        for known, other in now.named.items():
             if known != name and overlap(found, other):
                 raise LaunchError(f"{name}: {found!r} shares memory with what is called {known!r}")
-        self._named[name] = found
+        self._now = Recorded(now.entries, {**now.named, name: found}, now.last)
         return found
 
     def _buffer(self, name: str, given: Any) -> Buffer:
@@ -233,27 +234,31 @@ class Pipeline:
         Dtypes must agree. Other shapes are fine where every stage can follow: outputs are bound
         in the same call, and scratch that has the shape of what is written to it follows."""
         self._open()
-        for name, buffer in buffers.items():
-            if name not in self._named:
-                known = f"; named are {', '.join(self._named)}" if self._named else ""
-                hint = suggest(name, self._named) or known
-                raise LaunchError(f"bind: no buffer is named {name!r}{hint}; see buffer()")
-            self._buffer(name, buffer)
-            if buffer.dtype is not self._named[name].dtype:
-                raise LaunchError(
-                    f"{name}: expected dtype {self._named[name].dtype}, got {buffer.dtype}"
-                )
-        if any(buffer is not self._named[name] for name, buffer in buffers.items()):
+        now = self._now
+        pairs = self._pairs(now, buffers)
+        if any(old is not new for old, new in pairs):
             from treadle.pipeline.rebind import rebound  # see above
 
-            pairs = [(self._named[name], buffer) for name, buffer in buffers.items()]
-            self._entries = rebound(self._entries, pairs, self.device.planner)
-            self._named.update(buffers)
-            self._prepared = None
-            if self._entries:
-                outputs = self._entries[-1].outputs
-                self._last = outputs[0] if len(outputs) == 1 else outputs or self._last
+            entries = tuple(rebound(now.entries, pairs, self.device.planner))
+            outputs = entries[-1].outputs if entries else ()
+            last = outputs[0] if len(outputs) == 1 else outputs or now.last
+            self._now = Recorded(entries, {**now.named, **buffers}, last)
         return self
+
+    def _pairs(self, now: Recorded, buffers: Mapping[str, Any]) -> list[tuple[Buffer, Buffer]]:
+        """What is bound to names, and what is to take its place; raise for what cannot."""
+        pairs = []
+        for name, buffer in buffers.items():
+            old = now.named.get(name)
+            if old is None:
+                known = f"; named are {', '.join(now.named)}" if now.named else ""
+                hint = suggest(str(name), now.named) or known
+                raise LaunchError(f"bind: no buffer is named {name!r}{hint}; see buffer()")
+            new = self._buffer(name, buffer)
+            if new.dtype is not old.dtype:
+                raise LaunchError(f"{name}: expected dtype {old.dtype}, got {new.dtype}")
+            pairs.append((old, new))
+        return pairs
 
     def set(self, stage: int | str | Stage, **params: Any) -> Pipeline:
         """Change parameters of a stage, for runs submitted from now on.
@@ -261,36 +266,33 @@ class Pipeline:
         The stage is its index, its label, its kernel's name where only one stage runs that, or one
         of `stages`. A runtime scalar compiles nothing; a static parameter may."""
         self._open()
-        entry = self._entries[self._find(stage)]
-        if entry.definition is None or entry.op != "run_kernel":
-            raise LaunchError(f"stage: {entry.op} has no parameters")
-        given = {**entry.params, **params}
-        key, values = entry.definition.arguments(given)
-        if key != entry.key or entry.definition.composite:
-            old = entry.key, entry.values
-            entry.key, entry.values = key, values
-            try:
-                bound = bind(entry, self.device.planner)
-            except BaseException:
-                entry.key, entry.values = old
-                raise
-            entry.bound = bound
-        entry.params, entry.values = given, values
-        self._prepared = None
+        now = self._now
+        entries = self._set(now.entries, stage, params)
+        self._now = Recorded(entries, now.named, now.last)
         return self
 
-    def _find(self, stage: int | str | Stage) -> int:
+    def _set(
+        self, entries: tuple[Entry, ...], stage: int | str | Stage, params: Mapping[str, Any]
+    ) -> tuple[Entry, ...]:
+        from treadle.pipeline.rebind import changed  # see above
+
+        index = self._find(entries, stage)
+        made = changed(entries[index], params, self.device.planner)
+        return (*entries[:index], made, *entries[index:][1:])
+
+    def _find(self, entries: tuple[Entry, ...], stage: int | str | Stage) -> int:
         index = stage.index if isinstance(stage, Stage) else stage
         if isinstance(index, int) and not isinstance(index, bool):
-            if not -len(self._entries) <= index < len(self._entries):
-                raise LaunchError(f"stage: expected one of {len(self._entries)}, got {index}")
-            return index
-        labels = [k for k, entry in enumerate(self._entries) if entry.label == index]
+            if not -len(entries) <= index < len(entries):
+                raise LaunchError(f"stage: expected one of {len(entries)}, got {index}")
+            return index % len(entries)
+        labels = [k for k, entry in enumerate(entries) if entry.label == index]
+        known = _known(entries)
         if isinstance(index, str) and not labels:
-            found = lookup(index) if index in self._known() else None
+            found = lookup(index) if index in known else None
             labels = [
                 k
-                for k, entry in enumerate(self._entries)
+                for k, entry in enumerate(entries)
                 if entry.op == "run_kernel" and (entry.kernel == index or entry.definition is found)
             ]
         if len(labels) == 1:
@@ -300,32 +302,33 @@ class Pipeline:
             raise LaunchError(
                 f"stage: {index!r} is run by stages {listed}; give the index or a label"
             )
-        hint = suggest(str(index), self._known())
+        hint = suggest(str(index), known)
         raise LaunchError(f"stage: no stage is called {index!r}{hint}")
-
-    def _known(self) -> list[str]:
-        from treadle.lang import registry
-
-        kernels = [entry.kernel for entry in self._entries]
-        others = [alias for name in kernels for alias in registry.aliases(name)]
-        return [*kernels, *others, *(e.label for e in self._entries if e.label)]
 
     # Running.
 
-    def submit(self, *, priority: Priority | str | None = None) -> Command:
-        """Enqueue a run of all stages and return its command at once."""
-        prepared = self._prepared
+    def submit(
+        self, *, bind: Mapping[Any, Any] | None = None, priority: Priority | str | None = None
+    ) -> Command:
+        """Enqueue a run of all stages and return its command at once.
+
+        `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
+        for a stage, as for `set`. Threads may submit with different ones at the same time."""
+        now = self._now
+        prepared = now.known(bind) if bind else now.prepared
         if prepared is None or prepared.planned.plan.error is not None:
-            prepared = self._prepare()
+            prepared = self._prepare(now, bind)
         return prepared.submit(priority)
 
-    def run(self, *, priority: Priority | str | None = None) -> Any:
-        """Run all stages, wait for them, and return what the last one wrote.
+    def run(
+        self, *, bind: Mapping[Any, Any] | None = None, priority: Priority | str | None = None
+    ) -> Any:
+        """Run all stages, wait for them, and return what the last one wrote; see submit.
 
         Waits for room where submit would raise QueueFull."""
         while True:
             try:
-                command = self.submit(priority=priority)
+                command = self.submit(bind=bind, priority=priority)
             except QueueFull:
                 for oldest in self.device.queue.snapshot()[:1]:
                     oldest._join(None)
@@ -339,22 +342,23 @@ class Pipeline:
         from treadle.pipeline.joined import number  # see above
         from treadle.pipeline.plan import Plan
 
-        slots = number(self._entries)
-        joined, planned, _ = self._planned(slots)
-        names = {id(buffer): name for name, buffer in self._named.items()}
+        now = self._now
+        slots = number(now.entries)
+        joined, planned, _ = self._planned(now.entries, slots)
+        names = {id(buffer): name for name, buffer in now.named.items()}
         titles = tuple(names.get(id(buffer)) for buffer in (*slots.inputs, *slots.outputs))
         return Plan(self.name, self.device.name, self.stages, joined, planned, titles)
 
-    def _planned(self, slots: Slots) -> tuple[Joined, Planned, Scratch]:
+    def _planned(self, entries: Sequence[Entry], slots: Slots) -> tuple[Joined, Planned, Scratch]:
         from treadle.pipeline.joined import join, values_of  # see above
 
         self._open()
-        kernels = tuple((entry.op, entry.definition, entry.key) for entry in self._entries)
-        values = values_of(self._entries)
+        kernels = tuple([(entry.op, entry.definition, entry.key) for entry in entries])
+        values = values_of(entries)
         pattern = (slots.pattern, kernels, values if self.tolerance else ())
         found = self._plans.get(pattern)
         if found is None or found[1].plan.error is not None:
-            joined = join(self._entries, slots)
+            joined = join(entries, slots)
             planned = self.device.planner.plan(
                 self.name,
                 joined.bound,
@@ -363,26 +367,44 @@ class Pipeline:
                 values=values,
                 tolerance=self.tolerance,
             )
-            while len(self._plans) >= _KEPT:
-                self._plans.pop(next(iter(self._plans)))[2].free()
+            make_room(self._plans, _KEPT)  # scratch goes with the last run that has it
             found = self._plans[pattern] = joined, planned, self.device.planner.scratch()
         return found
 
-    def _prepare(self) -> Prepared:
+    def _prepare(self, now: Recorded, bind: Mapping[Any, Any] | None) -> Prepared:
+        """Make what runs over what is recorded, or over what is bound for one run, share."""
+        if not bind:
+            now.prepared = prepared = self._prepared(now.entries)
+            return prepared
+        self._open()
+        from treadle.pipeline.rebind import followed  # see above
+
+        entries, buffers = now.entries, {}
+        for name, given in bind.items():
+            if isinstance(given, Mapping):
+                entries = self._set(entries, name, given)
+            else:
+                buffers[name] = given
+        pairs = self._pairs(now, buffers)
+        prepared = self._prepared(followed(entries, pairs, self.device.planner, now.following))
+        now.keep(bind, prepared)
+        return prepared
+
+    def _prepared(self, entries: Sequence[Entry]) -> Prepared:
         from treadle.pipeline.joined import number, values_of  # see above
 
-        slots = number(self._entries)
-        joined, planned, scratch = self._planned(slots)
+        slots = number(entries)
+        joined, planned, scratch = self._planned(entries, slots)
         results = next(
             (
                 found
-                for entry in reversed(self._entries)
+                for entry in reversed(entries)
                 if (found := tuple(item for item in entry.outputs if isinstance(item, Buffer)))
             ),
             (),
         )
-        count = len(self._entries)
-        names = [entry.label or entry.kernel for entry in self._entries]
+        count = len(entries)
+        names = [entry.label or entry.kernel for entry in entries]
 
         def titles(stages: tuple[int, ...]) -> str:
             indices = sorted({joined.owners[stage] for stage in stages})
@@ -390,17 +412,16 @@ class Pipeline:
             called = ", ".join(names[index] for index in indices)
             return f"stage{'s' if len(indices) > 1 else ''} {listed} of {count} ({called})"
 
-        self._prepared = self.device.planner.prepare(
+        return self.device.planner.prepare(
             planned,
             scratch,
             name=self.name,
             buffers=(*slots.inputs, *slots.outputs),
-            values=values_of(self._entries),
+            values=values_of(entries),
             early=joined.early,
             result=results[0] if len(results) == 1 else results or None,
             titles=titles,
         )
-        return self._prepared
 
     # Letting go.
 
@@ -412,7 +433,7 @@ class Pipeline:
         """Let go of its buffers and scratch; what is in flight runs to its end."""
         self._freed = True
         plans, self._plans = self._plans, {}
-        self._entries, self._named, self._prepared, self._last = [], {}, None, None
+        self._now = Recorded()
         for _, _, scratch in plans.values():
             scratch.free()
 
@@ -421,3 +442,12 @@ class Pipeline:
 
     def __exit__(self, *_: object) -> None:
         self.free()
+
+
+def _known(entries: Sequence[Entry]) -> list[str]:
+    """The names by which stages can be found."""
+    from treadle.lang import registry
+
+    kernels = [entry.kernel for entry in entries]
+    others = [alias for name in kernels for alias in registry.aliases(name)]
+    return [*kernels, *others, *(e.label for e in entries if e.label)]

@@ -80,6 +80,13 @@ class Buffer:
         """Whether it can still be used: neither it nor what it is a view of was freed."""
         return self._storage.region is not None
 
+    @property
+    def ready(self) -> bool:
+        """Whether nothing in flight uses it and what was to write it did: a read will neither wait
+        nor fail."""
+        storage = self._storage
+        return storage.region is not None and not storage.busy and storage.poison is None
+
     def __len__(self) -> int:
         if not self._layout.shape:
             raise TypeError("a buffer of shape () has no length; see num_elements")

@@ -21,8 +21,9 @@ from treadle.backends.base import Replay, Step
 
 if TYPE_CHECKING:
     from treadle.runtime.command import Command
+    from treadle.runtime.waiters import Waiter
 
-__all__ = ["Record", "Recorder", "attend", "noting", "record", "submitted"]
+__all__ = ["Record", "Recorder", "attend", "noting", "record", "submitted", "watch"]
 
 
 @dataclass(slots=True)
@@ -193,7 +194,7 @@ def _nbytes(command: Command) -> int:
 
 active: Recorder | None = None
 _noting: ContextVar[list[weakref.ref[Command]] | None] = ContextVar("treadle_noting", default=None)
-_noters = 0
+_noters: set[object] = set()  # who will use `noting`
 _lock = threading.Lock()
 alert = False  # whether anybody wants to know what is submitted: all that submit asks
 
@@ -207,26 +208,39 @@ def submitted(command: Command) -> None:
         noted.append(weakref.ref(command))
 
 
+def watch(command: Command, waiter: Waiter) -> bool:
+    """Have a waiter woken when a command has ended, by the thread that ends it; false if it has.
+
+    What ends at this very moment may do both."""
+    if not command._watch(waiter):
+        return False
+    command._owner.hasten()
+    return True
+
+
 def record(recorder: Recorder | None) -> None:
     """Have everything recorded from now on, or nothing."""
     global active, alert
     with _lock:
         active = recorder
-        alert = active is not None or _noters > 0
+        alert = active is not None or bool(_noters)
 
 
-def attend(more: int) -> None:
-    """Count those who will use `noting`: 1 for one more, -1 for one less."""
-    global _noters, alert
+def attend(who: object, wanted: bool) -> None:
+    """Say that somebody will use `noting`, or will no longer; once or again makes no difference."""
+    global alert
     with _lock:
-        _noters += more
-        alert = active is not None or _noters > 0
+        if wanted:
+            _noters.add(who)
+        else:
+            _noters.discard(who)
+        alert = active is not None or bool(_noters)
 
 
 class noting:
     """Collect references to the commands that a with block submits, in tasks begun there too.
 
-    Between attend(1) and attend(-1) only. Commands that have ended may be gone from it."""
+    For those who `attend` only. Commands that have ended may be gone from it."""
 
     def __init__(self, into: list[weakref.ref[Command]]) -> None:
         self._into = into

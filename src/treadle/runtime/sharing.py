@@ -1,8 +1,8 @@
-"""Other libraries' arrays as buffers, in place where a device can use their memory.
+"""Other libraries' arrays as buffers, in place where a device can use their memory; and back.
 
 In: a device and an array, or anything with DLPack. Out: a buffer that shares the memory or holds a
-copy, or a LaunchError that says why it cannot. What the device later does with it is not known
-here.
+copy, or a LaunchError that says why it cannot; and from a buffer, an array. What the device later
+does with it is not known here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,14 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.convert import foreign_array
 from treadle.runtime.memory import Storage, layout
 
-__all__ = ["take", "take_dlpack"]
+__all__ = ["give", "take", "take_dlpack"]
+
+
+def give(buffer: Buffer) -> np.ndarray[Any, Any]:
+    """Return what a buffer holds, in place where possible, without waiting for the host's turn.
+
+    For a buffer that nobody else has, when all commands that use it have ended."""
+    return buffer._fetch(buffer._region(), None)
 
 
 def take(device: Any, data: Any, copy: bool | None) -> Buffer:

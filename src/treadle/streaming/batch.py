@@ -1,11 +1,14 @@
-"""One batch on its way through a stream.
+"""One batch on its way through a stream, and what is done with it.
 
-In: news of its commands. Out: what it became, a result or an error with the phase that failed, and
-when each phase began and ended. What happens next is decided by whoever is told that it landed.
+In: a batch, on the thread that has it, and news of its commands. Out: the batch, one step further,
+prepared, brought onto the device, computed, brought back, collected: a result, or an error with the
+phase that failed, and when each phase began and ended. Which batch is next, and how many there may
+be, is the window's and the engine's part.
 """
 
 from __future__ import annotations
 
+import inspect
 import threading
 import weakref
 from collections.abc import Callable
@@ -13,11 +16,16 @@ from time import perf_counter_ns
 from typing import Any
 
 from treadle.errors import BatchError
-from treadle.runtime.command import ENDED, Command
-from treadle.runtime.shares import Late
-from treadle.streaming.carrier import Slot
+from treadle.runtime import observe
+from treadle.runtime.command import Command
+from treadle.runtime.shares import Late, due_by
+from treadle.streaming.buffers import Carrier, Slot
+from treadle.streaming.compute import Compute, Started, started
+from treadle.streaming.coroutines import Bridge
+from treadle.streaming.stats import Stats
+from treadle.streaming.tuning import Alternating
 
-__all__ = ["Batch"]
+__all__ = ["Batch", "Handling"]
 
 
 class Batch:
@@ -28,6 +36,7 @@ class Batch:
         "_left",
         "_lock",
         "asked",
+        "borrowed",
         "charge",
         "collected",
         "collecting",
@@ -38,6 +47,7 @@ class Batch:
         "index",
         "landed",
         "lent",
+        "loaded",
         "loading",
         "nbytes",
         "noted",
@@ -63,6 +73,7 @@ class Batch:
         self.commands: list[tuple[str, Command]] = []
         self.noted: list[weakref.ref[Command]] = []  # whatever else was submitted for it
         self.lent: list[Command] = []  # uploads from arrays that the source may fill again
+        self.borrowed = False  # it holds what others may change: nobody asks for more meanwhile
         self.outputs: Any = None
         self.result: Any = None
         self.slot: Slot | None = None
@@ -70,10 +81,10 @@ class Batch:
         self.charge = 0  # against max_bytes
         self.returned = 0  # bytes that came back
         self.asked = self.pulling = self.pulled = self.preparing = self.prepared = 0
-        self.loading = self.computing = self.computed = self.landed = 0
+        self.loading = self.loaded = self.computing = self.computed = self.landed = 0
         self.collecting = self.collected = 0
         self._land = land
-        self._left = 0
+        self._left: set[int] = set()  # the ids of commands in flight; 0: not all are watched yet
         self._lock = threading.Lock()
 
     def watch(self) -> None:
@@ -81,17 +92,11 @@ class Batch:
 
         That holds for those that a function submitted and did not return, too."""
         commands = self.everything()
-        if not commands or (len(commands) == 1 and commands[0]._status in ENDED):
-            self.landed = perf_counter_ns()
-            self._land(self)
-            return
-        self._left = len(commands) + 1
+        self._left = {0, *[command.id for command in commands]}
         for command in commands:
-            if command._watch(self):
-                command._owner.hasten()
-            else:
-                self._one_less()
-        self._one_less()
+            if not observe.watch(command, self):
+                self._ended(command.id)
+        self._ended(0)
 
     def everything(self) -> list[Command]:
         """The commands of the batch that are known and not gone, in order of submission."""
@@ -109,13 +114,15 @@ class Batch:
         for phase, each in self.commands:
             if each is command and phase == "compute":
                 self.computed = perf_counter_ns()
-        self._one_less()
+        self._ended(command.id)
 
-    def _one_less(self) -> None:
+    def _ended(self, number: int) -> None:
+        """Land with the last one; a command may tell its end twice."""
         now = perf_counter_ns()
         with self._lock:
-            self._left -= 1
-            last = not self._left
+            known = number in self._left
+            self._left.discard(number)
+            last = known and not self._left
         if last:
             self.landed = now
             self._land(self)
@@ -163,3 +170,140 @@ def _is_late(error: BaseException | None) -> bool:
     while error is not None and not isinstance(error, Late):
         error = error.__cause__
     return error is not None
+
+
+class Handling:
+    """The steps of a stream, for any batch."""
+
+    def __init__(
+        self,
+        name: str,
+        carrier: Carrier,
+        compute: Compute,
+        bridge: Bridge,
+        stats: Stats,
+        *,
+        prepare: Callable[[Any], Any] | None,
+        collect: Callable[[Any], Any] | None,
+        deadline: float | None,
+    ) -> None:
+        self.deadline = None if deadline is None else int(deadline * 1e9)
+        self._name = name
+        self._carrier = carrier
+        self._compute = compute
+        self._bridge = bridge
+        self._stats = stats
+        self._prepare = prepare
+        self._collect = collect
+        self._alternating = Alternating(stats, shared=carrier.shared)
+
+    def expire(self, batch: Batch) -> None:
+        """Raise if a batch is too old to be worth computing."""
+        if self.deadline is not None and perf_counter_ns() - batch.pulling > self.deadline:
+            batch.phase = "waiting"
+            raise TimeoutError(
+                f"it was {(perf_counter_ns() - batch.pulling) / 1e9:.3f} s old, past its deadline "
+                f"of {self.deadline / 1e9:g} s, before it was computed"
+            )
+
+    def prepare(self, batch: Batch) -> None:
+        """Put what `prepare` makes of it in a batch's place."""
+        if self._prepare is None:
+            return
+        batch.phase = "prepare"
+        with self._alternating:
+            batch.preparing = perf_counter_ns()
+            given = [self._prepare(batch.value.pop())]
+        if inspect.isawaitable(given[0]):
+            given = [self._bridge.run(given.pop())]
+        batch.value = given
+        batch.prepared = perf_counter_ns()
+
+    def load(self, batch: Batch) -> None:
+        """Bring a batch onto the device: put buffers in the place of its arrays."""
+        assert batch.slot is not None
+        batch.phase = "upload"
+        self._stats.working_on(batch.index)
+        if self._carrier.shared:  # else the commands know
+            batch.loading = perf_counter_ns()
+        value, batch.borrowed = self._carrier.load(
+            batch.value, batch.slot, batch.commands, batch.lent
+        )
+        batch.value = [value]
+        if self._carrier.shared:
+            batch.loaded = perf_counter_ns()
+
+    def start(self, batch: Batch) -> bool:
+        """Start a batch's computation, and to bring its results back.
+
+        False: a coroutine computes it, and the batch goes on to land when that has ended."""
+        self.expire(batch)  # it may have waited for its turn
+        value = batch.value.pop()
+        batch.phase = "compute"
+        self._stats.working_on(batch.index)
+        with self._compute.alone:
+            batch.computing = perf_counter_ns()
+            if self.deadline is None:
+                begun = self._begin(batch, value)
+            else:
+                with due_by((batch.pulling + self.deadline) / 1e9):
+                    begun = self._begin(batch, value)
+            if begun is None:
+                return False
+            self._bring(batch, begun)
+        return True
+
+    def _begin(self, batch: Batch, value: Any) -> Started | None:
+        assert batch.slot is not None
+        if not self._compute.opaque:
+            begun = self._compute.start(value, batch.slot)
+        else:
+            with observe.noting(batch.noted):
+                begun = self._compute.start(value, batch.slot)
+                if not isinstance(begun, Started):
+                    self._bridge.start(begun, lambda future: self._computed(batch, future))
+                    return None
+        assert isinstance(begun, Started)
+        return begun
+
+    def _computed(self, batch: Batch, future: Any) -> None:
+        """Go on with a batch that a coroutine computed."""
+        try:
+            self._stats.working_on(batch.index)
+            self._bring(batch, started(future.result()))
+        except BaseException as error:
+            batch.fail(error)
+        self._stats.working_on(-1)
+        batch.watch()
+
+    def _bring(self, batch: Batch, begun: Started) -> None:
+        """Start to bring a batch's results back."""
+        batch.commands += [("compute", command) for command in begun.commands]
+        batch.phase = "download"
+        batch.outputs = self._carrier.unload(begun.outputs, begun.owned, batch.commands)
+        batch.returned = self._carrier.nbytes(begun.outputs)
+        self._stats.returned = batch.returned
+
+    def finish(self, batch: Batch) -> None:
+        """Turn what landed into a result; whatever fails becomes the batch's error."""
+        batch.settle()
+        if batch.error is None:
+            try:
+                batch.phase = "download"
+                batch.result = self._carrier.landed(batch.outputs)
+                if self._collect is not None:
+                    batch.phase = "collect"
+                    with self._alternating:
+                        batch.collecting = perf_counter_ns()
+                        result = self._collect(batch.result)
+                    batch.result = None
+                    if inspect.isawaitable(result):
+                        result = self._bridge.run(result)
+                    batch.result = result
+            except BaseException as error:
+                batch.fail(error)
+            if batch.collecting:
+                batch.collected = perf_counter_ns()
+        self._stats.passed(self._name, batch)
+        batch.outputs = None
+        batch.commands = []

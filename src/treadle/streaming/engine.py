@@ -1,4 +1,4 @@
-"""The machinery of a stream: threads that feed the device and collect from it.
+"""The machinery of a stream: threads that feed the device, call what computes, and collect.
 
 In: a source, what to do with its batches, and how many may be under way. Out: batches that have
 landed, in order, to whoever asks. Where handing over costs more than it hides, the consumer feeds
@@ -21,15 +21,14 @@ from treadle.errors import CommandError
 from treadle.runtime import observe
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device, use_device
-from treadle.streaming.batch import Batch
-from treadle.streaming.belt import Belt, Closed
-from treadle.streaming.carrier import Carrier
-from treadle.streaming.handling import Handling
-from treadle.streaming.loops import Bridge
-from treadle.streaming.shortcut import Shortcut
+from treadle.streaming.batch import Batch, Handling
+from treadle.streaming.buffers import Carrier
+from treadle.streaming.compute import Compute
+from treadle.streaming.coroutines import Bridge
 from treadle.streaming.source import Latest, Source, join
 from treadle.streaming.stats import Stats
-from treadle.streaming.work import Work
+from treadle.streaming.tuning import Shortcut
+from treadle.streaming.window import Closed, Window
 
 __all__ = ["Engine"]
 
@@ -43,7 +42,7 @@ class Engine:
         self,
         device: Device,
         source: Source | Latest,
-        make_work: Callable[[Callable[[], None]], Work],
+        make_compute: Callable[[Callable[[], None]], Compute],
         stats: Stats,
         *,
         prepare: Callable[[Any], Any] | None,
@@ -63,15 +62,15 @@ class Engine:
         self._source = source
         self._workers = workers
         self._collects = collect is not None
-        self._belt = Belt(
+        self._window = Window(
             depth=depth, max_bytes=max_bytes, ordered=ordered, collects=self._collects
         )
-        self._carrier = Carrier(device, self._belt.pause, copy=copy)
-        self._work = make_work(self._belt.pause)
+        self._carrier = Carrier(device, self._window.pause, copy=copy)
+        self._compute = make_compute(self._window.pause)
         self._handling = Handling(
             self.name,
             self._carrier,
-            self._work,
+            self._compute,
             self.bridge,
             stats,
             prepare=prepare,
@@ -82,15 +81,19 @@ class Engine:
             loop is None  # what it does takes moments, but an event loop waits for nobody
             and prepare is None
             and collect is None
-            and self._work.direct
+            and self._compute.direct
             and source.at_hand
         )
         self._short = Shortcut(possible=possible)
+        # A function may take as long as it likes: threads of its own call it, where the feeders
+        # have something else to do meanwhile.
+        self._calls = self._compute.blocks and not (prepare is None and source.at_hand)
         self._consuming = 0  # nanoseconds that the consumer took over its last result
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._feeders = 0  # threads that have not ended
-        self._cleaned = self._released = False
+        self._ending = threading.RLock()  # of who releases everything; others wait for that
+        self._releasing = self._released = False
         self._threads: list[threading.Thread] = []
         # Whose source does not give: they have nothing, end when it does, and close it then.
         self._left: set[threading.Thread] = set()
@@ -98,19 +101,19 @@ class Engine:
     @property
     def depth(self) -> int:
         """How many batches may be under way."""
-        return self._belt.depth
+        return self._window.depth
 
     def set_depth(self, depth: int) -> None:
         """Change how many batches may be under way."""
-        if depth != self._belt.depth:
-            self._belt.look_again(depth)
+        if depth != self._window.depth:
+            self._window.look_again(depth)
 
     # Threads.
 
     def start(self) -> None:
         """Start the threads, unless the consumer can do without; afterwards only close ends it."""
-        if self._work.opaque:
-            observe.attend(1)
+        if self._compute.opaque:
+            observe.attend(self, True)
         self._context.run(use_device(self._device).__enter__)
         if not self._short.active:
             self._start_threads()
@@ -118,6 +121,8 @@ class Engine:
     def _start_threads(self) -> None:
         self._feeders = self._workers
         jobs = [("prepare", self._feed)] * self._workers
+        if self._calls:
+            jobs += [("compute", self._call)] * self._workers
         if self._collects:
             jobs += [("collect", self._gather)] * self._workers
         for number, (name, job) in enumerate(jobs):
@@ -127,8 +132,8 @@ class Engine:
                 name=f"{self.name}-{name}-{number}",
                 daemon=True,
             )
+            self._threads.append(thread)  # before: Ctrl-C may come between
             thread.start()
-            self._threads.append(thread)
 
     @staticmethod
     def _serve(job: Callable[[], None]) -> None:
@@ -146,7 +151,7 @@ class Engine:
                 self._feeders -= 1
                 last = not self._feeders
             if last:
-                self._belt.end_source()
+                self._window.end_source()
 
     def _feed_one(self, others: Callable[[], bool]) -> bool:
         """Take one batch on its way; false if there is none, and will be none."""
@@ -163,8 +168,8 @@ class Engine:
 
     def _next(self, others: Callable[[], bool]) -> Batch | None:
         """Wait for room and take a batch from the source; None at its end."""
-        belt = self._belt
-        if not belt.ask(others):
+        window = self._window
+        if not window.ask(others):
             return None
         batch = None
         began = perf_counter_ns()
@@ -172,27 +177,45 @@ class Engine:
             found = self._source.next(self.bridge)
             if found is not None:
                 index, born, item = found
-                batch = Batch(index, belt.came, item, belt.land)
+                batch = Batch(index, window.came, item, window.land)
                 del item, found
                 batch.asked, batch.pulling = began, born or began
                 batch.pulled = perf_counter_ns()
         except BaseException as error:
-            batch = Batch(self._source.count, belt.came, None, belt.land)
+            batch = Batch(self._source.count, window.came, None, window.land)
             batch.asked = batch.pulling = perf_counter_ns()
             batch.phase, batch.error = "source", error
-        return batch if belt.enter(batch) else None
+        return batch if window.enter(batch) else None
 
     def _advance(self, batch: Batch) -> None:
-        """Prepare a batch and start its computation; whatever fails, it lands."""
+        """Prepare a batch and have it computed; whatever fails, it lands."""
         try:
             if batch.error is None:
                 self._handling.expire(batch)
                 self._handling.prepare(batch)
                 batch.nbytes = self._carrier.nbytes(batch.value[0])
-                self._belt.admit(batch, batch.nbytes + self.stats.returned)
+                self._window.admit(batch, batch.nbytes + self.stats.returned)
                 self._handling.expire(batch)
-                if not self._handling.start(batch):
-                    return  # a coroutine computes it; it goes on from there
+                self._handling.load(batch)
+        except BaseException as error:
+            batch.fail(error)
+        if self._calls and batch.error is None:
+            self.stats.working_on(-1)
+            self._window.hand_over(batch)
+        else:
+            self._start(batch)
+
+    def _call(self) -> None:
+        while (batch := self._window.loaded()) is not None:
+            self._start(batch)
+            self._window.computed(batch)
+            del batch
+
+    def _start(self, batch: Batch) -> None:
+        """Start a batch's computation; whatever fails, it lands."""
+        try:
+            if batch.error is None and not self._handling.start(batch):
+                return  # a coroutine computes it; it goes on from there
         except BaseException as error:
             batch.fail(error)
         self.stats.working_on(-1)
@@ -211,9 +234,9 @@ class Engine:
         )
         if after is before:
             return
-        if not (after or self._threads or self._belt.closing):
+        if not (after or self._threads or self._window.closing):
             self._start_threads()
-        self._belt.look_again()
+        self._window.look_again()
 
     def _drive(self) -> None:
         """Feed one batch on the consumer's own thread."""
@@ -222,9 +245,9 @@ class Engine:
     # From the device to the consumer.
 
     def _gather(self) -> None:
-        while (batch := self._belt.arrived()) is not None:
+        while (batch := self._window.arrived()) is not None:
             self._handling.finish(batch)
-            self._belt.collected(batch)
+            self._window.collected(batch)
             del batch
 
     def take(self) -> Batch | None:
@@ -232,15 +255,15 @@ class Engine:
         self._consuming = self.stats.asked()
         while True:
             if self._short.active:
-                self._belt.drive(self._drive)
-            batch = self._belt.take(self._consumer_feeds)
+                self._window.drive(self._drive)
+            batch = self._window.take(self._consumer_feeds)
             if batch is not False:
                 return self._taken(batch)
 
     async def take_async(self) -> Batch | None:
         """Return the next batch, suspending the task until it is there; None at the end."""
         self._consuming = self.stats.asked()
-        return self._taken(await self._belt.take_async())
+        return self._taken(await self._window.take_async())
 
     def _taken(self, batch: Any) -> Batch | None:
         if batch is not None:
@@ -257,41 +280,59 @@ class Engine:
         return self._released
 
     def close(self) -> None:
-        """Stop, drop what has not started, wait for what has, and release everything."""
-        self._belt.close()
+        """Stop, drop what has not started, wait for what has, and release everything.
+
+        Every step may be done again: what Ctrl-C interrupts, the next call completes."""
+        self._window.close()
         self._source.stop()
         self.bridge.cancel()
         self._drop()
-        self._belt.rest()
-        for thread in self._threads:
+        self._window.rest()
+        for thread in list(self._threads):
             if thread is threading.current_thread() or thread in self._left:
                 continue
             if not join(thread, self._source):
                 self._left.add(thread)
         self.bridge.settle()  # a coroutine may submit until it has ended
         self._drop()
-        with self._lock:
-            if self._cleaned:
-                return
-            self._cleaned = True
-        for batch in self._belt.live():
-            for command in batch.everything():
-                _drain(command)
-            batch.value.clear()
-            batch.commands = []
-            batch.outputs = batch.result = None
-        self._belt.clear()  # only now: what was drained has landed
+        if not self.bridge.here:
+            with self._ending:
+                self._release()
+        elif self._ending.acquire(blocking=False):  # else who releases may wait for this loop
+            try:
+                self._release()
+            finally:
+                self._ending.release()
+
+    def _release(self) -> None:
+        if self._releasing or self._released:  # a source may close its stream while it is closed
+            return
+        self._releasing = True
         try:
-            self._source.close(self.bridge)
+            for batch in self._window.live():
+                for command in batch.everything():
+                    _drain(command)
+                batch.value.clear()
+                batch.commands = []
+                batch.outputs = batch.result = None
+            self._window.clear()  # only now: what was drained has landed
+            try:
+                self._source.close(self.bridge)
+            except Exception:  # the source's own
+                self._let_go()
+                raise
+            self._let_go()
         finally:
-            self.bridge.close()
-            self._released = True
-            if self._work.opaque:
-                observe.attend(-1)
+            self._releasing = False
+
+    def _let_go(self) -> None:
+        self.bridge.close()
+        observe.attend(self, False)
+        self._released = True
 
     def _drop(self) -> None:
         """Cancel what has not started, the newest first: none fails because of another."""
-        for batch in reversed(self._belt.live()):
+        for batch in reversed(self._window.live()):
             for command in reversed(batch.everything()):
                 command.cancel()
 

@@ -1,17 +1,21 @@
 """What a run of a stream was like: figures, a verdict, and a sentence of advice.
 
 In: a run's figures. Out: an object, the same as text for a terminal, as HTML for a notebook and as
-JSON. It measures nothing.
+JSON; and while the stream runs, at most ten times a second, a line that is rewritten or a call of
+the user's function. It measures nothing.
 """
 
 from __future__ import annotations
 
 import html
 import json
+import sys
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Any
+from time import monotonic
+from typing import Any, TextIO
 
-__all__ = ["LaneUse", "Report", "report_of"]
+__all__ = ["LaneUse", "Progress", "Report", "report_of"]
 
 KINDS = {
     "source": "CPU",
@@ -24,6 +28,8 @@ KINDS = {
 }
 _BALANCED = 0.9  # of the busiest: two kinds that differ by less than this are balanced
 _SATURATED = 0.9  # of the wall clock
+_EVERY = 0.1  # seconds
+_WIDTH = 24
 
 _ADVICE = {
     "source": "the source is the slowest part: read ahead, or from something faster",
@@ -190,3 +196,54 @@ def report_of(stats: Any, *, depth: int, dropped: int) -> Report:
         verdict=verdict,
         advice=_advice(bound, verdict, efficiency, depth),
     )
+
+
+class Progress:
+    """Shows how far a stream has come."""
+
+    def __init__(
+        self, function: Callable[[Any], Any] | None, total: int | None, file: TextIO | None = None
+    ) -> None:
+        self._function = function
+        self._total = total
+        self._file = file
+        self._last = -1e9
+        self._ended = False
+
+    @classmethod
+    def of(cls, wanted: Any, total: int | None) -> Progress | None:
+        """Return what shows the progress that was asked for, if any was."""
+        if not wanted:
+            return None
+        return cls(wanted if callable(wanted) else None, total)
+
+    def show(self, stream: Any) -> None:
+        """Show it, unless it was shown a moment ago."""
+        now = monotonic()
+        if now - self._last >= _EVERY:
+            self._last = now
+            self._put(stream, "")
+
+    def end(self, stream: Any) -> None:
+        """Show how it ended, once."""
+        if not self._ended:
+            self._ended = True
+            self._put(stream, "\n")
+
+    def _put(self, stream: Any, after: str) -> None:
+        report = stream.report
+        if self._function is not None:
+            self._function(report)
+            return
+        text = f"{report.batches:,}"
+        if self._total:
+            share = min(report.batches / self._total, 1.0)
+            filled = round(share * _WIDTH)
+            bar = "█" * filled + "·" * (_WIDTH - filled)
+            left = (self._total - report.batches) / report.throughput if report.throughput else 0.0
+            text = f"{bar} {text}/{self._total:,} batches, {left:.1f} s left"
+        else:
+            text += " batches"
+        file = self._file or sys.stderr
+        file.write(f"\r\x1b[K{text}, {report.throughput:,.1f} a second{after}")
+        file.flush()

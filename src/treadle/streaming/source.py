@@ -19,8 +19,8 @@ import numpy as np
 
 from treadle.errors import LaunchError
 from treadle.runtime.attendant import report
-from treadle.streaming.loops import Bridge
-from treadle.streaming.structure import kept, rebuilt
+from treadle.streaming.buffers import kept, rebuilt
+from treadle.streaming.coroutines import Bridge
 
 __all__ = ["Latest", "Source", "join", "size_of"]
 
@@ -42,6 +42,8 @@ def join(thread: threading.Thread, source: Source | Latest) -> bool:
     """Wait for a thread to end; for one that waits for the source only a while. Say if it ended.
 
     In steps, so that a moment in which the whole process stood still counts as one of them."""
+    if thread.ident is None:  # never started, or about to see that there is nothing to do
+        return True
     steps = _STEPS
     while thread.is_alive() and steps:
         thread.join(_STEP)
@@ -73,6 +75,7 @@ class Source:
         self.count = 0  # batches taken so far: the index of the next
         self.inside: int | None = None  # the thread that waits for a batch
         self._lock = threading.Lock()
+        self._closing = threading.RLock()  # of who closes a generator
         self._ended = self._closed = False
 
     def next(self, bridge: Bridge) -> Found | None:
@@ -122,14 +125,13 @@ class Source:
             report(error)
 
     def _close(self, bridge: Bridge) -> None:
-        plain, self._plain = self._plain, None
-        later, self._async = self._async, None
-        if self._ended:
-            return
-        if inspect.isgenerator(plain):
-            plain.close()
-        elif inspect.isasyncgen(later):
-            bridge.finish(later.aclose())
+        with self._closing:
+            if not self._ended:
+                if inspect.isgenerator(self._plain):
+                    self._plain.close()
+                elif inspect.isasyncgen(self._async):
+                    bridge.finish(self._async.aclose())
+            self._plain = self._async = None
 
 
 async def _next(iterator: Any) -> Any:
@@ -142,7 +144,8 @@ class Latest:
     def __init__(self, source: Source, name: str) -> None:
         self._source = source
         self._name = name
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()  # taken by itself: see Window
+        self._changed = threading.Condition(self._lock)
         self._newest: Found | None = None
         self._error: BaseException | None = None
         self._ended = self._stopping = False
@@ -163,7 +166,7 @@ class Latest:
 
     def next(self, bridge: Bridge) -> Found | None:
         """Wait for a batch that is newer than the last, and take it; None at the end."""
-        with self._changed:
+        with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(
                     target=self._watch, args=(bridge,), name=f"{self._name}-source", daemon=True
@@ -177,7 +180,7 @@ class Latest:
             return found
 
     def _keep(self, index: int, item: Any) -> None:
-        with self._changed:
+        with self._lock:
             if self._stopping:  # perhaps long ago: nobody waits for it
                 return
             if self._newest is not None:
@@ -197,13 +200,13 @@ class Latest:
         except BaseException as error:
             self._error = error
         finally:
-            with self._changed:
+            with self._lock:
                 self._ended = True
                 self._changed.notify_all()
 
     def stop(self) -> None:
         """Let nobody wait for a batch any more."""
-        with self._changed:
+        with self._lock:
             self._stopping = True
             self._changed.notify_all()
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import math
 import threading
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
 from treadle.runtime import observe
-from treadle.streaming.batch import Batch
+
+if TYPE_CHECKING:
+    from treadle.streaming.batch import Batch
 
 __all__ = ["LANES", "Lane", "Quantiles", "Stats"]
 
@@ -112,8 +115,8 @@ class Stats:
             phases.append(("source", batch.asked, batch.pulled))
         if batch.prepared:
             phases.append(("prepare", batch.preparing, batch.prepared))
-        if batch.loading and batch.computing:
-            phases.append(("upload", batch.loading, batch.computing))
+        if batch.loading and batch.loaded:
+            phases.append(("upload", batch.loading, batch.loaded))
         if batch.computing and "compute" not in spans:  # else a trace has the commands themselves
             up = spans.get("upload")
             began = max(batch.computing, up[1] if up else 0)

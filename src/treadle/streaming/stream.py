@@ -8,33 +8,30 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import inspect
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from treadle.errors import LaunchError
+from treadle.runtime.attendant import start
 from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_named
 from treadle.runtime.priority import Priority
 from treadle.runtime.waiters import refuse_trio
 from treadle.streaming.batch import Batch
-from treadle.streaming.belt import settle
+from treadle.streaming.compute import compute_of
 from treadle.streaming.engine import Engine
-from treadle.streaming.progress import Progress
-from treadle.streaming.report import Report, report_of
+from treadle.streaming.report import Progress, Report, report_of
 from treadle.streaming.source import Latest, Source, size_of
 from treadle.streaming.stats import Stats
-from treadle.streaming.tune import Tuner
-from treadle.streaming.work import work_of
+from treadle.streaming.tuning import Tuner
+from treadle.streaming.window import settle
 
 __all__ = ["Stream"]
-
-# Where locks are held: a generator that is closed from in there must not wait.
-_LOCKED = tuple(str(Path(__file__).parents[1] / each) for each in ("runtime", "backends"))
 
 
 class Stream:
@@ -91,10 +88,11 @@ class Stream:
         self._engine: Engine | None = None
         self._depth = depth
         self._iterated = self._closed = False
+        self._by_hand = self._taking = False
         self._generator: Any = None
         self._progress = Progress.of(progress, size_of(batches))
-        make_work = partial(
-            work_of,
+        make_compute = partial(
+            compute_of,
             compute,
             self._device,
             params=params,
@@ -102,12 +100,12 @@ class Stream:
             inputs=inputs,
             outputs=outputs,
         )
-        make_work(retry=lambda: None)  # raises now what is wrong with it
+        make_compute(retry=lambda: None)  # raises now what is wrong with it
         self._open = partial(
             Engine,
             self._device,
             self._source,
-            lambda retry: make_work(retry=retry),
+            lambda retry: make_compute(retry=retry),
             self._stats,
             prepare=prepare,
             collect=collect,
@@ -126,7 +124,7 @@ class Stream:
 
     def __iter__(self) -> Iterator[Any]:
         self._take_once()
-        return self._results()
+        return _Results(self)
 
     def __aiter__(self) -> AsyncIterator[Any]:
         refuse_trio()
@@ -134,9 +132,10 @@ class Stream:
         return self._results_async()
 
     def __next__(self) -> Any:
-        if self._generator is None:
-            self._generator = iter(self)
-        return next(self._generator)
+        if not self._by_hand:
+            self._take_once()
+            self._by_hand = True
+        return self._next()
 
     async def __anext__(self) -> Any:
         if self._generator is None:
@@ -156,31 +155,35 @@ class Stream:
             if self._closed:
                 raise LaunchError("the stream was closed; make a new one")
             engine = self._engine = self._open(loop=loop)
-            try:
-                engine.start()
-            except BaseException:  # no more threads to be had
-                self._closed = True
-                engine.close()
-                raise
+            engine.start()
             return engine
 
-    def _results(self) -> Iterator[Any]:
-        engine = self._begin(None)
+    def _next(self) -> Any:
+        """Take the next result; whatever ends the stream, or comes between, closes it."""
+        if self._taking:
+            raise LaunchError("the stream gives one result at a time; another thread waits for one")
         try:
+            self._taking = True
+            engine = self._engine or self._begin(None)
             while (batch := engine.take()) is not None:
                 result, keep = self._judge(batch)
                 del batch
                 if keep == "replaced" and inspect.isawaitable(result):
                     result = engine.bridge.run(result)
                 if keep and not (result is None and keep == "replaced"):
-                    yield result
+                    return result
                 del result
+        except BaseException:
+            self.close()
+            raise
         finally:
-            self._leave()
+            self._taking = False
+        self.close()
+        raise StopIteration
 
     async def _results_async(self) -> AsyncIterator[Any]:
-        engine = self._begin(asyncio.get_running_loop())
         try:
+            engine = self._begin(asyncio.get_running_loop())
             while (batch := await engine.take_async()) is not None:
                 result, keep = self._judge(batch)
                 del batch
@@ -265,19 +268,22 @@ class Stream:
                 over.get_loop().call_soon_threadsafe(settle, over, problem)
             problem = None  # one of them is enough
 
-    def _leave(self) -> None:
-        """Close when the loop is left; in the background where waiting could block for ever.
+    def _leave(self, *, collected: bool) -> None:
+        """Close what was left; in the background where the garbage collector found it.
 
-        A generator in a cycle is closed by the garbage collector, which may run inside a lock."""
-        frame = sys._getframe(1).f_back
-        while frame is not None:
-            if frame.f_code.co_filename.startswith(_LOCKED):
-                threading.Thread(
-                    target=self.close, name="treadle-stream-close", daemon=True
-                ).start()
-                return
-            frame = frame.f_back
-        self.close()
+        That runs wherever something is allocated, also where this thread holds a lock, of ours or
+        of the user's, and whoever is waited for may need that."""
+        engine = self._engine
+        if engine is None or engine.closed or sys.is_finalizing():
+            return
+        if collected:
+            start("treadle-stream-close", self.close)
+        else:
+            self.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_engine"):  # else it was refused
+            self._leave(collected=gc.is_finalized(self))
 
     def __enter__(self) -> Stream:
         return self
@@ -307,6 +313,28 @@ class Stream:
     def __repr__(self) -> str:
         state = "closed" if self._closed else "running" if self._engine else "not started"
         return f"<treadle.Stream {state}, {self._stats.taken} batches out, on {self._device.name}>"
+
+
+class _Results:
+    """What a loop over a stream holds: when the loop is left, nobody holds it, and it closes."""
+
+    __slots__ = ("_stream",)
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def __iter__(self) -> _Results:
+        return self
+
+    def __next__(self) -> Any:
+        return self._stream._next()
+
+    def __del__(self) -> None:
+        # Python marks what the collector finalizes before it calls this, and what nobody holds any
+        # more afterwards: so it is known which of them calls.
+        stream = getattr(self, "_stream", None)  # unset where Ctrl-C came before
+        if stream is not None:
+            stream._leave(collected=gc.is_finalized(self))
 
 
 async def _through(over: asyncio.Future[None]) -> None:

@@ -7,6 +7,7 @@ back is not known here.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -20,18 +21,17 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device
 from treadle.runtime.priority import Priority
-from treadle.streaming.carrier import Slot
-from treadle.streaming.structure import mapped
+from treadle.streaming.buffers import Slot, mapped
 
-__all__ = ["Started", "Submits", "Work", "started", "work_of"]
+__all__ = ["Compute", "Started", "Submits", "compute_of", "started"]
 
 
 @runtime_checkable
 class Submits(Protocol):
     """Something that was recorded once and runs as one command; a pipeline is one."""
 
-    def submit(self) -> Command:
-        """Enqueue it and return its command at once."""
+    def submit(self, *, bind: Mapping[str, Any]) -> Command:
+        """Enqueue a run over the buffers bound to names, and return its command at once."""
         ...
 
 
@@ -44,7 +44,7 @@ class Started:
     owned: bool = False
 
 
-class Work(Protocol):
+class Compute(Protocol):
     """A way to compute a batch; `opaque` if it may submit more than it tells."""
 
     @property
@@ -55,6 +55,11 @@ class Work(Protocol):
     @property
     def direct(self) -> bool:
         """Whether it only submits: then it takes next to no time, on whatever thread."""
+        ...
+
+    @property
+    def blocks(self) -> bool:
+        """Whether `start` may take long: then it gets a thread of its own."""
         ...
 
     @property
@@ -70,7 +75,7 @@ class Work(Protocol):
         ...
 
 
-def work_of(
+def compute_of(
     compute: Any,
     device: Device,
     *,
@@ -79,27 +84,28 @@ def work_of(
     inputs: str | Sequence[str] | None,
     outputs: Mapping[str, Any] | None,
     retry: Callable[[], None],
-) -> Work:
+) -> Compute:
     """Return the way to compute what `compute` says."""
     if isinstance(compute, (str, Definition)):
-        return KernelWork(compute, device, dict(params or {}), priority, retry)
+        return KernelCompute(compute, device, dict(params or {}), priority, retry)
     if params:
         raise LaunchError("params: expected none, because compute is not a kernel")
     if isinstance(compute, Submits):
-        return RecordedWork(compute, device, inputs, dict(outputs or {}))
+        return RecordedCompute(compute, device, inputs, dict(outputs or {}))
     if callable(compute):
-        return FunctionWork(compute)
+        return FunctionCompute(compute)
     raise LaunchError(
         "compute: expected a kernel or its name, a pipeline, or a function that submits commands, "
         f"got {compute!r}"
     )
 
 
-class KernelWork:
+class KernelCompute:
     """One kernel, over the batch's arrays in their order or by the names of its inputs."""
 
     opaque = False
     direct = True
+    blocks = False
 
     def __init__(
         self,
@@ -149,11 +155,12 @@ class KernelWork:
         return [value[name] for name in names]
 
 
-class RecordedWork:
+class RecordedCompute:
     """Something recorded, with its buffers bound to the batch's by name."""
 
     opaque = True
     direct = True
+    blocks = False
 
     def __init__(
         self,
@@ -166,23 +173,23 @@ class RecordedWork:
         self._device = device
         self._inputs = (inputs,) if isinstance(inputs, str) else inputs
         self._outputs = outputs
-        self._bind = getattr(recorded, "bind", None)
-        self.alone: AbstractContextManager[Any] = threading.Lock()
-
-    def start(self, value: Any, slot: Slot) -> Started:
-        """Bind the batch's buffers, and fresh ones for its results, and submit."""
-        if self._bind is None:
+        # Results that are not the batch's own are the next run's, too: no other may be submitted
+        # before they are on their way.
+        self.alone: AbstractContextManager[Any] = nullcontext() if outputs else threading.Lock()
+        if "bind" not in inspect.signature(recorded.submit).parameters:
             raise LaunchError(
-                f"compute: {self._recorded!r} has no bind(), so that batches cannot reach it; "
+                f"compute: {recorded!r} has no submit(bind=), so that batches cannot reach it; "
                 "expected a pipeline, or a function of the batch's buffers"
             )
+
+    def start(self, value: Any, slot: Slot) -> Started:
+        """Submit a run over the batch's buffers, and fresh ones for its results."""
         bound = self._named(value)
         results = {
             name: self._device.empty(*(spec if type(spec) is tuple else (spec.shape, spec.dtype)))
             for name, spec in self._outputs.items()
         }
-        runs = self._bind(**bound, **results)
-        command = (runs if isinstance(runs, Submits) else self._recorded).submit()
+        command = self._recorded.submit(bind={**bound, **results})
         if not results:
             return Started([command], command.output)
         only = next(iter(results.values())) if len(results) == 1 else results
@@ -200,7 +207,7 @@ class RecordedWork:
         return dict(zip(self._inputs, leaves, strict=True))
 
 
-class FunctionWork:
+class FunctionCompute:
     """A function of the batch's buffers that submits commands; it may be a coroutine function."""
 
     opaque = True
@@ -208,6 +215,7 @@ class FunctionWork:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
+        self.blocks = not _only_begins(function)
         self.alone: AbstractContextManager[Any] = nullcontext()
 
     def start(self, value: Any, slot: Slot) -> Started | Awaitable[Any]:
@@ -221,6 +229,12 @@ class FunctionWork:
         if isinstance(given, Awaitable) and not isinstance(given, Command):
             return given
         return started(given)
+
+
+def _only_begins(function: Any) -> bool:
+    """Whether a call only makes a coroutine, which an event loop runs."""
+    made = inspect.iscoroutinefunction
+    return made(function) or made(type(function).__call__)
 
 
 def started(given: Any) -> Started:

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from typing import Any
 
+from treadle.runtime.attendant import Bell
+
 __all__ = ["Bridge"]
 
 
@@ -49,7 +51,12 @@ class Bridge:
         self._blocked: set[Future[Any]] = set()  # for which threads wait
         self._closed = False
         self._left = 0  # what was started and has not ended, what follows from it included
-        self._ends = threading.Condition()
+        self._ends = Bell()
+
+    @property
+    def here(self) -> bool:
+        """Whether this thread runs the loop."""
+        return self._loop is not None and _runs_here(self._loop)
 
     def start(self, awaitable: Any, ended: Callable[[Future[Any]], object]) -> None:
         """Run an awaitable and call `ended` with its future; not on the calling thread."""
@@ -60,7 +67,7 @@ class Bridge:
             finally:
                 self._one_less()
 
-        with self._ends:
+        with self._lock:
             self._left += 1
         try:
             future = self._begin(awaitable)
@@ -70,9 +77,9 @@ class Bridge:
         future.add_done_callback(follow)
 
     def _one_less(self) -> None:
-        with self._ends:
+        with self._lock:
             self._left -= 1
-            self._ends.notify_all()
+        self._ends.ring()
 
     def settle(self) -> None:
         """After cancel: wait until what was started has ended, and what followed from it.
@@ -81,9 +88,8 @@ class Bridge:
         loop = self._loop
         if loop is None or _runs_here(loop):
             return
-        with self._ends:
-            while self._left and (self._thread is not None or loop.is_running()):
-                self._ends.wait(_LOOK)
+        while self._left and (self._thread is not None or loop.is_running()):
+            self._ends.sleep(_LOOK)
 
     def run(self, awaitable: Any) -> Any:
         """Run an awaitable and block until it ended; CancelledError if the stream was closed."""
@@ -192,8 +198,11 @@ class Bridge:
     def close(self) -> None:
         """Cancel what is under way and end the loop, if it is the stream's own."""
         self.cancel()
-        thread, self._thread = self._thread, None
-        if thread is not None and self._loop is not None:
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            if thread is not threading.current_thread():
-                thread.join()
+        thread, loop = self._thread, self._loop
+        if thread is None or loop is None:
+            return
+        with contextlib.suppress(RuntimeError):  # it is closed already
+            loop.call_soon_threadsafe(loop.stop)
+        if thread is not threading.current_thread() and thread.ident is not None:
+            thread.join()
+        self._thread = None

@@ -13,10 +13,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from treadle.runtime.attendant import Bell
 from treadle.streaming.batch import Batch
-from treadle.streaming.carrier import Slot
+from treadle.streaming.buffers import Slot
 
-__all__ = ["Belt", "Closed", "settle"]
+__all__ = ["Closed", "Window", "settle"]
 
 _RETRY = 0.001  # seconds until a full queue is tried again, unless a batch lands before
 
@@ -25,7 +26,7 @@ class Closed(BaseException):
     """Raised in a stream's threads to end them."""
 
 
-class Belt:
+class Window:
     """Everything under way in one stream; any thread may call it."""
 
     def __init__(self, *, depth: int, max_bytes: int | None, ordered: bool, collects: bool) -> None:
@@ -38,11 +39,17 @@ class Belt:
         self._lock = threading.Lock()
         self._room = threading.Condition(self._lock)
         self._arrivals = threading.Condition(self._lock)  # for collectors
-        self._ready = threading.Condition(self._lock)  # for the consumer
+        self._loads = threading.Condition(self._lock)  # for threads that compute
+        # The consumer sleeps without a Condition: Ctrl-C may come anywhere on its thread, and in
+        # the middle of a Condition's wait it would leave the lock to nobody.
+        self._ready = Bell()
+        self._drives = threading.RLock()  # the consumer's, while it feeds
         self._sleeper: asyncio.Future[None] | None = None
         self._pulling = False  # one at a time takes from the source
         self._live: dict[int, Batch] = {}  # taken from the source and not yet by the consumer
         self._under_way = 0  # those, and one that is about to be taken
+        self._loaded: dict[int, Batch] = {}  # those that wait for a thread that computes
+        self._fed = False  # whether nothing more will be loaded
         self._landed: dict[int, Batch] = {}
         self._done: dict[int, Batch] = {}
         self._collecting = self._taking = 0  # next in order
@@ -50,7 +57,7 @@ class Belt:
         self._slots: list[Slot] = []
         self._every_slot: list[Slot] = []
         self._total: int | None = None  # batches that came, once the source has ended
-        self._driving: int | None = None  # the consumer's thread, while it feeds
+        self._driving: int | None = None  # its thread, then
 
     # From the source to the device.
 
@@ -126,8 +133,35 @@ class Belt:
         with self._lock:
             if self._total is None:
                 self._total = self.came
+            self._fed = True
+            self._loads.notify_all()
             self._arrivals.notify_all()
             self._announce()
+
+    def hand_over(self, batch: Batch) -> None:
+        """Give a batch to a thread that computes; wait for that one only where a batch holds what
+        others may change, because it is theirs again when its computation was started."""
+        with self._lock:
+            self._loaded[batch.order] = batch
+            self._loads.notify()
+            while batch.borrowed and not self.closing:
+                self._room.wait()
+
+    def loaded(self) -> Batch | None:
+        """Wait for a batch to compute, the oldest first; None when there will be none."""
+        with self._lock:
+            while not self._loaded and not self._fed and not self.closing:
+                self._loads.wait()
+            if self.closing or not self._loaded:
+                return None
+            return self._loaded.pop(min(self._loaded))
+
+    def computed(self, batch: Batch) -> None:
+        """Take note that a batch's computation was started, and give back what it borrowed."""
+        if batch.borrowed:
+            with self._lock:
+                batch.borrowed = False
+                self._room.notify_all()
 
     def land(self, batch: Batch) -> None:
         """Take note that the device has done with a batch."""
@@ -170,7 +204,7 @@ class Belt:
 
     def _announce(self) -> None:
         """Wake the consumer; needs the lock."""
-        self._ready.notify()
+        self._ready.ring()
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
             with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
@@ -196,10 +230,12 @@ class Belt:
         """Block until the next batch is there, and return it; None at the end.
 
         False: nothing is under way, and the consumer feeds, so that it has to change that."""
-        with self._lock:
-            while (batch := self._take()) is False and (self._under_way or not feeds()):
-                self._ready.wait()
-            return batch
+        while True:
+            with self._lock:
+                batch = self._take()
+                if batch is not False or not (self._under_way or not feeds()):
+                    return batch
+            self._ready.sleep(-1)
 
     async def take_async(self) -> Batch | None:
         """Return the next batch, suspending the task until it is there; None at the end."""
@@ -215,17 +251,17 @@ class Belt:
 
     def drive(self, feed: Callable[[], object]) -> None:
         """Have the consumer feed, unless something is under way; closing waits for that."""
-        with self._lock:
-            if self._under_way or self.closing:
-                return
-            self._driving = threading.get_ident()
-        try:
-            feed()
-        finally:
-            with self._lock:
-                self._driving = None
-                self._ready.notify_all()
-                self._room.notify_all()
+        with self._drives:
+            try:
+                with self._lock:
+                    if self._under_way or self.closing:
+                        return
+                    self._driving = threading.get_ident()
+                feed()
+            finally:
+                with self._lock:
+                    self._driving = None
+                    self._room.notify_all()
 
     def look_again(self, depth: int | None = None) -> None:
         """Have everybody look who waits for room or for a batch; perhaps at another depth."""
@@ -240,15 +276,14 @@ class Belt:
         """Let nobody wait any more."""
         with self._lock:
             self.closing = True
-            for condition in (self._room, self._arrivals, self._ready):
+            for condition in (self._room, self._loads, self._arrivals):
                 condition.notify_all()
             self._announce()
 
     def rest(self) -> None:
         """Wait until the consumer does not feed, unless this is its thread."""
-        with self._lock:
-            while self._driving not in (None, threading.get_ident()):
-                self._ready.wait()
+        with self._drives:
+            pass
 
     def live(self) -> list[Batch]:
         """Return the batches that the consumer has not got."""
@@ -259,11 +294,12 @@ class Belt:
         """Forget them, and free every set of buffers; nothing of theirs is in flight."""
         with self._lock:
             self._live.clear()
+            self._loaded.clear()
             self._landed.clear()
             self._done.clear()
             self._slots.clear()
         for slot in self._every_slot:
-            slot.free()
+            slot.free()  # again does no harm
 
 
 def settle(future: asyncio.Future[None], error: BaseException | None = None) -> None:

@@ -1,13 +1,15 @@
-"""Onto the device and back: rotating buffers, uploads and downloads.
+"""The arrays of batches, onto the device and back: rotating buffers, uploads and downloads.
 
-In: the arrays of a batch, and the buffers that hold its results. Out: buffers to compute with, the
-commands that fill and empty them, and arrays again. Where the host sees the device's memory nothing
-travels that need not: an array that nobody else holds is used in place, and a result that nobody
-else can overwrite is handed out in place. Batches, threads and order are not known here.
+In: what a source or `prepare` gave (one array, or a tuple or dict of them), and the buffers that
+hold its results. Out: buffers to compute with, the commands that fill and empty them, and arrays
+again. Where the host sees the device's memory nothing travels that need not: an array that nobody
+else holds is used in place, and a result that nobody else can overwrite is handed out in place.
+Batches, threads and order are not known here.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,9 +20,9 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.device import Device
-from treadle.streaming.structure import is_data, mapped, ours, rebuilt
+from treadle.runtime.sharing import give
 
-__all__ = ["Carrier", "Slot"]
+__all__ = ["Carrier", "Slot", "kept", "mapped", "rebuilt"]
 
 _SMALL = 1 << 16  # bytes: a fresh copy costs less than a turn in a buffer that exists
 
@@ -36,9 +38,8 @@ class Slot:
 
     def free(self) -> None:
         """Release the buffers; what is in flight keeps its memory until it ends."""
-        for buffer in self.inputs.values():
-            buffer.free()
-        self.inputs.clear()
+        while self.inputs:
+            self.inputs.popitem()[1].free()
         self.outputs.clear()
 
 
@@ -57,14 +58,23 @@ class Carrier:
         slot: Slot,
         commands: list[tuple[str, Command]],
         lent: list[Command],
-    ) -> Any:
+    ) -> tuple[Any, bool]:
         """Put the arrays of a batch, in a list of one that is emptied, onto the device.
 
-        Returns the batch with buffers in their places; uploads under way go into `commands`, and
-        those of arrays that somebody else holds, and may change, into `lent` as well."""
+        Returns the batch with buffers in their places, and whether it still holds something that
+        others hold too, and may change. Uploads under way go into `commands`, and those of arrays
+        that somebody else holds into `lent` as well."""
         if not self._copy:
-            return box.pop()
-        return rebuilt(box, lambda leaf, place: self._load(leaf, place, slot, commands, lent))
+            borrowed = holds_others(box, lambda leaf: type(leaf) is Buffer)
+            return box.pop(), borrowed
+        buffers: list[int] = []  # the places of those that were given
+
+        def load(leaf: list[Any], place: int) -> Any:
+            if type(leaf[0]) is Buffer:
+                buffers.append(place)
+            return self._load(leaf, place, slot, commands, lent)
+
+        return rebuilt(box, load), bool(buffers)
 
     def _load(
         self,
@@ -123,7 +133,7 @@ class Carrier:
         def bring(leaf: Any) -> Any:
             if not self._copy or type(leaf) is not Buffer or (self.shared and owned):
                 return leaf
-            if self.shared and leaf.size <= _SMALL and _is_there(leaf):
+            if self.shared and leaf.size <= _SMALL and leaf.ready:
                 return leaf.to_numpy()  # sooner copied than handed over
             while True:
                 try:
@@ -144,8 +154,7 @@ class Carrier:
                 return leaf.output
             if type(leaf) is not Buffer or not self._copy:
                 return leaf
-            # Nobody else has it and its command has ended: there is no turn to wait for.
-            return leaf._fetch(leaf._region(), None)
+            return give(leaf)  # nobody else has it, and its command has ended
 
         return mapped(outputs, array)
 
@@ -169,7 +178,82 @@ class Carrier:
         return total
 
 
-def _is_there(buffer: Buffer) -> bool:
-    """Whether what was submitted to write to a buffer has been done, and well."""
-    storage = buffer._storage
-    return not storage.busy and storage.poison is None
+# The structure of a batch, and who holds its arrays.
+
+
+def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
+    """Return the structure with `function` applied to each leaf."""
+    if type(value) is tuple:
+        return tuple([mapped(each, function) for each in value])
+    if type(value) is dict:
+        return {key: mapped(each, function) for key, each in value.items()}
+    return function(value)
+
+
+def rebuilt(box: list[Any], function: Callable[[list[Any], int], Any]) -> Any:
+    """Empty a list of one and return its structure with `function(box, place)` for each leaf.
+
+    Each leaf comes in a list of one too, so that whoever else holds it can be told."""
+    value = box.pop()
+    kind, names = type(value), list(value) if type(value) is dict else []
+    parts = list(value.values()) if kind is dict else list(value) if kind is tuple else [value]
+    del value  # so that its leaves are ours, if it was
+    made = []
+    for place in range(len(parts)):
+        leaf, parts[place] = [parts[place]], None
+        made.append(function(leaf, place))
+    if kind is dict:
+        return dict(zip(names, made, strict=True))
+    return tuple(made) if kind is tuple else made[0]
+
+
+def kept(box: list[Any], place: int = 0) -> Any:
+    """Empty a list of one; an array that somebody else holds, and may change, is copied."""
+    if isinstance(box[0], np.ndarray) and not ours(box):
+        return box.pop().copy()
+    return box.pop()
+
+
+def holds_others(box: list[Any], given: Callable[[Any], bool]) -> bool:
+    """Whether the batch in a list of one holds an array that others hold too, or a leaf that
+    `given` says is theirs; what it holds stays where it is."""
+    alone = _holders(box) <= _ALONE
+    value = box[0]
+    if type(value) is not tuple and type(value) is not dict:
+        del value
+        return given(box[0]) or (isinstance(box[0], np.ndarray) and not ours(box))
+    for place in range(len(value)) if type(value) is tuple else value:
+        if given(value[place]) or (
+            isinstance(value[place], np.ndarray)
+            and not (alone and _is_whole(value[place]) and sys.getrefcount(value[place]) <= _ALONE)
+        ):
+            return True
+    return False
+
+
+def is_data(value: Any) -> bool:
+    """Whether a leaf holds elements that belong on a device; anything else is handed on."""
+    return isinstance(value, (np.ndarray, list)) or hasattr(value, "__array_interface__")
+
+
+def _holders(box: list[Any]) -> int:
+    return sys.getrefcount(box[0])
+
+
+# How many holders something has that only a list of one holds; the number differs between Pythons.
+# Python tells in no other way whether a producer kept a reference to the array that it gave, and
+# asking producers to say so would have every plain `lambda frame: frame + 1` pay for a copy. An
+# array that seems to be held is copied: to be wrong costs time, never a value.
+_ALONE = _holders([np.empty(0)])
+
+
+def ours(box: list[Any]) -> bool:
+    """Whether the array in a list of one is held by nobody else, and so is nobody else's to change.
+
+    Memory that an array only looks at may be anyone's."""
+    return _is_whole(box[0]) and _holders(box) <= _ALONE
+
+
+def _is_whole(array: Any) -> bool:
+    """Whether it is an array with memory of its own."""
+    return type(array) is np.ndarray and array.base is None and bool(array.flags.owndata)

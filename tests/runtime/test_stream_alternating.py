@@ -6,9 +6,9 @@ import threading
 
 import pytest
 
-from treadle.streaming import turn
+from treadle.streaming import tuning
 from treadle.streaming.stats import Stats
-from treadle.streaming.turn import Turn
+from treadle.streaming.tuning import Alternating
 
 
 def busy(device: int, host: int, count: int = 4) -> Stats:
@@ -19,9 +19,9 @@ def busy(device: int, host: int, count: int = 4) -> Stats:
     return stats
 
 
-def blocked(taken: Turn, monkeypatch: pytest.MonkeyPatch) -> bool:
+def blocked(taken: Alternating, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether another thread has to wait while this one has its turn."""
-    monkeypatch.setattr(turn, "_PATIENCE", 0.0)
+    monkeypatch.setattr(tuning, "_PATIENCE", 0.0)
     wanted = taken._wanted
 
     def other() -> None:
@@ -36,7 +36,7 @@ def blocked(taken: Turn, monkeypatch: pytest.MonkeyPatch) -> bool:
 
 
 def test_the_host_takes_turns_while_the_device_takes_longest(monkeypatch):
-    assert blocked(Turn(busy(500, 300), shared=True), monkeypatch)
+    assert blocked(Alternating(busy(500, 300), shared=True), monkeypatch)
 
 
 @pytest.mark.parametrize(
@@ -45,11 +45,11 @@ def test_the_host_takes_turns_while_the_device_takes_longest(monkeypatch):
     ids=["host-bound", "own-cores", "too-early", "nothing-known"],
 )
 def test_otherwise_they_run_side_by_side(stats, shared, monkeypatch):
-    assert not blocked(Turn(stats, shared=shared), monkeypatch)
+    assert not blocked(Alternating(stats, shared=shared), monkeypatch)
 
 
 def test_who_waited_in_vain_gets_no_turns_any_more(monkeypatch):
-    taken = Turn(busy(500, 300), shared=True)
+    taken = Alternating(busy(500, 300), shared=True)
     assert blocked(taken, monkeypatch)
     assert not taken._wanted
     with taken:  # and what was taken has been given back

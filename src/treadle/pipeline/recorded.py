@@ -1,0 +1,90 @@
+"""What a pipeline is at one moment: its stages, its named buffers, and the runs that are prepared.
+
+In: entries and names; a change of the pipeline makes another of these, so that a thread that
+submits meanwhile sees the pipeline as it was or as it is. Out: what runs over other buffers and
+parameters share, where the same ones come again. It plans and submits nothing.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Hashable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from treadle.pipeline.entry import Entry
+from treadle.runtime.buffer import Buffer
+
+if TYPE_CHECKING:
+    from treadle.pipeline.rebind import Following
+    from treadle.runtime.prepared import Prepared
+
+__all__ = ["Recorded", "make_room"]
+
+_RUNS_KEPT = 8  # sets of bindings that came more than once
+_PLAIN = (float, int, bool, str)  # parameters that say all in their text
+
+
+class Recorded:
+    """Stages, names, and what was prepared of them; replaced as a whole, never changed."""
+
+    __slots__ = ("_runs", "_seen", "entries", "following", "last", "named", "prepared")
+
+    def __init__(
+        self,
+        entries: tuple[Entry, ...] = (),
+        named: Mapping[str, Buffer] | None = None,
+        last: Any = None,
+    ) -> None:
+        self.entries = entries
+        self.named: Mapping[str, Buffer] = named or {}
+        self.last = last
+        self.prepared: Prepared | None = None  # for runs over what is recorded
+        self.following: dict[Hashable, Following] = {}  # what other shapes make of the stages
+        # A set of bindings is kept, and keeps its buffers, when it comes for the second time:
+        # buffers that are new at each run are not to outlive it.
+        self._runs: dict[Hashable, tuple[Prepared, tuple[Buffer, ...]]] = {}
+        self._seen: dict[Hashable, tuple[weakref.ref[Buffer], ...]] = {}
+
+    def known(self, bind: Mapping[Any, Any]) -> Prepared | None:
+        """Return what was prepared for just these bindings, if it was kept."""
+        found = self._runs.get(_key(bind))
+        return None if found is None else found[0]
+
+    def keep(self, bind: Mapping[Any, Any], prepared: Prepared) -> None:
+        """Keep what was prepared for bindings, if they came before."""
+        key = _key(bind)
+        if key is None:
+            return
+        buffers = tuple([value for value in bind.values() if type(value) is Buffer])
+        seen = self._seen.pop(key, None)
+        if seen is not None and all(a() is b for a, b in zip(seen, buffers, strict=True)):
+            make_room(self._runs, _RUNS_KEPT)
+            self._runs[key] = prepared, buffers
+        else:
+            make_room(self._seen, _RUNS_KEPT)
+            self._seen[key] = tuple([weakref.ref(buffer) for buffer in buffers])
+
+
+def _key(bind: Mapping[Any, Any]) -> Hashable:
+    """Bindings as a key: buffers are themselves, parameters their values; None: not to be kept."""
+    parts: list[Hashable] = []
+    for name, value in bind.items():
+        if type(value) is Buffer:
+            parts.append((name, id(value)))
+            continue
+        if not isinstance(value, Mapping):  # and wrong, as is said where it is bound
+            return None
+        for parameter, given in value.items():
+            if type(given) not in _PLAIN:
+                return None
+            parts.append((name, parameter, type(given), repr(given)))  # 0.0 is not -0.0
+    return tuple(parts)
+
+
+def make_room(kept: dict[Hashable, Any], most: int) -> None:
+    """Forget the oldest of what is kept until there is room for one more.
+
+    Several threads may do so at the same time."""
+    while len(kept) >= most:
+        for oldest in list(kept)[:1]:
+            kept.pop(oldest, None)
