@@ -214,7 +214,7 @@ def watch(command: Command, waiter: Waiter) -> bool:
     What ends at this very moment may do both."""
     if not command._watch(waiter):
         return False
-    command._owner.hasten()
+    command._owner.waits.hasten()
     return True
 
 
