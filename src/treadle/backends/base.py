@@ -25,6 +25,8 @@ The rules a backend keeps:
   None means that it is as well to launch the steps themselves.
 - A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
   `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
+  which says whether the caller runs on one of them: nobody may wait for its work there.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
 """
 

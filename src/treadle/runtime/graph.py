@@ -445,5 +445,6 @@ class Graph:
         for follower in list(command._successors or ()):
             if after and command._fence is None:  # never launched: followers come after what it did
                 for other in after:
-                    _follow(follower, other)
+                    if not other._released:
+                        _follow(follower, other)
             self._unneed(follower, command)

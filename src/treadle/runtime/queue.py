@@ -57,7 +57,7 @@ class Queue:
         self.graph = Graph(backend.limits, ledger, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
-        self.waits = Waits(self, signals=backend.limits.signals)
+        self.waits = Waits(self, backend)
         self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
         self._held = self._lock._is_owned  # type: ignore[attr-defined]
         self._attempts = 0

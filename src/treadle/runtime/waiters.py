@@ -73,33 +73,39 @@ class Mailbox:
 
     def __init__(self) -> None:
         self._due: deque[asyncio.Future[None]] = deque()
-        self._rung = False
+        # The batch for which the loop was woken and has not looked yet. It belongs to the loop's
+        # own queue alone: should the loop be closed before, the futures go, and who waited there.
+        self._rung: weakref.ref[deque[asyncio.Future[None]]] | None = None
 
     def put(self, future: asyncio.Future[None]) -> None:
         """Add a future that is due; `ring` must follow."""
+        rung = self._rung
+        batch = None if rung is None else rung()
+        if batch is not None:
+            batch.append(future)
+            if self._rung is rung:
+                return  # the loop will find it there
         self._due.append(future)
 
     def ring(self) -> None:
         """Wake the loop, unless it has been and has not looked yet."""
-        try:
-            if self._rung:
-                return
-            loop = self._due[0].get_loop()
-            self._rung = True
-            loop.call_soon_threadsafe(self._deliver)
-        except IndexError:  # another thread has rung, and the loop has looked
+        if not self._due:
             return
-        except RuntimeError:  # the loop is closed: nobody waits there any more
-            self._due.clear()
-            self._rung = False
+        batch, self._due = self._due, deque()
+        try:
+            loop = batch[0].get_loop()
+            self._rung = weakref.ref(batch)
+            loop.call_soon_threadsafe(self._deliver, batch)
+        except (RuntimeError, IndexError):  # the loop is closed: nobody waits there any more
+            return
         except BaseException:  # Ctrl-C in the middle of it: it is done again
-            self._rung = False
+            self._due.extend(batch)
             raise
 
-    def _deliver(self) -> None:
-        self._rung = False  # before looking, so that a later put rings again
-        while self._due:
-            future = self._due.popleft()
+    def _deliver(self, batch: deque[asyncio.Future[None]]) -> None:
+        self._rung = None  # before looking, so that a later put rings again
+        while batch:
+            future = batch.popleft()
             if not future.done():
                 future.set_result(None)
 

@@ -10,6 +10,7 @@ from threading import get_ident
 from time import monotonic, perf_counter
 from typing import Protocol
 
+from treadle.backends.base import Backend
 from treadle.errors import CommandError
 from treadle.runtime.command import ENDED, RUNNING, Command
 from treadle.runtime.poller import Poller
@@ -40,15 +41,17 @@ class Ender(Protocol):
 class Waits:
     """Waiting on one device."""
 
-    def __init__(self, queue: Ender, *, signals: bool) -> None:
+    def __init__(self, queue: Ender, backend: Backend) -> None:
         self._queue = queue
-        self._signals = signals  # the device tells when something ends
+        self._signals = backend.limits.signals  # the device tells when something ends
+        self._works_here = getattr(backend, "works_here", None)
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
 
     def check(self) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it
         waits for."""
-        if get_ident() in self._queue.inside:
+        works = self._works_here
+        if get_ident() in self._queue.inside or (works is not None and works()):
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"

@@ -203,6 +203,10 @@ class CpuBackend:
             launch.abandon()
         return launch
 
+    def works_here(self) -> bool:
+        """Whether the caller runs on a worker, which must not wait for what workers do."""
+        return self._workers.here()
+
     def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], Prepared]:
         if isinstance(step, Copy):
             return lambda: CallStep(lambda: _copy(step))

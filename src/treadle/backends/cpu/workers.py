@@ -69,6 +69,11 @@ class Workers:
         """Count this thread no more; nothing if it did not enter."""
         self._guests.pop(threading.get_ident(), None)
 
+    def here(self) -> bool:
+        """Whether the caller runs on a worker that runs a task, or stands in for one."""
+        me = threading.get_ident()
+        return me in self._busy or me in self._guests
+
     def submit(self, task: Task, *, priority: int, times: int = 1, front: bool = False) -> None:
         """Queue a task; `times` lets that many workers run it at once."""
         if len(self._threads) < self.count:
