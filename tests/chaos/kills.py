@@ -80,11 +80,12 @@ def run(case: str, watch: Watch) -> None:
         folder = Path(made)
         for index in range(PHOTOS):
             make_photo(folder / "photos" / f"{index}.jpg", seed=index)
-        began = time.monotonic()
         watch.at(0, limit=20 * PATIENCE)
-        if (status := _finish(_start(folder / "photos", folder / "whole"))) != 0:
-            raise Failure(f"a run that nobody disturbs ends with {status}")
-        took = time.monotonic() - began
+        for out in ("warm", "whole"):  # the first one compiles, and takes longer
+            began = time.monotonic()
+            if (status := _finish(_start(folder / "photos", folder / out))) != 0:
+                raise Failure(f"a run that nobody disturbs ends with {status}")
+            took = time.monotonic() - began
         whole = outputs(folder / "whole")
         if len(whole) != PHOTOS:
             raise Failure(f"a run made {sorted(whole)} of {PHOTOS} photos")
