@@ -23,6 +23,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--most", type=int, default=0, help="places or rounds of a case, at most")
     parser.add_argument("--list", action="store_true", help="show parts and cases, and end")
     parser.add_argument("--here", help=argparse.SUPPRESS)  # cases to run in this process
+    parser.add_argument("--known", default="", help=argparse.SUPPRESS)
     parser.add_argument("--start", type=int, default=1, help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -34,9 +35,15 @@ def main() -> int:
         print(f"--only: expected one of {', '.join(PARTS)}, got {given.only!r}", file=sys.stderr)
         return 2
     asked = Asked(
-        given.seed, given.seconds, given.most, given.at, given.then, given.start,
-        tuple(int(each) for each in given.keep.split(",") if each),
-    )  # fmt: skip
+        seed=given.seed,
+        seconds=given.seconds,
+        most=given.most,
+        at=given.at,
+        then=given.then,
+        start=given.start,
+        keep=tuple(int(each) for each in given.keep.split(",") if each),
+        known=tuple(filter(None, given.known.split("|"))),
+    )
     if given.here is not None:
         attend(asked, given.here.split(","), load(given.only).run)
     chosen = {

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import treadle
-from chaos.ground import LARGE, LENGTH, Ground
+from chaos.ground import LENGTH, Ground
 from runtime.shared import both, plus, times, twice_shifted
 
 
@@ -45,6 +45,7 @@ def _behind(g: Ground) -> treadle.Command:
 
 
 def _rebind(g: Ground, _: object) -> None:
+    g.rebound = True
     g.pipeline.bind(given=g.other).set(0, k=3.0).submit()
     g.pipeline.bind(given=g.a).set(0, k=2.0)
 
@@ -124,7 +125,9 @@ CALLS: dict[str, Call] = {
     "write": Call(lambda g, _: g.a.write(g.ones), blocks=True),
     "write-behind": Call(lambda g, _: g.a.write(g.ones), _behind, blocks=True),
     "write-large": Call(
-        lambda g, zeros: g.large.write(zeros), lambda g: np.zeros(LARGE, np.float32), blocks=True
+        lambda g, zeros: g.large.write(zeros),
+        lambda g: np.zeros(g.large.shape, np.float32),
+        blocks=True,
     ),
     "buffer": Call(lambda g, _: g.device.buffer([1.0, 2.0]).free(), blocks=True),
     "free-in-use": Call(_freed, blocks=True),

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from chaos.parts import PARTS, load
-from chaos.watch import FAILED, WEDGED, Asked
+from chaos.watch import WEDGED, Asked
 
 TESTS = Path(__file__).resolve().parents[1]
 FINDINGS = 2  # of one case; then the next one is tried
@@ -56,11 +56,14 @@ def process(part: str, cases: list[str], asked: Asked) -> Ended:
     command = [
         sys.executable, "-m", "chaos", "--only", part, "--here", ",".join(cases),
         *_options(asked, seconds=asked.seconds, most=asked.most, start=asked.start),
+        *(["--known", "|".join(asked.known)] if asked.known else []),
     ]  # fmt: skip
     paths = [str(TESTS), *(p for p in sys.path if p and not p.startswith(str(TESTS / "chaos")))]
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(paths), PYTHONFAULTHANDLER="1")
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        running = subprocess.Popen(command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=env)
+        running = subprocess.Popen(
+            command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=env
+        )
         try:
             status = running.wait(asked.seconds + STARTING)
         except subprocess.TimeoutExpired:
@@ -69,17 +72,23 @@ def process(part: str, cases: list[str], asked: Asked) -> Ended:
         finally:
             running.kill()
         out.seek(0), err.seek(0)
-        return _heard(status, out.read().decode(errors="replace"), err.read().decode(errors="replace"))
+        return heard(
+            status, out.read().decode(errors="replace"), err.read().decode(errors="replace")
+        )
 
 
 def _options(asked: Asked, **more: float) -> list[str]:
     given = {"seed": asked.seed, "at": asked.at, "then": asked.then, **more}
-    found = [word for name, value in given.items() if value or name == "seed"
-             for word in (f"--{name}", str(value))]
+    found = [
+        word
+        for name, value in given.items()
+        if value or name == "seed"
+        for word in (f"--{name}", str(value))
+    ]
     return [*found, *(["--keep", ",".join(map(str, asked.keep))] if asked.keep else [])]
 
 
-def _heard(status: int, out: str, err: str) -> Ended:
+def heard(status: int, out: str, err: str) -> Ended:
     ended = Ended(status, stacks=err)
     for line in out.splitlines():
         try:
@@ -133,11 +142,13 @@ def part(name: str, cases: list[str], asked: Asked, findings: Findings) -> None:
     deadline = time.monotonic() + asked.seconds
     left, per_case = list(cases), Counter[str]()
     start, untried = 1, False
+    known: dict[str, None] = {}  # what hangs at a place in one call does so in others
     while left:
         seconds = deadline - time.monotonic()
         if seconds <= 0 and (untried or not asked.at):
             break
-        ended = process(name, left, replace(asked, seconds=max(seconds, 5.0), start=start))
+        now = replace(asked, seconds=max(seconds, 5.0), start=start, known=tuple(known))
+        ended = process(name, left, now)
         untried = True
         findings.counts.update(ended.counts)
         findings.notes.update(ended.notes)
@@ -146,8 +157,10 @@ def part(name: str, cases: list[str], asked: Asked, findings: Findings) -> None:
             break
         minimise = getattr(load(name), "minimise", None)
         if minimise is not None and not asked.keep:
-            ended = minimise(ended, asked, lambda less: process(name, [ended.case], less))
+            case = [ended.case]
+            ended = minimise(ended, asked, lambda less, case=case: process(name, case, less))
         findings.add(name, ended, asked)
+        known.update(dict.fromkeys(ended.where[-1:] if name == "interrupts" else ()))
         if asked.at or ended.case not in left:
             break
         left = left[left.index(ended.case) :] + left[: left.index(ended.case)]

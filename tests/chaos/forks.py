@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import faulthandler
 import os
 import signal
@@ -83,10 +84,8 @@ def _child(ground: Ground, running: treadle.Command) -> None:
                 raise Failure(f"the child is not told of the fork: {error}") from None
         else:
             raise Failure(f"the child may use the parent's device ({number})")
-    try:
+    with contextlib.suppress(treadle.CommandFailed):
         running.wait(PATIENCE)
-    except treadle.CommandFailed:
-        pass
     device.synchronize(PATIENCE)
     fresh = treadle.Device(CpuBackend(workers=2), "child")
     a = fresh.buffer([1.0, 2.0])

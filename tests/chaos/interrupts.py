@@ -82,7 +82,7 @@ def _disturb(
     if not call.blocks:
         ground.off()
     ready = call.ready(ground)
-    interrupts = Interrupts(at, then, others.start)
+    interrupts = Interrupts(at, then, others.start, watch.asked.known)
     ended = "nothing"
     try:
         with interrupts:
@@ -94,6 +94,7 @@ def _disturb(
     except BaseException as error:
         raise Failure(f"{_where(interrupts)}: {type(error).__name__}: {error}") from error
     del ready
+    watch.counts["places of findings passed over"] += interrupts.passed
     if interrupts.places and ended == "nothing":
         watch.notes[f"swallowed at {interrupts.places[0]}"] += 1
     ground.on()

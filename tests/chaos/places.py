@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from types import FrameType
 from typing import Any
 
@@ -34,11 +34,19 @@ def _deaf(frame: FrameType | None) -> bool:
 class Interrupts:
     """Raises KeyboardInterrupt at the `at`-th place of a call, and again `then` places later."""
 
-    def __init__(self, at: int, then: int = 0, before: Callable[[], object] | None = None) -> None:
+    def __init__(
+        self,
+        at: int,
+        then: int = 0,
+        before: Callable[[], object] | None = None,
+        known: Container[str] = (),
+    ) -> None:
         self._left = at
+        self._known = known  # places at which nothing is raised
         self._then = then
         self._before = before  # called at the first place, before anything is raised
         self.places: list[str] = []  # where it was raised
+        self.passed = False  # whether the place was a known one
         self.seen = 0
 
     def __enter__(self) -> Interrupts:
@@ -59,9 +67,12 @@ class Interrupts:
         if self._left:
             return
         code = frame.f_code
+        place = f"{os.path.basename(code.co_filename)}:{frame.f_lineno} {code.co_name} ({event})"
+        if place in self._known:
+            self.passed = True
+            return
         first = not self.places
-        name = os.path.basename(code.co_filename)
-        self.places.append(f"{name}:{frame.f_lineno} {code.co_name} ({event})")
+        self.places.append(place)
         if first:
             if self._before is not None:
                 self._before()

@@ -72,7 +72,8 @@ class Player:
         self._pipelines = [treadle.pipeline(device) for _ in PIPELINES]
         p, at = self._pipelines, self._at
         (a, b), (c, d) = PIPELINES[0]
-        p[0].add(times, at(a), k=0.5).add(plus, [p[0].last, at(b)], at(c)).add(shifted, at(c), at(d))
+        p[0].add(times, at(a), k=0.5).add(plus, [p[0].last, at(b)], at(c))
+        p[0].add(shifted, at(c), at(d))
         p[1].add(times, at(PIPELINES[1][0][0]), at(PIPELINES[1][1][0]), k=0.5)
         (a,), (b, c) = PIPELINES[2]
         p[2].add(both, [at(a), at(a)], [at(b), at(c)])

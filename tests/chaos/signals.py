@@ -7,12 +7,12 @@ a loop turns, and they interrupt what blocks. Where one came is chance; a findin
 
 from __future__ import annotations
 
-import itertools
 import os
 import signal
 import threading
 import time
 from collections.abc import Callable
+from types import FrameType
 
 import treadle
 from chaos.bystanders import DEEDS, FINE
@@ -21,7 +21,7 @@ from chaos.ground import KINDS, Ground, present
 from chaos.watch import PATIENCE, Failure, Watch
 
 TOGETHER = 100  # calls between two checks
-LATEST = 400e-6  # seconds after the beginning of a call
+LATEST = 400e-6  # seconds after the beginning of a call, until it is known how long it takes
 
 
 def cases() -> list[str]:
@@ -35,15 +35,23 @@ class Alarm:
     def __init__(self) -> None:
         self.raised = 0
         self._left = 0
+        self._again = 0.0
+        self.places: list[str] = []  # where they came, since the last check
         signal.signal(signal.SIGALRM, self._heard)
         signal.signal(signal.SIGINT, self._heard)
         self._send = threading.Semaphore(0)
         threading.Thread(target=self._sender, name="sender", daemon=True).start()
 
-    def _heard(self, *_: object) -> None:
+    def _heard(self, _: int, frame: FrameType | None) -> None:
         if self._left:
+            assert frame is not None
+            code = frame.f_code
+            name = os.path.basename(code.co_filename)
+            self.places.append(f"{name}:{frame.f_lineno} {code.co_name}")
             self._left -= 1
             self.raised += 1
+            if self._left:
+                signal.setitimer(signal.ITIMER_REAL, self._again)
             raise KeyboardInterrupt
 
     def _sender(self) -> None:
@@ -55,11 +63,12 @@ class Alarm:
         """Make a call that is interrupted; what it raised."""
         try:
             try:
+                self._again = again
                 self._left = 2 if again else 1
                 if other:
                     self._send.release()
                 else:
-                    signal.setitimer(signal.ITIMER_REAL, after, again)
+                    signal.setitimer(signal.ITIMER_REAL, after)
                 call()
             finally:
                 self._left = 0
@@ -131,22 +140,32 @@ def run(case: str, watch: Watch) -> None:
     traffic = Traffic(ground)
     alarm = Alarm()
     names = [name for name, call in CALLS.items() if not (call.closes or call.many)]
+    lasts = dict.fromkeys(names, LATEST)  # seconds that each call takes, of late
     for number in watch.rounds():
         dice = watch.dice(number)
         watch.at(number, limit=10 * PATIENCE)
-        # One call alone in every other round, so that a finding says which.
-        chosen = [dice.choice(names)] if number % 2 else names
-        watch.say(where=[f"one of {', '.join(chosen)}" if number % 2 else "one of all calls"])
+        # A check after each call in every other round, so that a finding says where; and none
+        # before all calls were made in the others, so that what was left half done adds up.
+        closely = number % 2 == 1 or bool(watch.asked.at)
         traffic.on()
-        for name in itertools.islice(itertools.cycle(chosen), TOGETHER):
+        for name in dice.choices(names, k=TOGETHER):
             call = CALLS[name]
             ready = call.ready(ground)
             again = dice.uniform(1e-6, 50e-6) if dice.random() < 0.3 else 0.0
-            after = dice.uniform(1e-6, LATEST)
+            after = dice.uniform(1e-6, 1.2 * lasts[name])
             other = dice.random() < 1 / 8
+            began = time.perf_counter()
             ended = alarm.during(lambda: call.act(ground, ready), after, again, other)  # noqa: B023
+            if not ended:
+                lasts[name] += (min(time.perf_counter() - began, LATEST) - lasts[name]) / 8
             watch.counts[f"ended with {ended}" if ended else "went through"] += 1
             del ready
+            if closely:
+                watch.say(where=[f"{place}, in {name}" for place in alarm.places])
+                alarm.places.clear()
+                ground.check(watch)
+        watch.say(where=["any of the calls"] if alarm.places else [])
+        alarm.places.clear()
         traffic.off(watch)
         ground.check(watch)
         ground.check_threads()

@@ -40,6 +40,7 @@ class Asked:
     then: int = 0  # and the second interrupt so many places later
     start: int = 1  # the first round or place
     keep: tuple[int, ...] = ()  # of a program, these commands alone
+    known: tuple[str, ...] = ()  # places where something was found before: not tried again
 
 
 class Watch:
