@@ -30,7 +30,7 @@ class Call:
     closes: bool = False  # it needs a ground of its own each time
 
 
-def _running(g: Ground) -> treadle.Command:
+def running(g: Ground) -> treadle.Command:
     """A command that runs, writes `a`, and on a real device takes a while."""
     if g.pump is None:
         g.device.submit(times, g.large, g.large, k=1.0)
@@ -38,9 +38,9 @@ def _running(g: Ground) -> treadle.Command:
     return g.device.submit(times, g.a, g.a, k=1.0)
 
 
-def _behind(g: Ground) -> treadle.Command:
+def behind(g: Ground) -> treadle.Command:
     """A command that has not started, because it needs one that runs."""
-    _running(g)
+    running(g)
     return g.device.submit(times, g.a, g.a, k=1.0)
 
 
@@ -103,27 +103,27 @@ CALLS: dict[str, Call] = {
     "submit-copy": Call(
         lambda g, _: g.device.submit({"op": "copy_buffer", "input": g.a, "output": g.out})
     ),
-    "submit-behind": Call(lambda g, _: g.device.submit(plus, [g.a, g.a], g.out), _running),
+    "submit-behind": Call(lambda g, _: g.device.submit(plus, [g.a, g.a], g.out), running),
     "submit-new": Call(
         lambda g, kernel: g.device.submit(kernel, g.a), lambda g: g.new_kernel(), many=True
     ),
     "run-kernel": Call(lambda g, _: g.device.run_kernel(plus, [g.a, g.other]), blocks=True),
     "run-behind": Call(
-        lambda g, _: g.device.run_kernel(plus, [g.a, g.other], g.out), _running, blocks=True
+        lambda g, _: g.device.run_kernel(plus, [g.a, g.other], g.out), running, blocks=True
     ),
     "pipeline-submit": Call(lambda g, _: g.pipeline.submit()),
     "pipeline-twice": Call(lambda g, _: (g.pipeline.submit(), g.pipeline.submit())),
     "pipeline-run": Call(lambda g, _: g.pipeline.run(), blocks=True),
     "pipeline-rebind": Call(_rebind, many=True),
     "upload": Call(lambda g, _: g.device.upload(g.a, g.ones)),
-    "upload-behind": Call(lambda g, _: g.device.upload(g.a, g.ones), _running),
+    "upload-behind": Call(lambda g, _: g.device.upload(g.a, g.ones), running),
     "download": Call(lambda g, _: g.device.download(g.a)),
     "download-large": Call(lambda g, _: g.device.download(g.large)),
     "read": Call(lambda g, _: g.a.read(), blocks=True),
-    "read-behind": Call(lambda g, _: g.a.read(), _running, blocks=True),
-    "read-list": Call(lambda g, _: g.a.read_list(), _running, blocks=True),
+    "read-behind": Call(lambda g, _: g.a.read(), running, blocks=True),
+    "read-list": Call(lambda g, _: g.a.read_list(), running, blocks=True),
     "write": Call(lambda g, _: g.a.write(g.ones), blocks=True),
-    "write-behind": Call(lambda g, _: g.a.write(g.ones), _behind, blocks=True),
+    "write-behind": Call(lambda g, _: g.a.write(g.ones), behind, blocks=True),
     "write-large": Call(
         lambda g, zeros: g.large.write(zeros),
         lambda g: np.zeros(g.large.shape, np.float32),
@@ -131,26 +131,26 @@ CALLS: dict[str, Call] = {
     ),
     "buffer": Call(lambda g, _: g.device.buffer([1.0, 2.0]).free(), blocks=True),
     "free-in-use": Call(_freed, blocks=True),
-    "cancel": Call(lambda g, command: command.cancel(), _behind),
-    "wait": Call(lambda g, command: command.wait(), _behind, blocks=True),
-    "wait-timeout": Call(_timeout, _behind),
+    "cancel": Call(lambda g, command: command.cancel(), behind),
+    "wait": Call(lambda g, command: command.wait(), behind, blocks=True),
+    "wait-timeout": Call(_timeout, behind),
     "wait-all": Call(
         lambda g, commands: treadle.wait_all(commands),
-        lambda g: [_running(g), _behind(g)],
+        lambda g: [running(g), behind(g)],
         blocks=True,
     ),
     "as-completed": Call(
         lambda g, commands: list(treadle.as_completed(commands)),
-        lambda g: [_running(g), _behind(g)],
+        lambda g: [running(g), behind(g)],
         blocks=True,
     ),
-    "poll": Call(lambda g, command: command.poll(), _behind),
-    "callback": Call(lambda g, command: command.add_done_callback(_ignore), _behind),
-    "barrier": Call(lambda g, _: g.device.barrier(), _running),
-    "synchronize": Call(lambda g, _: g.device.synchronize(), _behind, blocks=True),
+    "poll": Call(lambda g, command: command.poll(), behind),
+    "callback": Call(lambda g, command: command.add_done_callback(_ignore), behind),
+    "barrier": Call(lambda g, _: g.device.barrier(), running),
+    "synchronize": Call(lambda g, _: g.device.synchronize(), behind, blocks=True),
     "max-running": Call(_bounded),
     "power-saving": Call(_saving),
-    "submitter": Call(_submitters, _running),
+    "submitter": Call(_submitters, running),
     "stream": Call(_stream, blocks=True, many=True),
-    "close": Call(lambda g, _: g.device.close(), _behind, blocks=True, closes=True),
+    "close": Call(lambda g, _: g.device.close(), behind, blocks=True, closes=True),
 }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,7 @@ from chaos.parts import PARTS, load
 from chaos.watch import WEDGED, Asked
 
 TESTS = Path(__file__).resolve().parents[1]
-FINDINGS = 2  # of one case; then the next one is tried
+FINDINGS = 3  # of one case; then the next one is tried
 STARTING = 60.0  # seconds for a process to start on a busy machine, and to be found hanging
 
 
@@ -110,7 +111,7 @@ def heard(status: int, out: str, err: str) -> Ended:
 def again(part: str, ended: Ended, asked: Asked) -> str:
     """The command that shows a finding again."""
     found = {name: value for name, value in ended.at.items() if isinstance(value, int)}
-    options = " ".join(_options(replace(asked, keep=ended.keep, **found)))
+    options = " ".join(_options(replace(asked, keep=ended.keep or asked.keep, **found)))
     return f'make chaos ARGS="--only {part} --case {ended.case} {options}"'
 
 
@@ -141,6 +142,7 @@ def part(name: str, cases: list[str], asked: Asked, findings: Findings) -> None:
     """Run one part's cases, starting again behind what ends badly."""
     deadline = time.monotonic() + asked.seconds
     left, per_case = list(cases), Counter[str]()
+    random.Random(asked.seed).shuffle(left)  # so that other seeds begin with others
     start, untried = 1, False
     known: dict[str, None] = {}  # what hangs at a place in one call does so in others
     while left:

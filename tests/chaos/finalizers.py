@@ -42,12 +42,14 @@ class Act:
         self.told = 0  # that it cannot wait there
         self.wrong: list[str] = []
         self._one = device.buffer([1.0] * LENGTH)
+        self._pipeline = treadle.pipeline(device)
+        self._pipeline.add(times, self._one, device.empty(LENGTH), k=1.0)
         self.deeds: list[Callable[[], object]] = [
             lambda: device.submit(times, self._one, k=1.0),
             lambda: device.submit(plus, [ground.a, self._one]),
             lambda: device.upload(self._one, np.ones(LENGTH, np.float32)),
             lambda: device.download(self._one),
-            lambda: ground.pipeline.submit(),
+            lambda: self._pipeline.submit(),
             lambda: self.last.cancel(),
             lambda: self.last.poll(),
             lambda: self.last.add_done_callback(lambda _: None),
@@ -62,13 +64,7 @@ class Act:
             lambda: device.run_kernel(times, self._one),
             lambda: self.last.wait(PATIENCE),
             lambda: device.synchronize(PATIENCE),
-            lambda: self._a_stream(),
         ]
-
-    def _a_stream(self) -> None:
-        batches = (np.ones(LENGTH, np.float32) for _ in range(3))
-        made = treadle.stream(batches, compute=times, params={"k": 1.0}, device=self._ground.device)
-        made.close()
 
     def __call__(self, number: int) -> None:
         """Do a deed; note what it must not raise."""
@@ -94,8 +90,11 @@ class Cycle:
 
     def __init__(self, act: Callable[[int], None], number: int) -> None:
         self._act, self._number, self._itself = act, number, self
+        self.stream: Any = None  # or one that somebody left in the middle
 
     def __del__(self) -> None:
+        if self.stream is not None:
+            self.stream.close()
         self._act(self._number)
 
 
@@ -109,6 +108,14 @@ class Plain:
         self._act(self._number)
 
 
+def half_a_stream(device: treadle.Device) -> Any:
+    """The iterator of a stream that has given one result of three."""
+    batches = [np.ones(LENGTH, np.float32) for _ in range(3)]
+    made = iter(treadle.stream(batches, compute=times, params={"k": 1.0}, device=device))
+    next(made)
+    return made
+
+
 def _work(ground: Ground, act: Act, dice: random.Random, wrong: list[str]) -> None:
     """What users do while finalizers run: submits, reads, callbacks that hold garbage."""
     device = ground.device
@@ -118,6 +125,8 @@ def _work(ground: Ground, act: Act, dice: random.Random, wrong: list[str]) -> No
         for turn in range(1, TURNS + 1):
             made: Any = (Cycle if dice.random() < 0.7 else Plain)(act, dice.randrange(1000))
             device.submit(plus, [mine, ones], mine)
+            if ground.pump is None and dice.random() < 0.03:  # closing waits; a pump cannot
+                Cycle(act, 0).stream = half_a_stream(device)
             if dice.random() < 0.2:
                 act.last = device.submit(times, ground.large, k=1.0)
             if dice.random() < 0.3:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import treadle
-from chaos.calls import _behind
+from chaos.calls import behind
 from chaos.ground import KINDS, LENGTH, Ground, present
 from chaos.watch import PATIENCE, Failure, Watch
 from runtime.shared import plus, times
@@ -42,7 +42,7 @@ async def _completed(g: Ground) -> None:
 
 
 async def _await(g: Ground) -> None:
-    await _behind(g)
+    await behind(g)
 
 
 async def _called(g: Ground) -> None:
@@ -76,7 +76,7 @@ async def _some(ground: Ground, dice: random.Random, *, cancel: bool, stay: int)
         asyncio.ensure_future(_one(DEEDS[dice.choice([*DEEDS])], ground)) for _ in range(TASKS)
     ]
     if dice.random() < 0.5:
-        _behind(ground)
+        behind(ground)
     for _ in range(stay):
         await asyncio.sleep(0)
         if cancel and dice.random() < 0.4:
@@ -107,9 +107,6 @@ def _round(how: str, ground: Ground, dice: random.Random) -> None:
             ground.on()
             loop.run_until_complete(asyncio.wait_for(_gather(left), 2 * PATIENCE))
             loop.run_until_complete(loop.shutdown_asyncgens())
-        else:
-            for task in asyncio.all_tasks(loop):
-                task._log_destroy_pending = False  # type: ignore[attr-defined]
     finally:
         loop.close()  # "dropped": with tasks in the middle of everything
 

@@ -102,7 +102,10 @@ class Traffic:
     def _run(self, name: str) -> None:
         while not self._over:
             self._on.wait()
-            self._at[name] = name
+            self._at[name] = name  # before looking again: whoever sees none after `off` is right
+            if not self._on.is_set():
+                self._at[name] = ""
+                continue
             try:
                 DEEDS[name](self._ground)
             except FINE:
@@ -163,7 +166,9 @@ def run(case: str, watch: Watch) -> None:
             if closely:
                 watch.say(where=[f"{place}, in {name}" for place in alarm.places])
                 alarm.places.clear()
+                traffic.off(watch)
                 ground.check(watch)
+                traffic.on()
         watch.say(where=["any of the calls"] if alarm.places else [])
         alarm.places.clear()
         traffic.off(watch)

@@ -9,12 +9,16 @@ from collections.abc import Callable
 from typing import Any
 
 import treadle
-from chaos.calls import CALLS, _behind
+from chaos.calls import CALLS, behind
 from chaos.ground import KINDS, Ground, present
 from chaos.watch import PATIENCE, Failure, Watch
 from runtime.shared import times
 
-_real: Any = threading._start_new_thread  # type: ignore[attr-defined]
+# What threading calls to start one; the name is another one since Python 3.13.
+_NAME = next(
+    name for name in ("_start_joinable_thread", "_start_new_thread") if hasattr(threading, name)
+)
+_real: Any = getattr(threading, _NAME)
 
 
 def cases() -> list[str]:
@@ -37,11 +41,11 @@ class Refusing:
         return _real(*given, **named)
 
     def __enter__(self) -> Refusing:
-        threading._start_new_thread = self._start  # type: ignore[attr-defined]
+        setattr(threading, _NAME, self._start)
         return self
 
     def __exit__(self, *_: object) -> None:
-        threading._start_new_thread = _real  # type: ignore[attr-defined]
+        setattr(threading, _NAME, _real)
 
 
 def _refused(kind: str, dice: random.Random, watch: Watch) -> None:
@@ -51,7 +55,6 @@ def _refused(kind: str, dice: random.Random, watch: Watch) -> None:
     refusing = Refusing(dice, dice.choice((0.2, 0.5, 1.0)))
     for name in dice.sample(names, 12):
         call = CALLS[name]
-        refusing.__exit__()
         if not call.blocks:
             ground.off()
         ready = call.ready(ground)
@@ -98,7 +101,7 @@ def _dying(kind: str, dice: random.Random, watch: Watch) -> None:
             if turn % 5 == 2:
                 with treadle.submitter("dying"):
                     ground.device.submit(times, ground.large, k=1.0)
-        _behind(ground)
+        behind(ground)
         iter(treadle.stream([ground.ones], compute=times, device=device))
         end()
 

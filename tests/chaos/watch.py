@@ -22,6 +22,8 @@ from typing import Any
 FAILED = 3  # exit status: a case found something; the reason is the last line on stdout
 WEDGED = 1  # exit status of faulthandler's own: a case took too long
 
+REPEATS = 40  # of a round that is asked for alone
+AGAIN = 60.0  # seconds for them
 PATIENCE = 4.0  # seconds that something may take that takes milliseconds
 
 
@@ -73,8 +75,11 @@ class Watch:
 
     def rounds(self, start: int | None = None) -> Any:
         """Numbers of rounds, until the time of the case is over or the one asked for is done."""
-        if self.asked.at:
-            yield self.asked.at
+        if self.asked.at:  # one round, again and again: threads meet by chance
+            ends = time.monotonic() + AGAIN
+            for _ in range(REPEATS):
+                if time.monotonic() < ends:
+                    yield self.asked.at
             return
         first = number = self.start if start is None else start
         while time.monotonic() < self._share:
