@@ -313,7 +313,7 @@ def test_a_finished_command_keeps_nothing_but_its_outputs(manual):
         assert not command._writes
         assert command._successors is None
         assert command._after is None
-        assert command._charge == 0
+        assert command._scratch == ()
 
 
 def test_a_loop_of_polls_lets_other_threads_run(manual, monkeypatch):

@@ -142,7 +142,6 @@ class Command:
         "_at",
         "_carried",
         "_cause",
-        "_charge",
         "_claim",
         "_code",
         "_fence",
@@ -159,6 +158,7 @@ class Command:
         "_rank",
         "_reads",
         "_released",
+        "_scratch",
         "_stamp",
         "_status",
         "_steps",
@@ -195,7 +195,7 @@ class Command:
         self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
         self._host = False  # not launched: the host's reads and writes, barriers, empty work
         self._carried = False  # a copy between host and device that the device makes by itself
-        self._charge = 0  # bytes of scratch, given back at the end
+        self._scratch: tuple[Any, ...] = ()  # storages
         self._nbytes = 0  # counted against max_bytes_in_flight
         self._order = 0  # its place among those that were placed before and after it
         self._needs: dict[Any, bool] | None = None  # commands and programs that it waits for

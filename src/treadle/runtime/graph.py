@@ -43,7 +43,6 @@ from treadle.runtime.hazards import (
     read_only_by,
     spoil,
 )
-from treadle.runtime.memory import Ledger
 from treadle.runtime.pace import Pace
 from treadle.runtime.shares import Late, Ready
 
@@ -115,7 +114,7 @@ def _follow(command: Command, other: Command) -> None:
 class Graph:
     """Every unfinished command of one device, and the edges between them."""
 
-    def __init__(self, limits: Limits, ledger: Ledger, inbox: deque[Any], owner: Any) -> None:
+    def __init__(self, limits: Limits, inbox: deque[Any], owner: Any) -> None:
         self.open: dict[int, Command] = {}  # submitted and not ended
         self.nbytes = 0  # in flight, counted where that is limited
         self.ready: list[Command] = []  # to be launched
@@ -125,7 +124,6 @@ class Graph:
         self.waiting = Ready()  # for a lane
         self.barrier: Command | None = None
         self._inbox = inbox
-        self._ledger = ledger
         self._order = 0
         self._owner: weakref.ref[Any] = owner
 
@@ -433,11 +431,8 @@ class Graph:
         # From here on nothing can be interrupted.
         command._reads = command._writes = ()
         command._successors = command._after = command._fence = command._claim = None
+        command._scratch = ()
         command._released = True
-        charge = command._charge
-        if charge:
-            command._charge = 0
-            self._ledger.credits.append(charge)
 
     def _let_go(self, command: Command) -> None:
         """Let the followers of a command go, but for those that went when it was launched."""

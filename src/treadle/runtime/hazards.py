@@ -43,11 +43,15 @@ def before_read(
     if storage.claim is not None:
         dissolve(storage)
     parts: Parts = [(low, high)]
+    poison = storage.poison or ()
     for writer, start, stop, _ in reversed(storage.writers.values()):
         if writer is command or not _touches(parts, start, stop):
             continue
         if writer._status is FAILED:
             return writer._blame()
+        for left, right, number, error in poison:  # later than what this one is going to write
+            if number > writer._order and _touches(parts, left, right):
+                return error
         if writer._status is CANCELLED:
             # It will not write, so what lies below it is read; it still keeps the order.
             needs.setdefault(writer, False)
@@ -56,7 +60,7 @@ def before_read(
         parts = _without(parts, start, stop)
         if not parts:
             return None
-    for start, stop, _, error in storage.poison or ():
+    for start, stop, _, error in poison:
         if _touches(parts, start, stop):
             return error
     return None

@@ -88,9 +88,7 @@ class Launcher:
         """Make a buffer without setting its contents."""
         if self._queue.gone is not None:
             raise DeviceLost(self._queue.gone)
-        memory = self._ledger.allocate(made.nbytes)
-        storage = Storage(memory, made.nbytes, self._ledger, made.nbytes)
-        return Buffer(self._device, storage, 0, made)
+        return Buffer(self._device, self._ledger.allocate(made.nbytes), 0, made)
 
     def run(
         self,
@@ -162,17 +160,13 @@ class Launcher:
         scratch = plan.temps or plan.constants
         if scratch or len(outputs) > 1 or _shares(outputs[0]._storage, inputs):
             copies = self._set_aside(command, plan, inputs, outputs, regions)
-        try:
-            programs = plan.programs
-            if programs is None:
-                command._steps = plan.steps(regions, values, copies)
-            else:
-                command._steps = partial(plan.steps, regions, values, copies)
-                self._compiler.awaited()
-            self._queue.submit(command, inputs, outputs, programs)
-        except BaseException:
-            self._drop(command)
-            raise
+        programs = plan.programs
+        if programs is None:
+            command._steps = plan.steps(regions, values, copies)
+        else:
+            command._steps = partial(plan.steps, regions, values, copies)
+            self._compiler.awaited()
+        self._queue.submit(command, inputs, outputs, programs)
         return command
 
     def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Any:
@@ -240,32 +234,23 @@ class Launcher:
         copies: list[Copy] = []
         if len(outputs) > 1:
             _disjoint(outputs)
-        try:
-            for position in redirected(plan, inputs, outputs):
-                slot, nbytes = plan.inputs + position, outputs[position].size
-                aside = self._scratch(command, nbytes)
-                copies.append(Copy(regions[slot], aside, nbytes))
-                regions[slot] = aside
-            for nbytes in plan.temps:
-                piece = plan.pieces.get(len(regions))
-                place = self._scratch(command, nbytes) if piece is None else regions[piece[0]]
-                regions.append(place)
-            regions += plan.constants
-        except BaseException:
-            self._drop(command)
-            raise
+        for position in redirected(plan, inputs, outputs):
+            slot, nbytes = plan.inputs + position, outputs[position].size
+            aside = self._scratch(command, nbytes)
+            copies.append(Copy(regions[slot], aside, nbytes))
+            regions[slot] = aside
+        for nbytes in plan.temps:
+            piece = plan.pieces.get(len(regions))
+            place = self._scratch(command, nbytes) if piece is None else regions[piece[0]]
+            regions.append(place)
+        regions += plan.constants
         return tuple(copies)
 
     def _scratch(self, command: Command, nbytes: int) -> Region:
-        memory = self._ledger.allocate(nbytes)
-        command._charge += nbytes
-        return Region(memory, 0)
-
-    def _drop(self, command: Command) -> None:
-        """Give back the scratch of a command that was never enqueued."""
-        if not command.id and command._charge:
-            self._ledger.credits.append(command._charge)
-            command._charge = 0
+        storage = self._ledger.allocate(nbytes)
+        assert storage.region is not None
+        command._scratch = (*command._scratch, storage)
+        return storage.region
 
     def mapping(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
         """Enqueue what a mapping with "op" says."""
@@ -397,17 +382,13 @@ class Launcher:
         command = Command(
             self._queue, "copy_buffer", code, at, outputs[0], (), rank(found.priority)
         )
-        try:
-            overlaps = overlap(inputs[0], outputs[0])
-            if not nbytes or (overlaps and inputs[0]._low == outputs[0]._low):
-                pass  # nothing to copy, or onto itself
-            elif overlaps:
-                aside = self._scratch(command, nbytes)
-                command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
-            else:
-                command._steps = (Copy(more[0], places[0], nbytes),)
-            self._queue.submit(command, inputs, outputs)
-        except BaseException:
-            self._drop(command)
-            raise
+        overlaps = overlap(inputs[0], outputs[0])
+        if not nbytes or (overlaps and inputs[0]._low == outputs[0]._low):
+            pass  # nothing to copy, or onto itself
+        elif overlaps:
+            aside = self._scratch(command, nbytes)
+            command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
+        else:
+            command._steps = (Copy(more[0], places[0], nbytes),)
+        self._queue.submit(command, inputs, outputs)
         return command

@@ -100,27 +100,30 @@ class Ledger:
     def _settle(self) -> int:
         credits = self.credits
         while credits:
-            self._held -= credits.popleft()
+            self._held -= credits[0]
+            credits.popleft()  # at once: Ctrl-C cannot come between these two
         return self._held
 
-    def allocate(self, nbytes: int) -> Memory:
+    def allocate(self, nbytes: int) -> Storage:
         """Return charged memory; raise OutOfMemory, with figures, when trimming did not help."""
-        self._charge(nbytes)
+        storage = Storage(None, nbytes, self)
+        self._charge(storage)
         size = max(nbytes, 1)
         try:
-            try:
-                return self._backend.allocate(size)
-            except OutOfMemory:
-                self._backend.trim()
-                return self._backend.allocate(size)
-        except BaseException:
-            self.credits.append(nbytes)
-            raise
+            memory = self._backend.allocate(size)
+        except OutOfMemory:
+            self._backend.trim()
+            memory = self._backend.allocate(size)
+        storage.region = Region(memory, 0)
+        return storage
 
-    def _charge(self, nbytes: int) -> None:
+    def _charge(self, storage: Storage) -> None:
+        """Count a storage's bytes; it gives them back when it goes, also if Ctrl-C comes here."""
+        nbytes = storage.nbytes
         with self._lock:
             if self._settle() + nbytes <= self.limit:
                 self._held += nbytes
+                storage.charge = nbytes
                 return
         self._backend.trim()
         with self._lock:
@@ -132,6 +135,7 @@ class Ledger:
                     "device.memory_limit"
                 )
             self._held += nbytes
+            storage.charge = nbytes
 
     def reset_after_fork(self) -> None:
         """Replace a lock that another thread may have held."""
@@ -144,15 +148,13 @@ class Storage:
     Users and poison are guarded by the queue's lock; letting go is not, because free() may be
     called by a finalizer, which the garbage collector may run inside that lock."""
 
-    __slots__ = ("charges", "claim", "ledger", "nbytes", "poison", "readers", "region", "writers")
+    __slots__ = ("charge", "claim", "ledger", "nbytes", "poison", "readers", "region", "writers")
 
-    def __init__(
-        self, memory: Memory | None, nbytes: int, ledger: Ledger | None, charge: int
-    ) -> None:
+    def __init__(self, memory: Memory | None, nbytes: int, ledger: Ledger | None = None) -> None:
+        self.charge = 0  # bytes that it is counted for in the ledger
         self.region: Region | None = None if memory is None else Region(memory, 0)  # None: freed
         self.nbytes = nbytes
         self.ledger = ledger
-        self.charges = [charge] if charge else []  # popped once, whoever comes first
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
@@ -179,16 +181,14 @@ class Storage:
 
     def settle(self) -> None:
         """Give the charge back, once."""
-        try:
-            charge = self.charges.pop()
-        except IndexError:
-            return
-        if self.ledger is not None:
-            self.ledger.credits.append(charge)
+        ledger, charge = self.ledger, self.charge
+        if charge and ledger is not None:  # nothing between here and `append` can be interrupted
+            self.charge = 0
+            ledger.credits.append(charge)
 
     def __del__(self) -> None:
-        if self.charges:
+        if getattr(self, "charge", 0):  # unless Ctrl-C came before it was made
             self.settle()
 
 
-FREED: Any = Storage(None, 0, None, 0)
+FREED: Any = Storage(None, 0)

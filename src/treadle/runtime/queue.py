@@ -30,7 +30,6 @@ from treadle.runtime.attendant import Attendant, report
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, Graph, urgency
-from treadle.runtime.memory import Ledger
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
@@ -47,14 +46,14 @@ Entries = list[tuple[Command, int, int, Any]]
 class Queue:
     """Everything in flight on one device."""
 
-    def __init__(self, backend: Backend, ledger: Ledger, name: str) -> None:
+    def __init__(self, backend: Backend, name: str) -> None:
         self.name = name
         self.max_in_flight = MAX_IN_FLIGHT
         self.max_bytes: int | None = None
         self.gone: str | None = None  # why nothing can be submitted any more
         self.inbox: deque[tuple[Callable[[Any, Any], Any], Any, Any]] = deque()
         self.inside: set[int] = set()  # threads that hold the queue, launch or wake
-        self.graph = Graph(backend.limits, ledger, self.inbox, weakref.ref(self))
+        self.graph = Graph(backend.limits, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
         self.waits = Waits(self, backend)
@@ -151,7 +150,8 @@ class Queue:
                 "or raise device.max_in_flight"
             )
         if self.max_bytes is not None:
-            nbytes = command._charge + sum(b._high - b._low for b in (*inputs, *outputs))
+            nbytes = sum(b._high - b._low for b in (*inputs, *outputs))
+            nbytes += sum(storage.nbytes for storage in command._scratch)
             # Something larger than the limit may run when nothing else does.
             if self.open and self.graph.nbytes + nbytes > self.max_bytes:
                 raise QueueFull(

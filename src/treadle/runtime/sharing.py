@@ -60,7 +60,7 @@ def _borrow(device: Any, data: Any, copy: bool | None) -> Buffer | None:
         return None
     memory, shape, dtype = found
     made = layout(shape, dtype)
-    return Buffer(device, Storage(memory, made.nbytes, None, 0), 0, made)
+    return Buffer(device, Storage(memory, made.nbytes), 0, made)
 
 
 def _adopt(device: Any, array: np.ndarray[Any, Any], copy: bool | None) -> Buffer:
@@ -72,7 +72,7 @@ def _adopt(device: Any, array: np.ndarray[Any, Any], copy: bool | None) -> Buffe
         if array.flags.c_contiguous and array.flags.writeable and array.dtype.isnative:
             memory = device.backend.adopt(array)
         if memory is not None:
-            return Buffer(device, Storage(memory, made.nbytes, None, 0), 0, made)
+            return Buffer(device, Storage(memory, made.nbytes), 0, made)
     if copy is False:
         raise LaunchError(
             f"array: {device.name} cannot use this array without a copy; that needs a "
