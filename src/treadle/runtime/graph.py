@@ -242,11 +242,9 @@ class Graph:
                 if command._waiters:
                     self.wakes.append(command)
             else:
-                self.ready.append(command)
-                command._status = RUNNING
+                self._start(command)
         elif command._carried:
-            self.ready.append(command)
-            command._status = RUNNING
+            self._start(command)
         elif (
             self.waiting.heap
             or command._stamp is not None
@@ -256,8 +254,12 @@ class Graph:
             self._fill()
         else:
             self.pace.started(command)
-            self.ready.append(command)
-            command._status = RUNNING
+            self._start(command)
+
+    def _start(self, command: Command) -> None:
+        # Nothing between these two steps can be interrupted.
+        command._status = RUNNING
+        self.ready.append(command)
 
     def _fill(self) -> None:
         """Let go of what waits for a lane, as far as there is room and time."""
@@ -270,8 +272,7 @@ class Graph:
                 if pace.duty < 1.0 and not waiting.urgent() and pace.pause(self._resume):
                     return
                 pace.started(command)
-                self.ready.append(command)
-                command._status = RUNNING
+                self._start(command)
             elif command._status is PENDING:
                 error = Late("its deadline passed before it could start")
                 self._inbox.append((self.fail, command, error))

@@ -73,6 +73,8 @@ class Pace:
     def room(self, command: Any) -> bool:
         """Whether another launch may start, pauses apart."""
         count = len(self.running)
+        if command.id in self.running:
+            return True  # it was let go, and Ctrl-C came
         if self.always or self.limit is not None:
             most = self.lanes if self.always else 2 * self.lanes
             return count < (most if self.limit is None else min(self.limit, most))
