@@ -22,7 +22,7 @@ from collections import deque
 from typing import Any
 
 from treadle.backends.base import Limits, Step
-from treadle.errors import TreadleError
+from treadle.errors import DeviceError, TreadleError
 from treadle.runtime import registry
 from treadle.runtime.claim import dissolve
 from treadle.runtime.command import (
@@ -309,6 +309,14 @@ class Graph:
         for command in batch:
             if command._status is RUNNING and not command._handed:
                 self.ready.append(command)
+
+    def interrupted(self, command: Command, _: None) -> None:
+        """Deal with a command whose launch Ctrl-C broke off: it is launched again, or it fails,
+        where the device may have been given a part of it."""
+        if command._handed:
+            self.ended(command, DeviceError("Ctrl-C came while it was being launched"))
+        elif command._status is RUNNING:
+            self.ready.append(command)
 
     def launched(self, command: Command, _: None) -> None:
         """Ordered devices: followers may be launched now, after this one's fence."""

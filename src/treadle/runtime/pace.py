@@ -90,8 +90,8 @@ class Pace:
         if self.duty >= 1.0 or left <= 0:
             return False
         if not self._asked:
-            self._asked = True
             self.later(left, resume)
+            self._asked = True  # last: if Ctrl-C comes before, it is asked again
         return True
 
     def resumed(self) -> None:

@@ -268,10 +268,11 @@ class Queue:
                 for command in batch if len(batch) < 2 else sorted(batch, key=urgency):
                     try:
                         self._launch(command)
-                    except BaseException as error:
+                    except Exception as error:
                         inbox.append((graph.ended, command, error))
-                        if not isinstance(error, Exception):
-                            interrupt = error
+                    except BaseException as error:
+                        inbox.append((graph.interrupted, command, None))
+                        interrupt = error
             except BaseException:
                 if batch:
                     inbox.append((graph.relaunch, batch, None))

@@ -24,6 +24,7 @@ __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
 PRIORITIES = 3
 _NICE = 10  # lets an event loop that wakes up run first; costs nothing on an idle machine
 
+_START = 0.1  # seconds that a thread gets to count itself before another may be started
 _PAUSE = 1e-3  # seconds between looks at what guests are at, when closing
 
 
@@ -85,12 +86,23 @@ class Workers:
         list(map(operator.call, (add, self._tokens.put) * times, (task, True) * times))
 
     def _start(self) -> None:
+        for number in range(len(self._threads), self.count):
+            if self.closing:
+                return
+            counted = threading.Event()
+            name = f"treadle-cpu-{number}"
+            threading.Thread(target=self._serve, args=(counted,), name=name, daemon=True).start()
+            counted.wait(_START)
+
+    def _count(self, counted: threading.Event) -> bool:
+        """Count this thread as a worker; false where there are enough. A thread counts when it
+        runs, since Ctrl-C may come when it has been started and nobody knows it yet."""
         with self._lock:
-            while len(self._threads) < self.count and not self.closing:
-                name = f"treadle-cpu-{len(self._threads)}"
-                thread = threading.Thread(target=self._serve, name=name, daemon=True)
-                thread.start()
-                self._threads.append(thread)
+            room = len(self._threads) < self.count and not self.closing
+            if room:
+                self._threads.append(threading.current_thread())
+        counted.set()
+        return room
 
     def take(self) -> Task | None:
         """Remove and return the most urgent task."""
@@ -101,7 +113,9 @@ class Workers:
                 continue
         return None
 
-    def _serve(self) -> None:
+    def _serve(self, counted: threading.Event) -> None:
+        if not self._count(counted):
+            return
         _be_nice()
         me = threading.get_ident()
         while self._tokens.get():
