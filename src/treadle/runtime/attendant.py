@@ -59,6 +59,7 @@ class Attendant:
         self._bell = Bell()
         self._asleep = False
         self._thread: threading.Thread | None = None
+        self._entry = threading.Lock()  # taken by its own threads only, which Ctrl-C does not reach
         self._dismissed = False
 
     @property
@@ -82,9 +83,10 @@ class Attendant:
             self._bell.ring()
 
     def _serve(self) -> None:
-        if self.alive:
-            return  # somebody else called at the same moment
-        self._thread = me = threading.current_thread()
+        with self._entry:
+            if self.alive:
+                return  # somebody else called at the same moment
+            self._thread = me = threading.current_thread()
         while True:
             while self._found():
                 pass
@@ -98,7 +100,10 @@ class Attendant:
                 self._thread = None  # before the last look: who comes after it starts another
                 if not self._found():
                     return
-                self._thread = me
+                with self._entry:
+                    if self.alive:
+                        return
+                    self._thread = me
 
     def _found(self) -> bool:
         try:
@@ -117,7 +122,7 @@ class Attendant:
 
     def reset_after_fork(self) -> None:
         """Forget a thread that does not exist in this process."""
-        self._bell = Bell()
+        self._bell, self._entry = Bell(), threading.Lock()
         self._thread, self._asleep = None, False
 
 

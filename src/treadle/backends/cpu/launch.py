@@ -276,6 +276,7 @@ class Launch:
 
     def help(self, finish: Callable[[], bool]) -> None:
         """Work on it, on a thread that would only wait for it, while a worker has nothing to do."""
+        leave = self._workers.leaving()
         try:
             if not self._workers.enter(self.done):
                 return
@@ -292,7 +293,7 @@ class Launch:
             self._workers.submit(_Rest(self), priority=self._priority)
             raise
         finally:
-            self._workers.leave()
+            leave()
 
     def _begin(self) -> bool:
         """Take it upon this thread to start, if nobody has; needs the lock."""

@@ -15,6 +15,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from queue import SimpleQueue
 from time import sleep
 from typing import Protocol
@@ -66,9 +67,10 @@ class Workers:
             self._guests[threading.get_ident()] = over
             return True
 
-    def leave(self) -> None:
-        """Count this thread no more; nothing if it did not enter."""
-        self._guests.pop(threading.get_ident(), None)
+    def leaving(self) -> Callable[[], object]:
+        """Return what counts this thread no more; nothing if it did not enter. It is C code, which
+        Ctrl-C cannot keep from being called where it is the first call of a `finally`."""
+        return partial(self._guests.pop, threading.get_ident(), None)
 
     def here(self) -> bool:
         """Whether the caller runs on a worker that runs a task, or stands in for one."""
