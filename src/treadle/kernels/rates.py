@@ -36,9 +36,10 @@ def phases(up, down, quality, count):
     taps *= up / taps.sum()
     centre = np.arange(count) * down
     first = -((half - centre) // up)
-    index = half + centre[:, None] - (first[:, None] + np.arange(2 * half // up + 1)) * up
-    table = np.where((index >= 0) & (index <= 2 * half), taps[np.clip(index, 0, 2 * half)], 0.0)
-    return table, first.astype(np.int32)
+    # Backwards from one of the last `up` taps, in steps of `up`; behind the first tap is nothing.
+    rows = np.zeros((2 * half // up + 1, up))
+    rows.reshape(-1)[: len(taps)] = taps[::-1]
+    return rows.T[half - centre + first * up], first.astype(np.int32)
 
 
 @kernel(static=("shape",), shape=lambda shape: shape, dtype="audio", name="_windows")
