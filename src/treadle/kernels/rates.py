@@ -16,6 +16,7 @@ from treadle.lang.decorators import composite, kernel
 __all__: list[str] = []
 
 PRODUCT = 1 << 18  # phases times frames of a period, up to which a dense product is quickest
+WEIGHTS = 1 << 22  # of that product; more would fill memory with the same taps again and again
 # Zero crossings of the sinc on each side, Kaiser's beta, and the cut-off as a part of the lower
 # Nyquist frequency, placed so that the transition ends there.
 QUALITIES = {
@@ -61,6 +62,8 @@ def by_product(sound, up, down, quality, frames):
     """Resample as one product: frames of a whole number of periods read the same window."""
     taps = 2 * QUALITIES[quality][0] * max(up, down) // up + 1
     many = max(1, taps // down, -(-16 // up))
+    while many > 1 and up * many * (taps + many * down) > WEIGHTS:
+        many //= 2
     table, first = phases(up, down, quality, up * many)
     low = int(first.min())
     weights = np.zeros((int(first.max()) - low + taps, up * many))
