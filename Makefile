@@ -29,10 +29,11 @@ docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you wr
 
 # A cache of its own: tests neither trust nor touch what the user has compiled before. The processes
 # share it, as users' do. An idle one takes tests from a busy one, since a few take seconds and most
-# milliseconds; ARGS="-n 0" runs them in this process.
+# milliseconds; ARGS="-n 0" runs them in this process. Bytecode is kept even where the user keeps
+# none: tests start dozens of interpreters.
 test: $(DEV)  ## run every test, in a process for each core
 	@rm -rf build/test-cache
-	@TREADLE_CACHE="$(CURDIR)/build/test-cache" $(BIN)/python -m pytest \
+	@TREADLE_CACHE="$(CURDIR)/build/test-cache" PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest \
 	  -n auto --maxprocesses 16 --dist worksteal $(ARGS)
 
 # With the Python and the packages that are there: a machine with a GPU may have no way to install.

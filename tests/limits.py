@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import treadle
 from bound import spec_of
 from kernel_text import define
 from treadle.dtypes import DType, as_dtype
+from treadle.ir.bound import Spec
 from treadle.ir.verify import dtypes_used
 from treadle.lang.registry import lookup
 
@@ -46,8 +48,14 @@ def narrowed(device: treadle.Device, dtype: object) -> DType:
 
 def used(kernel: str, inputs: Sequence[np.ndarray], params: Mapping[str, object]) -> set[DType]:
     """The dtypes that a named kernel reads, writes and computes in."""
-    definition = lookup(kernel)
     specs = tuple(spec_of(np.asarray(x)) for x in inputs)
-    bound = definition.bind(specs, None, *definition.arguments(params))
+    return _used(kernel, specs, *lookup(kernel).arguments(params))
+
+
+@cache  # every device asks, and more than one test
+def _used(
+    kernel: str, specs: tuple[Spec, ...], key: Hashable, values: tuple[float, ...]
+) -> set[DType]:
+    bound = lookup(kernel).bind(specs, None, key, values)
     outside = {each.dtype for each in (*bound.inputs, *bound.outputs)}
     return outside.union(*(dtypes_used(stage.kernel) for stage in bound.stages))

@@ -37,8 +37,15 @@ def outputs(folder: Path) -> dict[str, bytes]:
 
 def python(*arguments: object, **options) -> subprocess.Popen[str]:
     """Start Python in a process of its own, with what this one can import."""
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), COLUMNS="160")
     return subprocess.Popen(
-        [sys.executable, *map(str, arguments)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env, **options,
+        [sys.executable, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True, env=surroundings(), **options,
     )  # fmt: skip
+
+
+def surroundings() -> dict[str, str]:
+    """The environment of a process that imports what this one can. Its device is the CPU unless
+    one was chosen: to look for others takes longer than most of what tests ask for."""
+    device = os.environ.get("TREADLE_DEVICE", "cpu")
+    path = os.pathsep.join(sys.path)
+    return dict(os.environ, PYTHONPATH=path, COLUMNS="160", TREADLE_DEVICE=device)

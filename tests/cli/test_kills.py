@@ -1,6 +1,7 @@
 """Runs that are killed anywhere, meet a full disk or each other: every byte comes out the same.
 
-Only the command line is used. One process imports it and forks a child for each run. A child counts
+Only the command line is used, with one quick stage: what is written matters here, and when. One
+process imports it, asks it what there is to do, and forks a child for each run. A child counts
 how often it touches its output folder, by Python's audit events, and before and after what names
 or syncs a file; at the n-th time it is killed, or the disk is full from then on. Tests ask for ever
 later n until a run ends."""
@@ -21,8 +22,8 @@ from photo_files import make_photo, outputs, python
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and forks as POSIX has them")
 RUNS = """
-import errno, importlib, json, os, pkgutil, signal, sys
-from contextlib import suppress
+import errno, importlib, io, json, os, pkgutil, signal, sys
+from contextlib import redirect_stdout, suppress
 import llvmlite.binding, PIL.JpegImagePlugin, rich.progress, typer
 import treadle
 from treadle import cli
@@ -32,6 +33,8 @@ os.environ["TREADLE_DEVICE"] = "cpu"  # looking for others takes longer than a r
 for module in pkgutil.walk_packages(treadle.__path__, "treadle."):
     with suppress(ImportError):
         module.name.endswith("__main__") or importlib.import_module(module.name)
+with redirect_stdout(io.StringIO()):  # what the command line and its libraries import themselves
+    cli.main([*sys.argv[1:], "-o", "nowhere", "--dry-run"])
 
 WRITES = {"os.mkdir", "os.truncate"}
 TOUCHES = {"open", "os.remove", "os.listdir", "os.scandir"} | WRITES
@@ -87,9 +90,8 @@ class Runs:
     """Runs over a folder of photos, each in a process of its own."""
 
     def __init__(self, photos: Path) -> None:
-        self.photos = photos
-        arguments = ["run", "enhance", photos, "-j", 1]
-        self._process = python("-c", RUNS, *arguments, stdin=subprocess.PIPE)
+        self.arguments = ["run", "--stage", "flip", str(photos), "-j", "1"]
+        self._process = python("-c", RUNS, *self.arguments, stdin=subprocess.PIPE)
 
     def __call__(self, *outs: Path, how: str = "", limit: int = 0) -> list[int]:
         """Have a run for each folder, all at once; return how they ended."""
@@ -194,7 +196,7 @@ exit $status
 def test_a_disk_that_is_full(runs, whole, tmp_path, size):
     out, kept = tmp_path / "out", tmp_path / "kept"
     out.mkdir(), kept.mkdir()
-    run = [sys.executable, "-m", "treadle", "run", "enhance", runs.photos, "-o", out, "--resume"]
+    run = [sys.executable, "-m", "treadle", *runs.arguments, "-o", out, "--resume"]
     env = dict(os.environ, COLUMNS="400", TREADLE_DEVICE="cpu")
     done = subprocess.run(
         ["unshare", "-rm", "sh", "-c", FILLED, "sh", size, out, kept, *map(str, run)],

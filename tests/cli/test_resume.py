@@ -135,13 +135,25 @@ def test_a_signal_stops_cleanly_and_resume_goes_on(treadle_, photos, tmp_path, n
 
 
 KILLED = """
-import os, signal, sys
+import io, os, signal, sys
+from contextlib import redirect_stdout
+import llvmlite.binding, PIL.JpegImagePlugin
 from treadle import cli
 from treadle.photos import write
 from treadle.recipes import journal, run
 
-# Dies at the step that the first argument names, of the second image.
-where, count = sys.argv[1], iter(range(10**6))
+# Imports once and forks a child for each step that the first argument names. The child dies at that
+# step of the second image; its outputs have a folder of that name.
+with redirect_stdout(io.StringIO()):  # what the command line and its libraries import themselves
+    cli.main([*sys.argv[3:], "-o", "nowhere", "--dry-run"])
+for where in sys.argv[1].split(","):
+    child = os.fork()
+    if not child:
+        break
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit()
+count = iter(range(10**6))
 def dying(name, function):
     def call(*args, **options):
         if name == where and next(count) == 1:
@@ -173,23 +185,36 @@ write.os.link = dying("linking", os.link)
 write.os.fsync = dying("syncing", os.fsync)
 run.write_atomically = after(run.write_atomically)
 run.BATCH_IMAGES = 1
-sys.exit(cli.main(sys.argv[2:]))
+os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+os._exit(cli.main([*sys.argv[3:], "-o", os.path.join(sys.argv[2], where)]))
 """
+FLIP = ["run", "--stage", "flip"]  # quick: what is written matters here, and when
+STEPS = ["decoding", "encoding", "journal", "writing", "syncing", "linking", "after"]
+
+
+@pytest.fixture(scope="module")
+def killed(tmp_path_factory):
+    """Photos, what a run that nobody disturbs makes of them, and how those ended that were killed,
+    each with its folder."""
+    photos, out = tmp_path_factory.mktemp("photos"), tmp_path_factory.mktemp("out")
+    for index in range(6):
+        make_photo(photos / f"photo-{index}.jpg", seed=index, size=(96, 64 + 8 * (index == 3)))
+    steps = ["nowhere", *STEPS]
+    process = python("-c", KILLED, ",".join(steps), out, *FLIP, photos, "-j", 1)
+    said, _ = process.communicate(timeout=120)
+    ended = dict(zip(steps, map(int, said.split()), strict=True))
+    assert ended.pop("nowhere") == 0
+    return photos, outputs(out / "nowhere"), {step: (ended[step], out / step) for step in ended}
 
 
 @posix
-@pytest.mark.parametrize(
-    "where", ["decoding", "encoding", "journal", "writing", "syncing", "linking", "after"]
-)
-def test_killed_at_any_step_and_resumed_the_result_is_the_same(treadle_, photos, tmp_path, where):
-    whole = tmp_path / "whole"
-    assert treadle_("run", "enhance", photos, "-o", whole).status == 0
-    out = tmp_path / "out"
-    process = python("-c", KILLED, where, "run", "enhance", photos, "-o", out, "-j", 1)
-    process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
+@pytest.mark.parametrize("where", STEPS)
+def test_killed_at_any_step_and_resumed_the_result_is_the_same(treadle_, killed, where):
+    photos, whole, runs = killed
+    status, out = runs[where]
+    assert status == -signal.SIGKILL
     visible = {n: d for n, d in outputs(out).items() if not n.startswith(".treadle")}
-    assert visible.items() <= outputs(whole).items()
-    said = treadle_("run", "enhance", photos, "-o", out, "--resume")
+    assert visible.items() <= whole.items()
+    said = treadle_(*FLIP, photos, "-o", out, "--resume")
     assert said.status == 0, said
-    assert outputs(out) == outputs(whole)
+    assert outputs(out) == whole

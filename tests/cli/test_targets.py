@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 import treadle
-from photo_files import make_photo, outputs
+from photo_files import make_photo, outputs, surroundings
 from treadle.photos import PhotoError
 from treadle.recipes import RecipeError, load, run
 from treadle.recipes.compose import from_stages, with_settings
@@ -26,10 +26,9 @@ def pixels(source) -> np.ndarray:
 
 
 def piped(*words: object, data: bytes = b"", cwd=None) -> subprocess.CompletedProcess[bytes]:
-    env = dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path), COLUMNS="160")
     return subprocess.run(
         [sys.executable, "-m", "treadle", *map(str, words)],
-        input=data, capture_output=True, env=env, cwd=cwd, timeout=120, check=False,
+        input=data, capture_output=True, env=surroundings(), cwd=cwd, timeout=120, check=False,
     )  # fmt: skip
 
 

@@ -160,6 +160,8 @@ ROWS = [
         {"from_rate": 11025, "to_rate": 11024, "quality": "low"}, 1e-5, 3e-6),
     Row("resample", polyphase(8000, 48000, 16, 8.0, 0.85), (MONO[:7],),
         {"from_rate": 48000, "to_rate": 8000}, 1e-5, 3e-6),
+    Row("resample", polyphase(8000, 3, 16, 8.0, 0.85), (MONO[:7],),
+        {"from_rate": 3, "to_rate": 8000}, 1e-5, 3e-6),
     Row("dynamics_compress", followed(lambda level: 0.75 * max(0, level + 20), 5, 100, 48000),
         (STEREO,), {}, 2e-5, 1e-6),
     Row("dynamics_compress", followed(lambda level: 0.9 * max(0, level + 30), 0, 50, 44100, 6),

@@ -13,6 +13,7 @@ from kernel_text import define
 from treadle.backends.cpu.launch import Launch, PartsStep
 from treadle.backends.cpu.workers import Workers
 from treadle.errors import KernelSyntaxError, LaunchError
+from treadle.lang.binding import Lowering
 from treadle.passes.fuse import fuse
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
@@ -217,3 +218,27 @@ def test_parts_of_a_call_are_shared_and_a_failure_ends_the_launch():
             assert isinstance(launch.error, ValueError) == fails
     finally:
         workers.close()
+
+
+@pytest.mark.parametrize("dtype, times", [(np.float32, 1), (np.int32, 2)])
+def test_calls_that_are_alike_are_lowered_once(monkeypatch, dtype, times):
+    """A second time where it matters that the output is given: sums for s32 may wrap."""
+    real, lowered = Lowering.evaluate, []
+    monkeypatch.setattr(
+        Lowering, "evaluate", lambda self, *rest: (lowered.append(self), real(self, *rest))[1]
+    )
+
+    @treadle.composite
+    def nested(x):
+        return steps(steps(x, count=2), count=3)
+
+    x = np.zeros(5, dtype)
+    bound = bind(nested, x)
+    assert len(bound.stages) == 5
+    assert len(lowered) == times
+    alone = (
+        bind(plus_one, x)
+        if times == 1
+        else plus_one.bind((spec_of(x),), (spec_of(x),), *plus_one.arguments({}))
+    )
+    assert {stage.kernel for stage in bound.stages} == {alone.stages[0].kernel}

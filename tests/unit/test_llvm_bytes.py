@@ -30,7 +30,7 @@ WIDTHS = (1, 15, 16, 17, 33, 64, 70)
 def cpu(request):
     if request.param and not HAS_VBMI:
         pytest.skip("this processor has no AVX-512 with VBMI")
-    backend = CpuBackend(cache=DiskCache(None), workers=2)
+    backend = CpuBackend(workers=2)
     assert backend._jit.vbmi == HAS_VBMI
     backend._jit._vbmi = request.param
     with Device(backend) as device:

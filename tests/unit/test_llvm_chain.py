@@ -7,7 +7,6 @@ import pytest
 
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, S64, U8, U32, Runner, axes, f32, load, op, plus, s32
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen import llvm_chain
 from treadle.codegen.llvm import render
@@ -35,7 +34,7 @@ Y, X, C = axes(3)
 
 @pytest.fixture(scope="module")
 def run():
-    backend = CpuBackend(cache=DiskCache(None), workers=2)
+    backend = CpuBackend(workers=2)
     yield Runner(backend)
     backend.close()
 
@@ -315,7 +314,7 @@ def test_empty_rows_make_no_units(run):
 
 def test_many_launches_share_the_workers(run, short_units):
     """Parts of the scratch are taken and given back by whoever runs."""
-    backend = CpuBackend(cache=DiskCache(None), workers=4)
+    backend = CpuBackend(workers=4)
     try:
         own = Runner(backend)
         kernel = blur_sharpen(U8)

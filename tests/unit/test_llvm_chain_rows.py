@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 import treadle
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, U8, Runner, axes, f32, load, op, plus, s32
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen import llvm_chain
 from treadle.codegen.llvm import render
@@ -27,7 +26,7 @@ SHAPES = [(1, 1), (1, 9), (9, 1), (3, 5), (5, 3), (17, 33), (40, 100), (300, 21)
 
 @pytest.fixture(scope="module")
 def run():
-    backend = CpuBackend(cache=DiskCache(None), workers=2)
+    backend = CpuBackend(workers=2)
     yield Runner(backend)
     backend.close()
 

@@ -21,7 +21,6 @@ from handmade import (
     plus,
     s32,
 )
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm import render
 from treadle.ir.interpret import interpret
@@ -50,7 +49,7 @@ ZERO = f32(0)
 
 @pytest.fixture(scope="module")
 def run():
-    backend = CpuBackend(cache=DiskCache(None))
+    backend = CpuBackend()
     yield Runner(backend)
     backend.close()
 
@@ -127,7 +126,7 @@ def test_sum_over_axes(run, shape, reduced):
 def test_sum_is_the_same_however_many_workers(run):
     a = noise(1_000_003)
     kernel = reduction(("n",), (0,))
-    backend = CpuBackend(workers=7, cache=DiskCache(None))
+    backend = CpuBackend(workers=7)
     try:
         assert Runner(backend)(kernel, a)[0] == run(kernel, a)[0]
     finally:

@@ -24,7 +24,6 @@ from handmade import (
     pointwise,
     s32,
 )
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen import llvm_map
 from treadle.codegen.llvm import render
@@ -52,7 +51,7 @@ INF = float("inf")
 
 @pytest.fixture(scope="module")
 def run():
-    backend = CpuBackend(cache=DiskCache(None))
+    backend = CpuBackend()
     yield Runner(backend)
     backend.close()
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from handmade import BOOL, F32, F64, S32, S64, U8, U32, Array, Runner, load, op, pointwise
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm_ops import SPELLINGS
 from treadle.dtypes import DType
@@ -27,7 +26,7 @@ ULP = {F32: 5e-7, F64: 1e-14}
 
 @pytest.fixture(scope="module")
 def run():
-    backend = CpuBackend(cache=DiskCache(None))
+    backend = CpuBackend()
     yield Runner(backend)
     backend.close()
 

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import treadle
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen import llvm_map
 from treadle.runtime.device import Device
@@ -21,7 +20,7 @@ RNG = np.random.default_rng(11)
 
 @pytest.fixture(scope="module")
 def cpu():
-    with Device(CpuBackend(cache=DiskCache(None), workers=2)) as device:
+    with Device(CpuBackend(workers=2)) as device:
         yield device
 
 
@@ -115,7 +114,7 @@ def test_mirrored_pixels_also_streamed(cpu, reference, monkeypatch, shape, dtype
     image = picture(*shape, dtype=dtype)
     alike(cpu, reference, "flip", image, direction=direction)
     monkeypatch.setattr(llvm_map, "_STREAMED", 1)
-    with Device(CpuBackend(cache=DiskCache(None), workers=2)) as fresh:
+    with Device(CpuBackend(workers=2)) as fresh:
         tall = np.concatenate([image] * 2000)  # what takes no time at all is never streamed
         alike(fresh, reference, "flip", tall, direction=direction)
 

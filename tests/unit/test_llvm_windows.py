@@ -8,7 +8,6 @@ import pytest
 
 import treadle
 from handmade import F32, F64, S32, axes, f32, load, op, plus
-from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen import llvm_chain
 from treadle.codegen.llvm_chain_ring import Ring
@@ -25,7 +24,7 @@ SHAPES = [(1, 70, 1), (3, 17, 4), (33, 90, 3), (50, 130, 2), (70, 700, 4), (21, 
 
 @pytest.fixture(scope="module")
 def cpu():
-    with Device(CpuBackend(cache=DiskCache(None), workers=2)) as device:
+    with Device(CpuBackend(workers=2)) as device:
         yield device
 
 

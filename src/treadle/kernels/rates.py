@@ -16,6 +16,7 @@ from treadle.lang.decorators import composite, kernel
 __all__: list[str] = []
 
 PRODUCT = 1 << 18  # phases times frames of a period, up to which a dense product is quickest
+WEIGHTS = 1 << 22  # of that product; more would fill memory with the same taps again and again
 # Zero crossings of the sinc on each side, Kaiser's beta, and the cut-off as a part of the lower
 # Nyquist frequency, placed so that the transition ends there.
 QUALITIES = {
@@ -36,9 +37,10 @@ def phases(up, down, quality, count):
     taps *= up / taps.sum()
     centre = np.arange(count) * down
     first = -((half - centre) // up)
-    index = half + centre[:, None] - (first[:, None] + np.arange(2 * half // up + 1)) * up
-    table = np.where((index >= 0) & (index <= 2 * half), taps[np.clip(index, 0, 2 * half)], 0.0)
-    return table, first.astype(np.int32)
+    # Backwards from one of the last `up` taps, in steps of `up`; behind the first tap is nothing.
+    rows = np.zeros((2 * half // up + 1, up))
+    rows.reshape(-1)[: len(taps)] = taps[::-1]
+    return rows.T[half - centre + first * up], first.astype(np.int32)
 
 
 @kernel(static=("shape",), shape=lambda shape: shape, dtype="audio", name="_windows")
@@ -60,6 +62,8 @@ def by_product(sound, up, down, quality, frames):
     """Resample as one product: frames of a whole number of periods read the same window."""
     taps = 2 * QUALITIES[quality][0] * max(up, down) // up + 1
     many = max(1, taps // down, -(-16 // up))
+    while many > 1 and up * many * (taps + many * down) > WEIGHTS:
+        many //= 2
     table, first = phases(up, down, quality, up * many)
     low = int(first.min())
     weights = np.zeros((int(first.max()) - low + taps, up * many))

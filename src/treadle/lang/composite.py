@@ -6,7 +6,7 @@ The function runs when it is bound, on handles that know shape and dtype and rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -101,6 +101,7 @@ def constant(values: Any, dtype: object = None) -> Constant:
         raise LaunchError(
             f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
         )
+    fresh = dtype is not None
     if dtype is not None:
         array = _as_stored(array, as_dtype(dtype))
     elif not hasattr(values, "dtype"):
@@ -108,7 +109,7 @@ def constant(values: Any, dtype: object = None) -> Constant:
         array = _as_stored(array, DType.F32 if array.dtype.kind == "f" else whole)
     array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
     if array.flags.writeable:
-        array = array.copy()
+        array = array if fresh else array.copy()
         array.flags.writeable = False
     return Constant(array)
 
@@ -159,7 +160,7 @@ class _Trace:
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
-        bound = definition.bind(specs, None, key, values, self.routines)
+        bound = _bind(definition, specs, None, key, values, self.routines)
         call = _Call(definition, params, inputs)
         call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
         self.calls.append(call)
@@ -182,6 +183,33 @@ def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str,
     return traces[0].call(definition, tuple(inputs), dict(params))
 
 
+# What was bound since the outermost composite began to expand: each call is bound to see what it
+# gives and again for the output that it gets, and so are the calls of a composite that it calls.
+_KNOWN: ContextVar[dict[Hashable, Bound] | None] = ContextVar("known", default=None)
+
+
+def _bind(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    key: Hashable,
+    values: tuple[float, ...],
+    routines: frozenset[str] | None,
+) -> Bound:
+    """Bind a call of a composite, or return what was bound for one like it: of what the values of
+    runtime parameters are, no stage depends."""
+    from treadle.lang.lower import settled  # which imports this module
+
+    known = _KNOWN.get()
+    assert known is not None
+    pattern = (definition, inputs, outputs, key, routines)
+    if pattern not in known:
+        bound = known[pattern] = definition.bind(inputs, outputs, key, values, routines)
+        if outputs is None and settled(definition, inputs, bound.outputs, key):
+            known[definition, inputs, bound.outputs, key, routines] = bound
+    return known[pattern]
+
+
 def expand(
     definition: Definition,
     inputs: tuple[Spec, ...],
@@ -190,6 +218,22 @@ def expand(
     routines: frozenset[str] | None = None,
 ) -> Bound:
     """Run a composite's function on handles and number the slots of its stages."""
+    if _KNOWN.get() is not None:
+        return _expand(definition, inputs, outputs, params, routines)
+    token = _KNOWN.set({})
+    try:
+        return _expand(definition, inputs, outputs, params, routines)
+    finally:
+        _KNOWN.reset(token)
+
+
+def _expand(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    params: Mapping[str, Any],
+    routines: frozenset[str] | None,
+) -> Bound:
     trace = _Trace(definition.name, routines)
     handles = [trace.handle(spec) for spec in inputs]
     token = _TRACING.set((trace,))
@@ -234,7 +278,7 @@ def expand(
             for group in (call.outputs, call.inputs)
         )
         key, values = call.definition.arguments(call.params)
-        bound = call.definition.bind(read, wanted, key, values, routines)
+        bound = _bind(call.definition, read, wanted, key, values, routines)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)

@@ -10,7 +10,7 @@ import ast
 import builtins
 import types
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 from treadle.dtypes import DType, read_as
 from treadle.errors import KernelSyntaxError, TreadleError, suggest
@@ -60,13 +60,17 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 }
 
 
-@runtime_checkable
 class Inlinable(Protocol):
     """Something whose body can be evaluated in place: a @treadle.function or a pointwise kernel."""
 
     def text(self) -> Text:
         """The parsed source."""
         ...
+
+
+def inlinable(value: object) -> TypeGuard[Inlinable]:
+    """Whether a value is one; much faster than a protocol that is checked at run time."""
+    return getattr(value, "text", None) is not None
 
 
 class Evaluator(Statements):
@@ -408,7 +412,7 @@ class Evaluator(Statements):
     def call(self, node: ast.Call) -> Value:
         """A call of an intrinsic, a helper or another kernel."""
         target = self.callee(node.func)
-        if isinstance(target, Inlinable):
+        if inlinable(target):
             return self.inline(node, target)
         keywords = {k.arg: self.expression(k.value) for k in node.keywords if k.arg}
         args = self.items(node.args)
@@ -431,7 +435,7 @@ class Evaluator(Statements):
                 found = self.outer(node.id)
             except KeyError:
                 found = None
-            if found is not None and (isinstance(found, Inlinable) or operation_of(found)):
+            if found is not None and (inlinable(found) or operation_of(found)):
                 return found
             known = node.id in NAMES or node.id in SPECIAL or node.id in CONVERSIONS
             if known and (found is None or not callable(found) or isinstance(found, type(abs))):

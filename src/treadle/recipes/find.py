@@ -131,9 +131,12 @@ def _walk(
     start: Path, top: Path, out: str, seen: set[str], links: list[Path], found: Found
 ) -> Iterator[tuple[Path, Path]]:
     # A list of what is under way instead of recursion: folders may be nested as deep as they like.
-    under_way = [_entries(start, top, out, seen, found)]
+    # Each with its real path, to which only links would add more than a name.
+    real = os.path.realpath(start)
+    under_way = [(real, _entries(start, real, top, out, seen, found))]
     while under_way:
-        entry = next(under_way[-1], None)
+        real, entries = under_way[-1]
+        entry = next(entries, None)
         if entry is None:
             under_way.pop()
             continue
@@ -142,7 +145,8 @@ def _walk(
             if entry.name != _OURS:
                 found.passed.append((path, "hidden"))
         elif entry.is_dir(follow_symlinks=False):
-            under_way.append(_entries(path, top, out, seen, found))
+            real = os.path.join(real, entry.name)
+            under_way.append((real, _entries(path, real, top, out, seen, found)))
         elif entry.is_symlink() and os.path.isdir(path):
             links.append(path)
         elif entry.is_symlink() and not os.path.exists(path):
@@ -152,9 +156,8 @@ def _walk(
 
 
 def _entries(
-    folder: Path, top: Path, out: str, seen: set[str], found: Found
+    folder: Path, real: str, top: Path, out: str, seen: set[str], found: Found
 ) -> Iterator[os.DirEntry[str]]:
-    real = os.path.realpath(folder)
     if (real == out and folder != top) or real in seen:
         return iter(())
     seen.add(real)
