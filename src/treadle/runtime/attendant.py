@@ -83,10 +83,8 @@ class Attendant:
             self._bell.ring()
 
     def _serve(self) -> None:
-        with self._entry:
-            if self.alive:
-                return  # somebody else called at the same moment
-            self._thread = me = threading.current_thread()
+        if not self._enter():
+            return  # somebody else called at the same moment
         while True:
             while self._found():
                 pass
@@ -98,12 +96,16 @@ class Attendant:
             self._asleep = False
             if not rung:
                 self._thread = None  # before the last look: who comes after it starts another
-                if not self._found():
+                if not self._found() or not self._enter():
                     return
-                with self._entry:
-                    if self.alive:
-                        return
-                    self._thread = me
+
+    def _enter(self) -> bool:
+        """Make this thread the one that serves, unless there is one."""
+        with self._entry:
+            if self.alive:
+                return False
+            self._thread = threading.current_thread()
+            return True
 
     def _found(self) -> bool:
         try:
