@@ -14,6 +14,7 @@ from treadle.errors import LaunchError, suggest
 __all__ = ["aliases", "lookup", "names", "register", "register_alias"]
 
 _definitions: dict[str, Any] = {}
+known: dict[str, Any] = {}  # by name or alias: what `lookup` has found since the last change
 _builtin: set[str] = set()
 _aliases: dict[str, str] = {}
 
@@ -26,11 +27,13 @@ def register(definition: Any, *, builtin: bool) -> None:
     elif name in _builtin or name in _aliases:
         return
     _definitions[name] = definition
+    known.clear()
 
 
 def register_alias(alias: str, name: str) -> None:
     """Give a shipped kernel a second name."""
     _aliases[alias] = name
+    known.clear()
 
 
 def lookup(name: str) -> Any:
@@ -41,6 +44,7 @@ def lookup(name: str) -> Any:
     if found is None:
         hint = suggest(str(name), [*names(), *_aliases]) or "; treadle.kernels() lists them"
         raise LaunchError(f"no kernel is named {name!r}{hint}")
+    known[name] = found
     return found
 
 

@@ -7,6 +7,7 @@ It neither orders nor compiles; that is the queue's and the compiler's part.
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -22,10 +23,10 @@ from treadle.lang import registry as definitions
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import Command, caller
+from treadle.runtime.command import PACKAGE, Command, caller
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
-from treadle.runtime.memory import Layout, Ledger, Storage
+from treadle.runtime.memory import Layout, Ledger
 from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
@@ -55,13 +56,6 @@ def recording(inputs: Any) -> bool:
     """Whether these are inputs of a function that is being traced."""
     given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
     return any(isinstance(item, Handle) for item in given)
-
-
-def _shares(storage: Storage, inputs: Sequence[Buffer]) -> bool:
-    for buffer in inputs:  # noqa: SIM110  (any() takes twice as long, and every launch comes here)
-        if buffer._storage is storage:
-            return True
-    return False
 
 
 class Launcher:
@@ -101,13 +95,19 @@ class Launcher:
     ) -> Command:
         """Enqueue a kernel over buffers."""
         # The path that every launch takes; it avoids what can be avoided.
-        code, at = caller(3)
-        try:
-            definition = definitions.lookup(kernel) if type(kernel) is str else kernel
-        except LaunchError:
-            if kernel not in OPERATIONS:
-                raise
-            return self._operation(kernel, inputs, output, {**(params or {}), **named}, priority)
+        frame = sys._getframe(2)
+        code, at = frame.f_code, frame.f_lasti
+        if code.co_filename.startswith(PACKAGE):  # of ours; most often it is the user's
+            code, at = caller(3)
+        if type(kernel) is str:
+            definition = definitions.known.get(kernel)
+            if definition is None:
+                if kernel in OPERATIONS:
+                    params = {**(params or {}), **named}
+                    return self._operation(kernel, inputs, output, params, priority)
+                definition = definitions.lookup(kernel)
+        else:
+            definition = kernel
         if type(definition) is not Definition:
             if isinstance(definition, Recorded):
                 given = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
@@ -122,7 +122,18 @@ class Launcher:
             )
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
-        layouts, regions = self._checked(inputs, "inputs")
+        device = self._device
+        used: list[Layout] = []
+        regions: list[Any] = []
+        for buffer in inputs:
+            if type(buffer) is not Buffer or buffer._device is not device:
+                raise self._refusal(buffer, "inputs")
+            region = buffer._storage.region
+            if region is None:
+                raise _freed(buffer, "inputs")
+            used.append(buffer._layout)
+            regions.append(Region(region.memory, buffer._low) if buffer._low else region)
+        layouts = tuple(used)
         wanted: tuple[Layout, ...] | None = None
         outputs: Any = None
         if type(output) is Buffer and output._device is self._device and not output._low:
@@ -157,12 +168,21 @@ class Launcher:
         level = NORMAL_RANK if priority is None else rank(priority)
         command = Command(self._queue, plan.name, code, at, result, None, level)
         copies: tuple[Copy, ...] = ()
-        scratch = plan.temps or plan.constants
-        if scratch or len(outputs) > 1 or _shares(outputs[0]._storage, inputs):
+        aside = plan.temps or plan.constants or len(outputs) > 1
+        if not aside:
+            storage = outputs[0]._storage
+            for buffer in inputs:
+                if buffer._storage is storage:
+                    aside = True
+        if aside:
             copies = self._set_aside(command, plan, inputs, outputs, regions)
-        programs = plan.programs
+        programs = None if plan.there else plan.programs
         if programs is None:
-            command._steps = plan.steps(regions, values, copies)
+            stage = plan.only
+            if stage is None or copies:
+                command._steps = plan.steps(regions, values, copies)
+            else:
+                command._steps = (stage.step(regions, values),)
         else:
             command._steps = partial(plan.steps, regions, values, copies)
             self._compiler.awaited()

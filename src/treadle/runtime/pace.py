@@ -110,8 +110,6 @@ class Pace:
             takes = self._times.get(_kind(command), _UNKNOWN)
             if count == self.lanes:  # from now on the device is busy
                 self._last = self.clock()
-        elif not count:
-            self._load = 0.0  # what was added and taken away need not sum up to nothing
         self.running[number] = takes  # from here on nothing can be interrupted
         self._load += takes
 
@@ -126,7 +124,8 @@ class Pace:
             self._resume = max(self._resume, now) + (now - since) * (1.0 / self.duty - 1.0)
         takes = self.running[number]
         del self.running[number]
-        self._load -= takes
+        # What was added and taken away need not sum up to nothing.
+        self._load = self._load - takes if self.running else 0.0
 
     def learn(self, command: Any) -> None:
         """Take note of how long a command took that is about to end, where others ran as well."""

@@ -67,26 +67,31 @@ class _Stage:
         whole = stage.picks == tuple(range(values))
         self.picks: tuple[int, ...] | None = None if whole else stage.picks
 
-    def params(self, values: Values) -> Values:
+    def step(self, regions: Sequence[Region], values: Values) -> Step:
+        """Return it as a step of a launch, with a region for each slot of the plan."""
         if self.fixed is not None:
-            return self.fixed
-        return values if self.picks is None else tuple([values[i] for i in self.picks])
+            values = self.fixed
+        elif self.picks is not None:
+            values = tuple([values[i] for i in self.picks])
+        step: Step = _new(Step, (self.compiled.program, self.order(regions), self.dims, values))
+        return step
 
 
 class Plan:
     """How one definition runs over one pattern of shapes and dtypes."""
 
     __slots__ = (
-        "_there",
         "aside",
         "constants",
         "inputs",
         "name",
         "numbers",
+        "only",
         "outputs",
         "pieces",
         "stages",
         "temps",
+        "there",
     )
 
     def __init__(
@@ -117,17 +122,19 @@ class Plan:
         self.stages = tuple(
             _Stage(bound.stages[n], programs[n], values, self.pieces) for n in self.numbers
         )
-        self._there = False
+        self.there = False  # all programs are
+        # Most plans have one stage, and are made into steps by whoever launches them.
+        self.only = self.stages[0] if len(self.stages) == 1 and not self.pieces else None
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
 
     @property
     def programs(self) -> tuple[Compiled, ...] | None:
         """What has to be waited for, or has failed to compile; None if all programs are there."""
-        if self._there:
+        if self.there:
             return None
         programs = tuple([stage.compiled for stage in self.stages])
-        self._there = all(compiled.program is not None for compiled in programs)
-        return None if self._there else programs
+        self.there = all(compiled.program is not None for compiled in programs)
+        return None if self.there else programs
 
     @property
     def error(self) -> BaseException | None:
@@ -138,22 +145,14 @@ class Plan:
         self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
     ) -> tuple[Step | Copy, ...]:
         """Return the steps of one launch, with a region for each slot; raise what compiling did."""
-        if not self._there and self.error is not None:
+        if not self.there and self.error is not None:
             raise self.error
         if self.pieces:
             regions = list(regions)
             for slot, (whole, start) in self.pieces.items():
                 memory, offset = regions[whole]
                 regions[slot] = Region(memory, offset + start)
-        if len(self.stages) == 1:
-            (s,) = self.stages
-            only = _new(Step, (s.compiled.program, s.order(regions), s.dims, s.params(values)))
-            return (only, *copies) if copies else (only,)
-        made = [
-            Step(s.compiled.program, s.order(regions), s.dims, s.params(values))  # type: ignore[arg-type]
-            for s in self.stages
-        ]
-        return (*made, *copies)
+        return (*[stage.step(regions, values) for stage in self.stages], *copies)
 
 
 def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, set[int]]:

@@ -260,7 +260,14 @@ class Queue:
         while True:
             batch: list[Command] = []
             try:
-                self._apply()
+                with self._lock:  # as `_apply` does, which is not called for the time that takes
+                    while inbox:
+                        change, command, about = inbox[0]
+                        try:
+                            if change(command, about) is not FIRST:
+                                inbox.popleft()
+                        except Exception as error:
+                            self._failed(error)
                 if graph.ready:
                     batch, graph.ready = graph.ready, []
                 if graph.wakes:

@@ -125,6 +125,16 @@ class NativeProgram:
                 f"parameters ({names}): {step.params!r} do not fit their types: {error}"
             ) from error
 
+    def hurry(self, step: Step, pool: Pool, most: float) -> float:
+        """Run everything on this thread if that takes less than `most`; return what it takes."""
+        sized = self._sized.get(step.dims) or self._measure(step.dims)
+        if sized.cost < most:
+            if sized.scratch or sized.near or sized.merges:
+                self.run(step, pool)
+            else:
+                self._code.run(self._block(step, sized, 0), 0, sized.units)
+        return sized.cost
+
     def run(self, step: Step, pool: Pool) -> None:
         """Run everything on this thread."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
@@ -192,6 +202,13 @@ class RoutineProgram:
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
         return self._measure(dims)[0]
+
+    def hurry(self, step: Step, pool: Pool, most: float) -> float:
+        """Run the routine on this thread if that takes less than `most`; return what it takes."""
+        cost = self._measure(step.dims)[0]
+        if cost < most:
+            self.run(step, pool)
+        return cost
 
     def run(self, step: Step, pool: Pool) -> None:
         """Run the routine on this thread."""
