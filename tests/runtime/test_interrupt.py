@@ -45,8 +45,8 @@ class Interrupt:
     def _look(self, frame: object, event: str, _: object) -> None:
         if (
             event not in ("call", "c_return")
-            or _finalizes(frame)
             or not frame.f_code.co_filename.startswith(self._within)
+            or _finalizes(frame)
         ):  # type: ignore[attr-defined]
             return
         self.left -= 1

@@ -55,6 +55,19 @@ def test_static_parameters_of_one_run(inline):
     assert p.run().read_list() == [2.0, 3.0, 4.0, 5.0, 5.0]
 
 
+def test_parameters_of_a_composite_and_another_shape_for_one_run(inline):
+    x, out = vector(inline, 1, 2), inline.empty(2)
+    p = treadle.pipeline(inline)
+    p.add(weighted, p.buffer("x", x), p.buffer("out", out), count=1, gain=1.0)
+    other = {"x": vector(inline, 1, 2, 3), "out": inline.empty(3)}
+    for _ in range(3):
+        for gain in (2.0, 10.0):
+            found = p.run(bind={**other, "weighted": {"gain": gain}})
+            assert found.read_list() == [2 * gain, 3 * gain, 3 * gain]
+    assert p.run(bind=other).read_list() == [2.0, 3.0, 3.0]
+    assert p.run().read_list() == [2.0, 2.0]
+
+
 def test_zero_and_minus_zero_are_different_parameters(inline):
     x, out = vector(inline, 1), inline.empty(1)
     p = treadle.pipeline(inline).add(times, x, out)

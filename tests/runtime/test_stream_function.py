@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 
 import numpy as np
@@ -36,15 +37,19 @@ class Beside:
             self._barrier.wait()
         return float(result[0])
 
+    async def computes(self, buffer: treadle.Buffer) -> treadle.Buffer:
+        return await asyncio.to_thread(self.compute, buffer)
+
 
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "apart"])
-def test_a_function_that_blocks_runs_beside_prepare_and_collect(shared):
+@pytest.mark.parametrize("way", ["compute", "computes"], ids=["function", "coroutine"])
+def test_a_function_that_blocks_runs_beside_prepare_and_collect(shared, way):
     device, backend = ready_device(shared=shared, inline=True)
     beside = Beside()
     stream = treadle.stream(
         range(COUNT),
         prepare=beside.prepare,
-        compute=beside.compute,
+        compute=getattr(beside, way),
         collect=beside.collect,
         device=device,
     )

@@ -182,6 +182,27 @@ def test_ctrl_c_while_it_feeds_is_raised_and_leaves_nothing(patient):
     device.close()
 
 
+def test_a_consumer_that_feeds_waits_for_room_in_a_full_queue(patient):
+    device, backend = ready_device(inline=True)
+    device.max_in_flight = 1
+    submit, refused = device.submit, iter([True, False, True, True])
+
+    def full(*given, **options):
+        if next(refused, False):
+            raise treadle.QueueFull("full")
+        return submit(*given, **options)
+
+    device.submit = full
+    threads = launching_threads(device)
+    stream = treadle.stream(numbers(5), compute=times, device=device)
+    assert [float(r[0]) for r in stream] == [2.0 * n for n in range(5)]
+    assert set(threads) == {threading.current_thread()}
+    device.submit = submit
+    del stream
+    assert_nothing_left(device, backend)
+    device.close()
+
+
 def test_feeders_wait_while_the_consumer_feeds():
     """Else they fill the window between its look at it and its asking, and nobody makes room."""
     window = Window(depth=1, max_bytes=None, ordered=True, collects=False)

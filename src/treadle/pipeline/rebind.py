@@ -64,20 +64,13 @@ def followed(
     shapes = tuple([(id(old), new.shape) for old, new in pairs])  # the old ones are recorded
     key = (shapes, tuple([entry.key for entry in entries]))
     found = known.get(key)
-    scratch = _copies(entries) if found is None else found.scratch
-    apart = [
-        entry.over(
-            tuple([scratch[i] if isinstance(i, Temp) else i for i in entry.inputs]),
-            tuple([scratch[i] if isinstance(i, Temp) else i for i in entry.outputs]),
-        )
-        for entry in entries
-    ]
     if found is None:
-        made = rebound(apart, pairs, planner)
+        scratch = _copies(entries)
+        made = rebound(_over(entries, (), scratch), pairs, planner)
         make_room(known, _SHAPES_KEPT)
         known[key] = Following(scratch, tuple([entry.bound for entry in made]))
         return made
-    made = _over(apart, pairs)
+    made = _over(entries, pairs, found.scratch)
     for entry, bound in zip(made, found.bounds, strict=True):
         entry.bound = bound
     return made
@@ -109,19 +102,22 @@ def changed(entry: Entry, params: Mapping[str, Any], planner: Planner) -> Entry:
     return made
 
 
-def _over(entries: Sequence[Entry], pairs: Pairs) -> list[Entry]:
+def _over(
+    entries: Sequence[Entry], pairs: Pairs, scratch: Mapping[Temp, Temp] | None = None
+) -> list[Entry]:
+    """Entries over other buffers, and over other scratch where it is given."""
     return [
         entry.over(
-            tuple([_swapped(item, pairs) for item in entry.inputs]),
-            tuple([_swapped(item, pairs) for item in entry.outputs]),
+            tuple([_swapped(item, pairs, scratch) for item in entry.inputs]),
+            tuple([_swapped(item, pairs, scratch) for item in entry.outputs]),
         )
         for entry in entries
     ]
 
 
-def _swapped(item: Operand, pairs: Pairs) -> Operand:
+def _swapped(item: Operand, pairs: Pairs, scratch: Mapping[Temp, Temp] | None) -> Operand:
     if isinstance(item, Temp):
-        return item
+        return item if scratch is None else scratch[item]
     for old, new in pairs:
         if not overlap(item, old) and item is not old:
             continue

@@ -126,7 +126,11 @@ class Window:
         with self._lock:
             if self.closing:
                 raise Closed
-            self._room.wait(_RETRY)
+            consumes = self._driving == threading.get_ident()
+            if not consumes:
+                self._room.wait(_RETRY)
+        if consumes:  # and so sleeps as the consumer does
+            self._ready.sleep(_RETRY)
 
     def end_source(self) -> None:
         """Take note that nobody asks for batches any more."""
