@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ from treadle.errors import CompileError, DeviceLost, LaunchError, OutOfMemory
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Kernel, Tensor
 from treadle.passes.inplace import elementwise
+from treadle.runtime.attendant import Bell
 from treadle.runtime.device import Device
 
 __all__ = ["Launch", "ManualBackend", "manual_device"]
@@ -41,6 +43,7 @@ __all__ = ["Launch", "ManualBackend", "manual_device"]
 Array = np.ndarray[Any, Any]
 
 _GARBAGE = 0xA5
+_LOOK = 0.02  # seconds between its looks, where another test thread was woken in its place
 _PATIENCE = 30.0  # seconds that `expect` waits for threads of the runtime before it gives up
 
 
@@ -199,7 +202,8 @@ class ManualBackend:
         self._memory = memory
         self._inline = inline
         self._live: list[int] = []
-        self._changed = threading.Condition()
+        self._lock = threading.Lock()
+        self._came = Bell()  # and not a Condition, which Ctrl-C can leave taken
         self._held = threading.Semaphore(0) if hold_compiles else None
         self._closed = False
         self.recordings: list[Recording] = []
@@ -247,10 +251,12 @@ class ManualBackend:
         """Wait until at least `count` launches are pending, and return them all.
 
         For launches that follow from a compilation, which has a thread of its own."""
-        with self._changed:
-            if not self._changed.wait_for(lambda: len(self.pending) >= count, _PATIENCE):
+        late = monotonic() + _PATIENCE
+        while len(self.pending) < count:
+            if monotonic() > late:
                 raise AssertionError(f"expected {count} launches, got {self.pending}")
-            return list(self.pending)
+            self._came.sleep(_LOOK)
+        return list(self.pending)
 
     def release_compiles(self, count: int = 1) -> None:
         """Let held compilations go on."""
@@ -263,7 +269,7 @@ class ManualBackend:
         return sum(self._live)
 
     def _take(self, which: int | Launch) -> list[Launch]:
-        with self._changed:
+        with self._lock:
             if isinstance(which, Launch):
                 chosen = [which]
             else:
@@ -382,11 +388,11 @@ class ManualBackend:
             return DONE
         launch = Launch(played, done, lane, priority, after)
         launch.replays = [step for step in steps if isinstance(step, Replay)]
-        with self._changed:
+        with self._lock:
             if self._closed:
                 raise DeviceLost("the device was closed")
             self.pending.append(launch)
-            self._changed.notify_all()
+        self._came.ring()
         return launch
 
     def _record(self, steps: Sequence[Step | Copy]) -> Recording | None:
@@ -398,7 +404,7 @@ class ManualBackend:
 
     def close(self) -> None:
         """Fail what is pending."""
-        with self._changed:
+        with self._lock:
             self._closed = True
             dropped, self.pending = self.pending, []
         if self._held is not None:

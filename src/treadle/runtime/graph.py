@@ -202,7 +202,8 @@ class Graph:
             else:
                 error = error or program.error
         if error is not None:
-            self._end(command, FAILED, error)
+            command._cause = error
+            self._inbox.append((self.fail, command, error))
 
     def _need(self, command: Command, needs: Needs) -> None:
         """Add edges from what a command needs to the command."""

@@ -329,6 +329,10 @@ class _Results:
     def __next__(self) -> Any:
         return self._stream._next()
 
+    def close(self) -> None:
+        """Close the stream, as leaving the loop does."""
+        self._stream.close()
+
     def __del__(self) -> None:
         # Python marks what the collector finalizes before it calls this, and what nobody holds any
         # more afterwards: so it is known which of them calls.
