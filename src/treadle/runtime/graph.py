@@ -322,13 +322,14 @@ class Graph:
             if command._status is RUNNING and not command._handed:
                 self.ready.append(command)
 
-    def interrupted(self, command: Command, _: None) -> None:
+    def interrupted(self, command: Command, _: None) -> bool:
         """Deal with a command whose launch Ctrl-C broke off: it is launched again, or it fails,
         where the device may have been given a part of it."""
         if command._handed:
-            self.ended(command, DeviceError("Ctrl-C came while it was being launched"))
-        elif command._status is RUNNING:
+            return self.ended(command, DeviceError("Ctrl-C came while it was being launched"))
+        if command._status is RUNNING:
             self.ready.append(command)
+        return False
 
     def launched(self, command: Command, _: None) -> None:
         """Ordered devices: followers may be launched now, after this one's fence."""
@@ -357,14 +358,15 @@ class Graph:
             if not command._needs:
                 self._release(command)
 
-    def leave(self, turn: Command, _: None) -> None:
+    def leave(self, turn: Command, _: None) -> bool:
         """Take note that the host's turn is over: done, given up while it waited, never taken."""
         if turn._status is RUNNING:
-            self.ended(turn, None)
-        elif not turn._released:
+            return self.ended(turn, None)
+        if not turn._released:
             self._end(turn, CANCELLED, None)
             if not turn._needs:
                 self._release(turn)
+        return False
 
     def ended(self, command: Command, error: BaseException | None) -> bool:
         """Take note that a launch or a host access ended; a second time does nothing."""

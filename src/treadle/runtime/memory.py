@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import operator
 import threading
+import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,13 @@ def as_shape(value: object) -> tuple[int, ...]:
     return tuple(sizes)
 
 
+class Charge(weakref.ref[Any]):
+    """What a storage is counted for: when the storage goes, this is put among the credits."""
+
+    __slots__ = ("nbytes",)
+    nbytes: int
+
+
 class Ledger:
     """What a device's buffers and scratch hold, against a limit."""
 
@@ -80,9 +88,11 @@ class Ledger:
         self._backend = backend
         self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._held = 0
-        # Storages give back from __del__, which may run anywhere, inside this lock too: so not
-        # by taking it but through a queue that is emptied at the next look.
-        self.credits: deque[int] = deque()
+        self._charges: set[Charge] = set()
+        # Storages may go anywhere, inside this lock too: so what they give back is put into a
+        # queue that is emptied at the next look. That is done by C code, because Ctrl-C that comes
+        # in a __del__ ends it, and nobody is told.
+        self.credits: deque[int | Charge] = deque()
         self.limit = limit
 
     def info(self) -> MemoryInfo:
@@ -100,8 +110,14 @@ class Ledger:
     def _settle(self) -> int:
         credits = self.credits
         while credits:
-            self._held -= credits[0]
-            credits.popleft()  # at once: Ctrl-C cannot come between these two
+            credit = credits[0]
+            if isinstance(credit, Charge):
+                self._charges.discard(credit)
+                nbytes = credit.nbytes
+            else:
+                nbytes = credit
+            self._held -= nbytes  # nothing between this and the end of `popleft` is interrupted
+            credits.popleft()
         return self._held
 
     def allocate(self, nbytes: int) -> Storage:
@@ -122,8 +138,7 @@ class Ledger:
         nbytes = storage.nbytes
         with self._lock:
             if self._settle() + nbytes <= self.limit:
-                self._held += nbytes
-                storage.charge = nbytes
+                self._count(storage)
                 return
         self._backend.trim()
         with self._lock:
@@ -134,8 +149,15 @@ class Ledger:
                     f"{self._backend.name}; free buffers, wait for commands in flight, or raise "
                     "device.memory_limit"
                 )
-            self._held += nbytes
-            storage.charge = nbytes
+            self._count(storage)
+
+    def _count(self, storage: Storage) -> None:
+        charge = Charge(storage, self.credits.append)
+        # Nothing from here to the end of `add` can be interrupted.
+        storage.charge = charge
+        charge.nbytes = storage.nbytes
+        self._held += storage.nbytes
+        self._charges.add(charge)
 
     def reset_after_fork(self) -> None:
         """Replace a lock that another thread may have held."""
@@ -148,10 +170,20 @@ class Storage:
     Users and poison are guarded by the queue's lock; letting go is not, because free() may be
     called by a finalizer, which the garbage collector may run inside that lock."""
 
-    __slots__ = ("charge", "claim", "ledger", "nbytes", "poison", "readers", "region", "writers")
+    __slots__ = (
+        "__weakref__",
+        "charge",
+        "claim",
+        "ledger",
+        "nbytes",
+        "poison",
+        "readers",
+        "region",
+        "writers",
+    )
 
     def __init__(self, memory: Memory | None, nbytes: int, ledger: Ledger | None = None) -> None:
-        self.charge = 0  # bytes that it is counted for in the ledger
+        self.charge: Charge | None = None  # what it is counted for in the ledger
         self.region: Region | None = None if memory is None else Region(memory, 0)  # None: freed
         self.nbytes = nbytes
         self.ledger = ledger
@@ -182,13 +214,9 @@ class Storage:
     def settle(self) -> None:
         """Give the charge back, once."""
         ledger, charge = self.ledger, self.charge
-        if charge and ledger is not None:  # nothing between here and `append` can be interrupted
-            self.charge = 0
-            ledger.credits.append(charge)
-
-    def __del__(self) -> None:
-        if getattr(self, "charge", 0):  # unless Ctrl-C came before it was made
-            self.settle()
+        if charge is not None and charge.nbytes and ledger is not None:
+            nbytes, charge.nbytes = charge.nbytes, 0
+            ledger.credits.append(nbytes)
 
 
 FREED: Any = Storage(None, 0)

@@ -277,6 +277,7 @@ class Launch:
     def help(self, finish: Callable[[], bool]) -> None:
         """Work on it, on a thread that would only wait for it, while a worker has nothing to do."""
         leave = self._workers.leaving()
+        leave_to_worker = self._workers.offering(_Rest(self), priority=self._priority)
         try:
             if not self._workers.enter(self.done):
                 return
@@ -289,8 +290,8 @@ class Launch:
                 self.advance(0, helping=True)
             elif current is not None:
                 self.share(*current, helping=True)
-        except BaseException:  # Ctrl-C, wherever it was
-            self._workers.submit(_Rest(self), priority=self._priority)
+        except BaseException:  # Ctrl-C, wherever it was, and perhaps again
+            leave_to_worker()
             raise
         finally:
             leave()

@@ -81,11 +81,18 @@ class Workers:
         """Queue a task; `times` lets that many workers run it at once."""
         if len(self._threads) < self.count:
             self._start()
+        self.offering(task, priority=priority, times=times, front=front)()
+
+    def offering(
+        self, task: Task, *, priority: int, times: int = 1, front: bool = False
+    ) -> Callable[[], object]:
+        """Return what queues a task. It is C code, inside which Python does not look for signals:
+        a task whose token was lost to Ctrl-C would wait until another comes, and so would every
+        task after it."""
         queue = self._tasks[priority]
         add = queue.appendleft if front else queue.append
-        # One call into C, inside which Python does not look for signals: a task whose token was
-        # lost to Ctrl-C would wait until another comes, and so would every task after it.
-        list(map(operator.call, (add, self._tokens.put) * times, (task, True) * times))
+        calls, about = (add, self._tokens.put) * times, (task, True) * times
+        return partial(list, map(operator.call, calls, about))
 
     def _start(self) -> None:
         for number in range(len(self._threads), self.count):
