@@ -202,7 +202,7 @@ class ManualBackend:
         self._memory = memory
         self._inline = inline
         self._live: list[int] = []
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may launch, inside it too
         self._came = Bell()  # and not a Condition, which Ctrl-C can leave taken
         self._held = threading.Semaphore(0) if hold_compiles else None
         self._closed = False
