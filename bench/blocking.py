@@ -37,13 +37,14 @@ class Blocking:
         self._matrices = np.repeat(matrix[None], count, axis=0)
         self.compute = self._sleeps if what == WAYS[0] else self._inverts
 
-    def _sleeps(self, given: Any) -> Any:
+    def _sleeps(self, given: treadle.Buffer) -> np.ndarray[Any, Any]:
+        array = given.to_numpy(copy=None)
         sleep(COMPUTE)
-        return given
+        return array + 1
 
-    def _inverts(self, given: Any) -> Any:
-        np.linalg.inv(self._matrices)
-        return given
+    def _inverts(self, given: treadle.Buffer) -> np.ndarray[Any, Any]:
+        array = given.to_numpy(copy=None)
+        return array + np.linalg.inv(self._matrices)[0, 0, 0]
 
     def prepare(self, number: int) -> np.ndarray[Any, Any]:
         self._prepare(None)
@@ -55,11 +56,13 @@ class Blocking:
 
     def bound(self) -> None:
         """Only the function, one batch after the other."""
+        buffer = self.device.buffer(self._data)
         for _ in range(self.batches):
-            self.compute(None)
+            self.compute(buffer)
 
     def sequential(self) -> list[float]:
-        return [self.collect(self.compute(self.prepare(n))) for n in range(self.batches)]
+        buffers = map(self.device.from_numpy, map(self.prepare, range(self.batches)))
+        return [self.collect(self.compute(buffer)) for buffer in buffers]
 
     def stream(self) -> list[float]:
         return list(
