@@ -86,8 +86,10 @@ class Engine:
         )
         self._short = Shortcut(possible=possible)
         # A function may take as long as it likes: threads of its own call it, where the feeders
-        # have something else to do meanwhile.
-        self._calls = self._compute.blocks and not (prepare is None and source.at_hand)
+        # have something else to do meanwhile. Not where only the newest batch counts: one that is
+        # prepared ahead grows old while it waits for the function.
+        ahead = not (source.drops or (prepare is None and source.at_hand))
+        self._calls = self._compute.blocks and ahead
         self._consuming = 0  # nanoseconds that the consumer took over its last result
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()

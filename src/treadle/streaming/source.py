@@ -55,6 +55,7 @@ class Source:
     """Batches, each taken when there is room for it."""
 
     dropped = 0
+    drops = False  # whether a batch that comes too fast is
 
     def __init__(self, batches: Any, *, keep: bool = False) -> None:
         """`keep`: it is asked again while a batch is in use, so that arrays that it may fill again
@@ -153,6 +154,7 @@ class Latest:
         self.dropped = 0
 
     at_hand = False
+    drops = True
 
     @property
     def count(self) -> int:
