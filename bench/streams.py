@@ -112,8 +112,8 @@ def blocking(effort: Effort) -> list[Row]:
                 tuple((name, _ms(times, name)) for name in ("stream", "bound", "sequential")),
                 None,
                 Bar(97, "%", least=True),
-                f"{example.batches} batches, workers=1: prepare and collect are real work on the "
-                "host. 'bound' is the function alone, called in a loop.",
+                f"{example.batches} batches, workers=1; prepare and collect do what the function "
+                "does: sleep, or work on the host. 'bound' is the function alone, in a loop.",
             )
         )
     return rows

@@ -171,6 +171,33 @@ def test_a_batch_that_waits_too_long_for_a_function_is_not_computed(inline, monk
     assert seen == [0]
 
 
+def test_a_function_gets_the_newest_batch_when_it_is_free(inline):
+    diary, ready, ahead = Diary(), threading.Event(), threading.Event()
+
+    def camera():
+        yield batch(0)
+        assert ready.wait(PATIENCE)  # until the function has the first
+        for n in range(1, 10):
+            yield batch(n)
+            if n == 1:
+                ahead.wait(0.05)  # the time in which it would be prepared, to grow old
+        diary.note("camera is done")
+
+    def prepare(frame):
+        if frame[0] == 1.0:
+            ahead.set()
+        return frame
+
+    def compute(buffer):
+        ready.set()
+        diary.expect("camera is done")
+        return buffer
+
+    run = treadle.stream(camera(), prepare=prepare, compute=compute, latest=True, device=inline)
+    assert [r[0] for r in run] == [0.0, 9.0]
+    assert run.report.dropped == 8
+
+
 def test_closing_waits_for_a_function_and_drops_what_waits_for_it():
     device, backend = ready_device()
     diary, go, seen = Diary(), threading.Event(), []

@@ -67,13 +67,13 @@ class Batch:
     def __init__(self, index: int, order: int, value: Any, land: Callable[[Batch], None]) -> None:
         self.index = index  # in the source
         self.order = order  # among those that came this far
-        self.value: list[Any] = [value]  # a list of one, so that nobody else need hold it
+        self.value: list[Any] = [value]  # a list of one, emptied by the step that takes it
         self.phase = "source"
         self.error: BaseException | None = None
         self.commands: list[tuple[str, Command]] = []
         self.noted: list[weakref.ref[Command]] = []  # whatever else was submitted for it
         self.lent: list[Command] = []  # uploads from arrays that the source may fill again
-        self.borrowed = False  # it holds what others may change: nobody asks for more meanwhile
+        self.borrowed = False  # it holds what its producer may change: the feeder waits
         self.outputs: Any = None
         self.result: Any = None
         self.slot: Slot | None = None

@@ -2,8 +2,8 @@
 
 In: what a source or `prepare` gave (one array, or a tuple or dict of them), and the buffers that
 hold its results. Out: buffers to compute with, the commands that fill and empty them, and arrays
-again. Where the host sees the device's memory nothing travels that need not: an array that nobody
-else holds is used in place, and a result that nobody else can overwrite is handed out in place.
+again. Where the host sees the device's memory nothing travels that need not: an array that only the
+stream holds is used in place, and a result that only the stream can write is handed out in place.
 Batches, threads and order are not known here.
 """
 
@@ -62,8 +62,8 @@ class Carrier:
         """Put the arrays of a batch, in a list of one that is emptied, onto the device.
 
         Returns the batch with buffers in their places, and whether it still holds something that
-        others hold too, and may change. Uploads under way go into `commands`, and those of arrays
-        that somebody else holds into `lent` as well."""
+        its producer holds too, and may change. Uploads under way go into `commands`, and those of
+        arrays that the producer holds into `lent` as well."""
         if not self._copy:
             borrowed = holds_others(box, lambda leaf: type(leaf) is Buffer)
             return box.pop(), borrowed
@@ -128,7 +128,7 @@ class Carrier:
     def unload(self, outputs: Any, owned: bool, commands: list[tuple[str, Command]]) -> Any:
         """Start to bring results back; return them with what `landed` takes in their places.
 
-        `owned` says that nobody else can write to them afterwards."""
+        `owned` says that only the stream has them."""
 
         def bring(leaf: Any) -> Any:
             if not self._copy or type(leaf) is not Buffer or (self.shared and owned):
@@ -154,7 +154,7 @@ class Carrier:
                 return leaf.output
             if type(leaf) is not Buffer or not self._copy:
                 return leaf
-            return give(leaf)  # nobody else has it, and its command has ended
+            return give(leaf)  # only the stream has it, and its command has ended
 
         return mapped(outputs, array)
 
@@ -178,7 +178,7 @@ class Carrier:
         return total
 
 
-# The structure of a batch, and who holds its arrays.
+# The structure of a batch, and whether its producer still holds its arrays.
 
 
 def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
@@ -193,7 +193,7 @@ def mapped(value: Any, function: Callable[[Any], Any]) -> Any:
 def rebuilt(box: list[Any], function: Callable[[list[Any], int], Any]) -> Any:
     """Empty a list of one and return its structure with `function(box, place)` for each leaf.
 
-    Each leaf comes in a list of one too, so that whoever else holds it can be told."""
+    Each leaf comes in a list of one too, so that its other holders can be counted."""
     value = box.pop()
     kind, names = type(value), list(value) if type(value) is dict else []
     parts = list(value.values()) if kind is dict else list(value) if kind is tuple else [value]
@@ -208,7 +208,7 @@ def rebuilt(box: list[Any], function: Callable[[list[Any], int], Any]) -> Any:
 
 
 def kept(box: list[Any], place: int = 0) -> Any:
-    """Empty a list of one; an array that somebody else holds, and may change, is copied."""
+    """Empty a list of one; an array that its producer holds, and may change, is copied."""
     if isinstance(box[0], np.ndarray) and not ours(box):
         return box.pop().copy()
     return box.pop()
@@ -248,9 +248,9 @@ _ALONE = _holders([np.empty(0)])
 
 
 def ours(box: list[Any]) -> bool:
-    """Whether the array in a list of one is held by nobody else, and so is nobody else's to change.
+    """Whether only a list of one holds the array in it, so that its producer cannot change it.
 
-    Memory that an array only looks at may be anyone's."""
+    Memory that an array only looks at may belong to the producer."""
     return _is_whole(box[0]) and _holders(box) <= _ALONE
 
 

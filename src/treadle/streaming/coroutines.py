@@ -135,11 +135,11 @@ class Bridge:
             task.cancel()
 
     def _ended(self, task: asyncio.Task[Any], future: Future[Any]) -> None:
-        """Hand a task's outcome on; only now, so that whoever waits leaves no task behind."""
+        """Hand a task's outcome on, when the task is over: a thread that goes on leaves none."""
         self._tasks.discard(task)
         if future.done():
             if not task.cancelled():
-                task.exception()  # seen: nobody waits for it any more
+                task.exception()  # seen: its thread has gone on
         elif task.cancelled():
             future.set_exception(CancelledError("the stream was closed"))
         elif (error := task.exception()) is not None:
@@ -173,7 +173,7 @@ class Bridge:
         if loop is not None:
             with contextlib.suppress(RuntimeError):  # it is closed: nothing runs there
                 loop.call_soon_threadsafe(self._cancel)
-            if _runs_here(loop):  # its tasks end when whoever closes lets it run; threads go on now
+            if _runs_here(loop):  # its tasks end when close() has returned; threads go on now
                 for future in list(self._blocked):
                     with contextlib.suppress(InvalidStateError):
                         future.set_exception(CancelledError("the stream was closed"))

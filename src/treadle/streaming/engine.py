@@ -1,7 +1,7 @@
 """The machinery of a stream: threads that feed the device, call what computes, and collect.
 
 In: a source, what to do with its batches, and how many may be under way. Out: batches that have
-landed, in order, to whoever asks. Where handing over costs more than it hides, the consumer feeds
+landed, in order, to the consumer. Where handing over costs more than it hides, the consumer feeds
 the device itself. Closing stops the source, drops what has not started, waits for what has, and
 leaves neither threads nor buffers nor tasks; but for a thread whose source does not give.
 """
@@ -78,7 +78,7 @@ class Engine:
             deadline=deadline,
         )
         possible = (
-            loop is None  # what it does takes moments, but an event loop waits for nobody
+            loop is None  # feeding takes moments, but an event loop has none to spare
             and prepare is None
             and collect is None
             and self._compute.direct
@@ -86,13 +86,15 @@ class Engine:
         )
         self._short = Shortcut(possible=possible)
         # A function may take as long as it likes: threads of its own call it, where the feeders
-        # have something else to do meanwhile.
-        self._calls = self._compute.blocks and not (prepare is None and source.at_hand)
+        # have something else to do meanwhile. Not where only the newest batch counts: one that is
+        # prepared ahead grows old while it waits for the function.
+        ahead = not (source.drops or (prepare is None and source.at_hand))
+        self._calls = self._compute.blocks and ahead
         self._consuming = 0  # nanoseconds that the consumer took over its last result
         self._context = contextvars.copy_context()
         self._lock = threading.Lock()
         self._feeders = 0  # threads that have not ended
-        self._ending = threading.RLock()  # of who releases everything; others wait for that
+        self._ending = threading.RLock()  # of the thread that releases; other closers wait
         self._releasing = self._released = False
         self._threads: list[threading.Thread] = []
         # Whose source does not give: they have nothing, end when it does, and close it then.
@@ -221,13 +223,13 @@ class Engine:
         self.stats.working_on(-1)
         batch.watch()
 
-    # Who feeds.
+    # The feeders or the consumer.
 
     def _consumer_feeds(self) -> bool:
         return self._short.active
 
     def _observe(self, batch: Batch, began: int) -> None:
-        """Decide who feeds the next batch, from how this one went."""
+        """Decide whether the consumer feeds the next batch, from how this one went."""
         before, ended = self._short.active, batch.landed
         after = self._short.observe(
             (ended or began) - began, self._consuming, ended=ended > 0 and batch.error is None
@@ -240,7 +242,7 @@ class Engine:
 
     def _drive(self) -> None:
         """Feed one batch on the consumer's own thread."""
-        self._context.run(self._feed_one, _nobody)
+        self._context.run(self._feed_one, _never)
 
     # From the device to the consumer.
 
@@ -298,7 +300,7 @@ class Engine:
         if not self.bridge.here:
             with self._ending:
                 self._release()
-        elif self._ending.acquire(blocking=False):  # else who releases may wait for this loop
+        elif self._ending.acquire(blocking=False):  # else the other one may wait for this loop
             try:
                 self._release()
             finally:
@@ -337,7 +339,7 @@ class Engine:
                 command.cancel()
 
 
-def _nobody() -> bool:
+def _never() -> bool:
     return False
 
 

@@ -2,8 +2,8 @@
 
 In: what users give as `batches`. Out: one batch after another, with its index and the moment it was
 there. A generator is closed with its stream; anything else is left as it is. One that is waited for
-cannot be interrupted: whoever waits closes it, when it gives at last. What is done with the batches
-is not known here.
+cannot be interrupted: the thread that waits closes it, when it gives at last. What is done with the
+batches is not known here.
 """
 
 from __future__ import annotations
@@ -55,6 +55,7 @@ class Source:
     """Batches, each taken when there is room for it."""
 
     dropped = 0
+    drops = False  # whether a batch that comes too fast is
 
     def __init__(self, batches: Any, *, keep: bool = False) -> None:
         """`keep`: it is asked again while a batch is in use, so that arrays that it may fill again
@@ -75,7 +76,7 @@ class Source:
         self.count = 0  # batches taken so far: the index of the next
         self.inside: int | None = None  # the thread that waits for a batch
         self._lock = threading.Lock()
-        self._closing = threading.RLock()  # of who closes a generator
+        self._closing = threading.RLock()  # of the thread that closes a generator
         self._ended = self._closed = False
 
     def next(self, bridge: Bridge) -> Found | None:
@@ -105,7 +106,7 @@ class Source:
                 self._close_late(bridge)
 
     def stop(self) -> None:
-        """Let nobody wait for a batch any more."""
+        """Wake the threads that wait for a batch, and have none wait any more."""
 
     def close(self, bridge: Bridge) -> None:
         """Close a generator that has not ended; if a thread waits in it, that one will."""
@@ -121,7 +122,7 @@ class Source:
     def _close_late(self, bridge: Bridge) -> None:
         try:
             self._close(bridge)
-        except BaseException as error:  # nobody is left who could be told
+        except BaseException as error:  # its stream is gone
             report(error)
 
     def _close(self, bridge: Bridge) -> None:
@@ -139,7 +140,7 @@ async def _next(iterator: Any) -> Any:
 
 
 class Latest:
-    """Batches at their own pace: of those that nobody had time for, only the newest is kept."""
+    """Batches at their own pace: of those that came too fast, only the newest is kept."""
 
     def __init__(self, source: Source, name: str) -> None:
         self._source = source
@@ -153,6 +154,7 @@ class Latest:
         self.dropped = 0
 
     at_hand = False
+    drops = True
 
     @property
     def count(self) -> int:
@@ -181,7 +183,7 @@ class Latest:
 
     def _keep(self, index: int, item: Any) -> None:
         with self._lock:
-            if self._stopping:  # perhaps long ago: nobody waits for it
+            if self._stopping:  # perhaps long ago
                 return
             if self._newest is not None:
                 self.dropped += 1
@@ -205,7 +207,7 @@ class Latest:
                 self._changed.notify_all()
 
     def stop(self) -> None:
-        """Let nobody wait for a batch any more."""
+        """Wake the threads that wait for a batch, and have none wait any more."""
         with self._lock:
             self._stopping = True
             self._changed.notify_all()

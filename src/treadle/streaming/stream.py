@@ -119,8 +119,8 @@ class Stream:
 
     # Iterating.
 
-    # Nothing starts before the first result is asked for: who only makes an iterator, as zip() does
-    # that finds another one empty, leaves nothing behind.
+    # Nothing starts before the first result is asked for: zip() only makes an iterator where it
+    # finds another one empty, and that leaves nothing behind.
 
     def __iter__(self) -> Iterator[Any]:
         self._take_once()
@@ -264,7 +264,7 @@ class Stream:
         with self._lock:
             waiting, self._waiting = self._waiting, []
         for over in waiting:
-            with contextlib.suppress(RuntimeError):  # nobody waits there any more
+            with contextlib.suppress(RuntimeError):  # its loop is closed
                 over.get_loop().call_soon_threadsafe(settle, over, problem)
             problem = None  # one of them is enough
 
@@ -272,7 +272,7 @@ class Stream:
         """Close what was left; in the background where the garbage collector found it.
 
         That runs wherever something is allocated, also where this thread holds a lock, of ours or
-        of the user's, and whoever is waited for may need that."""
+        of the user's, and what closing waits for may need that lock."""
         engine = self._engine
         if engine is None or engine.closed or sys.is_finalizing():
             return
@@ -316,7 +316,7 @@ class Stream:
 
 
 class _Results:
-    """What a loop over a stream holds: when the loop is left, nobody holds it, and it closes."""
+    """What a `for` loop holds; when the loop is left it is dropped, and closes the stream."""
 
     __slots__ = ("_stream",)
 
@@ -334,8 +334,8 @@ class _Results:
         self._stream.close()
 
     def __del__(self) -> None:
-        # Python marks what the collector finalizes before it calls this, and what nobody holds any
-        # more afterwards: so it is known which of them calls.
+        # Python marks an object that the collector finalizes before it calls this, and one whose
+        # last reference went afterwards: so the mark says which of them calls.
         stream = getattr(self, "_stream", None)  # unset where Ctrl-C came before
         if stream is not None:
             stream._leave(collected=gc.is_finalized(self))

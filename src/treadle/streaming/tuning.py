@@ -23,7 +23,7 @@ _GAIN = 1.03  # faster by less than this is not worth a batch of memory
 _BUSY = 0.97  # a bottleneck that is busy for this share has no more to give
 _REST = 32  # windows until another look
 
-# Of who feeds.
+# Of the shortcut.
 _QUICK = 100_000  # nanoseconds of feeding, most of which hold Python's lock anyway
 _BRIEF = 50_000  # and of what the consumer does with a result
 _STREAK = 4  # batches in a row until that is believed
@@ -130,8 +130,8 @@ class Alternating:
 
     Where the device computes on the same cores, prepare and collect side by side would take both
     cores of a small machine from it for a moment, again and again, although one after the other
-    they are done in time just as well. Nobody waits long for a turn: a stream whose one function
-    waits for the other gets no turns any more."""
+    they are done in time just as well. A function waits for its turn for moments only: a stream
+    whose one function waits for the other gets no turns any more."""
 
     def __init__(self, stats: Stats, *, shared: bool) -> None:
         self._stats = stats

@@ -1,4 +1,4 @@
-"""The batches that are under way, in order: how many, where each is, and who waits for it.
+"""The batches that are under way, in order: how many, where each is, and which threads wait for it.
 
 In: batches as they come from the source, land, and are collected. Out: room for another one, the
 next to collect, the next for the consumer. A batch counts from the moment it is asked for until the
@@ -41,7 +41,7 @@ class Window:
         self._arrivals = threading.Condition(self._lock)  # for collectors
         self._loads = threading.Condition(self._lock)  # for threads that compute
         # The consumer sleeps without a Condition: Ctrl-C may come anywhere on its thread, and in
-        # the middle of a Condition's wait it would leave the lock to nobody.
+        # the middle of a Condition's wait it could leave the lock taken for ever.
         self._ready = Bell()
         self._drives = threading.RLock()  # the consumer's, while it feeds
         self._sleeper: asyncio.Future[None] | None = None
@@ -64,7 +64,7 @@ class Window:
     def ask(self, others: Callable[[], bool]) -> bool:
         """Wait for room and for the source; false if there is nothing more to take.
 
-        `others` says that somebody else is to take the next batch."""
+        `others` says that another thread is to take the next batch."""
         me = threading.get_ident()
         with self._lock:
             while (
@@ -85,10 +85,10 @@ class Window:
             return True
 
     def enter(self, batch: Batch | None) -> bool:
-        """After `ask`: add a batch, or None at the source's end; false if nobody wants it now."""
+        """After `ask`: add a batch, or None at the source's end; false if the stream was closed."""
         with self._lock:
             self._pulling = False
-            if self.closing:  # perhaps long ago: whoever waited for the source comes late
+            if self.closing:  # perhaps long ago, while the source was waited for
                 return False
             if batch is None:
                 self._under_way -= 1
@@ -133,7 +133,7 @@ class Window:
             self._ready.sleep(_RETRY)
 
     def end_source(self) -> None:
-        """Take note that nobody asks for batches any more."""
+        """Take note that the last feeder has ended."""
         with self._lock:
             if self._total is None:
                 self._total = self.came
@@ -211,7 +211,7 @@ class Window:
         self._ready.ring()
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
-            with contextlib.suppress(RuntimeError):  # its loop is closed: nobody waits there
+            with contextlib.suppress(RuntimeError):  # its loop is closed
                 sleeper.get_loop().call_soon_threadsafe(settle, sleeper)
 
     def _take(self) -> Batch | bool | None:
@@ -268,7 +268,7 @@ class Window:
                     self._room.notify_all()
 
     def look_again(self, depth: int | None = None) -> None:
-        """Have everybody look who waits for room or for a batch; perhaps at another depth."""
+        """Wake the threads that wait for room or for a batch; perhaps at another depth."""
         with self._lock:
             self.depth = depth or self.depth
             self._room.notify_all()
@@ -277,7 +277,7 @@ class Window:
     # The end.
 
     def close(self) -> None:
-        """Let nobody wait any more."""
+        """Wake every thread that waits, and have none wait any more."""
         with self._lock:
             self.closing = True
             for condition in (self._room, self._loads, self._arrivals):
