@@ -56,6 +56,7 @@ class Poller:
         self._finish = finish
         self._bell = Bell()
         self._thread: threading.Thread | None = None
+        self._entry = threading.Lock()  # taken by its own threads only, which Ctrl-C does not reach
         self._watched: dict[int, tuple[Command, Any]] = {}  # by the command's id, oldest first
         self._calls: deque[tuple[Callable[[Command], object], Command]] = deque()
         self._closed = False
@@ -127,9 +128,10 @@ class Poller:
             start(f"treadle-{self._name}", self._run)
 
     def _run(self) -> None:
-        if self._alive:
-            return  # somebody else woke it at the same moment
-        self._thread = threading.current_thread()
+        with self._entry:
+            if self._alive:
+                return  # somebody else woke it at the same moment
+            self._thread = threading.current_thread()
         try:
             while self._turn():
                 pass
@@ -233,7 +235,7 @@ class Poller:
 
     def reset_after_fork(self) -> None:
         """Forget a thread that does not exist in this process."""
-        self._bell = Bell()
+        self._bell, self._entry = Bell(), threading.Lock()
         self._thread = None
         self._watched.clear()
         self._calls.clear()
