@@ -11,7 +11,7 @@ DOCS := $(VENV)/.docs
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gallery docs test test-cuda check format bench clean
+.PHONY: help demo gallery docs test test-cuda chaos check format bench clean
 
 help:  ## show this list
 	@echo "Treadle: make <target> [PYTHON=python3.12] [ARGS='...']"
@@ -41,6 +41,10 @@ test-cuda:  ## run every test on a machine with an NVIDIA GPU, in a process for 
 	@rm -rf build/test-cache
 	@TREADLE_CACHE="$(CURDIR)/build/test-cache" TREADLE_REQUIRE=cpu,cuda TREADLE_DEVICE=cpu \
 	  PYTHONPATH=src $(or $(PYTHON),python3) tests/parts.py $(ARGS)
+
+# ARGS="--seconds 60 --seed 2 --only forks" for less of it; a finding prints the ARGS that show it again.
+chaos: $(DEV)  ## interrupt, collect, fork and kill for ten minutes, with random moments and a report
+	@TREADLE_CACHE="$(CURDIR)/build/chaos-cache" PYTHONPATH=tests $(BIN)/python -m chaos $(ARGS)
 
 check: $(DEV)  ## lint, formatting and types
 	@$(BIN)/ruff check .
