@@ -57,6 +57,7 @@ def process(part: str, cases: list[str], asked: Asked, patience: float | None = 
     command = [
         sys.executable, "-m", "chaos", "--only", part, "--here", ",".join(cases),
         *_options(asked, seconds=asked.seconds, most=asked.most, start=asked.start),
+        *(["--place", asked.place] if asked.place else []),
         *(["--known", "|".join(asked.known)] if asked.known else []),
     ]  # fmt: skip
     paths = [str(TESTS), *(p for p in sys.path if p and not p.startswith(str(TESTS / "chaos")))]
@@ -114,6 +115,8 @@ def again(part: str, ended: Ended, asked: Asked) -> str:
     """The command that shows a finding again."""
     found = {name: value for name, value in ended.at.items() if isinstance(value, int)}
     options = " ".join(_options(replace(asked, keep=ended.keep or asked.keep, **found)))
+    if part == "interrupts" and ended.where:
+        options += f" --place '{ended.where[0]}'"
     return f'make chaos ARGS="--only {part} --case {ended.case} {options}"'
 
 

@@ -12,6 +12,7 @@ from chaos.watch import REPEATS, Failure, Watch
 MANY = 150  # places of a call that has too many for all of them
 SECONDS = 2  # for each place: tries of a second interrupt
 MISSED = 20
+OFTEN = 8  # times that a call comes to one place, more or less
 FAR = 60  # places within which the second comes
 
 
@@ -27,7 +28,9 @@ def run(case: str, watch: Watch) -> None:
     call = CALLS[name]
     ground, others = _fresh(kind, call)
     asked, dice = watch.asked, watch.dice()
-    if asked.at:
+    if asked.place:
+        places = [*range(1, OFTEN)] * (REPEATS // OFTEN)
+    elif asked.at:
         places = [asked.at, asked.at - 1, asked.at + 1, *[asked.at] * REPEATS]
     else:
         highest = _highest(ground, call)
@@ -88,7 +91,7 @@ def _disturb(
         watch.say(where=interrupts.places)  # now: this may be the last that is heard
         others.start()
 
-    interrupts = Interrupts(at, then, before, watch.asked.known)
+    interrupts = Interrupts(at, then, before, watch.asked.known, watch.asked.place)
     ended = "nothing"
     try:
         with interrupts:

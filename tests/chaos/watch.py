@@ -44,6 +44,7 @@ class Asked:
     then: int = 0  # and the second interrupt so many places later
     start: int = 1  # the first round or place
     keep: tuple[int, ...] = ()  # of a program, these commands alone
+    place: str = ""  # a place by its name: how many come before it may change from run to run
     known: tuple[str, ...] = ()  # places where something was found before: not tried again
 
 
