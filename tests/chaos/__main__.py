@@ -19,6 +19,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--case", default="*", help="cases of it, * and ? allowed")
     parser.add_argument("--at", type=int, default=0, help="one place or round of the case")
     parser.add_argument("--then", type=int, default=0, help="places until a second interrupt")
+    parser.add_argument("--place", default="", help="a place by its name, instead of its number")
     parser.add_argument("--keep", default="", help="of a program, these commands alone")
     parser.add_argument("--most", type=int, default=0, help="places or rounds of a case, at most")
     parser.add_argument("--list", action="store_true", help="show parts and cases, and end")
@@ -42,6 +43,7 @@ def main() -> int:
         then=given.then,
         start=given.start,
         keep=tuple(int(each) for each in given.keep.split(",") if each),
+        place=given.place,
         known=tuple(filter(None, given.known.split("|"))),
     )
     if given.here is not None:

@@ -52,15 +52,18 @@ class Ended:
         return f"the process ended with status {self.status}"
 
 
-def process(part: str, cases: list[str], asked: Asked) -> Ended:
+def process(part: str, cases: list[str], asked: Asked, patience: float | None = None) -> Ended:
     """Run cases of a part in a process of its own."""
     command = [
         sys.executable, "-m", "chaos", "--only", part, "--here", ",".join(cases),
         *_options(asked, seconds=asked.seconds, most=asked.most, start=asked.start),
+        *(["--place", asked.place] if asked.place else []),
         *(["--known", "|".join(asked.known)] if asked.known else []),
     ]  # fmt: skip
     paths = [str(TESTS), *(p for p in sys.path if p and not p.startswith(str(TESTS / "chaos")))]
     env = dict(os.environ, PYTHONPATH=os.pathsep.join(paths), PYTHONFAULTHANDLER="1")
+    if patience is not None:
+        env["CHAOS_PATIENCE"] = str(patience)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         running = subprocess.Popen(
             command, stdout=out, stderr=err, stdin=subprocess.DEVNULL, env=env
@@ -112,6 +115,8 @@ def again(part: str, ended: Ended, asked: Asked) -> str:
     """The command that shows a finding again."""
     found = {name: value for name, value in ended.at.items() if isinstance(value, int)}
     options = " ".join(_options(replace(asked, keep=ended.keep or asked.keep, **found)))
+    if part == "interrupts" and ended.where:
+        options += f" --place '{ended.where[0]}'"
     return f'make chaos ARGS="--only {part} --case {ended.case} {options}"'
 
 

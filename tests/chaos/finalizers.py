@@ -153,7 +153,7 @@ def run(case: str, watch: Watch) -> None:
     gc.callbacks.append(collected)
     for number in watch.rounds():
         dice = watch.dice(number)
-        watch.at(number, limit=10 * PATIENCE)
+        watch.at(number, limit=6 * PATIENCE)
         act, wrong = Act(ground), []
         gc.set_threshold(*dice.choice(THRESHOLDS))
         threads = [

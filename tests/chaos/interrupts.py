@@ -11,6 +11,8 @@ from chaos.watch import REPEATS, Failure, Watch
 
 MANY = 150  # places of a call that has too many for all of them
 SECONDS = 2  # for each place: tries of a second interrupt
+MISSED = 20
+OFTEN = 8  # times that a call comes to one place, more or less
 FAR = 60  # places within which the second comes
 
 
@@ -26,17 +28,22 @@ def run(case: str, watch: Watch) -> None:
     call = CALLS[name]
     ground, others = _fresh(kind, call)
     asked, dice = watch.asked, watch.dice()
-    if asked.at:
+    if asked.place:
+        places = [*range(1, OFTEN)] * (REPEATS // OFTEN)
+    elif asked.at:
         places = [asked.at, asked.at - 1, asked.at + 1, *[asked.at] * REPEATS]
     else:
         highest = _highest(ground, call)
-        places = list(range(watch.start, highest + 10))
+        places = list(range(1 if twice else watch.start, highest + 10))
         most = asked.most or (MANY if call.many else 0)
         if most and len(places) > most:
             places = sorted(dice.sample(places, most))
         elif twice:
             dice.shuffle(places)
+    missed = 0  # places in a row that the call does not have
     for at in places:
+        if missed > MISSED:
+            break
         if watch.late and not asked.at:
             watch.notes[f"{case}: no time for every place"] += 1
             break
@@ -48,6 +55,7 @@ def run(case: str, watch: Watch) -> None:
             watch.at(at, **({"then": then} if then else {}))
             fired = _disturb(ground, others, call, at, then, watch)
             watch.counts["interrupts"] += fired
+            missed = 0 if fired or twice else missed + 1
     others.close()
     if not call.closes:
         ground.close(watch)
@@ -78,7 +86,12 @@ def _disturb(
     if not call.blocks:
         ground.off()
     ready = call.ready(ground)
-    interrupts = Interrupts(at, then, others.start, watch.asked.known)
+
+    def before() -> None:
+        watch.say(where=interrupts.places)  # now: this may be the last that is heard
+        others.start()
+
+    interrupts = Interrupts(at, then, before, watch.asked.known, watch.asked.place)
     ended = "nothing"
     try:
         with interrupts:
@@ -90,7 +103,8 @@ def _disturb(
     except BaseException as error:
         raise Failure(f"{_where(interrupts)}: {type(error).__name__}: {error}") from error
     del ready
-    watch.counts["places of findings passed over"] += interrupts.passed
+    if interrupts.passed:
+        watch.counts["places of findings passed over"] += 1
     if interrupts.places and ended == "nothing":
         watch.notes[f"swallowed at {interrupts.places[0]}"] += 1
     ground.on()

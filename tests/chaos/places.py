@@ -17,8 +17,16 @@ from typing import Any
 from treadle import testing
 
 # Importing is not ours; and the manual device stands for hardware, which no signal interrupts.
-_ELSEWHERE = ("<frozen importlib", "<frozen zipimport", str(testing.__file__))
+HARDWARE = str(testing.__file__)
+_ELSEWHERE = ("<frozen importlib", "<frozen zipimport", HARDWARE)
 _HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def in_hardware(frame: FrameType | None) -> bool:
+    """Whether the manual device is at work."""
+    while frame is not None and frame.f_code.co_filename != HARDWARE:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _deaf(frame: FrameType | None) -> bool:
@@ -31,6 +39,11 @@ def _deaf(frame: FrameType | None) -> bool:
     return False
 
 
+def _name(frame: FrameType, event: str) -> str:
+    code = frame.f_code
+    return f"{os.path.basename(code.co_filename)}:{frame.f_lineno} {code.co_name} ({event})"
+
+
 class Interrupts:
     """Raises KeyboardInterrupt at the `at`-th place of a call, and again `then` places later."""
 
@@ -40,9 +53,11 @@ class Interrupts:
         then: int = 0,
         before: Callable[[], object] | None = None,
         known: Container[str] = (),
+        only: str = "",
     ) -> None:
         self._left = at
         self._known = known  # places at which nothing is raised
+        self._only = only  # until the first one, places of this name alone are counted
         self._then = then
         self._before = before  # called at the first place, before anything is raised
         self.places: list[str] = []  # where it was raised
@@ -62,12 +77,13 @@ class Interrupts:
             return
         if frame.f_code.co_filename.startswith(_HERE) or _deaf(frame):
             return
+        if self._only and not self.places and self._only != _name(frame, event):
+            return
         self.seen += 1
         self._left -= 1
         if self._left:
             return
-        code = frame.f_code
-        place = f"{os.path.basename(code.co_filename)}:{frame.f_lineno} {code.co_name} ({event})"
+        place = _name(frame, event)
         if place in self._known:
             self.passed = True
             return

@@ -209,21 +209,21 @@ def run(case: str, watch: Watch) -> None:
     sys.setswitchinterval(1e-6)
     chance = random.Random(watch.asked.seed)
     ground = Ground(kind, (lambda: chance.random() < 0.1) if failing else None)
+    players: list[Player] = []
     for number in watch.rounds():
         dice = watch.dice(number)
         drawn = [program(dice) for _ in range(THREADS)]
         kept = watch.asked.keep or range(THREADS * STEPS)
         watch.at(number, limit=8 * PATIENCE)
-        players = []
+        players.clear()
         for thread, steps in enumerate(drawn):
             numbered = [(thread * STEPS + k, step) for k, step in enumerate(steps)]
             players.append(Player(ground, [each for each in numbered if each[0] in kept]))
         _together(players)
-        for player in players:
-            player.judge(failing=bool(failing))
+        while players:
+            players.pop().judge(failing=bool(failing))
         watch.counts["programs"] += THREADS
     if not failing:
-        del players, player
         ground.check(watch)
         ground.check_memory(watch)
         ground.close(watch)

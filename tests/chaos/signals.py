@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable
+from queue import SimpleQueue
 from types import FrameType
 
 import treadle
 from chaos.bystanders import DEEDS, FINE
 from chaos.calls import CALLS
 from chaos.ground import KINDS, Ground, present
+from chaos.places import in_hardware
 from chaos.watch import PATIENCE, Failure, Watch
 
 TOGETHER = 100  # calls between two checks
+LATER = 20e-6
 LATEST = 400e-6  # seconds after the beginning of a call, until it is known how long it takes
 
 
@@ -39,12 +43,15 @@ class Alarm:
         self.places: list[str] = []  # where they came, since the last check
         signal.signal(signal.SIGALRM, self._heard)
         signal.signal(signal.SIGINT, self._heard)
-        self._send = threading.Semaphore(0)
+        self._send: SimpleQueue[None] = SimpleQueue()  # in C: it may be interrupted itself
         threading.Thread(target=self._sender, name="sender", daemon=True).start()
 
     def _heard(self, _: int, frame: FrameType | None) -> None:
-        if self._left:
-            assert frame is not None
+        if not self._left:
+            return
+        if in_hardware(frame):  # later, then
+            signal.setitimer(signal.ITIMER_REAL, LATER)
+        elif frame is not None:
             code = frame.f_code
             name = os.path.basename(code.co_filename)
             self.places.append(f"{name}:{frame.f_lineno} {code.co_name}")
@@ -56,7 +63,7 @@ class Alarm:
 
     def _sender(self) -> None:
         while True:
-            self._send.acquire()
+            self._send.get()
             os.kill(os.getpid(), signal.SIGINT)
 
     def during(self, call: Callable[[], object], after: float, again: float, other: bool) -> str:
@@ -66,7 +73,7 @@ class Alarm:
                 self._again = again
                 self._left = 2 if again else 1
                 if other:
-                    self._send.release()
+                    self._send.put(None)
                 else:
                     signal.setitimer(signal.ITIMER_REAL, after)
                 call()
@@ -139,6 +146,7 @@ class Traffic:
 
 def run(case: str, watch: Watch) -> None:
     """Interrupt calls until the time is over."""
+    sys.setswitchinterval(2e-5)  # as many calls as there can be, and threads that meet often
     ground = Ground(case)
     traffic = Traffic(ground)
     alarm = Alarm()
@@ -147,9 +155,9 @@ def run(case: str, watch: Watch) -> None:
     for number in watch.rounds():
         dice = watch.dice(number)
         watch.at(number, limit=10 * PATIENCE)
-        # A check after each call in every other round, so that a finding says where; and none
+        # A check after each call in every fourth round, so that a finding says where; and none
         # before all calls were made in the others, so that what was left half done adds up.
-        closely = number % 2 == 1 or bool(watch.asked.at)
+        closely = number % 4 == 1 or bool(watch.asked.at)
         traffic.on()
         for name in dice.choices(names, k=TOGETHER):
             call = CALLS[name]

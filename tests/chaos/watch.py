@@ -24,7 +24,9 @@ WEDGED = 1  # exit status of faulthandler's own: a case took too long
 
 REPEATS = 40  # of a round that is asked for alone
 AGAIN = 60.0  # seconds for them
-PATIENCE = 4.0  # seconds that something may take that takes milliseconds
+# Seconds that something may take that takes milliseconds: few, so that a campaign that finds much
+# finds it soon; more where other processes have the machine, too.
+PATIENCE = float(os.environ.get("CHAOS_PATIENCE", "4"))
 
 
 class Failure(Exception):
@@ -42,6 +44,7 @@ class Asked:
     then: int = 0  # and the second interrupt so many places later
     start: int = 1  # the first round or place
     keep: tuple[int, ...] = ()  # of a program, these commands alone
+    place: str = ""  # a place by its name: how many come before it may change from run to run
     known: tuple[str, ...] = ()  # places where something was found before: not tried again
 
 

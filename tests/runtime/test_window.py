@@ -19,9 +19,9 @@ class Clock:
         return self.now
 
 
-@pytest.fixture(params=[{}, {"ordered": True}, {"signals": False}], ids=["", "ordered", "polled"])
+@pytest.fixture(params=[True, False], ids=["signals", "polled"])
 def busy(request, make_manual):
-    device, backend = make_manual(lanes=LANES, **request.param)
+    device, backend = make_manual(lanes=LANES, ordered=True, signals=request.param)
     clock = device.queue.graph.pace.clock = Clock()
     a = vector(device, 1, 2)
     device.submit(times, [a])  # compiled
