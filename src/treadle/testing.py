@@ -374,6 +374,7 @@ class ManualBackend:
         lane: int = 0,
         priority: int = 1,
         after: Sequence[Fence] = (),
+        taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Keep the launch until the test ends it."""
         played = _played(steps)

@@ -83,8 +83,10 @@ class Late(Workers):
         self.kept = deque()
         self.late = False
 
-    def submit(self, task, *, priority, times=1, front=False):
+    def submit(self, task, *, priority, times=1, front=False, taken=None):
         self.kept.append((task, priority, times))
+        if taken is not None:
+            taken.append(task)
         if not self.late:
             self.come()
 

@@ -14,6 +14,10 @@ The rules a backend keeps:
 - A backend whose launches the host can work on (`limits.helps`) returns fences with a method
   `help()`: a thread that has nothing to do but wait calls it, and it returns once there is nothing
   left for that thread to do. `done(fence)` may then come from inside it.
+- Ctrl-C may break `launch` off. A backend with `limits.takes` is given a list, `taken`: while that
+  is empty, the runtime launches again. In the same C call that starts the work it appends the
+  fence, in the same that does the work itself it appends None; DONE comes before work that can be
+  broken off.
 - No foreign exception escapes: drivers' errors become treadle.errors, in one place a backend.
 - While the runtime has set `timing`, the fences of launches have `times()`: start and end of the
   work in nanoseconds of time.perf_counter_ns(), once it is done; None where that is not known. A
@@ -85,6 +89,7 @@ class Limits:
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
     helps: bool = False  # a thread that waits can do part of the work: fences have help()
+    takes: bool = False  # `launch` tells what it has taken, should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
 
@@ -314,9 +319,10 @@ class Backend(Protocol):
         lane: int = 0,
         priority: int = 1,
         after: Sequence[Fence] = (),
+        taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Start the steps. `priority` is 0 interactive, 1 normal, 2 background; `after` is empty
-        unless limits.ordered."""
+        unless limits.ordered, `taken` is left out unless limits.takes."""
         ...
 
     def close(self) -> None:

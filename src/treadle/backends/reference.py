@@ -142,6 +142,7 @@ class ReferenceBackend:
         lane: int = 0,
         priority: int = 1,
         after: Sequence[Fence] = (),
+        taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Run the steps now."""
         if self._closed:

@@ -163,6 +163,7 @@ class Command:
         "_status",
         "_steps",
         "_successors",
+        "_taken",
         "_times",
         "_waiters",
         "_writes",
@@ -206,6 +207,7 @@ class Command:
         self._writes: Any = ()
         self._fence: Any = None
         self._handed = False  # given to the device, which will tell when it ended
+        self._taken: Any = None  # where the device tells what it has begun; see backends.base
         self._launched: Any = None  # a fence that can be helped
         self._after: dict[Command, bool] | None = None  # ordered devices: whose fences come first
         self._successors: dict[Command, bool] | None = None  # whether they read our result

@@ -21,7 +21,7 @@ import weakref
 from collections import deque
 from typing import Any
 
-from treadle.backends.base import Limits, Step
+from treadle.backends.base import DONE, Limits, Step
 from treadle.errors import DeviceError, TreadleError
 from treadle.runtime import registry
 from treadle.runtime.claim import dissolve
@@ -323,13 +323,18 @@ class Graph:
                 self.ready.append(command)
 
     def interrupted(self, command: Command, _: None) -> bool:
-        """Deal with a command whose launch Ctrl-C broke off: it is launched again, or it fails,
-        where the device may have been given a part of it."""
-        if command._handed:
+        """Deal with a command whose launch Ctrl-C broke off: it is launched again, or left alone,
+        where the device has it; it fails where the device may have a part of it."""
+        taken = command._taken
+        if not taken:
+            if command._status is RUNNING:
+                command._handed = False
+                self.ready.append(command)
+        elif taken[0] is None:
+            return self.ended(command, None)
+        elif taken[0] is DONE:
             return self.ended(command, DeviceError("Ctrl-C came while it was being launched"))
-        if command._status is RUNNING:
-            self.ready.append(command)
-        return False
+        return False  # where it is neither, the device tells when it ended
 
     def launched(self, command: Command, _: None) -> None:
         """Ordered devices: followers may be launched now, after this one's fence."""
@@ -393,7 +398,7 @@ class Graph:
                 registry.remember(command, self._owner)
                 del self.open[number]
                 self.nbytes -= command._nbytes
-            command._steps = command._plan = command._launched = None
+            command._steps = command._plan = command._launched = command._taken = None
             if command._waiters:
                 self.wakes.append(command)
             if number in pace.running:
@@ -454,7 +459,7 @@ class Graph:
             registry.remember(command, self._owner)
             del self.open[command.id]
             self.nbytes -= command._nbytes
-        command._steps = command._plan = command._launched = None
+        command._steps = command._plan = command._launched = command._taken = None
         if command._waiters:
             self.wakes.append(command)
 

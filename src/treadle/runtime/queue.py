@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
 
-from treadle.backends.base import DONE, Backend, Done
+from treadle.backends.base import DONE, Backend, Done, Fence
 from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.attendant import Attendant, report
@@ -66,6 +66,7 @@ class Queue:
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
         self._helps = backend.limits.helps
+        self._takes = backend.limits.takes
         self._lanes = backend.limits.lanes
         self._lane = 0
         registry.owners.add(self)
@@ -293,7 +294,8 @@ class Queue:
         """Launch a command, and see to it that its end is noticed."""
         if command._handed or command._status is not RUNNING:
             return  # another thread was to launch it as well
-        command._handed = True
+        taken: list[Fence | None] = []
+        command._handed, command._taken = True, taken
         steps = command._steps
         if callable(steps):  # it was compiled after it was submitted
             steps = command._steps = steps()
@@ -302,19 +304,23 @@ class Queue:
             pass
         elif command._host:  # a transfer: a thread of the host's does it
             fence = steps.start(command)
-        elif self._ordered:
+        elif self._takes:
+            fence = self._launch_on(steps, command._signal, priority=command._rank, taken=taken)
+        elif not self._ordered:
+            taken.append(DONE)  # from here on it is not known what was begun
+            fence = self._launch_on(steps, command._signal, priority=command._rank)
+        else:
             after: tuple[Any, ...] = ()
             if command._after is not None:
                 after = tuple([c._fence for c in command._after if c._fence is not None])
             self._lane = lane = (self._lane + 1) % self._lanes
+            taken.append(DONE)
             fence = self._launch_on(
                 steps, command._signal, lane=lane, priority=command._rank, after=after
             )
             if command._carried:
                 command._times = fence
             command._fence = fence
-        else:
-            fence = self._launch_on(steps, command._signal, priority=command._rank)
         # Asking costs as much as the launch did; where the poller asks, only what ended at once is
         # worth a look.
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):

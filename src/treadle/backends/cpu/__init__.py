@@ -70,6 +70,7 @@ class CpuBackend:
             fixed=True,
             shared=True,
             helps=True,
+            takes=True,
         )
         self.timing = False
         self._pool = Pool()
@@ -169,21 +170,23 @@ class CpuBackend:
         lane: int = 0,
         priority: int = 1,
         after: Sequence[Fence] = (),
+        taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Start the steps; what takes next to no time is done on return."""
+        taken = [] if taken is None else taken
         if self._closed:
             raise DeviceLost("device 'cpu' was closed")
         cost = 0.0
         if len(steps) == 1 and not self.timing and type(steps[0]) is not Copy:  # the shortest way
             (step,) = steps
             try:
-                cost = step.program.handle.hurry(step, self._pool, _INLINE_NS)  # type: ignore[union-attr]
+                cost = step.program.handle.hurry(step, self._pool, _INLINE_NS, taken)  # type: ignore[union-attr]
             except Exception as error:
                 error.step = 0  # type: ignore[attr-defined]  # the runtime names the stage
                 return Done(error)
             if cost < _INLINE_NS:
                 return DONE
-            return self._queued(steps, done, priority, cost)
+            return self._queued(steps, done, priority, cost, taken)
         for step in steps:
             if type(step) is Copy:
                 cost += step.nbytes * _COPY_NS_PER_BYTE
@@ -191,6 +194,7 @@ class CpuBackend:
                 cost += step.program.handle.cost(step.dims)  # type: ignore[union-attr]
         if cost < _INLINE_NS:
             at = -1
+            taken.append(DONE)
             start = perf_counter_ns() if self.timing else 0
             try:
                 for step in steps:
@@ -203,7 +207,7 @@ class CpuBackend:
                 error.step = at  # type: ignore[attr-defined]  # the runtime names the stage
                 return Done(error, (start, perf_counter_ns()) if start else None)
             return Done(None, (start, perf_counter_ns())) if start else DONE
-        return self._queued(steps, done, priority, cost)
+        return self._queued(steps, done, priority, cost, taken)
 
     def _queued(
         self,
@@ -211,13 +215,14 @@ class CpuBackend:
         done: Callable[[Fence], None],
         priority: int,
         cost: float,
+        taken: list[Fence | None],
     ) -> Fence:
         urgency = min(max(priority, 0), PRIORITIES - 1)
         prepares = [self._preparer(s, urgency) for s in steps]
         helpable = cost < _HELPED_NS and self._workers.count > 1
         launch = Launch(prepares, done, self._workers, urgency, helpable=helpable)
         launch.timing = self.timing
-        self._workers.submit(launch, priority=urgency)
+        self._workers.submit(launch, priority=urgency, taken=taken)
         if self._workers.closing:  # since this was queued; nobody may be left to run it
             launch.abandon()
         return launch

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from treadle.backends.base import Region, Step
+from treadle.backends.base import DONE, Fence, Region, Step
 from treadle.backends.cpu.jit import Code
 from treadle.backends.cpu.launch import NativeStep, PartsStep, Prepared
 from treadle.backends.cpu.memory import Memory, Pool
@@ -125,14 +125,17 @@ class NativeProgram:
                 f"parameters ({names}): {step.params!r} do not fit their types: {error}"
             ) from error
 
-    def hurry(self, step: Step, pool: Pool, most: float) -> float:
+    def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run everything on this thread if that takes less than `most`; return what it takes."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
         if sized.cost < most:
             if sized.scratch or sized.near or sized.merges:
+                taken.append(DONE)
                 self.run(step, pool)
             else:
-                self._code.run(self._block(step, sized, 0), 0, sized.units)
+                # Between the machine code and the list Python does not look for signals.
+                block = self._block(step, sized, 0)
+                taken.extend(map(self._code.run, (block,), (0,), (sized.units,)))
         return sized.cost
 
     def run(self, step: Step, pool: Pool) -> None:
@@ -203,10 +206,11 @@ class RoutineProgram:
         """Estimated nanoseconds on one core."""
         return self._measure(dims)[0]
 
-    def hurry(self, step: Step, pool: Pool, most: float) -> float:
+    def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""
         cost = self._measure(step.dims)[0]
         if cost < most:
+            taken.append(DONE)
             self.run(step, pool)
         return cost
 

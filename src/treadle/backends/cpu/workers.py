@@ -18,7 +18,7 @@ from collections.abc import Callable
 from functools import partial
 from queue import SimpleQueue
 from time import sleep
-from typing import Protocol
+from typing import Any, Protocol
 
 __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
 
@@ -77,21 +77,39 @@ class Workers:
         me = threading.get_ident()
         return me in self._busy or me in self._guests
 
-    def submit(self, task: Task, *, priority: int, times: int = 1, front: bool = False) -> None:
-        """Queue a task; `times` lets that many workers run it at once."""
+    def submit(
+        self,
+        task: Task,
+        *,
+        priority: int,
+        times: int = 1,
+        front: bool = False,
+        taken: list[Any] | None = None,
+    ) -> None:
+        """Queue a task; `times` lets that many workers run it at once. It is put into `taken`, too,
+        in the very same step."""
         if len(self._threads) < self.count:
             self._start()
-        self.offering(task, priority=priority, times=times, front=front)()
+        self.offering(task, priority=priority, times=times, front=front, taken=taken)()
 
     def offering(
-        self, task: Task, *, priority: int, times: int = 1, front: bool = False
+        self,
+        task: Task,
+        *,
+        priority: int,
+        times: int = 1,
+        front: bool = False,
+        taken: list[Any] | None = None,
     ) -> Callable[[], object]:
         """Return what queues a task. It is C code, inside which Python does not look for signals:
         a task whose token was lost to Ctrl-C would wait until another comes, and so would every
         task after it."""
         queue = self._tasks[priority]
         add = queue.appendleft if front else queue.append
-        calls, about = (add, self._tokens.put) * times, (task, True) * times
+        calls: tuple[Callable[[Any], object], ...] = (add, self._tokens.put) * times
+        about: tuple[Any, ...] = (task, True) * times
+        if taken is not None:
+            calls, about = (taken.append, *calls), (task, *about)
         return partial(list, map(operator.call, calls, about))
 
     def _start(self) -> None:

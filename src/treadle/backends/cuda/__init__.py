@@ -252,6 +252,7 @@ class CudaBackend:
         lane: int = 0,
         priority: int = 1,
         after: Sequence[Fence] = (),
+        taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Put the steps on a stream, behind `after`."""
         lanes = self._lanes

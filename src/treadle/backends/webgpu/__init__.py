@@ -273,6 +273,7 @@ class WebGpuBackend:
         lane: int = 0,
         priority: int = 1,
         after: Sequence[Fence] = (),
+        taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Queue the steps; more urgent launches overtake others unless they come after them."""
         job = Job(steps, done, after=after, timed=self.timing)
