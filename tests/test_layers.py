@@ -29,9 +29,8 @@ ROWS = """
     runtime.poller
     runtime.memory
     runtime.claim
-    runtime.convert runtime.hazards runtime.shares runtime.pace
+    runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
-    runtime.turns runtime.waits runtime.admit runtime.postpone
     runtime.plan runtime.queue runtime.stored
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared

@@ -367,10 +367,11 @@ class Device:
         """Make the device unusable in a forked child, where its threads do not exist."""
         self._ledger.reset_after_fork()
         self._transfers.reset_after_fork()
-        self.queue.reset_after_fork(
-            f"{self.name} was opened before this process forked and cannot be used in the child; "
-            "open a new device with treadle.device(...) here, or start processes with spawn"
+        reason = (
+            f"{self.name} was opened before this process forked and cannot be used in the child"
         )
+        way = "open a new device with treadle.device(...) here, or start processes with spawn"
+        self.queue.reset_after_fork(f"{reason}; {way}")
 
 
 def _positive(name: str, value: Any, *, least: int = 1) -> int:
