@@ -141,8 +141,7 @@ class Device:
 
     @max_bytes_in_flight.setter
     def max_bytes_in_flight(self, nbytes: int | None) -> None:
-        checked = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
-        self.queue.max_bytes = checked
+        self.queue.max_bytes = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
 
     @property
     def max_running(self) -> int | None:
@@ -151,8 +150,8 @@ class Device:
 
     @max_running.setter
     def max_running(self, count: int | None) -> None:
-        limit = None if count is None else _positive("max_running", count)
-        self.queue.drive_at(limit=limit, duty=self.duty_cycle)
+        count = None if count is None else _positive("max_running", count)
+        self.queue.drive_at(limit=count, duty=self.duty_cycle)
 
     @property
     def duty_cycle(self) -> float:
@@ -192,8 +191,7 @@ class Device:
         `__array_interface__` or DLPack. Python floats become f32, ints s32 (s64 where they do not
         fit), bools u8, unless `dtype` says otherwise; bytes are taken as they are."""
         array = as_array(data, shape, dtype)
-        made = self.empty(array.shape, as_dtype(array.dtype))
-        return made.write(array)
+        return self.empty(array.shape, as_dtype(array.dtype)).write(array)
 
     def buffer_zeros(self, shape: object, dtype: object = DType.F32) -> Buffer:
         """Make a buffer of zeros."""
