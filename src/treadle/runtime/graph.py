@@ -326,10 +326,11 @@ class Graph:
         """Deal with a command whose launch Ctrl-C broke off: it is launched again, or left alone,
         where the device has it; it fails where the device may have a part of it."""
         taken = command._taken
+        if command._status is not RUNNING:
+            return self.ended(command, None)  # which was broken off itself, or has nothing to do
         if not taken:
-            if command._status is RUNNING:
-                command._handed = False
-                self.ready.append(command)
+            command._handed = False
+            self.ready.append(command)
         elif taken[0] is None:
             return self.ended(command, None)
         elif taken[0] is DONE:
