@@ -33,6 +33,7 @@ ROWS = """
     runtime.buffer runtime.graph
     runtime.turns runtime.waits runtime.admit runtime.postpone
     runtime.plan runtime.queue runtime.stored
+    runtime.fused
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device

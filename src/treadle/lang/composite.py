@@ -6,7 +6,7 @@ The function runs when it is bound, on handles that know shape and dtype and rec
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ import numpy as np
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.sizes import Table
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
@@ -68,7 +69,7 @@ class Constant:
 
     __slots__ = ("array", "spec")
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+    def __init__(self, array: np.ndarray[Any, Any] | Table) -> None:
         self.array = array
         self.spec = Spec(array.shape, as_dtype(array.dtype))
 
@@ -93,6 +94,8 @@ def constant(values: Any, dtype: object = None) -> Constant:
 
     `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
     own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
+    if isinstance(values, Table) and dtype is None:
+        return Constant(values)  # another one for other sizes
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -126,8 +129,10 @@ def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any
 @dataclass(slots=True)
 class _Call:
     definition: Definition
-    params: dict[str, Any]
+    key: Hashable
+    values: tuple[float, ...]
     inputs: tuple[Handle, ...]
+    bound: Bound  # to what it gives by itself
     outputs: tuple[Handle, ...] = ()
 
 
@@ -159,8 +164,8 @@ class _Trace:
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
-        bound = definition.bind(specs, None, key, values, self.routines)
-        call = _Call(definition, params, inputs)
+        bound = definition.lower(specs, None, key, self.routines)
+        call = _Call(definition, key, values, inputs, bound)
         call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
         self.calls.append(call)
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs
@@ -214,7 +219,7 @@ def expand(
     numbers = {handle.slot: k for k, handle in enumerate(handles)}
     numbers.update({handle.slot: len(inputs) + k for k, handle in enumerate(results)})
     temps: list[Spec] = []
-    tables: list[np.ndarray[Any, Any]] = []  # slot -1 - k until the number of temps is known
+    tables: list[Any] = []  # slot -1 - k until the number of temps is known
     for slot, value in trace.constants.items():
         tables.append(value.array)
         numbers[slot] = -len(tables)
@@ -233,8 +238,9 @@ def expand(
             tuple(replace(h.spec, dtype=final.get(h.slot, h.spec).dtype) for h in group)
             for group in (call.outputs, call.inputs)
         )
-        key, values = call.definition.arguments(call.params)
-        bound = call.definition.bind(read, wanted, key, values, routines)
+        bound = call.bound
+        if (read, wanted) != (bound.inputs, bound.outputs):
+            bound = call.definition.lower(read, wanted, call.key, routines)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)
@@ -245,7 +251,7 @@ def expand(
         for stage in bound.stages:
             fixed = stage.fixed
             if fixed is None:
-                fixed = tuple(values[pick] for pick in stage.picks)
+                fixed = tuple(call.values[pick] for pick in stage.picks)
             stages.append(
                 replace(
                     stage,

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from treadle.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
+from treadle.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor, as_size
 from treadle.passes.cost import HEAVY, operations
 from treadle.passes.inline import inline, reads_of
 from treadle.passes.regroup import is_elementwise, reshape
@@ -163,7 +163,7 @@ def _own(kernel: Kernel) -> tuple[Expr, ...]:
 
 
 def _bytes(tensor: Tensor) -> int:
-    return math.prod(int(d) for d in tensor.dims) * tensor.dtype.size
+    return math.prod(as_size(d) for d in tensor.dims) * tensor.dtype.size
 
 
 def _fitted(producer: Kernel, consumer: Kernel, name: str) -> tuple[Kernel, Kernel] | None:

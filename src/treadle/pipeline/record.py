@@ -101,6 +101,7 @@ class Pipeline:
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
         if output is None:
             entry.bound = natural(entry, self.device.planner)
+            entry.natural = True
             made = entry.bound.outputs
             entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
         else:
@@ -274,7 +275,7 @@ class Pipeline:
             except BaseException:
                 entry.key, entry.values = old
                 raise
-            entry.bound = bound
+            entry.bound, entry.natural = bound, False
         entry.params, entry.values = given, values
         self._prepared = None
         return self
