@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from treadle.ir.nodes import Dim
 
-__all__ = ["LARGEST_CONSTANT", "coalesce", "name_of", "symbolise"]
+__all__ = ["LARGEST_CONSTANT", "as_size", "coalesce", "name_of", "symbolise"]
 
 Shape = tuple[int, ...]
 
@@ -34,6 +34,12 @@ def symbolise(shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[Dim, ...]],
         for shape in shapes
     ]
     return dims, dict(symbols)
+
+
+def as_size(dim: Dim) -> int:
+    """A dimension that is known to be no symbol."""
+    assert isinstance(dim, int)
+    return dim
 
 
 def name_of(size: int, symbols: list[tuple[str, int]]) -> str:

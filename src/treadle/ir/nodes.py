@@ -57,7 +57,6 @@ __all__ = [
     "Stmt",
     "Tensor",
     "While",
-    "as_size",
     "children",
     "rewrite",
     "statements",
@@ -65,12 +64,6 @@ __all__ = [
 ]
 
 Dim = int | str
-
-
-def as_size(dim: Dim) -> int:
-    """A dimension that is known to be no symbol."""
-    assert isinstance(dim, int)
-    return dim
 
 
 @dataclass(frozen=True, slots=True)

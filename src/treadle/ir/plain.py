@@ -226,7 +226,7 @@ def write_tape(tape: Tape) -> list[Any]:
             raise ValueError(f"{name} is not written down")
     made = [[name, _write_number(a) if name == "constant" else a, b] for name, a, b in tape.nodes]
     guards = [[*guard, held] for guard, held in tape.guards.items()]
-    return [tape.given, made, guards]
+    return [list(tape.given), made, guards]
 
 
 def read_tape(value: Any) -> Tape:

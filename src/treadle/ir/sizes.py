@@ -22,7 +22,18 @@ from typing import Any, TypeVar, cast
 
 from treadle.ir.dims import LARGEST_CONSTANT
 
-__all__ = ["Size", "Table", "Tape", "Values", "fill", "fill_text", "of_sizes", "placed", "places"]
+__all__ = [
+    "Size",
+    "Table",
+    "Tape",
+    "Values",
+    "as_text",
+    "fill",
+    "fill_text",
+    "of_sizes",
+    "placed",
+    "places",
+]
 
 T = TypeVar("T")
 Number = int | float
@@ -99,7 +110,7 @@ class Tape:
 
     def node(self, name: str, a: int, b: int) -> int:
         """The node of what an operation makes of two others."""
-        if self._code is not None:
+        if self.ended:
             raise ValueError("nothing more is noted on a tape that has ended")
         known = self._known.get((name, a, b))
         if known is not None:
@@ -116,7 +127,7 @@ class Tape:
 
     def ask(self, name: str, a: int, b: int) -> bool:
         """Answer a question about two nodes, and note that the answer mattered."""
-        if self._code is not None:
+        if self.ended:
             raise ValueError("nothing more is asked on a tape that has ended")
         held = bool(_ALL[name](self.values[a], self.values[b]))
         if a != b:
@@ -131,6 +142,11 @@ class Tape:
         if self.nodes[node][0] != "constant":
             self.ask("eq", node, self.constant(value))
         return value
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is complete, and can be played."""
+        return self._code is not None
 
     @property
     def pinned(self) -> tuple[int, ...]:
@@ -341,10 +357,10 @@ class Size:
         return np.asarray(self.plain(), dtype)
 
     def __format__(self, spec: str) -> str:
-        return f"{_MARK}{self.node}:{spec}{_MARK}"
+        return format(self.plain(), spec)
 
     def __repr__(self) -> str:
-        return self.__format__("")
+        return "<a Size of earlier>" if self.tape.ended else repr(self.plain())
 
     def __reduce__(self) -> Any:
         raise TypeError("a Size belongs to its tape and cannot be copied or pickled")
@@ -410,6 +426,11 @@ def _is_array(value: Any) -> bool:
 def fill(items: Iterable[Any], values: Sequence[Any]) -> tuple[Any, ...]:
     """Put the values of a tape in place of Sizes and Tables; whatever else there is stays."""
     return tuple([values[i.node] if type(i) is Size or type(i) is Table else i for i in items])
+
+
+def as_text(value: Any, spec: str) -> str:
+    """Format a number for a text that is to be filled for other sizes; see fill_text."""
+    return f"{_MARK}{value.node}:{spec}{_MARK}" if type(value) is Size else format(value, spec)
 
 
 def fill_text(text: str, values: Sequence[Any]) -> str:

@@ -79,8 +79,10 @@ class Structures(Generic[T]):
             template = make(tape.sizes())
             made = self._fill(template, tape.values)
         except Exception:
-            # Either there is something wrong with these numbers, and it will be said again without
-            # Sizes in the message, or it is something that cannot be done with Sizes.
+            template = None
+        if template is None:
+            # Either there is something wrong with these numbers, and it is said again without Sizes
+            # in the message, or it is something that cannot be done with Sizes.
             made = make(numbers)
             self._room()
             self._kept.setdefault(key, None)

@@ -90,6 +90,8 @@ def taps(source, target, method, antialias):
         shares(source, target) if method == "area" else filtered(source, target, method, antialias)
     )
     weights = weights / weights.sum(1, keepdims=True)
+    if first[0] >= 0 and first[-1] + weights.shape[1] <= source:  # as in most smaller images
+        return first.astype(np.int32), weights.astype(np.float32)
     # Beyond the edge the last pixel repeats: add those weights to it, so that all reads are inside.
     count = min(weights.shape[1], source)
     start = held(first, source - count)

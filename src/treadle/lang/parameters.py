@@ -227,7 +227,7 @@ def untyped(value: Any) -> Any:
 def _typed(value: Any) -> Hashable:
     if isinstance(value, tuple):
         return tuple(_typed(item) for item in value)
-    return type(value).__name__, repr(value) if isinstance(value, float) else value
+    return type(value).__name__, repr(value) if type(value) is float else value
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from treadle.ir.nodes import Chain, Dim, Kernel, Reach, Span, Tensor, as_size
+from treadle.ir.dims import as_size
+from treadle.ir.nodes import Chain, Dim, Kernel, Reach, Span, Tensor
 from treadle.passes.planes import planar
 from treadle.passes.reach import reach
 from treadle.passes.regroup import reshape

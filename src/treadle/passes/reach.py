@@ -7,6 +7,7 @@ or constants alone; None for what is neither.
 from __future__ import annotations
 
 from treadle.dtypes import DType
+from treadle.ir.dims import as_size
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -23,7 +24,6 @@ from treadle.ir.nodes import (
     Op,
     Reach,
     Span,
-    as_size,
     expressions,
     statements,
 )

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from treadle.dtypes import DType
-from treadle.ir.dims import LARGEST_CONSTANT, coalesce, name_of
+from treadle.ir.dims import LARGEST_CONSTANT, as_size, coalesce, name_of
 from treadle.ir.nodes import (
     Axis,
     Chain,
@@ -25,7 +25,6 @@ from treadle.ir.nodes import (
     Load,
     Map,
     Tensor,
-    as_size,
     expressions,
     rewrite_block,
     rewrite_kernel,

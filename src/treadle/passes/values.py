@@ -15,6 +15,7 @@ from itertools import count
 
 from treadle.dtypes import DType, read_as
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.dims import as_size
 from treadle.ir.nodes import (
     Axis,
     Block,
@@ -25,7 +26,6 @@ from treadle.ir.nodes import (
     Param,
     Tensor,
     While,
-    as_size,
     statements,
 )
 from treadle.ir.structures import unique
