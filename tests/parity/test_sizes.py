@@ -18,7 +18,6 @@ from treadle.ir.pattern import fill_fused, structure, with_sizes
 from treadle.ir.structures import Structures
 from treadle.lang import registry
 from treadle.lang.lower import lower
-from treadle.lang.structure import structures
 from treadle.passes.fuse import fuse
 
 NEAR = 512 << 10
@@ -44,7 +43,7 @@ class Known:
     def __init__(self, row):
         self.definition = registry.lookup(row.kernel)
         self.key, self.values = self.definition.arguments(dict(row.params))
-        self.definition.structures = structures()
+        self.definition.structures = None
         self.fused = Structures(fill_fused)
         arrays = [np.asarray(x) for x in row.inputs]
         self.specs = tuple(Spec(x.shape, as_dtype(x.dtype)) for x in arrays)

@@ -126,6 +126,9 @@ def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any
     return made
 
 
+Lowered = dict[tuple[Any, ...], Bound]
+
+
 @dataclass(slots=True)
 class _Call:
     definition: Definition
@@ -139,9 +142,10 @@ class _Call:
 class _Trace:
     """Calls recorded while a composite's function runs; slots are numbered as they appear."""
 
-    def __init__(self, owner: str, routines: frozenset[str] | None) -> None:
+    def __init__(self, owner: str, routines: frozenset[str] | None, lowered: Lowered) -> None:
         self.owner = owner
         self.routines = routines
+        self.lowered = lowered  # what was bound already: loops call the same over the same
         self.specs: list[Spec] = []
         self.calls: list[_Call] = []
         self.constants: dict[int, Constant] = {}  # by slot
@@ -164,11 +168,25 @@ class _Trace:
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
-        bound = definition.lower(specs, None, key, self.routines)
+        bound = self.lower(definition, specs, None, key)
         call = _Call(definition, key, values, inputs, bound)
         call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
         self.calls.append(call)
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+
+    def lower(
+        self,
+        definition: Definition,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+    ) -> Bound:
+        """Bind a definition that is called; the same call is bound once."""
+        asked = (definition, inputs, outputs, key)
+        bound = self.lowered.get(asked)
+        if bound is None:
+            bound = self.lowered[asked] = definition.lower(inputs, outputs, key, self.routines)
+        return bound
 
 
 # The composite that is being expanded: a call on tables alone names no other. Empty outside of one.
@@ -195,7 +213,8 @@ def expand(
     routines: frozenset[str] | None = None,
 ) -> Bound:
     """Run a composite's function on handles and number the slots of its stages."""
-    trace = _Trace(definition.name, routines)
+    around = _TRACING.get()
+    trace = _Trace(definition.name, routines, around[0].lowered if around else {})
     handles = [trace.handle(spec) for spec in inputs]
     token = _TRACING.set((trace,))
     try:
@@ -240,7 +259,7 @@ def expand(
         )
         bound = call.bound
         if (read, wanted) != (bound.inputs, bound.outputs):
-            bound = call.definition.lower(read, wanted, call.key, routines)
+            bound = trace.lower(call.definition, read, wanted, call.key)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)

@@ -164,6 +164,7 @@ class Definition:
         self.options = options
         self._source = _Source(function)
         self.structures: Structures[Bound] | None = None  # of what it was bound to
+        self._bind: Any = None
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
@@ -210,11 +211,12 @@ class Definition:
         known: a composite may choose other stages where there is none. Other sizes of the same
         structure cost little: see lang.structure."""
         self._check_inputs(inputs)
-        from treadle.lang.structure import bind, structures  # long after it was made
-
         if self.structures is None:
-            self.structures = structures()
-        return bind(self, self.structures, inputs, outputs, key, values, routines)
+            from treadle.lang.structure import bind, structures  # long after it was made
+
+            self.structures, self._bind = structures(), bind
+        bound: Bound = self._bind(self, self.structures, inputs, outputs, key, routines)
+        return bound
 
     def lower(
         self,

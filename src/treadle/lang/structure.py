@@ -39,7 +39,6 @@ def bind(
     inputs: tuple[Spec, ...],
     outputs: tuple[Spec, ...] | None,
     key: Hashable,
-    values: tuple[float, ...],
     routines: frozenset[str] | None,
 ) -> Bound:
     """Bind a definition whose structures are known; raise what does not fit."""
