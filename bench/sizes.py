@@ -1,9 +1,10 @@
 """What a size that was not seen before costs: kernels, a pipeline, and photos of many sizes.
 
 In: an effort. Out: rows. A kernel or a pipeline runs over buffers of one size after another, each
-for the first time and then again; the row is the difference. Photos go through the recipes' own
-code in a new process, which has seen two other photos, so that nothing is known of their sizes; all
-are of as many pixels in sum. OpenCV does the same steps with Pillow for the files, on two threads.
+for the first time and, after the next one, again; the row is the difference. Photos go through the
+recipes' own code in a new process, which has seen two other photos, so that nothing is known of
+their sizes; all are of as many pixels in sum. OpenCV does the same steps with Pillow for the files,
+a photo on each core.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import statistics
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -60,15 +62,15 @@ def _beyond(call: Callable[[Shape], float], count: int) -> tuple[float, float]:
     for shape in shapes[:3]:
         call(shape)
     new, known = [], []
-    for shape in shapes[3:]:  # in turns, so that noise hits both
+    for before, shape in pairwise(shapes[2:]):  # in turns, so that noise hits both
         new.append(call(shape))
-        known.append(call(shape))
+        known.append(call(before))
     return statistics.median(new), statistics.median(known)
 
 
 def _row(what: str, new: float, known: float, bar: float) -> Row:
     beside = (("a known one", Figure(known * 1e6, "us")), ("a new one", Figure(new * 1e6, "us")))
-    note = "How much longer submit takes; both in turns, the new size first."
+    note = "How much longer submit takes than for the size before it; both in turns."
     more = Figure((new - known) * 1e6, "us")
     return Row(f"a new size: {what}", more, beside, None, Bar(bar, "us"), note)
 
@@ -154,8 +156,7 @@ def collections(effort: Effort) -> list[Row]:
         paint(folder / "seen", [(1000, 1400), (1010, 1400)])
         rows = []
         for recipe in RECIPES:
-            rates = {which: _rates(folder, recipe, which, turns) for which in ("one", "many")}
-            one, some = (statistics.median(rates[which]) for which in ("one", "many"))
+            one, some = _rates(folder, recipe, turns)
             beside = [("one size", Figure(one, "photos/s"))]
             if recipe == "enhance" and peers.opencv() is not None:
                 beside.append(("OpenCV", Figure(_with_opencv(folder, turns), "photos/s")))
@@ -165,13 +166,15 @@ def collections(effort: Effort) -> list[Row]:
     return rows
 
 
-def _rates(folder: Path, recipe: str, which: str, turns: int) -> list[float]:
-    found = []
+def _rates(folder: Path, recipe: str, turns: int) -> tuple[float, float]:
+    """Photos of one size, and of many, in a second; in turns."""
+    found: dict[str, list[float]] = {"one": [], "many": []}
     for turn in range(turns):
-        out = folder / f"{recipe}-{which}-{turn}"
-        words = [recipe, str(folder / "seen"), str(folder / which), str(out)]
-        found.append(PHOTOS / run_module("bench.sizes", words))
-    return found
+        for which, rates in list(found.items())[:: 1 - 2 * (turn % 2)]:
+            out = folder / f"{recipe}-{which}-{turn}"
+            words = [recipe, str(folder / "seen"), str(folder / which), str(out)]
+            rates.append(PHOTOS / run_module("bench.sizes", words))
+    return statistics.median(found["one"]), statistics.median(found["many"])
 
 
 def _with_opencv(folder: Path, turns: int) -> float:

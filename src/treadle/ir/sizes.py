@@ -369,24 +369,24 @@ class Size:
 class Table:
     """An array on a tape: what a function of sizes returned (see of_sizes)."""
 
-    __slots__ = ("node", "tape", "value")
+    __slots__ = ("node", "tape")
 
     def __init__(self, tape: Tape, node: int) -> None:
         self.tape = tape
         self.node = node
-        self.value: Any = tape.values[node]
 
     @property
     def shape(self) -> tuple[Any, ...]:
         """Its shape, as Sizes."""
-        axes = [self.tape.constant(axis) for axis in range(self.value.ndim)]
+        array = self.tape.values[self.node]  # which goes with the end of the tape
+        axes = [self.tape.constant(axis) for axis in range(array.ndim)]
         nodes = [self.tape.node("shape", self.node, axis) for axis in axes]
         return tuple([Size(self.tape, node, self.tape.values[node]) for node in nodes])
 
     @property
     def dtype(self) -> Any:
         """Its dtype; the structure holds for no other."""
-        return self.value.dtype
+        return self.tape.values[self.node].dtype
 
 
 def of_sizes(function: Callable[..., T]) -> Callable[..., T]:

@@ -25,7 +25,7 @@ _PINS_KEPT = 256  # and how many such numbers
 
 
 _ONES: dict[Kernel, Kernel] = {}
-_ONES_KEPT = 4096
+_ONES_KEPT = 1024
 
 
 def unique(kernel: Kernel) -> Kernel:
