@@ -12,6 +12,7 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,7 @@ class Compiler:
         self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
         self._checked: dict[Kernel, None] = {}  # those that the device can compute
         self._fusing: Fusing | None = None
+        self._close: dict[Hashable, tuple[Any, tuple[Choice, ...]]] = {}  # see _fixed_point
         self._lock = threading.RLock()  # of the caches; a finalizer may submit inside it
         self._jobs: deque[Compiled] = deque()
         self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
@@ -139,9 +141,7 @@ class Compiler:
         best: Bound = fused.bound
         choices: tuple[Choice, ...] = ()
         if close:
-            from treadle.passes.fixed import settle  # see above
-
-            best, choices = settle(best, values, shared, tolerance)
+            best, choices = self._fixed_point(best, values, shared, tolerance)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values), shared)
         made = Planned(plan, best, fused.groups, fused.notes, choices)
@@ -149,6 +149,33 @@ class Compiler:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
         return made
+
+    def _fixed_point(
+        self,
+        bound: Bound,
+        values: tuple[float, ...],
+        shared: frozenset[tuple[int, int]],
+        tolerance: float,
+    ) -> tuple[Bound, tuple[Choice, ...]]:
+        """Put stages into fixed point where a tolerance allows it: the same for every size."""
+        parts = tuple([(s.kernel, s.reads, s.writes, s.picks, s.fixed) for s in bound.stages])
+        key = (parts, values, shared, tolerance)
+        known = self._close.get(key)
+        if known is None:
+            from treadle.passes.fixed import settle  # see above
+
+            best, choices = settle(bound, values, shared, tolerance)
+            known = tuple([(s.kernel, s.picks, s.fixed) for s in best.stages]), choices
+            with self._lock:
+                _make_room(self._close, _PROGRAMS_KEPT)
+                self._close[key] = known
+        stages = tuple(
+            [
+                replace(stage, kernel=kernel, picks=picks, fixed=fixed)
+                for stage, (kernel, picks, fixed) in zip(bound.stages, known[0], strict=True)
+            ]
+        )
+        return replace(bound, stages=stages), known[1]
 
     def _made(
         self,

@@ -23,6 +23,8 @@ from treadle.runtime.stored import StoredPlans, sound
 
 __all__ = ["Fusing"]
 
+_LOOKED = 4096
+
 
 class Fusing:
     """What a device's limits make of stages, by structure."""
@@ -42,7 +44,7 @@ class Fusing:
 
     def fuse(self, bound: Bound, key: Structure, numbers: Sequence[Any]) -> Fused:
         """Make few kernels of many stages, as the device's limits allow; `key` and `numbers` are
-        the bound's (ir.bound)."""
+        the bound's (ir.pattern)."""
         found = self._made.find(key, numbers) or self._from_disk(key, numbers, bound)
         if found is None:
             make, told = partial(self._fuse, key), partial(self._keep, key)
@@ -77,6 +79,3 @@ class Fusing:
     def _keep(self, key: Structure, tape: Tape, template: Fused) -> None:
         if self._stored is not None:
             self._later(partial(self._stored.store, key, tape, template))
-
-
-_LOOKED = 4096
