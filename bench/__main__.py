@@ -22,6 +22,7 @@ from bench import (
     machine,
     memory,
     pipelines,
+    sizes,
     streams,
     throughput,
 )
@@ -36,6 +37,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **images.LINES,
     **latency.LINES,
     **compile.LINES,
+    **sizes.LINES,
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,

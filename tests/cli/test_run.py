@@ -301,6 +301,25 @@ def test_a_new_size_is_planned_and_that_is_counted(tmp_path):
     assert engine.computing.total() > 0
 
 
+def test_photos_of_many_sizes_keep_few_pipelines():
+    """Each holds the buffers that it ran over last; what was forgotten is recorded again."""
+    from treadle.recipes import load
+    from treadle.recipes.execute import Engine
+    from treadle.recipes.fit import Kind
+
+    engine = Engine(load("enhance"), treadle.device("cpu"))
+    rng = np.random.default_rng(3)
+    images = [rng.integers(0, 256, (1, 20, 40 + k, 3), np.uint8) for k in range(12)]
+    chains = [engine.chain(Kind(20, image.shape[2], 3, treadle.u8)) for image in images]
+    starts = [engine.start(*pair, None) for pair in zip(chains, images, strict=True)]
+    first = [running.result()[0].copy() for running in starts]  # freed while they were in flight
+    assert len(engine._pipelines) <= 8
+    again = [engine.start(*pair, None).result()[0] for pair in zip(chains, images, strict=True)]
+    assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+    alone = Engine(load("enhance"), treadle.device("cpu"))
+    assert np.array_equal(alone.start(chains[7], images[7], None).result()[0], first[7])
+
+
 def test_no_rate_before_something_is_done(capsys):
     """What cannot be read ends at once; that is no speed."""
     progress = Progress(2, lambda: "decode", quiet=False)

@@ -51,6 +51,46 @@ def test_bind_swaps_buffers_for_later_runs_only(manual):
     assert p.bind(x=x).stages[0].inputs == (x,)
 
 
+@pytest.fixture
+def lowered(monkeypatch):
+    """How often definitions were lowered, and stages fused."""
+    from treadle.lang import structure
+    from treadle.passes import fuse
+
+    calls = []
+    for module, name in ((structure, "lower"), (fuse, "fuse")):
+        real = getattr(module, name)
+
+        def counting(*given, real=real, name=name, **options):
+            calls.append(name)
+            return real(*given, **options)
+
+        monkeypatch.setattr(module, name, counting)
+    return calls
+
+
+def test_another_size_lowers_and_fuses_nothing(inline, lowered):
+    x, out = inline.buffer_zeros(10), inline.buffer_zeros(10)
+    p = treadle.pipeline(inline)
+    p.add(weighted, p.buffer("x", x), count=3, gain=2.0).add(plus, [p.last, x])
+    p.add(times, p.last, p.buffer("out", out), k=3.0)
+    p.run()
+
+    def at(size):
+        values = np.arange(size, dtype=np.float32)
+        x, out = inline.buffer(values), inline.buffer_zeros(size)
+        return p.bind(x=x, out=out).run().to_numpy()
+
+    at(11)  # the outputs are bound with the inputs now
+    before = len(lowered)
+    assert before
+    for size in (20, 35, 6):
+        values = np.arange(size, dtype=np.float32)
+        shifts = np.minimum(values + 3, size - 1)
+        assert np.array_equal(at(size), 3 * (2 * shifts + values))
+    assert len(lowered) == before
+
+
 def test_bind_with_what_is_bound_changes_nothing(inline):
     p, x, out = named(inline)
     p.run()

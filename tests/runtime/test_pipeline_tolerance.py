@@ -44,6 +44,27 @@ def test_a_scalar_that_changes_is_planned_again(cpu):
     assert plan._planned is first._planned  # the last amount was the first
 
 
+def test_another_size_is_not_proved_again(cpu, monkeypatch):
+    from treadle.passes import fixed
+
+    close, _ = chain(8, amount=0.4375)
+    first = close.plan()
+
+    def refused(*_):
+        raise AssertionError("bounds do not depend on sizes")
+
+    monkeypatch.setattr(fixed, "settle", refused)
+    for shape in ((41, 71, 4), (100, 66, 4)):
+        source = np.random.default_rng(7).integers(0, 256, shape, np.uint8)
+        image, out = treadle.buffer(source), treadle.empty(shape, "u8")
+        exact, want = chain(0, source, 0.4375)
+        exact.run()
+        close.bind(image=image, out=out).run()
+        plan = close.plan()
+        assert plan.groups[0].arithmetic == first.groups[0].arithmetic
+        assert far(out, want) <= plan.steps == first.steps
+
+
 def test_a_scalar_may_take_it_out_of_fixed_point(cpu):
     close, got = chain(4)
     assert close.plan().steps == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from treadle.dtypes import DType
 from treadle.ir.bound import Bound, Fused, Spec, Stage
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Chain, Map
+from treadle.ir.pattern import fill_fused, structure, with_sizes
+from treadle.ir.structures import Structures
 from treadle.ir.verify import verify
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
@@ -346,3 +349,25 @@ def programs(draw):
 def test_random_programs(program, near, tensors):
     calls, specs, outputs = program
     check(calls, specs, outputs, near, tensors=tensors)
+
+
+@settings(max_examples=100, deadline=None)
+@given(programs(), st.sampled_from([0, 2000, NEAR]), st.data())
+def test_random_programs_at_other_sizes(program, near, data):
+    """What was fused for some sizes, filled with others, against fusing for those alone."""
+    calls, specs, outputs = program
+    known = Structures(fill_fused)
+    sizes = sorted({size for spec in specs for size in spec.shape})
+    for turn in range(4):
+        drawn = {n: data.draw(st.integers(1, 80), f"{n}") if turn else n for n in sizes}
+        given = [Spec(tuple(drawn[n] for n in spec.shape), spec.dtype) for spec in specs]
+        if math.prod(given[0].shape) > 20_000:
+            continue
+        bound, values = joined(calls, given, outputs)
+        key, numbers = structure(bound, (), frozenset())
+        made = known.get(key, numbers, lambda s, key=key: fuse(with_sizes(key, s), near=near))
+        assert made == fuse(bound, near=near)
+        start = fresh(given[:outputs])
+        pair = (execute(one, values, start) for one in (bound, made.bound))
+        for expected, got in zip(*pair, strict=True):
+            np.testing.assert_array_equal(expected, got)

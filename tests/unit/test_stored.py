@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ from treadle.backends.cpu import CpuBackend
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import Chain, Const
+from treadle.ir.pattern import fill_fused, structure, with_sizes
 from treadle.ir.plain import read_kernel, write_kernel
+from treadle.ir.sizes import Tape
 from treadle.lang import registry
 from treadle.passes.fuse import fuse
 from treadle.runtime import stored
@@ -46,10 +49,10 @@ def library():
                     continue
 
 
-def blurred():
+def blurred(shape=(64, 640, 4)):
     definition = registry.lookup("blur")
     key, values = definition.arguments({"radius": 2, "sigma": 1.0})
-    return definition.bind((Spec((64, 640, 4), DType.U8),), None, key, values)
+    return definition.bind((Spec(shape, DType.U8),), None, key, values)
 
 
 @pytest.fixture
@@ -57,12 +60,33 @@ def plans(tmp_path):
     return StoredPlans(DiskCache(tmp_path), "cpu", NEAR, 16)
 
 
+def planned(bound):
+    """A bound's structure, and what fusing it gives over Sizes: the tape, and the rest."""
+    key, numbers = structure(bound, (), NOTHING)
+    tape = Tape(numbers)
+    made = fuse(with_sizes(key, tape.sizes()), near=NEAR)
+    tape.end()
+    return key, tape, made
+
+
 def kept(plans, bound=None):
-    """A bound, its key, and what was stored for it, as JSON values."""
+    """A bound, its structure, and what was stored for it, as JSON values."""
     bound = bound or blurred()
-    key = plans.key(bound, (), NOTHING)
-    assert plans.store(key, bound, fuse(bound, near=NEAR))
-    return bound, key, json.loads(plans._files.load(key))
+    key, tape, made = planned(bound)
+    assert plans.store(key, tape, made)
+    (values,) = json.loads(plans._files.load(plans.key(key)))
+    return bound, key, values
+
+
+def found(plans, bound):
+    """What is stored for a bound of these sizes, filled with them; None if nothing is."""
+    key, numbers = structure(bound, (), NOTHING)
+    for tape, template in plans.load(key):
+        values = tape.play(numbers)
+        if values is not None:
+            made = fill_fused(template, values)
+            return replace(made, bound=replace(made.bound, constants=bound.constants))
+    return None
 
 
 def same(a, b):
@@ -112,51 +136,76 @@ def _nodes(value):
 
 
 def test_what_was_fused_comes_back(plans):
-    bound, key, _ = kept(plans)
+    bound, _, _ = kept(plans)
     fused = fuse(bound, near=NEAR)
     assert any(isinstance(stage.kernel.form, Chain) for stage in fused.bound.stages)
-    found = plans.load(key, bound)
-    assert found == fused
-    assert repr(found) == repr(fused)
+    again = found(plans, bound)
+    assert again == fused
+    assert repr(again) == repr(fused)
+
+
+def test_it_serves_other_sizes(plans):
+    kept(plans)
+    for shape in ((65, 641, 4), (1000, 100, 4), (64, 2000, 4)):
+        other = blurred(shape)
+        assert found(plans, other) == fuse(other, near=NEAR)
+    assert found(plans, blurred((64, 10, 4))) is None  # rows too short for a chain
+    assert found(plans, blurred((64, 64, 4))) is None  # another structure
+
+
+def test_what_holds_for_other_sizes_is_kept_beside(plans):
+    shapes = ((64, 640, 4), (64, 10, 4), (65, 641, 4))
+    for shape in shapes[:2]:
+        assert plans.store(*planned(blurred(shape)))
+    assert [found(plans, blurred(s)) for s in shapes] == [
+        fuse(blurred(s), near=NEAR) for s in shapes
+    ]
+    assert len(list(plans.load(planned(blurred())[0]))) == 2
+    assert plans.store(*planned(blurred()))  # once more: it is there already
+    assert len(list(plans.load(planned(blurred())[0]))) == 2
 
 
 def test_a_stage_that_was_left_alone_is_not_written_again(plans):
     definition = registry.lookup("reduce_sum")
     bound = definition.bind((Spec((64, 48), DType.F32),), None, *definition.arguments({}))
-    bound, key, values = kept(plans, bound)
+    bound, _, values = kept(plans, bound)
     assert values["kernels"] == []
-    found = plans.load(key, bound)
-    assert found.bound.stages[0].kernel is bound.stages[0].kernel
+    assert found(plans, bound).bound.stages[0].kernel is bound.stages[0].kernel
 
 
 def test_the_key_is_the_structure(tmp_path, plans, monkeypatch):
+    def of(bound, cuts=(), shared=NOTHING, plans=plans):
+        return plans.key(structure(bound, cuts, shared)[0])
+
     bound = blurred()
-    key = plans.key(bound, (), NOTHING)
-    assert key == plans.key(blurred(), (), NOTHING)
+    key = of(bound)
+    assert key == of(blurred()) == of(blurred((500, 300, 4)))
+    sharpen = registry.lookup("sharpen")
     others = [
-        plans.key(bound, (1,), NOTHING),
-        plans.key(bound, (), frozenset({(0, 1), (1, 0)})),
-        StoredPlans(DiskCache(tmp_path), "cuda", NEAR, 16).key(bound, (), NOTHING),
-        StoredPlans(DiskCache(tmp_path), "cpu", 2 * NEAR, 16).key(bound, (), NOTHING),
-        plans.key(registry.lookup("sharpen").bind(
-            (Spec((64, 640, 4), DType.U8),), None, *registry.lookup("sharpen").arguments({})
-        ), (), NOTHING),
-    ]  # fmt: skip
+        of(bound, (1,)),
+        of(bound, shared=frozenset({(0, 1), (1, 0)})),
+        of(bound, plans=StoredPlans(DiskCache(tmp_path), "cuda", NEAR, 16)),
+        of(bound, plans=StoredPlans(DiskCache(tmp_path), "cpu", 2 * NEAR, 16)),
+        of(sharpen.bind((Spec((64, 640, 4), DType.U8),), None, *sharpen.arguments({}))),
+        of(blurred((64, 64, 4))),  # equal sizes
+        of(blurred((64, 640, 3))),  # another number of channels
+    ]
     monkeypatch.setattr(stored, "__version__", "0.0.0.other")
-    others.append(plans.key(bound, (), NOTHING))
+    others.append(of(bound))
     monkeypatch.undo()
     monkeypatch.setattr(stored, "_stamp", lambda: "another state of the code")
-    others.append(plans.key(bound, (), NOTHING))
+    others.append(of(bound))
     assert len({key, *others}) == 1 + len(others)
 
 
-def test_tables_are_part_of_the_structure(plans):
-    bounds = []
+def test_static_parameters_are_part_of_the_structure(plans):
+    keys = []
     for radius in (3, 4):
         definition = registry.lookup("box_blur")
         given = definition.arguments({"radius": radius})
-        bounds.append(definition.bind((Spec((64, 640), DType.F32),), None, *given))
-    assert plans.key(bounds[0], (), NOTHING) != plans.key(bounds[1], (), NOTHING)
+        bound = definition.bind((Spec((64, 640), DType.F32),), None, *given)
+        keys.append(plans.key(structure(bound, (), NOTHING)[0]))
+    assert keys[0] != keys[1]
 
 
 DAMAGE = {
@@ -189,7 +238,25 @@ DAMAGE = {
     "an axis that is not there": lambda v: _node(v, "Axis", 1, 7),
     "a field less": lambda v: _node(v, "Load", slice(-1, None), []),
     "a list for a number": lambda v: _node(v, "Const", 1, [1]),
+    "a size that is not there": lambda v: _stage(v, 3, [{"size": 999}] * len(v["stages"][0][3])),
+    "a size that is none": lambda v: _stage(v, 3, [{"sized": 0}] * len(v["stages"][0][3])),
+    "no tape": lambda v: {**v, "tape": []},
+    "sizes less": lambda v: _tape(v, 0, v["tape"][0][1:]),
+    "other sizes": lambda v: _tape(v, 0, [10**6] * len(v["tape"][0])),
+    "an operation on what comes later": lambda v: _tape(v, 1, [*v["tape"][1], ["add", 999, 0]]),
+    "a function to call": lambda v: _tape(v, 1, [*v["tape"][1], ["call", 0, 0]]),
+    "a node that is there twice": lambda v: _tape(v, 1, [*v["tape"][1], v["tape"][1][-1]]),
+    "a constant that is none": lambda v: _tape(v, 1, [*v["tape"][1], ["constant", {}, None]]),
+    "a question that is none": lambda v: _tape(v, 2, [["add", 0, 0, True]]),
+    "a guard that does not hold": lambda v: _tape(v, 2, [["eq", 0, 0, False]]),
+    "a note of a size that is not there": lambda v: {**v, "notes": ["\0999:\0"] * len(v["notes"])},
 }
+
+
+def _tape(values, part, value):
+    tape = list(values["tape"])
+    tape[part] = value
+    return {**values, "tape": tape}
 
 
 def _stage(values, field, value):
@@ -208,18 +275,31 @@ def _node(values, tag, field, value):
 
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_what_is_not_sound_is_not_used(plans, damage):
-    bound, key, values = kept(plans)
+    _bound, key, values = kept(plans)
     damaged = damage(values)
     assert damaged != values
-    assert plans._files.store(key, json.dumps(damaged).encode())
-    assert plans.load(key, bound) is None
+    assert plans._files.store(plans.key(key), json.dumps([damaged]).encode())
+    assert list(plans.load(key)) == []
+
+
+def test_what_is_sound_for_some_sizes_is_not_used_where_it_is_not():
+    # Scratch that is as large as it was for the first size, whatever the size.
+    bound = blurred((64, 640, 4))
+    _, tape, template = planned(bound)
+    small = replace(template.bound.stages[0], dims=(64, 640))
+    wrong = replace(template, bound=replace(template.bound, stages=(small,)))
+    for shape, fine in (((64, 640, 4), True), ((500, 600, 4), True), ((20, 600, 4), False)):
+        other = blurred(shape)
+        values = tape.play(structure(other, (), NOTHING)[1])
+        assert stored.sound(fill_fused(template, values), other)
+        assert stored.sound(fill_fused(wrong, values), other) == fine
 
 
 @pytest.mark.parametrize("payload", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"null"])
 def test_what_is_no_json_is_not_used(plans, payload):
-    bound, key, _ = kept(plans)
-    assert plans._files.store(key, payload)
-    assert plans.load(key, bound) is None
+    _, key, _ = kept(plans)
+    assert plans._files.store(plans.key(key), payload)
+    assert list(plans.load(key)) == []
 
 
 PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true", b'"Load"', b","]
@@ -227,8 +307,7 @@ PIECES = [b"[", b"]", b"9", b"-1", b"null", b"{", b'"', b"1e999", b"NaN", b"true
 
 @functools.cache
 def fused_once():
-    bound = blurred()
-    return bound, fuse(bound, near=NEAR)
+    return planned(blurred())
 
 
 @settings(
@@ -236,16 +315,17 @@ def fused_once():
 )
 @given(st.lists(st.tuples(st.floats(0, 1), st.integers(0, 9), st.sampled_from(PIECES)), max_size=4))
 def test_any_change_gives_a_plan_or_none(plans, changes):
-    bound, made = fused_once()
-    key = plans.key(bound, (), NOTHING)
-    plans.store(key, bound, made)
-    payload = plans._files.load(key)
+    key, tape, made = fused_once()
+    plans.store(key, tape, made)
+    name = plans.key(key)
+    payload = plans._files.load(name)
     for where, drop, put in changes:
         at = int(where * len(payload))
         payload = payload[:at] + put + payload[at + drop :]
-    plans._files.store(key, payload)  # by who has the key: others' changes are no entries
-    found = plans.load(key, bound)
-    assert found is None or found.bound.outputs == bound.outputs
+    plans._files.store(name, payload)  # by who has the key: others' changes are no entries
+    bound = blurred()
+    again = found(plans, bound)
+    assert again is None or again.bound.outputs == bound.outputs
 
 
 # On a device
@@ -318,19 +398,18 @@ def test_without_a_disk_it_fuses_every_time(tmp_path, fused):
 
 
 def test_processes_may_write_at_once(tmp_path):
-    bound, results = blurred(), []
+    (key, tape, made), results = planned(blurred()), []
 
     def work():
         plans = StoredPlans(DiskCache(tmp_path), "cpu", NEAR, 16)
         for _ in range(20):
-            key = plans.key(bound, (), NOTHING)
-            plans.store(key, bound, fuse(bound, near=NEAR))
-            results.append(plans.load(key, bound))
+            plans.store(key, tape, made)
+            results.append(found(plans, blurred()))
 
     threads = [threading.Thread(target=work) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert results == [fuse(bound, near=NEAR)] * 60
+    assert results == [fuse(blurred(), near=NEAR)] * 60
     assert len(list(tmp_path.rglob("*.bin"))) == 1

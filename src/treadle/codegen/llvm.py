@@ -12,7 +12,7 @@ argument block and how large a launch is. Knows nothing about LLVM's library, th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,12 +21,14 @@ from treadle.codegen.llvm_chain import CHAIN, alone
 from treadle.codegen.llvm_cost import estimate
 from treadle.codegen.llvm_count import COUNT, countable
 from treadle.codegen.llvm_map import MAP, STREAMED_MAP, streamable
-from treadle.codegen.llvm_nest import FormEmitter, Geometry
+from treadle.codegen.llvm_nest import FormEmitter, Geometry, fill_geometry
 from treadle.codegen.llvm_reduce import REDUCE
 from treadle.codegen.llvm_row import ROW
 from treadle.codegen.llvm_scan import SCAN
 from treadle.codegen.llvm_text import Function, Module, Value, const
 from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
+from treadle.ir.sizes import placed, places
+from treadle.ir.structures import Structures
 
 __all__ = ["ENTRIES", "Layout", "Rendered", "render"]
 
@@ -69,11 +71,34 @@ def render(kernel: Kernel, *, streaming: bool = False, vbmi: bool = False) -> Re
     layout = Layout(
         float_params=tuple(p.dtype.is_float for p in kernel.params),
         external=tuple(module.external),
-        measure=lambda sizes: form.measure(kernel, sizes, estimate(kernel, sizes)),
+        measure=_Measure(kernel, form),
         finishes=finishes,
         streamed=partial(render, kernel, streaming=True) if streamable(kernel) else None,
     )
     return Rendered(module.text(), layout)
+
+
+class _Measure:
+    """The geometry of a kernel's launches: its text is looked at once, and other sizes are
+    arithmetic (ir.sizes)."""
+
+    __slots__ = ("_form", "_kernel", "_known")
+
+    def __init__(self, kernel: Kernel, form: FormEmitter) -> None:
+        self._kernel = kernel
+        self._form = form
+        self._known: Structures[Geometry] = Structures(fill_geometry)
+
+    def __call__(self, sizes: Mapping[str, int]) -> Geometry:
+        seen: dict[int, int] = {}
+        pattern = places(sizes.values(), seen)
+        return self._known.get(pattern, list(seen), partial(self._measured, tuple(sizes), pattern))
+
+    def _measured(
+        self, names: tuple[str, ...], pattern: tuple[int, ...], numbers: Sequence[int]
+    ) -> Geometry:
+        sizes = dict(zip(names, placed(pattern, numbers), strict=True))
+        return self._form.measure(self._kernel, sizes, estimate(self._kernel, sizes))
 
 
 def _form(kernel: Kernel) -> FormEmitter:

@@ -11,6 +11,7 @@ the scratch through a word of bits at its start, and gives it back.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from treadle.codegen.llvm_abi import Abi, times
 from treadle.codegen.llvm_chain_ring import Ring, StageAbi, overhang
@@ -71,7 +72,7 @@ class Schedule:
                 found.append((writer, min(span.low, 0), max(span.high, 0)))
         return found
 
-    @property
+    @cached_property
     def step(self) -> int:
         """Rows of the last stage that one step computes: as many as a stage computes at once."""
         found = _STEP

@@ -117,7 +117,7 @@ def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
             ends.append(_size(bound.dim, sizes))
         else:
             return _GUESSED_TRIPS
-    return len(range(ends[0], ends[1], stmt.step))
+    return max(-((ends[0] - ends[1]) // stmt.step), 0)
 
 
 def _expr(expr: Expr, uniform: set[str]) -> float | None:

@@ -14,6 +14,7 @@ from treadle.codegen.llvm_emit import CannotWiden, Emitter
 from treadle.codegen.llvm_ops import TYPES, cast
 from treadle.codegen.llvm_text import Function, Module, Value, const
 from treadle.ir.nodes import Dim, Expr, Kernel
+from treadle.ir.sizes import Values, fill
 
 __all__ = [
     "CACHE_LINE",
@@ -23,6 +24,7 @@ __all__ = [
     "Sizes",
     "ceil_div",
     "decode",
+    "fill_geometry",
     "interior",
     "position",
     "product",
@@ -46,6 +48,14 @@ class Geometry:
     merges: bool = False
     streams: bool = False  # the outputs are larger than any cache
     near: int = 0  # bytes of scratch for each worker, after a line of bits that say who has what
+
+
+def fill_geometry(found: Geometry, values: Values) -> Geometry:
+    """Put numbers in place of Sizes."""
+    single = (found.units, found.scratch, found.cost, found.near)
+    units, scratch, cost, near = fill(single, values)
+    own = fill(found.values, values)
+    return Geometry(units, own, scratch, cost, found.merges, found.streams, near)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from treadle.ir.nodes import Dim
+if TYPE_CHECKING:
+    from treadle.ir.nodes import Dim
 
-__all__ = ["LARGEST_CONSTANT", "coalesce", "symbolise"]
+__all__ = ["LARGEST_CONSTANT", "as_size", "coalesce", "name_of", "symbolise"]
 
 Shape = tuple[int, ...]
 
@@ -20,18 +22,33 @@ LARGEST_CONSTANT = 4
 
 def symbolise(shapes: Sequence[tuple[int, ...]]) -> tuple[list[tuple[Dim, ...]], dict[str, int]]:
     """Return each shape's dimensions, and the size of each symbol."""
-    symbols: dict[int, str] = {}
+    symbols: list[tuple[str, int]] = []
 
     def dim(size: int, last: bool) -> Dim:
         if size <= 1 or (last and size <= LARGEST_CONSTANT):
-            return size
-        return symbols.setdefault(size, f"n{len(symbols)}")
+            return int(size)
+        return name_of(size, symbols)
 
     dims = [
         tuple(dim(size, axis == len(shape) - 1) for axis, size in enumerate(shape))
         for shape in shapes
     ]
-    return dims, {name: size for size, name in symbols.items()}
+    return dims, dict(symbols)
+
+
+def as_size(dim: Dim) -> int:
+    """A dimension that is known to be no symbol."""
+    assert isinstance(dim, int)
+    return dim
+
+
+def name_of(size: int, symbols: list[tuple[str, int]]) -> str:
+    """The symbol of a size: that of an equal one, or a new one."""
+    for name, known in symbols:  # compared one by one: a Size notes that it was (ir.sizes)
+        if known == size:
+            return name
+    symbols.append((f"n{len(symbols)}", size))
+    return symbols[-1][0]
 
 
 def coalesce(

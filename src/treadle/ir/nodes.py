@@ -307,8 +307,16 @@ class Tensor:
     dims: tuple[Dim, ...]
 
 
+class _Noted:
+    """Room for what is computed once from a kernel; no fields, so that nothing else sees it."""
+
+    __slots__ = ("_hash", "_symbols")
+    _hash: int
+    _symbols: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
-class Kernel:
+class Kernel(_Noted):
     """A typed kernel, ready for passes and codegen. Equal kernels compute the same function."""
 
     name: str
@@ -319,9 +327,26 @@ class Kernel:
     form: Form
     routine: str | None = field(default=None)  # a backend may have a library routine of this name
 
+    def __hash__(self) -> int:
+        # Kernels are keys of plans and programs; walking all of one for each lookup would be most
+        # of what a launch of another size takes.
+        try:
+            return self._hash
+        except AttributeError:
+            parts = (self.name, self.space, self.inputs, self.outputs, self.params, self.form)
+            object.__setattr__(self, "_hash", hash((*parts, self.routine)))
+            return self._hash
+
     @property
     def symbols(self) -> tuple[str, ...]:
         """Every symbolic dimension, in order of first appearance: inputs, outputs, space."""
+        try:
+            return self._symbols
+        except AttributeError:
+            object.__setattr__(self, "_symbols", self._named())
+            return self._symbols
+
+    def _named(self) -> tuple[str, ...]:
         seen: dict[str, None] = {}
         for dims in (*(t.dims for t in (*self.inputs, *self.outputs)), self.space):
             for dim in dims:

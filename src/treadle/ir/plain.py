@@ -8,14 +8,28 @@ should is a ValueError. Knows no files, and whether a kernel makes sense is veri
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from treadle.dtypes import DType
 from treadle.ir import nodes
 from treadle.ir.bound import Spec, Stage
 from treadle.ir.nodes import Kernel
+from treadle.ir.sizes import OPERATIONS, QUESTIONS, Size, Tape, fill_text
 
-__all__ = ["read_kernel", "read_spec", "read_stage", "write_kernel", "write_spec", "write_stage"]
+__all__ = [
+    "fill_plain",
+    "read_kernel",
+    "read_size",
+    "read_spec",
+    "read_stage",
+    "read_tape",
+    "write_kernel",
+    "write_size",
+    "write_spec",
+    "write_stage",
+    "write_tape",
+]
 
 
 class _Kind(NamedTuple):
@@ -203,3 +217,90 @@ def read_stage(value: Any, kernels: Sequence[Kernel]) -> Stage:
         raise ValueError(f"expected one of {len(kernels)} kernels, got {number!r}")
     reads, writes, dims, picks = map(_INTS.read, slots)
     return Stage(kernels[number], reads, writes, dims, picks, _NUMBERS.read(fixed))
+
+
+def write_tape(tape: Tape) -> list[Any]:
+    """Return a tape that has ended as plain values; raise ValueError where it calls functions."""
+    for name, *_ in tape.nodes:
+        if name not in OPERATIONS and name not in ("given", "constant"):
+            raise ValueError(f"{name} is not written down")
+    made = [[name, _write_number(a) if name == "constant" else a, b] for name, a, b in tape.nodes]
+    guards = [[*guard, held] for guard, held in tape.guards.items()]
+    return [list(tape.given), made, guards]
+
+
+def read_tape(value: Any) -> Tape:
+    """Return the tape that values stand for; raise ValueError."""
+    given, written, guards = value
+    tape = Tape(_many(_NUMBER).read(given))
+    for at, (name, a, b) in enumerate(written):
+        if at < tape.count:
+            expected = ["given", at, None]
+            if [name, a, b] != expected:
+                raise ValueError(f"expected {expected}, got {[name, a, b]}")
+        elif name == "constant" and b is None:
+            _same_place(tape.constant(_read_number(a)), at)
+        elif name in OPERATIONS:
+            _same_place(tape.node(name, _node(a, at), _node(b, at)), at)
+        else:
+            raise ValueError(f"expected an operation, got {name!r}")
+    for name, a, b, held in guards:
+        if name not in QUESTIONS:
+            raise ValueError(f"expected a question, got {name!r}")
+        pair = _node(a, len(tape.nodes)), _node(b, len(tape.nodes))
+        tape.guards[name, *pair] = _FLAG.read(held)
+    tape.end()
+    return tape
+
+
+def _node(value: Any, count: int) -> int:
+    if type(value) is not int or not 0 <= value < count:
+        raise ValueError(f"expected one of {count} numbers, got {value!r}")
+    return value
+
+
+def _same_place(found: int, at: int) -> None:
+    if found != at:
+        raise ValueError(f"node {at} is there twice")
+
+
+def _write_number(value: Any) -> Any:
+    return ["/", value.numerator, value.denominator] if isinstance(value, Fraction) else value
+
+
+def _read_number(value: Any) -> Any:
+    if type(value) is list and len(value) == 3 and value[0] == "/":
+        above, below = _INT.read(value[1]), _INT.read(value[2])
+        if below < 1:
+            raise ValueError(f"expected a fraction, got {value!r}")
+        return Fraction(above, below)
+    return _maybe(_NUMBER).read(value)
+
+
+def write_size(value: Any) -> dict[str, int]:
+    """Return a Size as a plain value; for json.dumps, which meets it among numbers."""
+    if type(value) is not Size:
+        raise TypeError(f"{type(value).__name__} is not written down")
+    return {"size": value.node}
+
+
+def fill_plain(value: Any, values: Sequence[Any]) -> Any:
+    """Put numbers in place of Sizes, in plain values."""
+    if type(value) is list:
+        return [fill_plain(item, values) for item in value]
+    if type(value) is dict:
+        return values[_size(value, len(values))]
+    return fill_text(value, values) if type(value) is str else value
+
+
+def read_size(value: Any, tape: Tape) -> Any:
+    """Return the Size that a plain value stands for, or what else it is."""
+    if type(value) is not dict:
+        return value
+    return Size(tape, _size(value, len(tape.nodes)), None)
+
+
+def _size(value: dict[str, Any], count: int) -> int:
+    if list(value) != ["size"]:
+        raise ValueError(f"expected a size, got {value!r}")
+    return _node(value["size"], count)

@@ -17,6 +17,7 @@ from treadle.ir.nodes import (
     Chain,
     Const,
     Expr,
+    Extent,
     For,
     If,
     Kernel,
@@ -40,6 +41,9 @@ from treadle.ir.ops import OPS
 __all__ = ["dtypes_used", "ops_used", "verify"]
 
 FOLDS = frozenset({"sum", "prod", "max", "min"})
+_PLAIN = (int, float, bool, str)
+# Those of ir.sizes, which are numbers only for as long as a structure is being made.
+_NO_SIZES = "numbers and dimensions are plain"
 
 
 def verify(kernel: Kernel) -> None:
@@ -90,6 +94,8 @@ def _chain(kernel: Kernel, form: Chain) -> None:
             check.require(inside == (spans is not None), "what is inside the chain has a reach")
             if spans is not None:
                 check.require(len(spans) == len(tensor.dims), "a reach spans each dimension")
+                ends = [end for span in spans if span for end in (span.low, span.high)]
+                check.require(all(type(end) is int for end in ends), _NO_SIZES)
                 own = [Span(k, 0, 0) for k in range(form.axis)]
                 check.require(list(spans[: form.axis]) == own, "first axes are read in place")
                 near = spans[form.axis]
@@ -118,6 +124,8 @@ class _Check:
     def run(self) -> None:
         kernel, form = self.kernel, self.kernel.form
         names = [tensor.name for tensor in (*kernel.inputs, *kernel.outputs)]
+        shapes = [kernel.space, *(t.dims for t in (*kernel.inputs, *kernel.outputs))]
+        self.require(all(type(dim) in _PLAIN for dims in shapes for dim in dims), _NO_SIZES)
         self.require(len(set(names)) == len(names), "tensor names are distinct")
         self.require(bool(kernel.outputs), "there is an output")
         for tensor in (*kernel.inputs, *kernel.outputs):
@@ -236,6 +244,9 @@ class _Check:
         match node:
             case Const():
                 self.require(node.dtype is not DType.U8, "u8 is storage only")
+                self.require(type(node.value) in _PLAIN, _NO_SIZES)
+            case Extent():
+                self.require(type(node.dim) in _PLAIN, _NO_SIZES)
             case Local():
                 self.require(scope.get(node.name) is node.dtype, f"local {node.name!r} is set")
             case Axis():

@@ -6,6 +6,8 @@ out or measures detail keeps it."""
 
 from __future__ import annotations
 
+import math
+
 from treadle.kernels.alpha import is_alpha
 from treadle.kernels.blend import scaled
 from treadle.kernels.check import IMAGES, image_like, require_image, whole
@@ -49,9 +51,9 @@ def gaussian_blur(image, *, radius=3, sigma=None):
     radius = whole("gaussian_blur", "radius", radius, 0, 512)
     if sigma is None:
         sigma = 0.3 * (radius - 1) + 0.8
-    sigma = float(sigma)
+    sigma = sigma * 1.0  # float() would pin it: another sigma would be bound anew
     # Further out a weight is below 1e-30: nothing next to 1, but not nothing times an infinity.
-    radius = min(radius, int(11.75 * sigma))
+    radius = min(radius, math.floor(11.75 * sigma))
     columns = gaussian_pass(image, radius=radius, sigma=sigma, vertical=True)
     return gaussian_pass(columns, radius=radius, sigma=sigma, vertical=False)
 

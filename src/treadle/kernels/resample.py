@@ -13,6 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from treadle.errors import LaunchError
+from treadle.ir.sizes import of_sizes
 from treadle.kernels.alpha import has_alpha, seen, straight
 from treadle.kernels.blend import scaled as share_of
 from treadle.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
@@ -72,6 +73,12 @@ def filtered(source, target, method, antialias):
     return first, weights
 
 
+def held(index, last):
+    """Indices between 0 and the last one; np.clip takes longer than all else."""
+    return np.maximum(np.minimum(index, last), 0)
+
+
+@of_sizes
 @lru_cache(maxsize=64)
 def taps(source, target, method, antialias):
     """The first source pixel of each target pixel (s32), and its weights (f32, one row for
@@ -83,16 +90,19 @@ def taps(source, target, method, antialias):
         shares(source, target) if method == "area" else filtered(source, target, method, antialias)
     )
     weights = weights / weights.sum(1, keepdims=True)
+    if first[0] >= 0 and first[-1] + weights.shape[1] <= source:  # as in most smaller images
+        return first.astype(np.int32), weights.astype(np.float32)
     # Beyond the edge the last pixel repeats: add those weights to it, so that all reads are inside.
     count = min(weights.shape[1], source)
-    start = np.clip(first, 0, source - count)
-    folded = np.zeros((target, count))
-    for k in range(weights.shape[1]):
-        position = np.clip(np.clip(first + k, 0, source - 1) - start, 0, count - 1)
-        np.add.at(folded, (np.arange(target), position), weights[:, k])
+    start = held(first, source - count)
+    at = first + np.arange(weights.shape[1])[:, None]
+    position = held(held(at, source - 1) - start, count - 1)
+    cells = (np.arange(target) * count + position).ravel()
+    folded = np.bincount(cells, weights.T.ravel(), target * count).reshape(target, count)
     return start.astype(np.int32), folded.astype(np.float32)
 
 
+@of_sizes
 def plain_mean(source, target, method, antialias):
     """Step, first source pixel and count where every target pixel is the plain mean of so many
     source pixels, as when a size is divided by a whole number; else None."""

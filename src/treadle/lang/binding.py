@@ -14,6 +14,7 @@ from treadle.errors import KernelError, KernelTypeError, LaunchError, suggest
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.nodes import Axis, Const, Expr, Kernel, Load, Param, Tensor
 from treadle.ir.nodes import Form as IrForm
+from treadle.ir.structures import unique
 from treadle.ir.verify import verify
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Definition, Form, Function
@@ -194,6 +195,7 @@ class Lowering:
             self.name, space, tuple(inputs), tuple(outputs), params, form, routine=routine
         )
         verify(kernel)
+        kernel = unique(kernel)
         count = len(self.inputs)
         stage = Stage(
             kernel,

@@ -16,6 +16,7 @@ import numpy as np
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.sizes import Table
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
@@ -68,7 +69,7 @@ class Constant:
 
     __slots__ = ("array", "spec")
 
-    def __init__(self, array: np.ndarray[Any, Any]) -> None:
+    def __init__(self, array: np.ndarray[Any, Any] | Table) -> None:
         self.array = array
         self.spec = Spec(array.shape, as_dtype(array.dtype))
 
@@ -93,6 +94,8 @@ def constant(values: Any, dtype: object = None) -> Constant:
 
     `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
     own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
+    if isinstance(values, Table) and dtype is None:
+        return Constant(values)  # another one for other sizes
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -124,20 +127,26 @@ def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any
     return made
 
 
+Lowered = dict[tuple[Any, ...], Bound]
+
+
 @dataclass(slots=True)
 class _Call:
     definition: Definition
-    params: dict[str, Any]
+    key: Hashable
+    values: tuple[float, ...]
     inputs: tuple[Handle, ...]
+    bound: Bound  # to what it gives by itself
     outputs: tuple[Handle, ...] = ()
 
 
 class _Trace:
     """Calls recorded while a composite's function runs; slots are numbered as they appear."""
 
-    def __init__(self, owner: str, routines: frozenset[str] | None) -> None:
+    def __init__(self, owner: str, routines: frozenset[str] | None, lowered: Lowered) -> None:
         self.owner = owner
         self.routines = routines
+        self.lowered = lowered  # what was bound already: loops call the same over the same
         self.specs: list[Spec] = []
         self.calls: list[_Call] = []
         self.constants: dict[int, Constant] = {}  # by slot
@@ -160,11 +169,25 @@ class _Trace:
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
-        bound = _bind(definition, specs, None, key, values, self.routines)
-        call = _Call(definition, params, inputs)
+        bound = self.lower(definition, specs, None, key)
+        call = _Call(definition, key, values, inputs, bound)
         call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
         self.calls.append(call)
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+
+    def lower(
+        self,
+        definition: Definition,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+    ) -> Bound:
+        """Bind a definition that is called; the same call is bound once."""
+        asked = (definition, inputs, outputs, key)
+        bound = self.lowered.get(asked)
+        if bound is None:
+            bound = self.lowered[asked] = definition.lower(inputs, outputs, key, self.routines)
+        return bound
 
 
 # The composite that is being expanded: a call on tables alone names no other. Empty outside of one.
@@ -185,31 +208,6 @@ def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str,
 
 # What was bound since the outermost composite began to expand: each call is bound to see what it
 # gives and again for the output that it gets, and so are the calls of a composite that it calls.
-_KNOWN: ContextVar[dict[Hashable, Bound] | None] = ContextVar("known", default=None)
-
-
-def _bind(
-    definition: Definition,
-    inputs: tuple[Spec, ...],
-    outputs: tuple[Spec, ...] | None,
-    key: Hashable,
-    values: tuple[float, ...],
-    routines: frozenset[str] | None,
-) -> Bound:
-    """Bind a call of a composite, or return what was bound for one like it: of what the values of
-    runtime parameters are, no stage depends."""
-    from treadle.lang.lower import settled  # which imports this module
-
-    known = _KNOWN.get()
-    assert known is not None
-    pattern = (definition, inputs, outputs, key, routines)
-    if pattern not in known:
-        bound = known[pattern] = definition.bind(inputs, outputs, key, values, routines)
-        if outputs is None and settled(definition, inputs, bound.outputs, key):
-            known[definition, inputs, bound.outputs, key, routines] = bound
-    return known[pattern]
-
-
 def expand(
     definition: Definition,
     inputs: tuple[Spec, ...],
@@ -218,23 +216,8 @@ def expand(
     routines: frozenset[str] | None = None,
 ) -> Bound:
     """Run a composite's function on handles and number the slots of its stages."""
-    if _KNOWN.get() is not None:
-        return _expand(definition, inputs, outputs, params, routines)
-    token = _KNOWN.set({})
-    try:
-        return _expand(definition, inputs, outputs, params, routines)
-    finally:
-        _KNOWN.reset(token)
-
-
-def _expand(
-    definition: Definition,
-    inputs: tuple[Spec, ...],
-    outputs: tuple[Spec, ...] | None,
-    params: Mapping[str, Any],
-    routines: frozenset[str] | None,
-) -> Bound:
-    trace = _Trace(definition.name, routines)
+    around = _TRACING.get()
+    trace = _Trace(definition.name, routines, around[0].lowered if around else {})
     handles = [trace.handle(spec) for spec in inputs]
     token = _TRACING.set((trace,))
     try:
@@ -258,7 +241,7 @@ def _expand(
     numbers = {handle.slot: k for k, handle in enumerate(handles)}
     numbers.update({handle.slot: len(inputs) + k for k, handle in enumerate(results)})
     temps: list[Spec] = []
-    tables: list[np.ndarray[Any, Any]] = []  # slot -1 - k until the number of temps is known
+    tables: list[Any] = []  # slot -1 - k until the number of temps is known
     for slot, value in trace.constants.items():
         tables.append(value.array)
         numbers[slot] = -len(tables)
@@ -277,8 +260,9 @@ def _expand(
             tuple(replace(h.spec, dtype=final.get(h.slot, h.spec).dtype) for h in group)
             for group in (call.outputs, call.inputs)
         )
-        key, values = call.definition.arguments(call.params)
-        bound = _bind(call.definition, read, wanted, key, values, routines)
+        bound = call.bound
+        if (read, wanted) != (bound.inputs, bound.outputs):
+            bound = trace.lower(call.definition, read, wanted, call.key)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)
@@ -289,7 +273,7 @@ def _expand(
         for stage in bound.stages:
             fixed = stage.fixed
             if fixed is None:
-                fixed = tuple(values[pick] for pick in stage.picks)
+                fixed = tuple(call.values[pick] for pick in stage.picks)
             stages.append(
                 replace(
                     stage,

@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import STORED, DType, as_dtype
 from treadle.errors import KernelSyntaxError, KernelTypeError, LaunchError, suggest
@@ -21,6 +21,9 @@ from treadle.lang.composite import record
 from treadle.lang.parameters import REQUIRED, Parameter, Parameters, Range
 from treadle.lang.source import Text, parse
 from treadle.lang.syntax import check
+
+if TYPE_CHECKING:
+    from treadle.ir.structures import Structures
 
 __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
 
@@ -160,6 +163,8 @@ class Definition:
         self.builtin = builtin
         self.options = options
         self._source = _Source(function)
+        self.structures: Structures[Bound] | None = None  # of what it was bound to
+        self._bind: Any = None
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
@@ -203,7 +208,31 @@ class Definition:
         """Check inputs and outputs, infer types and shapes, and return the stages to run.
 
         `routines` names the library routines of the device that they are for, where that is
-        known: a composite may choose other stages where there is none."""
+        known: a composite may choose other stages where there is none. Other sizes of the same
+        structure cost little: see lang.structure."""
+        self._check_inputs(inputs)
+        if self.structures is None:
+            from treadle.lang.structure import bind, structures  # long after it was made
+
+            self.structures, self._bind = structures(), bind
+        bound: Bound = self._bind(self, self.structures, inputs, outputs, key, routines)
+        return bound
+
+    def lower(
+        self,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+        routines: frozenset[str] | None = None,
+    ) -> Bound:
+        """Bind it inside another one that is being bound: sizes may be Sizes."""
+        self._check_inputs(inputs)
+        from treadle.lang.lower import lower  # see bind
+
+        return lower(self, inputs, outputs, key, None, routines)
+
+    def _check_inputs(self, inputs: tuple[Spec, ...]) -> None:
+        """Raise for another number of inputs, or other dtypes, than it takes."""
         low, high = len(self.inputs), len(self.inputs) + len(self.optional)
         if self.variadic:
             low, high = low + 1, max(len(inputs), low + 1)
@@ -216,9 +245,6 @@ class Definition:
                 f"{f' ({listed})' if listed else ''}, got {len(inputs)}"
             )
         self._check_dtypes(inputs)
-        from treadle.lang.lower import lower  # a definition is made long before it is lowered
-
-        return lower(self, inputs, outputs, key, values, routines)
 
     def info(self) -> KernelInfo:
         """What it takes and does."""

@@ -6,7 +6,8 @@ kernels.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 from treadle.errors import KernelSyntaxError
 from treadle.ir.bound import Bound, Spec
@@ -32,12 +33,15 @@ def lower(
     inputs: tuple[Spec, ...],
     outputs: tuple[Spec, ...] | None,
     key: Hashable,
-    values: tuple[float, ...],
+    statics: Mapping[str, Any] | None = None,
     routines: frozenset[str] | None = None,
 ) -> Bound:
-    """Bind a definition; raise LaunchError or KernelError with what does not fit."""
+    """Bind a definition; raise LaunchError or KernelError with what does not fit.
+
+    `statics` are a composite's parameters, where they are not those of the key."""
     if definition.composite:
-        return expand(definition, inputs, outputs, definition.parameters.statics(key), routines)
+        given = definition.parameters.statics(key) if statics is None else statics
+        return expand(definition, inputs, outputs, given, routines)
     try:
         return _FORMS[definition.form](Lowering(definition, inputs, outputs, key))
     except RecursionError:  # functions in functions, each nested almost as deeply as may be

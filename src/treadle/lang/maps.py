@@ -110,7 +110,7 @@ def _output_shape(low: Lowering) -> tuple[int, ...]:
     if rule is not None:
         found = rule(**low.named_for(rule))
         try:
-            shape = tuple(operator.index(n) for n in found)
+            shape = tuple(n if isinstance(n, int) else operator.index(n) for n in found)
         except TypeError:
             shape = (-1,)
         if any(n < 0 for n in shape):

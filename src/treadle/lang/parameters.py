@@ -156,15 +156,17 @@ class Parameters:
                 f"got {type(value).__name__} {value!r}"
             )
         self._in_range(parameter, value)
-        if isinstance(value, float) or isinstance(parameter.default, float):
+        if isinstance(value, float):
+            return value, "float"
+        if isinstance(parameter.default, float):
             try:
-                return float(value), "float"
+                return value * 1.0, "float"  # not float(): it may be a Size
             except OverflowError:
                 raise LaunchError(
                     f"kernel {self.owner!r}: parameter {parameter.name!r} is an integer too large "
                     "for a float"
                 ) from None
-        whole = int(value)
+        whole = int(value) if isinstance(value, bool) else value
         for kind, (low, high) in _KINDS.items():
             if low <= whole <= high:
                 return whole, kind
@@ -225,7 +227,7 @@ def untyped(value: Any) -> Any:
 def _typed(value: Any) -> Hashable:
     if isinstance(value, tuple):
         return tuple(_typed(item) for item in value)
-    return type(value).__name__, repr(value) if isinstance(value, float) else value
+    return type(value).__name__, repr(value) if type(value) is float else value
 
 
 def _plain(value: Any) -> Any:

@@ -109,7 +109,7 @@ def _divided(name: str, part: Bounds | None, by: int) -> Bounds | None:
     if part is None:
         return None
     low, high = (_scale(side, Fraction(1, by)) for side in part)
-    whole = all(Fraction(value).denominator == 1 for value in low.values())
+    whole = all(value % 1 == 0 for value in low.values())
     return low if whole else _add(low, {"": Fraction(1 - by, by)}), high
 
 
@@ -234,11 +234,22 @@ def _extent(dim: Dim) -> Linear:
 
 
 def _add(a: Linear, b: Linear) -> Linear:
-    return {key: a.get(key, 0) + b.get(key, 0) for key in {**a, **b}}
+    return {key: _plus(a.get(key, 0), b.get(key, 0)) for key in {**a, **b}}
 
 
 def _scale(a: Linear, times: int | Fraction) -> Linear:
-    return {key: value * times for key, value in a.items()}
+    return {key: _times(value, times) for key, value in a.items()}
+
+
+# A fraction comes last: it takes a Size (ir.sizes) for an int, whose parts it would ask for.
+
+
+def _plus(a: int | Fraction, b: int | Fraction) -> int | Fraction:
+    return b + a if type(a) is Fraction else a + b
+
+
+def _times(a: int | Fraction, b: int | Fraction) -> int | Fraction:
+    return b * a if type(a) is Fraction else a * b
 
 
 def _at_least(a: Linear, b: Linear) -> bool:
@@ -247,4 +258,4 @@ def _at_least(a: Linear, b: Linear) -> bool:
     total = difference.pop("", 0)
     if any(value < 0 for value in difference.values()):
         return False
-    return total + SMALLEST_SYMBOL * sum(difference.values()) >= 0
+    return _plus(total, SMALLEST_SYMBOL * sum(difference.values())) >= 0

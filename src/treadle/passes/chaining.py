@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from treadle.ir.dims import as_size
 from treadle.ir.nodes import Chain, Dim, Kernel, Reach, Span, Tensor
 from treadle.passes.planes import planar
 from treadle.passes.reach import reach
@@ -190,7 +191,7 @@ def _worth(stages: Sequence[Kernel], spans: Reaches, axis: int, room: _Room) -> 
 
 
 def _row(dims: Sequence[int | str], axis: int) -> int:
-    return math.prod(int(d) for d in dims[axis + 1 :])
+    return math.prod(as_size(d) for d in dims[axis + 1 :])
 
 
 def _shaped(kernels: Sequence[Kernel]) -> tuple[Kernel, ...] | None:

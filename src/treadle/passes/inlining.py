@@ -11,7 +11,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from treadle.ir.dims import as_size
 from treadle.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
+from treadle.ir.sizes import as_text
 from treadle.passes.cost import HEAVY, operations
 from treadle.passes.inline import inline, reads_of
 from treadle.passes.regroup import is_elementwise, reshape
@@ -111,7 +113,7 @@ class _Producer:
         if self.chains and cost > HEAVY and not is_elementwise(producer):
             return f"{name} is quicker after it than inside it, which needs all registers"
         if times > 1 and (times - 1) * cost > self.spare:
-            return f"{name} would compute it {times:.0f} times"
+            return f"{name} would compute it {as_text(times, '.0f')} times"
         if count * cost + operations(consumer) > _LARGEST:
             return f"{name} would grow too large"
         producer, made_of = unify(producer, node.reads, {t.name: t for t in consumer.inputs})
@@ -163,7 +165,7 @@ def _own(kernel: Kernel) -> tuple[Expr, ...]:
 
 
 def _bytes(tensor: Tensor) -> int:
-    return math.prod(int(d) for d in tensor.dims) * tensor.dtype.size
+    return math.prod(as_size(d) for d in tensor.dims) * tensor.dtype.size
 
 
 def _fitted(producer: Kernel, consumer: Kernel, name: str) -> tuple[Kernel, Kernel] | None:

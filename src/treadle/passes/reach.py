@@ -7,6 +7,7 @@ or constants alone; None for what is neither.
 from __future__ import annotations
 
 from treadle.dtypes import DType
+from treadle.ir.dims import as_size
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -44,7 +45,10 @@ def reach(kernel: Kernel, tensor: str) -> Reach | None:
                 found = spans
             else:
                 found = [_both(a, b) for a, b in zip(found, spans, strict=True)]
-    return None if found is None else tuple(found)
+    if found is None:
+        return None
+    # Ends that are an extent away from something may be Sizes; what comes of it is plain.
+    return tuple([s and Span(s.axis, int(s.low), int(s.high)) for s in found])
 
 
 def _indices(block: Block) -> dict[str, Expr | Span]:
@@ -108,7 +112,7 @@ def _limited(name: str, a: Span | None, b: Span | None, space: tuple[Dim, ...]) 
         if one is not None and one.axis is not None and other is not None and other.axis is None:
             # Held at 0 or at the last element: still between the element itself, whose coordinate
             # lies inside, and where it would have been.
-            last = int(space[one.axis]) - 1
+            last = as_size(space[one.axis]) - 1
             inside = other.high <= 0 if name == "maximum" else other.low >= last
             return Span(one.axis, min(one.low, 0), max(one.high, 0)) if inside else None
     if a is None or b is None or a.axis != b.axis:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from treadle.dtypes import DType
-from treadle.ir.dims import LARGEST_CONSTANT, coalesce
+from treadle.ir.dims import LARGEST_CONSTANT, as_size, coalesce, name_of
 from treadle.ir.nodes import (
     Axis,
     Chain,
@@ -53,23 +53,22 @@ def name_sizes(kernel: Kernel) -> tuple[Kernel, Sizes]:
     """Replace sizes by symbols, equal sizes by one; return the sizes of `kernel.symbols` as well.
 
     Sizes up to LARGEST_CONSTANT stay: batches, channels."""
-    names: dict[int, str] = {}
+    names: list[tuple[str, int]] = []
 
     def named(dim: Dim) -> Dim:
-        assert isinstance(dim, int)
-        if dim <= LARGEST_CONSTANT:
-            return dim
-        return names.setdefault(dim, f"n{len(names)}")
+        size = as_size(dim)
+        return int(size) if size <= LARGEST_CONSTANT else name_of(size, names)
 
     def change(node: Expr) -> Expr:
         if not isinstance(node, Extent):
             return node
         # The edge of what was computed inside is no tensor's size any more: it has no symbol.
-        lost = int(node.dim) > LARGEST_CONSTANT and node.dim not in names
-        return Const(int(node.dim), DType.S32) if lost else Extent(named(node.dim))
+        size = as_size(node.dim)
+        lost = size > LARGEST_CONSTANT and not any(size == known for _, known in names)
+        return Const(int(size), DType.S32) if lost else Extent(named(size))
 
     made = rewrite_kernel(_over(kernel, named), change)
-    sizes = {name: size for size, name in names.items()}
+    sizes = dict(names)
     return made, tuple(sizes[symbol] for symbol in made.symbols)
 
 
@@ -137,8 +136,8 @@ def fold_axes(kernel: Kernel) -> Kernel:
     """Merge the axes of an elementwise kernel that all inputs walk together."""
     if not is_elementwise(kernel):
         return kernel
-    shapes = [tuple(int(d) for d in tensor.dims) for tensor in kernel.inputs]
-    space = tuple(int(d) for d in kernel.space)
+    shapes = [tuple(as_size(d) for d in tensor.dims) for tensor in kernel.inputs]
+    space = tuple(as_size(d) for d in kernel.space)
     merged, folded, _ = coalesce(shapes, space, [0] * len(space))
     names = [tensor.name for tensor in kernel.inputs]
     return _rebuilt(kernel, dict(zip(names, merged, strict=True)), folded)
@@ -147,13 +146,13 @@ def fold_axes(kernel: Kernel) -> Kernel:
 def reshape(kernel: Kernel, shape: Sequence[Dim]) -> Kernel | None:
     """Give an elementwise kernel another shape of its space, of as many elements; None where an
     input is repeated along a part of an axis, or the kernel is not elementwise."""
-    target = tuple(int(d) for d in shape)
+    target = tuple(as_size(d) for d in shape)
     if kernel.space == target:
         return kernel
-    if not is_elementwise(kernel) or math.prod(target) != math.prod(map(int, kernel.space)):
+    if not is_elementwise(kernel) or math.prod(target) != math.prod(map(as_size, kernel.space)):
         return None
     kernel = fold_axes(kernel)
-    groups = _groups(tuple(int(d) for d in kernel.space), target)
+    groups = _groups(tuple(as_size(d) for d in kernel.space), target)
     if groups is None:
         return None
     dims = {

@@ -15,7 +15,20 @@ from itertools import count
 
 from treadle.dtypes import DType, read_as
 from treadle.ir.bound import Bound, Spec, Stage
-from treadle.ir.nodes import Axis, Block, For, Kernel, Load, Map, Param, Tensor, While, statements
+from treadle.ir.dims import as_size
+from treadle.ir.nodes import (
+    Axis,
+    Block,
+    For,
+    Kernel,
+    Load,
+    Map,
+    Param,
+    Tensor,
+    While,
+    statements,
+)
+from treadle.ir.structures import unique
 from treadle.ir.verify import verify
 from treadle.passes.inplace import elementwise
 from treadle.passes.naming import renamed
@@ -68,7 +81,7 @@ class Node:
     @property
     def elements(self) -> int:
         """The size of its space."""
-        return math.prod(int(d) for d in self.kernel.space)
+        return math.prod(as_size(d) for d in self.kernel.space)
 
     @property
     def plain(self) -> bool:
@@ -354,6 +367,7 @@ class Graph:
         kernel = renamed(fold_axes(node.kernel), tensors, "")
         kernel, dims = name_sizes(kernel)
         verify(kernel)
+        kernel = unique(kernel)
         given = tuple(node.settings[param.name] for param in kernel.params)
         if node.fixed:
             return Stage(kernel, (), (), dims, (), given)

@@ -127,6 +127,7 @@ class Entry:
         "inputs",
         "key",
         "label",
+        "natural",
         "op",
         "outputs",
         "params",
@@ -144,7 +145,9 @@ class Entry:
         outputs: tuple[Operand, ...],
         label: str | None = None,
         bound: Bound | None = None,
+        natural: bool = False,  # it is bound to what its kernel gives by itself
     ) -> None:
+        self.natural = natural
         self.op = op
         self.definition = definition
         self.params = params
@@ -167,6 +170,7 @@ class Entry:
             outputs,
             self.label,
             self.bound,
+            self.natural,
         )
 
     @property

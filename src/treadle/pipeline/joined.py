@@ -142,16 +142,9 @@ class _Join:
             if stage.fixed is not None:
                 picks = tuple(range(self.values, self.values + len(stage.fixed)))
                 self.values += len(stage.fixed)
-            self._append(
-                replace(
-                    stage,
-                    reads=tuple(outer[slot] for slot in stage.reads),
-                    writes=tuple(outer[slot] for slot in stage.writes),
-                    picks=picks,
-                    fixed=None,
-                ),
-                owner,
-            )
+            reads = tuple([outer[slot] for slot in stage.reads])
+            writes = tuple([outer[slot] for slot in stage.writes])
+            self._append(Stage(stage.kernel, reads, writes, stage.dims, picks), owner)
         for inner, slot in aside.items():
             self._append(_copy(bound.outputs[inner - len(bound.inputs)], outer[inner], slot), owner)
 
@@ -192,10 +185,10 @@ def join(entries: Sequence[Entry], slots: Slots) -> Joined:
     last = made.first + len(made.temps)
 
     def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(slot if slot >= 0 else last - 1 - slot for slot in slots)
+        return tuple([slot if slot >= 0 else last - 1 - slot for slot in slots])
 
     stages = tuple(
-        replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in made.stages
+        [Stage(s.kernel, settled(s.reads), settled(s.writes), s.dims, s.picks) for s in made.stages]
     )
     bound = Bound(
         tuple(spec_of(buffer) for buffer in slots.inputs),

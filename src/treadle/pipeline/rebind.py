@@ -98,7 +98,7 @@ def changed(entry: Entry, params: Mapping[str, Any], planner: Planner) -> Entry:
     made.params = given
     made.key, made.values = entry.definition.arguments(given)
     if made.key != entry.key or entry.definition.composite:
-        made.bound = bind(made, planner)
+        made.bound, made.natural = bind(made, planner), False
     return made
 
 
@@ -150,16 +150,21 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry], planner: Planner) -> No
                 for k, item in enumerate(entry.outputs)
                 if k in follows[index] and isinstance(item, Temp) and item not in done
             ]
+            by_itself = None
             if fresh:
                 shapes = _shapes(entry, planner)
                 for k in fresh:
                     temp = entry.outputs[k]
                     assert isinstance(temp, Temp)
                     temp.spec = Spec(shapes[k], temp.dtype)
+                if entry.natural and len(fresh) == len(entry.outputs):
+                    by_itself = natural(entry, planner)
+                    if by_itself.outputs != tuple([spec_of(item) for item in entry.outputs]):
+                        by_itself = None
             done.update(item.root for item in entry.outputs if isinstance(item, Temp))
             for item in entry.outputs:
                 _checked_view(item)
-            entry.bound = bind(entry, planner)
+            entry.bound = by_itself or bind(entry, planner)
         except LaunchError as error:
             raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
         except KernelError as error:

@@ -100,6 +100,7 @@ class Pipeline:
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
         if output is None:
             entry.bound = natural(entry, self.device.planner)
+            entry.natural = True
             made = entry.bound.outputs
             entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
         else:

@@ -22,6 +22,7 @@ from treadle.recipes.spans import Spans
 
 __all__ = ["Engine", "Running"]
 
+_PIPELINES_KEPT = 8
 Pixels = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -87,8 +88,12 @@ class Engine:
             new = pipeline is None
             began = perf_counter_ns()
             if pipeline is None:
+                # A pipeline holds the buffers that it ran over last, so only a few are kept.
+                while len(self._pipelines) >= _PIPELINES_KEPT:
+                    self._pipelines.pop(next(iter(self._pipelines))).free()
                 pipeline = self._pipelines[key] = self.record(chain, count, bound)
             else:
+                self._pipelines[key] = self._pipelines.pop(key)  # the latest
                 pipeline.bind(**{name: bound[name] for name in pipeline.names})
             command = pipeline.submit()
         submitted = perf_counter_ns()

@@ -12,7 +12,7 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Hashable
-from functools import partial
+from dataclasses import replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 
     from treadle.ir.bound import Bound, Fused
     from treadle.ir.nodes import Kernel
+    from treadle.ir.pattern import Structure
     from treadle.lang.definition import Definition
     from treadle.passes.fixed import Choice
-    from treadle.runtime.stored import StoredPlans
+    from treadle.runtime.fused import Fusing
 
 __all__ = ["Compiler"]
 
@@ -53,7 +54,7 @@ def _make_room(cache: dict[Any, Any], kept: int) -> None:
     """Drop the oldest quarter of a full cache."""
     if len(cache) >= kept:
         for key in list(cache)[: kept // 4]:
-            del cache[key]
+            cache.pop(key, None)
 
 
 class Compiler:
@@ -66,6 +67,9 @@ class Compiler:
         self._planned: dict[Hashable, Planned] = {}  # of pipelines, by structure
         self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
         self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
+        self._checked: dict[Kernel, None] = {}  # those that the device can compute
+        self._fusing: Fusing | None = None
+        self._close: dict[Hashable, tuple[Any, tuple[Choice, ...]]] = {}  # see _fixed_point
         self._lock = threading.RLock()  # of the caches; a finalizer may submit inside it
         self._jobs: deque[Compiled] = deque()
         self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
@@ -95,14 +99,19 @@ class Compiler:
             self._backend.routines,
         )
         if len(bound.stages) > 1:
-            bound = self._fuse(bound).bound
+            from treadle.ir.pattern import structure  # see above
+
+            bound = self._fuse(bound, *structure(bound, (), frozenset())).bound
         self.check(definition.name, bound)
         return self._made(pattern, definition.name, bound, len(values))
 
     def check(self, name: str, bound: Bound) -> None:
         """Raise LaunchError for what the device cannot compute."""
         for stage in bound.stages:
-            self._check(name, stage.kernel)
+            if stage.kernel not in self._checked:
+                self._check(name, stage.kernel)
+                _make_room(self._checked, _PROGRAMS_KEPT)
+                self._checked[stage.kernel] = None
 
     def joined(
         self,
@@ -118,22 +127,20 @@ class Compiler:
         Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
         parameters', which a plan depends on only where there is a `tolerance` to make use of. What
         the pipeline is called does not matter to who finds the plan."""
+        from treadle.ir.pattern import structure  # see above
+
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
         close = (tolerance, values) if tolerance and self._backend.limits.fixed else ()
-        pattern = (
-            *(bound.inputs, bound.outputs, bound.temps, bound.stages),
-            *(tables, cuts, shared, close),
-        )
+        found_by, numbers = structure(bound, cuts, shared)
+        pattern = (found_by, tuple(numbers), tables, close)
         found = self._planned.get(pattern)
         if found is not None and found.plan.error is None:
             return found
-        fused = self._fuse(bound, cuts, shared)
+        fused = self._fuse(bound, found_by, numbers)
         best: Bound = fused.bound
         choices: tuple[Choice, ...] = ()
         if close:
-            from treadle.passes.fixed import settle  # see above
-
-            best, choices = settle(best, values, shared, tolerance)
+            best, choices = self._fixed_point(best, values, shared, tolerance)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values), shared)
         made = Planned(plan, best, fused.groups, fused.notes, choices)
@@ -141,6 +148,33 @@ class Compiler:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
         return made
+
+    def _fixed_point(
+        self,
+        bound: Bound,
+        values: tuple[float, ...],
+        shared: frozenset[tuple[int, int]],
+        tolerance: float,
+    ) -> tuple[Bound, tuple[Choice, ...]]:
+        """Put stages into fixed point where a tolerance allows it: the same for every size."""
+        parts = tuple([(s.kernel, s.reads, s.writes, s.picks, s.fixed) for s in bound.stages])
+        key = (parts, values, shared, tolerance)
+        known = self._close.get(key)
+        if known is None:
+            from treadle.passes.fixed import settle  # see above
+
+            best, choices = settle(bound, values, shared, tolerance)
+            known = tuple([(s.kernel, s.picks, s.fixed) for s in best.stages]), choices
+            with self._lock:
+                _make_room(self._close, _PROGRAMS_KEPT)
+                self._close[key] = known
+        stages = tuple(
+            [
+                replace(stage, kernel=kernel, picks=picks, fixed=fixed)
+                for stage, (kernel, picks, fixed) in zip(bound.stages, known[0], strict=True)
+            ]
+        )
+        return replace(bound, stages=stages), known[1]
 
     def _made(
         self,
@@ -168,42 +202,13 @@ class Compiler:
         if self._jobs:
             self._attendant.call()  # where no thread could be had before, there may be one now
 
-    def _fuse(
-        self,
-        bound: Bound,
-        cuts: tuple[int, ...] = (),
-        shared: frozenset[tuple[int, int]] = frozenset(),
-    ) -> Fused:
-        """Make few kernels of many stages, as the device's limits allow; or find them on disk."""
-        stored = self._stored()
-        key = None if stored is None else stored.key(bound, cuts, shared)
-        if stored is not None and key is not None:
-            found = stored.load(key, bound)
-            if found is not None:
-                return found
-        from treadle.passes.fuse import fuse  # see above
+    def _fuse(self, bound: Bound, key: Structure, numbers: list[float]) -> Fused:
+        """Make few kernels of many stages, as the device's limits allow."""
+        if self._fusing is None:
+            from treadle.runtime.fused import Fusing  # see above
 
-        limits = self._backend.limits
-        fused = fuse(
-            bound,
-            near=limits.near,
-            tensors=limits.tensors,
-            shared=shared,
-            cuts=cuts,
-            fits=getattr(self._backend, "fits", None),
-        )
-        if stored is not None and key is not None:
-            self._when_idle(partial(stored.store, key, bound, fused))
-        return fused
-
-    def _stored(self) -> StoredPlans | None:
-        files = getattr(self._backend, "files", None)
-        if files is None:
-            return None
-        from treadle.runtime.stored import StoredPlans  # see above
-
-        limits = self._backend.limits
-        return StoredPlans(files, self._backend.name, limits.near, limits.tensors)
+            self._fusing = Fusing(self._backend, self._when_idle)
+        return self._fusing.fuse(bound, key, numbers)
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
         region = Region(self._backend.allocate(table.nbytes), 0)

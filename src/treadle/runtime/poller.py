@@ -128,10 +128,8 @@ class Poller:
             start(f"treadle-{self._name}", self._run)
 
     def _run(self) -> None:
-        with self._entry:
-            if self._alive:
-                return  # somebody else woke it at the same moment
-            self._thread = threading.current_thread()
+        if not self._enter():
+            return  # somebody else woke it at the same moment
         try:
             while self._turn():
                 pass
@@ -186,11 +184,16 @@ class Poller:
         self._asleep = False
         if self._watched or self._calls:
             return True
-        me, self._thread = self._thread, None  # again: who comes after this look starts another
-        if self._watched or self._calls:
-            self._thread = me
+        self._thread = None  # again: who comes after this look starts another
+        return bool(self._watched or self._calls) and self._enter()
+
+    def _enter(self) -> bool:
+        """Make this thread the one that polls, unless there is one."""
+        with self._entry:
+            if self._alive:
+                return False
+            self._thread = threading.current_thread()
             return True
-        return False
 
     def _sweep(self) -> bool:
         """Look at the open fences; report those that are done, as one batch.

@@ -1,10 +1,11 @@
-"""Fused plans on disk, found by what was to be fused.
+"""Fused plans on disk, found by the structure of what was to be fused.
 
-In: a bound with everything that fusing depends on, or the Fused that came of it. Out: a key, and
-the Fused again where an earlier process kept it. The cache vouches that this user wrote it; it is
-checked all the same, as an entry may be of other code: its form, the rules of the IR, and that
-every kernel stays inside the slots it is given. Whether a chain's reach is that of its loads is not
-looked at. An entry that fails is as good as none. Knows neither devices nor programs.
+In: the structure of a bound with everything that fusing depends on, or what came of it and the tape
+that says for which sizes. Out: the same again where an earlier process kept it. The cache vouches
+that this user wrote it; it is checked all the same, as an entry may be of other code: its form, the
+rules of the IR, and that every kernel stays inside the slots it is given, for the sizes that it was
+made for; `sound` asks the latter for other sizes. Whether a chain's reach is that of its loads is
+not looked at. An entry that fails is as good as none. Knows neither devices nor programs.
 """
 
 from __future__ import annotations
@@ -13,29 +14,49 @@ import functools
 import json
 import math
 import os
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from treadle._version import __version__
 from treadle.backends.cache import DiskCache, digest
 from treadle.errors import TreadleError
-from treadle.ir.bound import Bound, Fused, Stage
+from treadle.ir.bound import Bound, Fused, Spec, Stage
 from treadle.ir.nodes import Kernel, Tensor
+from treadle.ir.pattern import Structure, with_sizes
 from treadle.ir.plain import (
+    fill_plain,
     read_kernel,
+    read_size,
     read_spec,
     read_stage,
+    read_tape,
     write_kernel,
+    write_size,
     write_spec,
     write_stage,
+    write_tape,
 )
+from treadle.ir.sizes import Tape
+from treadle.ir.structures import unique
 from treadle.ir.verify import verify
 
-__all__ = ["StoredPlans"]
+__all__ = ["StoredPlans", "sound"]
 
-_FORMAT = "plan 1"
+_FORMAT = "plan 2"
 # What a plan follows from. Versions do not change with every edit of a working copy; files do.
 _SOURCES = ("ir", "passes", "codegen")
+_KEPT = 8  # plans of one structure, for sizes about which questions have different answers
+# Whatever is wrong with an entry, fusing again is the answer.
+_UNSOUND = (
+    ValueError,
+    TypeError,
+    KeyError,
+    IndexError,
+    RecursionError,
+    ArithmeticError,
+    TreadleError,
+)
 
 
 class StoredPlans:
@@ -46,50 +67,70 @@ class StoredPlans:
         self._files = files
         self._facts = facts
 
-    def key(
-        self, bound: Bound, cuts: Sequence[int], shared: frozenset[tuple[int, int]]
-    ) -> str | None:
-        """Return the name of a bound's structure; None where it cannot be written down."""
+    def key(self, structure: Structure) -> str | None:
+        """Return the name of a structure; None where it cannot be written down."""
         kernels = _Kernels()
-        specs = [[write_spec(s) for s in of] for of in (bound.inputs, bound.outputs, bound.temps)]
-        stages = [write_stage(stage, kernels.number(stage.kernel)) for stage in bound.stages]
-        tables = [[t.shape, t.dtype.str, digest(t.tobytes())] for t in bound.constants]
+        numbered = [(kernels.number(kernel), *rest) for kernel, *rest in structure.stages]
         try:
             written = [write_kernel(kernel) for kernel in kernels.known]
-            around = [cuts, sorted(shared), repr(self._facts)]
-            text = json.dumps([specs, stages, written, tables, around])
+            around = [structure.tables, structure.cuts, sorted(structure.shared), repr(self._facts)]
+            text = json.dumps([structure.specs, numbered, written, around])
         except (TypeError, ValueError):  # a constant that JSON does not know
             return None
         return digest(text, _FORMAT, __version__, _stamp())
 
-    def load(self, key: str, bound: Bound) -> Fused | None:
-        """Return what fusing the bound gave, if it is there and sound."""
-        payload = self._files.load(key)
-        if payload is None:
-            return None
-        try:
-            return _read(json.loads(payload), bound)
-        except (ValueError, TypeError, KeyError, IndexError, RecursionError, TreadleError):
-            return None  # whatever was wrong with it, fusing again is the answer
+    def load(self, structure: Structure) -> Iterator[tuple[Tape, Fused]]:
+        """Give what fusing the structure gave, for some sizes each, where it is there and sound."""
+        key = self.key(structure)
+        for value in [] if key is None else self._entries(key):
+            try:
+                yield _read(value, structure)
+            except _UNSOUND:
+                continue
 
-    def store(self, key: str, bound: Bound, fused: Fused) -> bool:
-        """Keep what fusing the bound gave; return whether that worked."""
-        kernels = _Kernels([stage.kernel for stage in bound.stages])
+    def store(self, structure: Structure, tape: Tape, fused: Fused) -> bool:
+        """Keep what fusing the structure gave; return whether that worked."""
+        key = self.key(structure)
+        if key is None:
+            return False
+        kernels = _Kernels([kernel for kernel, *_ in structure.stages])
         given = len(kernels.known)
         stages = [write_stage(s, kernels.number(s.kernel)) for s in fused.bound.stages]
         try:
-            payload = json.dumps(
+            written = json.dumps(
                 {
+                    "tape": write_tape(tape),
                     "temps": [write_spec(spec) for spec in fused.bound.temps],
                     "kernels": [write_kernel(kernel) for kernel in kernels.known[given:]],
                     "stages": stages,
                     "groups": fused.groups,
                     "notes": fused.notes,
-                }
+                },
+                default=write_size,
             )
         except (TypeError, ValueError):
             return False
+        made = json.loads(written)
+        others = [value for value in self._entries(key) if value != made]
+        payload = json.dumps([made, *others[: _KEPT - 1]])
         return self._files.store(key, payload.encode())
+
+    def _entries(self, key: str) -> list[Any]:
+        payload = self._files.load(key)
+        try:
+            found = json.loads(payload or b"[]")
+        except (ValueError, RecursionError):
+            return []
+        return found[:_KEPT] if isinstance(found, list) else []
+
+
+def sound(fused: Fused, bound: Bound) -> bool:
+    """Whether every stage of what fusing a bound gave stays inside its slots."""
+    try:
+        _check_stages(fused, bound)
+    except _UNSOUND:
+        return False
+    return True
 
 
 class _Kernels:
@@ -125,32 +166,65 @@ def _stamp() -> str:
     return "\n".join(sorted(found))
 
 
-def _read(value: Any, bound: Bound) -> Fused:
-    """Build a Fused from plain values; raise where they are not one of this bound."""
-    kernels = _Kernels([stage.kernel for stage in bound.stages]).known
+def _read(value: Any, structure: Structure) -> tuple[Tape, Fused]:
+    """Build a Fused over Sizes from plain values; raise where they are not one of this structure.
+
+    It is checked as it is for the sizes that it was made for."""
+    tape = read_tape(value["tape"])
+    values = tape.play(tape.given)
+    _require(values is not None and tape.count == structure.count)
+    bound = with_sizes(structure, tape.given)
+    kernels = _Kernels([kernel for kernel, *_ in structure.stages]).known
     given = len(kernels)
     kernels += [read_kernel(kernel) for kernel in value["kernels"]]
-    for kernel in kernels[given:]:
+    for number, kernel in enumerate(kernels[given:], given):
         verify(kernel)
-    temps = tuple([read_spec(spec) for spec in value["temps"]])
-    stages = tuple([read_stage(stage, kernels) for stage in value["stages"]])
-    slots = [spec.nbytes for spec in (*bound.inputs, *bound.outputs, *temps)]
-    writable = range(len(bound.inputs), len(slots))
-    slots += [table.nbytes for table in bound.constants]
-    picks = {pick for stage in bound.stages for pick in stage.picks}
-    for stage in stages:
-        _check(stage, slots, writable, picks)
+        kernels[number] = unique(kernel)
+    temps = tuple([read_spec(spec) for spec in fill_plain(value["temps"], values or ())])
+    stages = tuple([read_stage(s, kernels) for s in fill_plain(value["stages"], values or ())])
     groups = tuple([tuple(group) for group in value["groups"]])
     notes = tuple(value["notes"])
     count = len(bound.stages)
     _require(len(groups) == len(stages) and len(notes) == count)
     _require(all(type(k) is int and 0 <= k < count for group in groups for k in group))
     _require(all(type(note) is str for note in notes))
+    fill_plain(value["notes"], values or ())
     made = Bound(bound.inputs, bound.outputs, temps, stages, bound.constants)
-    return Fused(made, groups, notes)
+    _check_stages(Fused(made, groups, notes), bound)
+    return tape, Fused(_over_sizes(made, value, tape, structure), groups, notes)
 
 
-def _check(stage: Stage, slots: Sequence[int], writable: range, picks: set[int]) -> None:
+def _over_sizes(made: Bound, value: Any, tape: Tape, structure: Structure) -> Bound:
+    """What was read, with Sizes again where it has them."""
+
+    def sizes(values: Any) -> Any:
+        return None if values is None else tuple([read_size(item, tape) for item in values])
+
+    given = with_sizes(structure, tape.sizes())
+    temps = [
+        Spec(sizes(written[1]), spec.dtype)
+        for spec, written in zip(made.temps, value["temps"], strict=True)
+    ]
+    stages = [
+        replace(stage, dims=sizes(written[3]), fixed=sizes(written[5]))
+        for stage, written in zip(made.stages, value["stages"], strict=True)
+    ]
+    return replace(given, temps=tuple(temps), stages=tuple(stages))
+
+
+def _check_stages(fused: Fused, bound: Bound) -> None:
+    """Raise unless every stage stays inside the slots of a bound, and sets each parameter."""
+    made = fused.bound
+    slots: list[float] = [s.nbytes for s in (*bound.inputs, *bound.outputs, *made.temps)]
+    writable = range(len(bound.inputs), len(slots))
+    # What a table holds is as large as the kernels that were given say.
+    slots += [math.inf if table is None else table.nbytes for table in bound.constants]
+    picks = {pick for stage in bound.stages for pick in stage.picks}
+    for stage in made.stages:
+        _check(stage, slots, writable, picks)
+
+
+def _check(stage: Stage, slots: Sequence[float], writable: range, picks: set[int]) -> None:
     """Raise unless a stage stays inside its slots and sets each parameter."""
     kernel = stage.kernel
     sizes = dict(zip(kernel.symbols, stage.dims, strict=True))
