@@ -48,14 +48,3 @@ def lower(
         raise definition.text().error(
             KernelSyntaxError, "it and what it calls are nested too deeply; give parts names"
         ) from None
-
-
-def settled(
-    definition: Definition, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], key: Hashable
-) -> bool:
-    """Whether the outputs that a definition chose itself change nothing when they are given: the
-    types that it computes in stay the same."""
-    if definition.composite:
-        return True
-    chosen, given = (Lowering(definition, inputs, each, key) for each in (None, outputs))
-    return chosen.typing == given.typing
