@@ -183,10 +183,14 @@ class _Trace:
         key: Hashable,
     ) -> Bound:
         """Bind a definition that is called; the same call is bound once."""
+        from treadle.lang.lower import indifferent  # which imports this module
+
         asked = (definition, inputs, outputs, key)
         bound = self.lowered.get(asked)
         if bound is None:
             bound = self.lowered[asked] = definition.lower(inputs, outputs, key, self.routines)
+            if outputs is None and indifferent(definition, inputs, bound.outputs, key):
+                self.lowered[definition, inputs, bound.outputs, key] = bound
         return bound
 
 
@@ -260,9 +264,7 @@ def expand(
             tuple(replace(h.spec, dtype=final.get(h.slot, h.spec).dtype) for h in group)
             for group in (call.outputs, call.inputs)
         )
-        bound = call.bound
-        if (read, wanted) != (bound.inputs, bound.outputs):
-            bound = trace.lower(call.definition, read, wanted, call.key)
+        bound = trace.lower(call.definition, read, wanted, call.key)
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)

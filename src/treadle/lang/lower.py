@@ -17,7 +17,7 @@ from treadle.lang.definition import Definition, Form
 from treadle.lang.folds import reduction, rowwise, scan
 from treadle.lang.maps import kernel, pointwise
 
-__all__ = ["lower", "settled"]
+__all__ = ["indifferent", "lower"]
 
 _FORMS = {
     Form.POINTWISE: pointwise,
@@ -48,3 +48,14 @@ def lower(
         raise definition.text().error(
             KernelSyntaxError, "it and what it calls are nested too deeply; give parts names"
         ) from None
+
+
+def indifferent(
+    definition: Definition, inputs: tuple[Spec, ...], outputs: tuple[Spec, ...], key: Hashable
+) -> bool:
+    """Whether the outputs that a definition chose itself change nothing when they are given: the
+    types that it computes in stay the same."""
+    if definition.composite:
+        return True
+    chosen, given = (Lowering(definition, inputs, each, key) for each in (None, outputs))
+    return chosen.typing == given.typing

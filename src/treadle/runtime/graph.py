@@ -357,8 +357,7 @@ class Graph:
                 self._release(command)
 
     def fail(self, command: Command, error: BaseException | None) -> None:
-        """Fail a command that has not started, because what it reads has failed; where it has ended
-        already, let its followers go."""
+        """Fail a command that has not started; where it has ended, let its followers go."""
         if command._status is not RUNNING and not command._released:
             self._end(command, FAILED, error)
             if not command._needs:
