@@ -157,7 +157,7 @@ def tiny(device: Device) -> Row:
         command = pipeline.submit()
         samples.append(perf_counter() - started)
         command.wait()
-    prepared = pipeline._prepared
+    prepared = pipeline._now.prepared
     assert prepared is not None
     steps = prepared._steps
     launches = []

@@ -136,7 +136,6 @@ class _Call:
     key: Hashable
     values: tuple[float, ...]
     inputs: tuple[Handle, ...]
-    bound: Bound  # to what it gives by itself
     outputs: tuple[Handle, ...] = ()
 
 
@@ -170,7 +169,7 @@ class _Trace:
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
         bound = self.lower(definition, specs, None, key)
-        call = _Call(definition, key, values, inputs, bound)
+        call = _Call(definition, key, values, inputs)
         call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
         self.calls.append(call)
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs

@@ -167,8 +167,21 @@ class Queue:
 
     def tell(self, change: Callable[[Any, Any], Any], command: Any, about: Any = None) -> None:
         """Have a change made; on return it is, unless this is a finalizer that interrupts one."""
-        self.inbox.append((change, command, about))
-        self.advance()
+        me, inside = get_ident(), self.inside
+        nested = me in inside
+        try:
+            self.inbox.append((change, command, about))
+            if not nested:
+                inside.add(me)
+                self._hold()
+                inside.discard(me)
+        except BaseException:
+            if not nested:
+                inside.discard(me)
+                self._leave_to_others()
+            raise
+        if self.inbox:
+            self.advance()
 
     def cancel(self, command: Command) -> bool:
         """Drop a command that has not started; false, too, where a finalizer's turn comes later."""
