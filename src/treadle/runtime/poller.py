@@ -18,9 +18,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from treadle.attendant import Bell, report, start
 from treadle.errors import DeviceError
 from treadle.runtime import observe
-from treadle.runtime.attendant import Bell, report, start
 from treadle.runtime.command import Command
 
 __all__ = ["Poller", "awaited"]
