@@ -18,12 +18,12 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
     errors _version files
-    dtypes
+    dtypes attendant
     ir
     lang passes codegen
-    backends backends.base backends.cache
+    backends backends.base backends.cache backends.lease
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority runtime.attendant runtime.request runtime.waiters runtime.present
+    runtime runtime.priority runtime.request runtime.waiters runtime.present
     runtime.command
     runtime.registry runtime.observe
     runtime.poller
@@ -50,8 +50,8 @@ ROWS = """
 """
 RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.split()}
 SPLIT = {"backends", "runtime"}  # packages whose modules have rows of their own
-BACKENDS_MAY = {"errors", "_version", "files", "dtypes", "ir", "codegen"}
-BACKENDS_MAY |= {"backends", "backends.base", "backends.cache"}
+BACKENDS_MAY = {"errors", "_version", "files", "dtypes", "attendant", "ir", "codegen"}
+BACKENDS_MAY |= {"backends", "backends.base", "backends.cache", "backends.lease"}
 
 EVERYWHERE = {"numpy"}
 OWNERS = {

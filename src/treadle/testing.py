@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from treadle._version import __version__
+from treadle.attendant import Bell
 from treadle.backends.base import (
     DONE,
     Carry,
@@ -35,7 +36,6 @@ from treadle.errors import CompileError, DeviceLost, LaunchError, OutOfMemory
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Kernel, Tensor
 from treadle.passes.inplace import elementwise
-from treadle.runtime.attendant import Bell
 from treadle.runtime.device import Device
 
 __all__ = ["Launch", "ManualBackend", "manual_device"]

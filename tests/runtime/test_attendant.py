@@ -12,8 +12,8 @@ import pytest
 
 import treadle
 from runtime.test_interrupt import RUNTIME, Interrupt
+from treadle.attendant import Attendant, Bell
 from treadle.backends.cpu import CpuBackend
-from treadle.runtime.attendant import Attendant, Bell
 from treadle.runtime.device import Device
 
 PATIENCE = 30.0

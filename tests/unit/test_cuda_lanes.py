@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import sys
 import threading
 from types import SimpleNamespace
 
@@ -12,12 +13,12 @@ import pytest
 
 import treadle
 from treadle.backends.base import Carry, Program, Region, Step
-from treadle.backends.cuda import CudaBackend
+from treadle.backends.cuda import CudaBackend, copies
 from treadle.backends.cuda import clock as clocks
-from treadle.backends.cuda import memory as memories
 from treadle.backends.cuda.clock import Clock
+from treadle.backends.cuda.copies import Copier
 from treadle.backends.cuda.lanes import Lanes
-from treadle.backends.cuda.memory import Copier, DeviceMemory
+from treadle.backends.cuda.memory import DeviceMemory
 from treadle.backends.cuda.program import Compiler, NativeProgram
 from treadle.codegen.cuda_c import render
 from treadle.codegen.cuda_c_abi import Call
@@ -388,9 +389,9 @@ def test_forms_that_fix_their_blocks_keep_them(cuda):
 @pytest.mark.parametrize("hands", [1, 2, 5])
 @pytest.mark.parametrize("nbytes", [1, 64, 65, 127, 128, 129, 640, 641, 1000, 4096])
 def test_staged_copies_move_every_byte(cuda, monkeypatch, hands, nbytes):
-    monkeypatch.setattr(memories, "_DIRECT", 0)
-    monkeypatch.setattr(memories, "_CHUNK", 64)
-    monkeypatch.setattr(memories, "_HANDS", hands)
+    monkeypatch.setattr(copies, "_DIRECT", 0)
+    monkeypatch.setattr(copies, "_CHUNK", 64)
+    monkeypatch.setattr(copies, "_HANDS", hands)
     copier = Copier(cuda, 3)
     data = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype=np.uint8)
     device = np.zeros(nbytes + 2, np.uint8)
@@ -408,11 +409,11 @@ def test_staged_copies_move_every_byte(cuda, monkeypatch, hands, nbytes):
 
 
 def test_copies_work_while_the_interpreter_ends(cuda, monkeypatch):
-    monkeypatch.setattr(memories, "_DIRECT", 0)
-    monkeypatch.setattr(memories, "_CHUNK", 64)
-    monkeypatch.setattr(memories, "_HANDS", 3)
+    monkeypatch.setattr(copies, "_DIRECT", 0)
+    monkeypatch.setattr(copies, "_CHUNK", 64)
+    monkeypatch.setattr(copies, "_HANDS", 3)
     copier = Copier(cuda, 0)
-    copier._hands.shutdown()  # as concurrent.futures does then
+    monkeypatch.setattr(sys, "is_finalizing", lambda: True)
     device = np.zeros(1000, np.uint8)
     copier.write(device.ctypes.data, np.arange(1000).astype(np.uint8))
     np.testing.assert_array_equal(device, np.arange(1000).astype(np.uint8))
@@ -420,9 +421,9 @@ def test_copies_work_while_the_interpreter_ends(cuda, monkeypatch):
 
 
 def test_what_a_helper_meets_is_raised(cuda, monkeypatch):
-    monkeypatch.setattr(memories, "_DIRECT", 0)
-    monkeypatch.setattr(memories, "_CHUNK", 64)
-    monkeypatch.setattr(memories, "_HANDS", 4)
+    monkeypatch.setattr(copies, "_DIRECT", 0)
+    monkeypatch.setattr(copies, "_CHUNK", 64)
+    monkeypatch.setattr(copies, "_HANDS", 4)
     copier = Copier(cuda, 0)
     usual = cuda.runtime.memcpyAsync
     device = np.zeros(256, np.uint8)

@@ -16,10 +16,10 @@ from dataclasses import replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
+from treadle.attendant import Attendant, report
 from treadle.backends.base import Backend, Program, Region
 from treadle.dtypes import DType
 from treadle.errors import CompileError, DeviceError, LaunchError, TreadleError
-from treadle.runtime.attendant import Attendant, report
 from treadle.runtime.memory import Layout
 from treadle.runtime.plan import Compiled, Plan, Planned
 from treadle.runtime.queue import Queue

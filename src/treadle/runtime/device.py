@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from treadle.attendant import start
 from treadle.backends.base import Backend, DeviceInfo, Limits, MemoryInfo
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import (
@@ -30,7 +31,6 @@ from treadle.errors import (
     suggest,
 )
 from treadle.runtime import waiters
-from treadle.runtime.attendant import start
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler

@@ -18,9 +18,9 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
+from treadle.attendant import Bell, report, start
 from treadle.errors import DeviceError
 from treadle.runtime import observe
-from treadle.runtime.attendant import Bell, report, start
 from treadle.runtime.command import Command
 
 __all__ = ["Poller", "awaited"]
@@ -117,8 +117,9 @@ class Poller:
 
     @property
     def _alive(self) -> bool:
-        thread = self._thread
-        return thread is not None and thread.is_alive()
+        # It is not asked whether it lives: where Ctrl-C comes in the middle of that, Python 3.11 takes
+        # a thread for ended that is not.
+        return self._thread is not None
 
     def _wake(self) -> None:
         # Starting a thread is left to whoever brings work, so idle devices have none.
@@ -130,12 +131,17 @@ class Poller:
     def _run(self) -> None:
         if not self._enter():
             return  # somebody else woke it at the same moment
+        me = threading.current_thread()
         try:
             while self._turn():
                 pass
         except BaseException as error:
             report(error)
             self._recover(error)
+        finally:
+            with self._entry:
+                if self._thread is me:
+                    self._thread = None
 
     def _turn(self) -> bool:
         """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""

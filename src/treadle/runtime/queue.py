@@ -23,10 +23,10 @@ from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
 
+from treadle.attendant import Attendant, report
 from treadle.backends.base import DONE, Backend, Done, Fence
 from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
-from treadle.runtime.attendant import Attendant, report
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, Graph, urgency

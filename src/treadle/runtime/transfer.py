@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from treadle.attendant import Attendant
 from treadle.backends.base import Backend, Region
 from treadle.errors import DeviceLost
-from treadle.runtime.attendant import Attendant
 from treadle.runtime.command import Command
 
 __all__ = ["Transfer", "Transfers"]

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
 from typing import Any
 
-from treadle.runtime.attendant import Bell
+from treadle.attendant import Bell
 
 __all__ = ["Bridge"]
 

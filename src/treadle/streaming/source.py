@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from treadle.attendant import report
 from treadle.errors import LaunchError
-from treadle.runtime.attendant import report
 from treadle.streaming.buffers import kept, rebuilt
 from treadle.streaming.coroutines import Bridge
 

@@ -16,8 +16,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from treadle.attendant import start
 from treadle.errors import LaunchError
-from treadle.runtime.attendant import start
 from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_named
 from treadle.runtime.priority import Priority

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from treadle.runtime.attendant import Bell
+from treadle.attendant import Bell
 from treadle.streaming.batch import Batch
 from treadle.streaming.buffers import Slot
 

@@ -13,12 +13,15 @@ import ctypes
 import mmap
 import os
 import threading
+import weakref
 from collections import deque
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from treadle.backends.base import POOL_LIMIT
+from treadle.backends.lease import Lease, Token, lend
 from treadle.errors import OutOfMemory
 
 __all__ = ["Memory", "Pool", "physical_memory"]
@@ -32,13 +35,14 @@ _PRIVATE: dict[str, int] = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 )
 
+_Storage = tuple[Any, int, int]  # what has the bytes, where the first one is in it, its address
+
 
 class Memory(np.ndarray[Any, np.dtype[np.uint8]]):
     """Bytes in host memory. Views of it are plain or Memory arrays that keep it alive."""
 
     address: int = 0
-    _storage: Any = None
-    _pool: Pool | None = None
+    _token: Token | None = None  # of the lease; only the array that the pool handed out has one
 
     @property
     def capacity(self) -> int:
@@ -47,12 +51,6 @@ class Memory(np.ndarray[Any, np.dtype[np.uint8]]):
 
     def __repr__(self) -> str:
         return f"Memory({self.nbytes} bytes at {self.address:#x})"
-
-    def __del__(self) -> None:
-        # Only the array that the pool handed out has storage; slices of it do not.
-        pool = self._pool
-        if pool is not None:
-            pool.give_back(self._storage, self.nbytes)
 
 
 def wrap(storage: Any, offset: int, nbytes: int, address: int) -> Memory:
@@ -93,13 +91,14 @@ class Pool:
     def __init__(self, *, keep: int = POOL_LIMIT) -> None:
         self.keep = keep
         self._lock = threading.RLock()  # a finalizer may allocate, inside it too
-        self._free: dict[int, list[tuple[Any, int, int]]] = {}
+        # Storage is in one of these two, and goes from one to the other without a call in between,
+        # so that neither Ctrl-C nor a finalizer can come there.
+        self._free: dict[int, dict[int, _Storage]] = {}  # by size and address
+        self._leases: dict[int, Lease] = {}  # of what is handed out, by address
+        self._back: deque[Lease] = deque()  # those that have ended
+        self._nudge = partial(_dropped, weakref.ref(self))
         self._idle = 0
         self._out = 0  # bytes handed out
-        # The collector may run __del__ while this thread holds the lock, so returns only queue up.
-        # None stands for storage that is not kept.
-        self._returns: deque[tuple[tuple[Any, int, int] | None, int]] = deque()
-        self._returning = 0
 
     @property
     def idle(self) -> int:
@@ -116,28 +115,36 @@ class Pool:
         """Return uninitialised memory of at least this size; raise OutOfMemory."""
         size = size_class(nbytes)
         with self._lock:
-            if self._returns:
+            if self._back:
                 self._drain()
-            stack = self._free.get(size)
-            if stack:
-                storage = stack.pop()
-                self._idle -= size
-            else:
-                storage = None
+            free = self._free.get(size)
+            while free:
+                address = next(reversed(free), 0)
+                storage = free.get(address)
+                if storage is None:
+                    continue  # a finalizer was faster
+                memory, lease = self._lend(storage, size)
+                if address in free:  # else one was now; from here on nothing can be interrupted
+                    del free[address]
+                    self._leases[address] = lease
+                    self._idle -= size
+                    self._out += size
+                    return memory
+        storage = self._fresh(size, nbytes)
+        memory, lease = self._lend(storage, size)
+        with self._lock:
+            self._leases[memory.address] = lease
             self._out += size
-        if storage is None:
-            try:
-                storage = self._fresh(size, nbytes)
-            except BaseException:
-                self._returns.append((None, size))
-                raise
-        owner, offset, address = storage
-        memory = wrap(owner, offset, size, address)
-        memory._storage = storage
-        memory._pool = self
         return memory
 
-    def _fresh(self, size: int, asked: int) -> tuple[Any, int, int]:
+    def _lend(self, storage: _Storage, size: int) -> tuple[Memory, Lease]:
+        owner, offset, address = storage
+        memory = wrap(owner, offset, size, address)
+        nudge = self._nudge if size >= _PAGES else None  # little can wait for the next look
+        memory._token, lease = lend((storage, size), self._back, nudge)
+        return memory, lease
+
+    def _fresh(self, size: int, asked: int) -> _Storage:
         for attempt in (0, 1):
             try:
                 return _reserve(size)
@@ -148,40 +155,66 @@ class Pool:
                     ) from error
         raise AssertionError
 
-    def give_back(self, storage: tuple[Any, int, int], size: int) -> None:
-        """Take storage back; called by Memory alone."""
-        kept = self._returning + self._idle + size <= self.keep
-        if kept:
-            self._returning += size
-        self._returns.append((storage if kept else None, size))
+    def dropped(self) -> None:
+        """Take back what was dropped, unless somebody is at it: this thread may be.
+
+        Called by finalizers, which may run anywhere."""
+        lock = self._lock
+        if lock._is_owned():  # type: ignore[attr-defined]
+            return
+        try:
+            if lock.acquire(blocking=False):
+                self._drain()
+        finally:
+            try:  # noqa: SIM105  # the first call here, which Ctrl-C cannot prevent
+                lock.release()
+            except RuntimeError:  # somebody else has it
+                pass
 
     def _drain(self) -> None:
-        while True:
-            try:
-                storage, size = self._returns.popleft()
-            except IndexError:
-                break
-            self._out -= size
-            if storage is not None:
-                self._free.setdefault(size, []).append(storage)
-                self._idle += size
-        self._returning = 0
-        while self._idle > self.keep and self._free:
-            largest = max([size for size, stack in list(self._free.items()) if stack])
-            self._free[largest].pop()
-            self._idle -= largest
+        """Take back what was dropped; let go of what the pool has no room for."""
+        back = self._back
+        while back:
+            lease = back[0]
+            storage, size = lease.what
+            address = storage[2]
+            free = self._free.get(size)
+            if free is None:
+                free = self._free.setdefault(size, {})
+            # Nothing from here to the end can be interrupted; a finalizer may have been faster.
+            if not back or back[0] is not lease:
+                continue
+            if address in self._leases and self._leases[address] is lease:  # else it never began
+                del self._leases[address]
+                self._out -= size
+                if self._idle + size <= self.keep:
+                    free[address] = storage
+                    self._idle += size
+            del back[0]
+        while self._idle > self.keep:
+            largest = max([size for size, free in list(self._free.items()) if free], default=0)
+            free = self._free.get(largest, {})
+            address = next(iter(free), 0)
+            if address in free:
+                del free[address]
+                self._idle -= largest
 
     def trim(self) -> int:
         """Give idle memory back to the system; return the bytes given back."""
+        given = 0
         with self._lock:
             self._drain()
-            given, self._idle = self._idle, 0
-            dropped, self._free = self._free, {}
-        del dropped
+            for size, free in list(self._free.items()):
+                while free:
+                    address = next(iter(free), 0)
+                    if address in free:  # from here to the end nothing can be interrupted
+                        del free[address]
+                        self._idle -= size
+                        given += size
         return given
 
 
-def _reserve(size: int) -> tuple[Any, int, int]:
+def _reserve(size: int) -> _Storage:
     """Return storage, the offset of its first aligned byte, and that byte's address."""
     if size < _PAGES:
         storage: Any = bytearray(size + _ALIGN)
@@ -194,3 +227,9 @@ def _reserve(size: int) -> tuple[Any, int, int]:
     start = ctypes.addressof(probe)
     offset = -start % _ALIGN
     return storage, offset, start + offset
+
+
+def _dropped(pool: weakref.ref[Pool], _: object) -> None:
+    found = pool()
+    if found is not None:
+        found.dropped()

@@ -33,11 +33,12 @@ from treadle.backends.base import (
 from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cuda.blas import Blas, MatmulProgram, is_matmul
 from treadle.backends.cuda.clock import Mark
+from treadle.backends.cuda.copies import TO_DEVICE, TO_HOST, Copier
 from treadle.backends.cuda.driver import load, translate, translate_errors
 from treadle.backends.cuda.foreign import Exported, borrow
 from treadle.backends.cuda.graph import Graphs, Recording
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
-from treadle.backends.cuda.memory import TO_DEVICE, TO_HOST, Copier, DeviceMemory, Pool
+from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import Compiler, NativeProgram
 from treadle.codegen.cuda_c import fits, render
 from treadle.dtypes import STORED, DType
@@ -302,6 +303,11 @@ class CudaBackend:
                     failure = translate(error, "cuda")
                     if mark is not None:
                         mark.forget()
+                except BaseException:
+                    # Ctrl-C: nobody will know of what is on the stream, so it ends here, before
+                    # somebody else is given the memory.
+                    self._cuda.runtime.streamSynchronize(chosen.stream)
+                    raise
                 return lanes.fence(chosen, keep, failure, mark)
         except Exception as error:
             raise translate(error, "cuda") from error

@@ -96,7 +96,7 @@ class Lanes:
         self._wait: Any = cuda.runtime.streamWaitEvent
         self._events: list[int] = []
         self._every: list[int] = []
-        self._settling = threading.Lock()
+        self._settling = threading.RLock()  # a finalizer may ask, inside it too
         self.clock = Clock(cuda)
         self._by_priority: list[list[Lane] | None] = [None] * len(_COUNTS)
         self.lost: BaseException | None = None
@@ -147,26 +147,35 @@ class Lanes:
             runtime = self._cuda.runtime
             event = runtime.eventCreateWithFlags(runtime.eventDisableTiming)
             self._every.append(event)
-        self._record(event, lane.stream)
-        lane.tail = fence = CudaFence(self, lane, event, keep, error, mark)
-        return fence
+        fence = CudaFence(self, lane, event, keep, error, mark)
+        try:
+            self._record(event, lane.stream)
+            lane.tail = fence
+            return fence
+        except Exception:
+            raise
+        except BaseException:  # Ctrl-C: nobody gets the fence, so the work ends here
+            self._cuda.runtime.streamSynchronize(lane.stream)
+            raise
 
     def settle(self, fence: CudaFence, status: int) -> None:
-        """Take note that a fence is done; a second time does nothing."""
+        """Take note that a fence is done; a second time does nothing.
+
+        Ctrl-C may break it off, and a finalizer inside it may do the same, so the event goes to
+        whoever takes it out of the fence, in one step."""
         with self._settling:
-            event = fence.event
-            if event is None:
+            if fence.event is None:
                 return
             if fence.mark is not None:
                 fence.mark.finish(status == 0)
-            elif status == 0:
-                self._events.append(event)
             if status != 0:
                 fence.error = self.failed(status)
             fence.keep = None
-            fence.event = None
             if fence.lane.tail is fence:
                 fence.lane.tail = None
+            event, fence.event = fence.event, None
+            if event is not None and fence.mark is None and status == 0:
+                self._events.append(event)
 
     def failed(self, status: int) -> BaseException:
         """The error for what a query reported; it is the device's end."""

@@ -2,20 +2,21 @@
 
 In: kernels, memory and launches, as backends.base defines them. Out: programs and fences. One queue
 keeps the order of launches, so nothing waits for anything on the host. Talking to the library is
-driver's, memory is memory's, pipelines are program's, checking and encoding are encode's, threads
-are worker's.
+driver's, memory is memory's, pipelines are program's, checking and encoding are encode's, what is
+to be done is job's, threads are worker's.
 """
 
 from __future__ import annotations
 
 import os
-import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from treadle._version import __version__
+from treadle.attendant import Bell
 from treadle.backends.base import (
     Copy,
     DeviceInfo,
@@ -31,13 +32,14 @@ from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.webgpu.clock import Clock
 from treadle.backends.webgpu.driver import Gpu, adapters, is_software
 from treadle.backends.webgpu.encode import Encoder, Recording
+from treadle.backends.webgpu.job import Fetch, Fill, Job, Room
 from treadle.backends.webgpu.memory import GpuMemory, Pool
 from treadle.backends.webgpu.program import BESIDE, BindGroups, GpuProgram, Layouts
-from treadle.backends.webgpu.worker import Fetch, Fill, Job, Room, Workers
+from treadle.backends.webgpu.worker import Workers
 from treadle.codegen.wgsl import fits, render
 from treadle.codegen.wgsl_wide import WIDE_FUNCTIONS
 from treadle.dtypes import STORED, DType
-from treadle.errors import DeviceLost
+from treadle.errors import CommandError, DeviceLost
 from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
 from treadle.ir.ops import OPS, Rule
 
@@ -45,6 +47,7 @@ __all__ = ["WebGpuBackend"]
 
 _LARGEST = (1 << 31) - 4  # elements are counted in i32
 _UNWRITTEN = 256 << 20  # bytes of writes that may wait for the driver
+_LOOK = 0.05  # seconds after which who waits for a read looks whether it has run
 _EXACT_WIDE = frozenset("div sqrt rsqrt floor ceil round trunc".split())
 _BYTES = Kernel(
     "copy_bytes",
@@ -98,11 +101,9 @@ class WebGpuBackend:
         self._pool = Pool(gpu, _budget(gpu), self._groups.forget)
         self._copy_program: GpuProgram | None = None
         self._encoder = Encoder(gpu, self._pool, self._layouts, self._groups, self._copier)
-        self._workers = Workers(gpu, self._encoder, Clock(gpu))
-        self._staging: dict[int, list[Any]] = {}
-        self._staging_lock = threading.Lock()
         self._room = Room(_UNWRITTEN)
-        self._closed = False
+        self._workers = Workers(gpu, self._encoder, Clock(gpu), self._room)
+        self._staging: dict[int, deque[Any]] = {}  # that wait for reuse, by their size
         self.timing = False  # fences of launches made while it is set tell when the work ran
         if warm:
             self._warm_up()
@@ -112,7 +113,7 @@ class WebGpuBackend:
         pass on the submit thread while the caller prepares what it is going to compute."""
         memory = self.allocate(8)
         copy = Copy(Region(memory, 4), Region(memory, 0), 1)  # of a byte, which takes a kernel
-        self._workers.put(Job([copy], lambda _: None))
+        self._workers.put(Job([copy], lambda _: None, inner=True))
 
     def __repr__(self) -> str:
         return f"WebGpuBackend({self._gpu.info['device']})"
@@ -139,10 +140,8 @@ class WebGpuBackend:
 
     def trim(self) -> int:
         """Give recycled memory back to the system; return the bytes given back."""
-        with self._staging_lock:
-            given = sum(size * len(waiting) for size, waiting in self._staging.items())
-            self._staging.clear()
-        return given + self._pool.trim()
+        dropped, self._staging = self._staging, {}
+        return _size(dropped) + self._pool.trim()
 
     @property
     def pool_limit(self) -> int:
@@ -156,8 +155,7 @@ class WebGpuBackend:
     def memory(self) -> tuple[int, int]:
         """Return the bytes taken from the system, and those of them that wait for reuse."""
         held, idle = self._pool.sizes()
-        with self._staging_lock:
-            staging = sum(size * len(waiting) for size, waiting in self._staging.items())
+        staging = _size(self._staging)
         return held + staging, idle + staging
 
     def write(self, target: Region, data: np.ndarray[Any, Any]) -> None:
@@ -175,18 +173,18 @@ class WebGpuBackend:
         copied = bytearray(whole)
         np.frombuffer(copied, np.uint8)[: raw.nbytes] = raw
         steps = () if plain else (Copy(target, place, raw.nbytes),)
-        self._room.acquire(whole)
 
         def written(fence: Fence) -> None:
-            self._room.release(whole)
             if fence.error is not None:
                 memory.error = fence.error  # no command is there to tell; whoever uses it will
 
-        job = Job(steps, written, fill=Fill(place.memory, place.offset, copied))
+        job = Job(steps, written, inner=True, fill=Fill(place.memory, place.offset, copied))
         try:
+            # A finalizer on the thread that would make room does not wait for it.
+            self._room.acquire(job, wait=not self.works_here())
             self._workers.put(job)
         except BaseException:
-            self._room.release(whole)
+            job.fill = None  # an exception that somebody keeps keeps this job
             raise
 
     def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
@@ -196,6 +194,11 @@ class WebGpuBackend:
         nbytes = -(-(offset + out.nbytes) // 4) * 4 - start
         if not out.nbytes:
             return
+        if self.works_here():
+            raise CommandError(
+                "a finalizer cannot read a buffer here: it interrupts the very thread that would "
+                "fetch it; submit a copy, or read it elsewhere"
+            )
         memory.usable()
         size = max(1 << (nbytes - 1).bit_length(), 4096)
         staging = self._take_staging(size)
@@ -209,25 +212,24 @@ class WebGpuBackend:
         self._give_staging(size, staging)
 
     def _take_staging(self, size: int) -> Any:
-        with self._staging_lock:
-            waiting = self._staging.get(size)
-            if waiting:
-                return waiting.pop()
-        return self._gpu.buffer(size, "MAP_READ", "COPY_DST")
+        try:
+            return self._staging[size].pop()
+        except (KeyError, IndexError):
+            return self._gpu.buffer(size, "MAP_READ", "COPY_DST")
 
     def _give_staging(self, size: int, staging: Any) -> None:
         if size <= 1 << 24:
-            with self._staging_lock:
-                waiting = self._staging.setdefault(size, [])
-                if len(waiting) < 4:
-                    waiting.append(staging)
+            waiting = self._staging.setdefault(size, deque())
+            if len(waiting) < 4:
+                waiting.append(staging)
 
     def _run(self, steps: Sequence[Step | Copy], fetch: Fetch | None = None) -> None:
         """Do something in the queue's order and wait for it."""
-        ended = threading.Event()
-        job = Job(steps, lambda _: ended.set(), fetch=fetch)
+        ended = Bell()  # and not an Event: Ctrl-C in the middle of waiting would stop who sets it
+        job = Job(steps, lambda _: ended.ring(), fetch=fetch, inner=True)
         self._workers.put(job)
-        ended.wait()
+        while not ended.sleep(_LOOK) and not job.done():
+            self._workers.notice(job)
         if job.error is not None:
             raise job.error
 
@@ -280,13 +282,18 @@ class WebGpuBackend:
         self._workers.put(job, priority)
         return job
 
+    def works_here(self) -> bool:
+        """Whether the caller runs on a thread of this device's, which must not wait for it."""
+        return self._workers.are_here
+
     def close(self) -> None:
         """Finish what runs, fail what has not started, and end the threads."""
-        if self._closed:
-            return
-        self._closed = True
         self._workers.close(DeviceLost("device 'webgpu' was closed"))
         self.trim()
+
+
+def _size(staging: dict[int, deque[Any]]) -> int:
+    return sum([size * len(waiting) for size, waiting in list(staging.items())])
 
 
 def _unsupported() -> frozenset[tuple[str, DType]]:

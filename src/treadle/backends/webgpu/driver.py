@@ -159,13 +159,12 @@ _LONGEST_REASON = 1 << 16
 _opening = threading.Lock()
 
 
-@contextlib.contextmanager
-def _told_of_loss(native: Any, callback: Any) -> Iterator[None]:
-    """Give devices that this thread opens meanwhile our callback.
+def _open(adapter: Any, features: list[str], native: Any, callback: Any) -> Any:
+    """Open a device that calls us when it is lost.
 
-    The library's own only writes to a log, where one device cannot be told from another and which
-    users may silence; a callback can only be given while a device is made."""
-    make, here = native.new_struct, threading.get_ident()
+    The library's own callback only writes to a log, where one device cannot be told from another
+    and which users may silence; one can only be given while a device is made."""
+    here = threading.get_ident()
 
     def making(name: str, **fields: Any) -> Any:
         if name == "WGPUDeviceLostCallbackInfo" and threading.get_ident() == here:
@@ -173,9 +172,10 @@ def _told_of_loss(native: Any, callback: Any) -> Iterator[None]:
         return make(name, **fields)
 
     with _opening:
-        native.new_struct = making
+        make = native.new_struct
         try:
-            yield
+            native.new_struct = making
+            return adapter.request_device_sync(required_features=features)
         finally:
             native.new_struct = make
 
@@ -204,8 +204,7 @@ class Gpu:
         self.lost: str | None = None  # why, once it is
         self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
         try:
-            with _told_of_loss(native, self._on_loss):
-                self.device = adapter.request_device_sync(required_features=features)
+            self.device = _open(adapter, features, native, self._on_loss)
         except Exception as error:
             raise DeviceUnavailable(
                 f"webgpu cannot open {adapter.info['device']}: {error}; {_PACKAGES}"

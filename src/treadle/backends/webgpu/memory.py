@@ -2,25 +2,32 @@
 
 In: sizes. Out: handles whose last reference gives the buffer back. Buffers that come back wait in
 a bounded pool, because making one costs more than a small kernel; what is more goes at once. What
-the runtime's budget means
-is not known here; only what the driver refuses.
+the runtime's budget means is not known here; only what the driver refuses.
+
+Ctrl-C and finalizers may come between any two calls. So a block is always in one of the pool's
+tables or leased, it goes from one to the next without a call in between, and what was broken off
+is done again by whoever comes next.
 """
 
 from __future__ import annotations
 
 import itertools
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from treadle.backends.base import POOL_LIMIT
+from treadle.backends.lease import Lease, Token, lend
 from treadle.backends.webgpu.driver import Gpu
 from treadle.errors import DeviceError, OutOfMemory
 
 __all__ = ["Block", "GpuMemory", "Pool"]
 
 _GRAIN = 256
+_MUCH = 1 << 18  # bytes that are taken back at once; what is less can wait for the next look
 _USAGES = ("STORAGE", "COPY_SRC", "COPY_DST")
 
 _serials = itertools.count(1)
@@ -56,15 +63,14 @@ class Block:
 class GpuMemory:
     """A piece of device memory; dropping the last reference gives it back to the pool."""
 
-    __slots__ = ("__weakref__", "_back", "_serial", "block", "error", "nbytes", "owner")
+    __slots__ = ("__weakref__", "_token", "block", "error", "nbytes", "owner")
 
-    def __init__(self, block: Block, nbytes: int, owner: Pool, back: deque[int]) -> None:
+    def __init__(self, block: Block, nbytes: int, owner: Pool, token: Token) -> None:
         self.block = block
         self.nbytes = nbytes  # as asked for; nothing else lies in the rest of the block
         self.owner = owner
         self.error: BaseException | None = None  # why a write did not reach it
-        self._back = back
-        self._serial = block.serial
+        self._token = token  # of the lease
 
     @property
     def capacity(self) -> int:
@@ -81,12 +87,6 @@ class GpuMemory:
     def __repr__(self) -> str:
         return f"GpuMemory({self.nbytes} bytes)"
 
-    def __del__(self) -> None:
-        # May run anywhere, so no lock. Only the number goes back: in a cycle of garbage the
-        # buffer could be finalised already, were it not that the pool holds it.
-        self._back.append(self._serial)
-        self.owner.dropped()
-
 
 class Pool:
     """The memory of one device."""
@@ -98,36 +98,57 @@ class Pool:
         self.keep = POOL_LIMIT  # bytes that may be idle
         self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._blocks: dict[int, Block] = {}  # every one that exists
-        self._back: deque[int] = deque()
-        self._idle: dict[int, list[Block]] = {}
+        self._idle: dict[int, dict[int, Block]] = {}  # those that wait for reuse, by capacity
+        self._going: dict[int, Block] = {}  # those that are let go
+        self._leases: dict[int, Lease] = {}  # of those that somebody has
+        self._back: deque[Lease] = deque()  # those that have ended
+        self._nudge = partial(_dropped, weakref.ref(self))
         self.idle_bytes = 0
         self.total_bytes = 0
 
     def allocate(self, nbytes: int) -> GpuMemory:
         """Return memory of at least this size; raise OutOfMemory."""
         capacity = max(-(-nbytes // _GRAIN) * _GRAIN, _GRAIN)
-        with self._lock:
-            self._collect()
-            waiting = self._idle.get(capacity)
-            block = waiting.pop() if waiting else None
-            if block is not None:
-                self.idle_bytes -= capacity
-            elif self.total_bytes + capacity > self.limit:
-                raise OutOfMemory(
-                    f"{nbytes:,} bytes do not fit: webgpu holds {self.total_bytes:,} of "
-                    f"{self.limit:,} bytes"
-                )
-            else:
+        while True:
+            with self._lock:
+                self._collect()
+                memory = self._take(capacity, nbytes)
+                if memory is not None:
+                    return memory
+                self._check(capacity, nbytes)
+            block = self._make(capacity)
+            with self._lock:
+                self._check(capacity, nbytes)  # others may have made some, too
+                idle = self._idle.setdefault(capacity, {})
+                # Nothing from here on can be interrupted.
+                idle[block.serial] = self._blocks[block.serial] = block
+                self.idle_bytes += capacity
                 self.total_bytes += capacity
-        if block is None:
-            try:
-                block = self._make(capacity)
-            except BaseException:
-                with self._lock:
-                    self.total_bytes -= capacity
-                raise
-            self._blocks[block.serial] = block
-        return GpuMemory(block, nbytes, self, self._back)
+
+    def _take(self, capacity: int, nbytes: int) -> GpuMemory | None:
+        """Lease an idle block of this capacity, if there is one."""
+        idle = self._idle.get(capacity)
+        while idle:
+            serial = next(reversed(idle), 0)
+            block = self._blocks.get(serial)
+            if block is None:
+                continue  # a finalizer was faster
+            nudge = self._nudge if capacity >= _MUCH else None
+            token, lease = lend((serial, capacity), self._back, nudge)
+            memory = GpuMemory(block, nbytes, self, token)
+            if serial in idle:  # else one was now; from here on nothing can be interrupted
+                del idle[serial]
+                self._leases[serial] = lease
+                self.idle_bytes -= capacity
+                return memory
+        return None
+
+    def _check(self, capacity: int, nbytes: int) -> None:
+        if self.total_bytes + capacity > self.limit:
+            raise OutOfMemory(
+                f"{nbytes:,} bytes do not fit: webgpu holds {self.total_bytes:,} of "
+                f"{self.limit:,} bytes"
+            )
 
     def _make(self, capacity: int) -> Block:
         gpu = self._gpu  # all that a block may refer to: not the pool, which holds it
@@ -137,12 +158,18 @@ class Pool:
     def dropped(self) -> None:
         """Take back what was dropped, unless somebody is at it: this thread may be.
 
-        Called by the garbage collector, which may run anywhere."""
-        if not self._lock._is_owned() and self._lock.acquire(blocking=False):  # type: ignore[attr-defined]
-            try:
+        Called by finalizers, which may run anywhere."""
+        lock = self._lock
+        if lock._is_owned():  # type: ignore[attr-defined]
+            return
+        try:
+            if lock.acquire(blocking=False):
                 self._collect()
-            finally:
-                self._lock.release()
+        finally:
+            try:  # noqa: SIM105  # the first call here, which Ctrl-C cannot prevent
+                lock.release()
+            except RuntimeError:  # somebody else has it
+                pass
 
     def sizes(self) -> tuple[int, int]:
         """Bytes taken from the driver, and those of them that are idle."""
@@ -152,30 +179,55 @@ class Pool:
 
     def _collect(self) -> None:
         """Take back what was dropped; let go of what the pool has no room for."""
-        while self._back:
-            block = self._blocks[self._back.popleft()]
-            if self.idle_bytes + block.capacity > self.keep:
-                self._release(block)
-            else:
-                self.idle_bytes += block.capacity
-                self._idle.setdefault(block.capacity, []).append(block)
+        back = self._back
+        while back:
+            lease = back[0]
+            serial, capacity = lease.what
+            idle = self._idle.setdefault(capacity, {})
+            # Nothing from here to the end can be interrupted; a finalizer may have been faster.
+            if not back or back[0] is not lease:
+                continue
+            if serial in self._leases and self._leases[serial] is lease:  # else it never began
+                del self._leases[serial]
+                if self.idle_bytes + capacity > self.keep:
+                    self._going[serial] = self._blocks[serial]
+                else:
+                    idle[serial] = self._blocks[serial]
+                    self.idle_bytes += capacity
+            del back[0]
+        while self._going:
+            self._release(next(iter(self._going), 0))
 
-    def _release(self, block: Block) -> None:
-        self.total_bytes -= block.capacity
-        del self._blocks[block.serial]
-        self._gone(block.serial)
+    def _release(self, serial: int) -> None:
+        block = self._going.get(serial)
+        if block is None:
+            return  # a finalizer was faster
+        self._gone(serial)
         # Bind groups that were made with it are forgotten at the next launch only, and would keep
         # its memory until then.
         block.destroy()
+        if serial in self._going:  # from here to the end nothing can be interrupted
+            del self._going[serial]
+            del self._blocks[serial]
+            self.total_bytes -= block.capacity
 
     def trim(self) -> int:
         """Let go of everything idle; return the bytes."""
         with self._lock:
             self._collect()
             freed = self.idle_bytes
-            for blocks in self._idle.values():
-                for block in blocks:
-                    self._release(block)
-            self._idle.clear()
-            self.idle_bytes = 0
+            for idle in list(self._idle.values()):
+                while idle:
+                    serial = next(iter(idle), 0)
+                    if serial in idle:  # from here to the end nothing can be interrupted
+                        self._going[serial] = self._blocks[serial]
+                        del idle[serial]
+                        self.idle_bytes -= self._blocks[serial].capacity
+            self._collect()
         return freed
+
+
+def _dropped(pool: weakref.ref[Pool], _: object) -> None:
+    found = pool()
+    if found is not None:
+        found.dropped()

@@ -73,7 +73,11 @@ class Turns:
                 self._empty()
                 return call(*args)
             finally:
-                self._leave()
+                try:  # noqa: SIM105  # the first call here: Ctrl-C cannot keep us from it
+                    self._lock.release()
+                except RuntimeError:  # it was not taken
+                    pass
+                self._settle()
 
         return taking_a_turn
 
@@ -93,12 +97,11 @@ class Turns:
         try:
             return do() if self._lock.acquire(blocking=False) else None
         finally:
-            self._leave()
-
-    def _leave(self) -> None:
-        if self._mine():  # so too where Ctrl-C came just after it was acquired
-            self._lock.release()
-        self._settle()
+            try:  # noqa: SIM105  # the first call here: Ctrl-C cannot keep us from it
+                self._lock.release()
+            except RuntimeError:  # it was not taken
+                pass
+            self._settle()
 
     def _settle(self) -> None:
         """Do what was put off; where somebody is in the driver, that is theirs, on leaving."""
@@ -108,8 +111,10 @@ class Turns:
                     return
                 self._empty()
             finally:
-                if self._mine():
+                try:  # noqa: SIM105  # the first call here: Ctrl-C cannot keep us from it
                     self._lock.release()
+                except RuntimeError:  # it was not taken
+                    pass
 
     def _empty(self) -> None:
         with contextlib.suppress(IndexError):

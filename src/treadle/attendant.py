@@ -8,14 +8,16 @@ may run a finalizer that calls, and the worst that follows is one thread more, o
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import threading
 from collections.abc import Callable
+from threading import get_ident
 
 from treadle.errors import DeviceError
 
-__all__ = ["Attendant", "Bell", "report"]
+__all__ = ["Attendant", "Bell", "report", "start"]
+
+_LOOK = 0.05  # seconds after which who waits for threads to end looks again: another may have heard
 
 
 def report(error: BaseException, thread: threading.Thread | None = None) -> None:
@@ -41,8 +43,10 @@ class Bell:
 
     def ring(self) -> None:
         """Wake the thread, or keep it from sleeping."""
-        with contextlib.suppress(RuntimeError):  # it rings already
+        try:  # noqa: SIM105  # in one step: what Ctrl-C keeps from its release does not ring
             self._lock.release()
+        except RuntimeError:  # it rings already
+            pass
 
     def sleep(self, seconds: float) -> bool:
         """Sleep until it rings; false if it did not."""
@@ -58,33 +62,54 @@ class Attendant:
         self._idle = idle  # seconds without work after which the thread ends
         self._bell = Bell()
         self._asleep = False
-        self._thread: threading.Thread | None = None
-        self._entry = threading.Lock()  # taken by its own threads only, which Ctrl-C does not reach
+        # The thread that serves. It is not asked whether it is alive: where Ctrl-C comes in the
+        # middle of that, Python 3.11 takes a thread for ended that is not.
+        self._server: int | None = None
+        self._here: set[int] = set()  # every thread of this attendant's, also while it goes
+        self._gone = Bell()  # rings when one has gone
+        # Both are taken by its own threads only, which Ctrl-C does not reach.
+        self._entry = threading.Lock()
+        self._working = threading.Lock()  # who is about to end looks while another may have come
         self._dismissed = False
 
     @property
     def alive(self) -> bool:
         """Whether there is a thread."""
-        thread = self._thread
-        return thread is not None and thread.is_alive()
+        return self._server is not None
 
     @property
     def asleep(self) -> bool:
         """Whether its thread has nothing to do."""
         return self._asleep and self.alive
 
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs on its thread."""
+        return get_ident() in self._here
+
     def call(self) -> None:
         """Have `work` called soon; raise DeviceError where no thread can be had for that.
 
         Put what there is to do where `work` finds it before calling."""
-        if not self.alive:
+        if self._server is None:
             start(self._name, self._serve)
         elif self._asleep:
             self._bell.ring()
 
     def _serve(self) -> None:
-        if not self._enter():
-            return  # somebody else called at the same moment
+        me = get_ident()
+        self._here.add(me)
+        try:
+            if self._enter(me):  # else somebody called at the same moment
+                self._attend(me)
+        finally:
+            with self._entry:
+                if self._server == me:
+                    self._server = None
+            self._here.discard(me)
+            self._gone.ring()
+
+    def _attend(self, me: int) -> None:
         while True:
             while self._found():
                 pass
@@ -95,37 +120,42 @@ class Attendant:
             rung = not self._dismissed and self._bell.sleep(self._idle)
             self._asleep = False
             if not rung:
-                self._thread = None  # before the last look: who comes after it starts another
-                if not self._found() or not self._enter():
+                self._server = None  # before the last look: who comes after it starts another
+                if not self._found() or not self._enter(me):
                     return
 
-    def _enter(self) -> bool:
+    def _enter(self, me: int) -> bool:
         """Make this thread the one that serves, unless there is one."""
         with self._entry:
-            if self.alive:
+            if self._server is not None:
                 return False
-            self._thread = threading.current_thread()
+            self._server = me
             return True
 
     def _found(self) -> bool:
         try:
-            return self._work()
+            with self._working:
+                return self._work()
         except BaseException as error:
             report(error)
             return True
 
     def dismiss(self) -> None:
-        """Have the thread end after what there is to do, and wait for that."""
+        """Have the thread end after what there is to do, and wait for that.
+
+        Ctrl-C breaks off the waiting alone; who calls again goes on with it."""
         self._dismissed = True
-        thread = self._thread
-        self._bell.ring()
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
+        me = {get_ident()}
+        while self._here - me:
+            self._bell.ring()
+            self._gone.sleep(_LOOK)
 
     def reset_after_fork(self) -> None:
         """Forget a thread that does not exist in this process."""
-        self._bell, self._entry = Bell(), threading.Lock()
-        self._thread, self._asleep = None, False
+        self._bell, self._gone = Bell(), Bell()
+        self._entry, self._working = threading.Lock(), threading.Lock()
+        self._server, self._asleep = None, False
+        self._here.clear()
 
 
 def start(name: str, run: Callable[[], None]) -> threading.Thread:

@@ -1,0 +1,45 @@
+"""Leases: who has something of a pool's, until nobody can have it any more.
+
+In: something to lend, and where to put word of its return. Out: a token to keep beside it. The
+token is an array, which the garbage collector does not follow: it goes when nothing refers to it,
+and not when the collector finds it in a cycle of garbage. The finalizers of such a cycle are all
+run, those of things that another one is about to give to somebody again too, and references to it
+are cleared before; what was taken back then would have two users.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Lease", "Token", "lend"]
+
+Token = np.ndarray[Any, np.dtype[np.uint8]]
+
+_NOTHING: Token = np.empty(0, np.uint8)  # a view of it is the cheapest array
+
+
+class Lease(weakref.ref[Token]):
+    """Word of a token: it is put into a queue when the token goes. Somebody has to keep it."""
+
+    __slots__ = ("nudge", "what")
+    what: Any
+    nudge: Any
+
+
+def lend(
+    what: Any, back: deque[Lease], nudge: Callable[[object], object] | None = None
+) -> tuple[Token, Lease]:
+    """Return a token and its lease, which is appended to `back` when the token goes.
+
+    That is done by C code, because Ctrl-C in a finalizer ends it and nobody is told. `nudge` is
+    called afterwards, wherever the finalizers of the token's owner run, unless Ctrl-C comes."""
+    token: Token = _NOTHING[:]
+    noticed = None if nudge is None else weakref.ref(token, nudge)  # first made, last called
+    lease = Lease(token, back.append)
+    lease.what, lease.nudge = what, noticed
+    return token, lease
