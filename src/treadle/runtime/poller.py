@@ -117,8 +117,8 @@ class Poller:
 
     @property
     def _alive(self) -> bool:
-        # It is not asked whether it lives: where Ctrl-C comes in the middle of that, Python 3.11 takes
-        # a thread for ended that is not.
+        # It is not asked whether it lives: where Ctrl-C comes in the middle of that, Python 3.11
+        # takes a thread for ended that is not.
         return self._thread is not None
 
     def _wake(self) -> None:
