@@ -180,16 +180,21 @@ class Poller:
 
     def _rest(self) -> bool:
         """Sleep while there is nothing to do; false if that took too long."""
-        looks = 0
-        while looks < _LINGER and not (self._watched or self._calls or self._closed):
-            looks, self._active = (0 if self._active else looks + 1), False
-            self._doze(_SELDOM)
-        self._asleep = True  # before the last look, so that whoever comes after it wakes us
-        if not self._watched and not self._calls and not self._closed:
-            self._bell.sleep(_IDLE)
-        self._asleep = False
-        if self._watched or self._calls:
-            return True
+        while True:
+            looks = 0
+            while looks < _LINGER and not (self._watched or self._calls or self._closed):
+                looks, self._active = (0 if self._active else looks + 1), False
+                self._doze(_SELDOM)
+            self._asleep = True  # before the last look, so that whoever comes after it wakes us
+            rung = False
+            if not self._watched and not self._calls and not self._closed:
+                rung = self._bell.sleep(_IDLE)
+            self._asleep = False
+            if self._watched or self._calls:
+                return True
+            if not rung or self._closed:
+                break
+            # What it was woken for is done already, and more of the kind may come: it lingers.
         self._thread = None  # again: who comes after this look starts another
         return bool(self._watched or self._calls) and self._enter()
 
