@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 from xml.etree import ElementTree
@@ -291,11 +292,14 @@ def test_a_new_size_is_planned_and_that_is_counted(tmp_path):
     from treadle.recipes.fit import Kind
 
     engine = Engine(load("thumbnail"), treadle.device("cpu"))
+    count, counted = engine._ended, threading.Semaphore(0)
+    engine._ended = lambda *args, **named: (count(*args, **named), counted.release())
     totals = []
     for width in (40, 40, 48):
         image = np.zeros((1, 30, width, 3), np.uint8)
         chain = engine.chain(Kind(30, width, 3, treadle.u8))
         engine.start(chain, image, None).result()
+        assert counted.acquire(timeout=30)  # on a thread of the device's
         totals.append(engine.compiling.total())
     assert 0 < totals[0] == totals[1] < totals[2]
     assert engine.computing.total() > 0

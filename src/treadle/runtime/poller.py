@@ -184,6 +184,7 @@ class Poller:
             looks = 0
             while looks < _LINGER and not (self._watched or self._calls or self._closed):
                 looks, self._active = (0 if self._active else looks + 1), False
+                self._wanted = False  # who wants something has it, or watches
                 self._doze(_SELDOM)
             self._asleep = True  # before the last look, so that whoever comes after it wakes us
             rung = False
