@@ -55,6 +55,10 @@ device = treadle.device(sys.argv[1])
 device.pool_limit = int(sys.argv[2])
 left = []
 
+def trim():
+    if not device.pool_limit:
+        device.trim()
+
 class Cycle:
     def __init__(self, value):
         self.itself, self.buffer = self, device.buffer(np.full(1000, value, np.float32))
@@ -62,12 +66,12 @@ class Cycle:
 
     def __del__(self):
         left.append((device.submit("relu", [self.buffer]), self.buffer))
-        device.trim()
+        trim()
 
 for value in range(20):
     Cycle(value)
     gc.collect()
-    device.trim()
+    trim()
     others = [device.buffer(np.full(1000, -1.0, np.float32)) for _ in range(3)]
     command, buffer = left.pop()
     assert (command.wait(30).output.to_numpy() == value).all()
