@@ -11,13 +11,18 @@ import numpy as np
 import pytest
 
 import treadle
+import treadle.attendant as attendants
 from runtime.test_interrupt import RUNTIME, Interrupt
 from treadle.attendant import Attendant, Bell
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime.device import Device
 
 PATIENCE = 30.0
-PLACES = (RUNTIME, threading.__file__)  # conditions and events are Python code too
+PLACES = (
+    RUNTIME,
+    attendants.__file__,
+    threading.__file__,
+)  # conditions and events are Python code too
 
 
 def serving(idle=0.01):
@@ -82,6 +87,79 @@ def test_interrupted_anywhere_it_comes_when_it_is_called_again():
             break
     assert at > 3
     assert not interrupt.fired
+
+
+def test_one_thread_works_at_a_time_however_often_they_come_and_go():
+    inside, most, done = [], [], threading.Semaphore(0)
+    jobs = deque()
+
+    def work():
+        inside.append(1)
+        most.append(len(inside))
+        found = bool(jobs) and jobs.popleft()
+        inside.pop()
+        if found:
+            done.release()
+        return found
+
+    attendant = Attendant("test-attendant", work, idle=0.0)
+    callers = [
+        threading.Thread(target=lambda: [(jobs.append(True), attendant.call()) for _ in range(200)])
+        for _ in range(4)
+    ]
+    for caller in callers:
+        caller.start()
+    for _ in range(800):
+        assert done.acquire(timeout=PATIENCE)
+    for caller in callers:
+        caller.join()
+    attendant.dismiss()
+    assert max(most) == 1
+
+
+def test_asked_whether_it_is_there_in_the_middle_of_ctrl_c_it_is_not_taken_for_ended():
+    """Python takes a thread for ended whose is_alive() was interrupted."""
+    attendant, jobs, done = serving(idle=PATIENCE)
+    jobs.append(True)
+    attendant.call()
+    assert done.acquire(timeout=PATIENCE)
+    for at in range(1, 50):
+        interrupt = Interrupt(at, PLACES)
+        try:
+            with interrupt:
+                assert attendant.alive
+                attendant.call()
+        except KeyboardInterrupt:
+            pass
+        if not interrupt.fired:
+            break
+    assert len(attendant._here) == 1
+    attendant.dismiss()
+
+
+def test_interrupted_while_it_is_dismissed_it_can_be_dismissed_again():
+    entered, go_on = threading.Event(), threading.Event()
+    seen = []
+
+    def work():
+        if seen:
+            return False
+        seen.append(attendant.is_here)
+        entered.set()
+        assert go_on.wait(PATIENCE)
+        return True
+
+    attendant = Attendant("test-attendant", work, idle=PATIENCE)
+    attendant.call()
+    assert entered.wait(PATIENCE)
+    with pytest.raises(KeyboardInterrupt), Interrupt(4, PLACES):
+        attendant.dismiss()
+    assert attendant.alive
+    assert not attendant.is_here
+    go_on.set()
+    attendant.dismiss()
+    assert not attendant.alive
+    assert seen == [True]
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import struct
-import sys
 import threading
 from types import SimpleNamespace
 
@@ -13,7 +12,7 @@ import pytest
 
 import treadle
 from treadle.backends.base import Carry, Program, Region, Step
-from treadle.backends.cuda import CudaBackend, copies
+from treadle.backends.cuda import CudaBackend
 from treadle.backends.cuda import clock as clocks
 from treadle.backends.cuda.clock import Clock
 from treadle.backends.cuda.copies import Copier
@@ -381,65 +380,6 @@ def test_forms_that_fix_their_blocks_keep_them(cuda):
     program, _ = launched(cuda, scaled())
     code = program._codes[False]
     assert code.shape(Call("treadle_map", 3, (32, 4))) == (3, 32, 4)
-
-
-# Staging
-
-
-@pytest.mark.parametrize("hands", [1, 2, 5])
-@pytest.mark.parametrize("nbytes", [1, 64, 65, 127, 128, 129, 640, 641, 1000, 4096])
-def test_staged_copies_move_every_byte(cuda, monkeypatch, hands, nbytes):
-    monkeypatch.setattr(copies, "_DIRECT", 0)
-    monkeypatch.setattr(copies, "_CHUNK", 64)
-    monkeypatch.setattr(copies, "_HANDS", hands)
-    copier = Copier(cuda, 3)
-    data = np.random.default_rng(nbytes).integers(0, 256, nbytes, dtype=np.uint8)
-    device = np.zeros(nbytes + 2, np.uint8)
-    for _ in range(2):  # the second time over the same staging
-        copier.write(device.ctypes.data + 1, data)
-        np.testing.assert_array_equal(device[1:-1], data)
-        out = np.zeros(nbytes, np.uint8)
-        copier.read(device.ctypes.data + 1, out)
-        np.testing.assert_array_equal(out, data)
-        data = data[::-1].copy()
-    assert (device[0], device[-1]) == (0, 0)
-    copier.close()
-    assert set(cuda.runtime.devices) <= {3}
-    assert cuda.runtime.destroyed == cuda.runtime.made
-
-
-def test_copies_work_while_the_interpreter_ends(cuda, monkeypatch):
-    monkeypatch.setattr(copies, "_DIRECT", 0)
-    monkeypatch.setattr(copies, "_CHUNK", 64)
-    monkeypatch.setattr(copies, "_HANDS", 3)
-    copier = Copier(cuda, 0)
-    monkeypatch.setattr(sys, "is_finalizing", lambda: True)
-    device = np.zeros(1000, np.uint8)
-    copier.write(device.ctypes.data, np.arange(1000).astype(np.uint8))
-    np.testing.assert_array_equal(device, np.arange(1000).astype(np.uint8))
-    copier.close()
-
-
-def test_what_a_helper_meets_is_raised(cuda, monkeypatch):
-    monkeypatch.setattr(copies, "_DIRECT", 0)
-    monkeypatch.setattr(copies, "_CHUNK", 64)
-    monkeypatch.setattr(copies, "_HANDS", 4)
-    copier = Copier(cuda, 0)
-    usual = cuda.runtime.memcpyAsync
-    device = np.zeros(256, np.uint8)
-
-    def fail(target, source, nbytes, kind, stream):
-        if target == device.ctypes.data + 128:  # a helper's share
-            raise RuntimeError("the bus is on fire")
-        usual(target, source, nbytes, kind, stream)
-
-    cuda.runtime.memcpyAsync = fail
-    with pytest.raises(treadle.DeviceError, match="fire"):
-        copier.write(device.ctypes.data, np.ones(256, np.uint8))
-    cuda.runtime.memcpyAsync = usual
-    copier.write(device.ctypes.data, np.full(256, 2, np.uint8))
-    assert (device == 2).all()
-    copier.close()
 
 
 def test_a_real_gpu_tells_when_work_ran():

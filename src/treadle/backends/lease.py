@@ -32,7 +32,7 @@ class Lease(weakref.ref[Token]):
 
 
 def lend(
-    what: Any, back: deque[Lease], nudge: Callable[[object], object] | None = None
+    what: Any, back: deque[Any], nudge: Callable[[object], object] | None = None
 ) -> tuple[Token, Lease]:
     """Return a token and its lease, which is appended to `back` when the token goes.
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import operator
 import threading
-import weakref
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from treadle.backends.base import Backend, Memory, MemoryInfo, Region
+from treadle.backends.lease import Lease, Token, lend
 from treadle.dtypes import DType
 from treadle.errors import LaunchError, OutOfMemory
 from treadle.ir.bound import Spec
@@ -74,13 +74,6 @@ def as_shape(value: object) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-class Charge(weakref.ref[Any]):
-    """What a storage is counted for: when the storage goes, this is put among the credits."""
-
-    __slots__ = ("nbytes",)
-    nbytes: int
-
-
 class Ledger:
     """What a device's buffers and scratch hold, against a limit."""
 
@@ -88,11 +81,11 @@ class Ledger:
         self._backend = backend
         self._lock = threading.RLock()  # a finalizer may allocate, inside it too
         self._held = 0
-        self._charges: set[Charge] = set()
+        self._charges: dict[int, Lease] = {}  # by id()
         # Storages may go anywhere, inside this lock too: so what they give back is put into a
-        # queue that is emptied at the next look. That is done by C code, because Ctrl-C that comes
-        # in a __del__ ends it, and nobody is told.
-        self.credits: deque[int | Charge] = deque()
+        # queue that is emptied at the next look. A lease does that when the storage has gone for
+        # good: not before a finalizer of the same garbage frees it.
+        self.credits: deque[int | Lease] = deque()
         self.limit = limit
 
     def info(self) -> MemoryInfo:
@@ -111,9 +104,9 @@ class Ledger:
         credits = self.credits
         while credits:
             credit = credits[0]
-            if isinstance(credit, Charge):
-                self._charges.discard(credit)
-                nbytes = credit.nbytes
+            if isinstance(credit, Lease):
+                self._charges.pop(id(credit), None)
+                nbytes = credit.what
             else:
                 nbytes = credit
             self._held -= nbytes  # nothing between this and the end of `popleft` is interrupted
@@ -152,12 +145,13 @@ class Ledger:
             self._count(storage)
 
     def _count(self, storage: Storage) -> None:
-        charge = Charge(storage, self.credits.append)
-        # Nothing from here to the end of `add` can be interrupted.
-        storage.charge = charge
-        charge.nbytes = storage.nbytes
+        token, charge = lend(0, self.credits)
+        number = id(charge)
+        # Nothing from here on can be interrupted.
+        charge.what = storage.nbytes
+        storage.token, storage.charge = token, charge
         self._held += storage.nbytes
-        self._charges.add(charge)
+        self._charges[number] = charge
 
     def reset_after_fork(self) -> None:
         """Replace a lock that another thread may have held."""
@@ -179,11 +173,13 @@ class Storage:
         "poison",
         "readers",
         "region",
+        "token",
         "writers",
     )
 
     def __init__(self, memory: Memory | None, nbytes: int, ledger: Ledger | None = None) -> None:
-        self.charge: Charge | None = None  # what it is counted for in the ledger
+        self.charge: Lease | None = None  # what it is counted for in the ledger,
+        self.token: Token | None = None  # until this goes
         self.region: Region | None = None if memory is None else Region(memory, 0)  # None: freed
         self.nbytes = nbytes
         self.ledger = ledger
@@ -214,8 +210,8 @@ class Storage:
     def settle(self) -> None:
         """Give the charge back, once."""
         ledger, charge = self.ledger, self.charge
-        if charge is not None and charge.nbytes and ledger is not None:
-            nbytes, charge.nbytes = charge.nbytes, 0
+        if charge is not None and charge.what and ledger is not None:
+            nbytes, charge.what = charge.what, 0
             ledger.credits.append(nbytes)
 
 
