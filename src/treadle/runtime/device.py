@@ -71,6 +71,7 @@ class Device:
         self._transfers = Transfers(backend, self.name)
         self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)
         self._run = self._launcher.run
+        self._closed = False
         self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
         _opened.add(self)
 
@@ -323,12 +324,10 @@ class Device:
         waiters.refuse_trio()
         while True:
             try:
-                command = self._run(kernel, inputs, output, params, priority, named)
-            except QueueFull:
+                return await self._run(kernel, inputs, output, params, priority, named)
+            except QueueFull:  # raised by the call, never by the command
                 for oldest in self.queue.snapshot()[:1]:
                     await oldest._ended()
-                continue
-            return await command
 
     # The whole of it.
 
@@ -346,7 +345,7 @@ class Device:
             start(f"treadle-{self.name}-close", self.close)
             return
         _opened.discard(self)
-        if self.queue.gone is not None:
+        if self._closed:
             return
         reason = f"{self.name} was closed; open it again with treadle.device({self.name!r})"
         self.queue.close(reason)
@@ -354,6 +353,7 @@ class Device:
         self._transfers.close()
         self.backend.close()
         self.queue.lose(DeviceLost(reason))
+        self._closed = True  # last: a second call goes on with what Ctrl-C broke off
 
     def __enter__(self) -> Device:
         return self
@@ -363,6 +363,7 @@ class Device:
 
     def reset_after_fork(self) -> None:
         """Make the device unusable in a forked child, where its threads do not exist."""
+        self._closed = True
         self._ledger.reset_after_fork()
         self._transfers.reset_after_fork()
         reason = (
@@ -439,14 +440,12 @@ def _default() -> Device:
 
 
 def _best() -> Device:
-    for kind in PREFERRED:
-        if kind not in BACKENDS:
-            continue
+    for kind in (kind for kind in PREFERRED if kind in BACKENDS):
         try:
             if hardware(kind):
                 return _open(kind)
         except DeviceUnavailable:
-            continue
+            pass
     raise DeviceUnavailable("no device can be used here")
 
 

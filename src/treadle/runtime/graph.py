@@ -116,6 +116,7 @@ class Graph:
 
     def __init__(self, limits: Limits, inbox: deque[Any], owner: Any) -> None:
         self.open: dict[int, Command] = {}  # submitted and not ended
+        self.hands: dict[Command, int] = {}  # the threads of the host that are at a command's work
         self.nbytes = 0  # in flight, counted where that is limited
         self.ready: list[Command] = []  # to be launched
         self.wakes: deque[Command] = deque()  # whose waiters are to be told
@@ -269,8 +270,7 @@ class Graph:
             self._start(command)
 
     def _start(self, command: Command) -> None:
-        # Nothing between these two steps can be interrupted.
-        command._status = RUNNING
+        command._status = RUNNING  # nothing between these two steps can be interrupted
         self.ready.append(command)
 
     def _fill(self) -> None:
@@ -387,8 +387,7 @@ class Graph:
             and pace.duty >= 1.0
             and not self.waiting.heap
         ):
-            # The short way: it succeeded and none follows. If this is broken off, the long way goes
-            # on from what was done.
+            # The short way. If this is broken off, the long way goes on from what was done.
             number = command.id
             command._status = COMPLETED
             for _, low, high, storage in command._writes:
@@ -483,6 +482,7 @@ class Graph:
             self._let_go(command)
         if command is self.barrier:
             self.barrier = None
+        self.hands.pop(command, None)
         # From here on nothing can be interrupted.
         command._reads = command._writes = ()
         command._successors = command._after = command._fence = command._claim = None

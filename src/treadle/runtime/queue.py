@@ -55,6 +55,7 @@ class Queue:
         self.inside: set[int] = set()  # threads that hold the queue, launch or wake
         self.graph = Graph(backend.limits, self.inbox, weakref.ref(self))
         self.open = self.graph.open
+        self.hands = self.graph.hands
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
         self.waits = Waits(self, backend)
         self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
@@ -368,6 +369,7 @@ class Queue:
             ended.append((command, fence.error if known else error))
         self.finish(ended)
         self.poller.close()
+        self._rescue.dismiss()
 
     def reset_after_fork(self, reason: str) -> None:
         """Make everything here unusable in a forked child, where no thread of the device lives."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import deque
+from threading import get_ident
 from time import perf_counter_ns
 from typing import Any
 
@@ -57,6 +58,7 @@ class Transfer:
         if command is None or region is None or array is None:
             return
         start = perf_counter_ns()
+        command._owner.hands[command] = get_ident()  # until it ends, nobody may wait here
         try:
             if self.write:
                 backend.write(region, array)

@@ -28,6 +28,7 @@ class Ender(Protocol):
 
     poller: Poller
     inside: set[int]
+    hands: dict[Command, int]
 
     def signal(self, command: Command, error: BaseException | None) -> None:
         """End a command whose fence is done."""
@@ -50,8 +51,9 @@ class Waits:
     def check(self) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it
         waits for."""
-        works = self._works_here
-        if get_ident() in self._queue.inside or (works is not None and works()):
+        works, me = self._works_here, get_ident()
+        busy = me in self._queue.inside or me in list(self._queue.hands.values())
+        if busy or (works is not None and works()):
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"
