@@ -365,6 +365,7 @@ class Graph:
 
     def leave(self, turn: Command, _: None) -> bool:
         """Take note that the host's turn is over: done, given up while it waited, never taken."""
+        self.hands.pop(turn, None)
         if turn._status is RUNNING:
             return self.ended(turn, None)
         if not turn._released:
@@ -388,8 +389,7 @@ class Graph:
             and not self.waiting.heap
         ):
             # The short way. If this is broken off, the long way goes on from what was done.
-            number = command.id
-            command._status = COMPLETED
+            number, command._status = command.id, COMPLETED
             for _, low, high, storage in command._writes:
                 if storage.poison is not None:
                     cleanse(storage, low, high, command)
