@@ -54,6 +54,7 @@ class Workers:
         self._tokens: SimpleQueue[bool] = SimpleQueue()
         self._tasks: tuple[deque[Task], ...] = tuple(deque() for _ in range(PRIORITIES))
         self._threads: list[threading.Thread] = []
+        self._idents: set[int] = set()  # theirs
         self._lock = threading.Lock()
         self._busy: set[int] = set()  # threads that run tasks,
         self._guests: dict[int, Callable[[], bool]] = {}  # and those that stand in for workers
@@ -73,9 +74,9 @@ class Workers:
         return partial(self._guests.pop, threading.get_ident(), None)
 
     def here(self) -> bool:
-        """Whether the caller runs on a worker that runs a task, or stands in for one."""
+        """Whether the caller runs on a worker, or stands in for one."""
         me = threading.get_ident()
-        return me in self._busy or me in self._guests
+        return me in self._idents or me in self._guests
 
     def submit(
         self,
@@ -128,6 +129,7 @@ class Workers:
             room = len(self._threads) < self.count and not self.closing
             if room:
                 self._threads.append(threading.current_thread())
+                self._idents.add(threading.get_ident())
         counted.set()
         return room
 
@@ -155,6 +157,7 @@ class Workers:
         # Closing: what was started is still brought to its end.
         while (task := self.take()) is not None:
             _run(task)
+        self._idents.discard(me)
 
     def close(self) -> None:
         """Let the workers end after what is queued, and wait for that and for what guests do."""
