@@ -341,7 +341,7 @@ class Device:
 
     def close(self) -> None:
         """Drop what has not started, finish what runs, and release the device."""
-        if threading.get_ident() in self.queue.inside:  # a finalizer, which must not wait here
+        if self.queue.waits.refused:  # a finalizer, which must not wait here
             start(f"treadle-{self.name}-close", self.close)
             return
         _opened.discard(self)

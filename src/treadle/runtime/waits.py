@@ -48,12 +48,18 @@ class Waits:
         self._works_here = getattr(backend, "works_here", None)
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
 
+    @property
+    def refused(self) -> bool:
+        """Whether this thread is at something that others wait for: then it is a finalizer's that
+        asks, and would wait for itself."""
+        works, me = self._works_here, get_ident()
+        busy = me in self._queue.inside or me in list(self._queue.hands.values())
+        return busy or (works is not None and works())
+
     def check(self) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it
         waits for."""
-        works, me = self._works_here, get_ident()
-        busy = me in self._queue.inside or me in list(self._queue.hands.values())
-        if busy or (works is not None and works()):
+        if self.refused:
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"

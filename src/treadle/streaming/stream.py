@@ -229,6 +229,9 @@ class Stream:
             engine = self._engine
         if engine is None:
             return
+        if self._device.queue.waits.refused:  # a finalizer, which must not wait here
+            start("treadle-stream-close", self.close)
+            return
         engine.close()
         if self._progress is not None:
             self._progress.end(self)
