@@ -148,6 +148,62 @@ def test_writes_wait_for_room_and_give_it_back(backend, monkeypatch):
         assert values(backend, memory) == [2.0] * 8
 
 
+def held(backend, monkeypatch):
+    """Keep what is submitted waiting; the order of submissions, and what lets them go on."""
+    entered, go_on, order = threading.Event(), threading.Event(), []
+    usual = backend._workers._submit
+
+    def submit(job):
+        order.append(job)
+        entered.set()
+        assert go_on.wait(PATIENCE)
+        usual(job)
+
+    monkeypatch.setattr(backend._workers, "_submit", submit)
+    backend.launch((), lambda _: None)
+    assert entered.wait(PATIENCE)
+    return order, go_on
+
+
+def test_a_launch_does_not_overtake_a_write_that_waits_behind_a_launch(backend, monkeypatch):
+    """An urgent launch waits for one of the background; what is between them must not pass."""
+    memory, ended = backend.allocate(32), threading.Event()
+    order, go_on = held(backend, monkeypatch)
+    behind = backend.launch((), lambda _: None, priority=2)
+    urgent = backend.launch((), lambda _: None, priority=0, after=(behind,))
+    fill(backend, memory, 1.0)
+    launch = backend.launch((), lambda _: ended.set(), priority=1)
+    go_on.set()
+    assert ended.wait(PATIENCE)
+    assert values(backend, memory) == [1.0] * 8
+    written = next(job for job in order[1:] if job.inner)
+    assert order.index(written) < order.index(launch)
+    assert order.index(behind) < order.index(urgent)
+
+
+def test_a_launch_does_not_overtake_a_write_that_comes_while_it_is_looked_for(backend, monkeypatch):
+    memory, ended = backend.allocate(32), threading.Event()
+    order, go_on = held(backend, monkeypatch)
+
+    class Late:
+        """What a launch comes after; asked whether that has started, it lets a write slip in."""
+
+        asked = False
+
+        @property
+        def started(self):
+            if not self.asked:
+                self.asked = True
+                fill(backend, memory, 7.0)
+            return True
+
+    launch = backend.launch((), lambda _: ended.set(), after=(Late(),))
+    go_on.set()
+    assert ended.wait(PATIENCE)
+    assert [job.inner for job in order[1:]] == [True, False]
+    assert order[2] is launch
+
+
 def test_a_read_gets_through_while_the_runtime_holds_up_whoever_polls(backend):
     """As it does where a finalizer reads on a thread that holds the runtime's lock."""
     memory = backend.allocate(32)

@@ -42,7 +42,9 @@ class Workers:
         self._encoder = encoder
         self._clock = clock
         self._room = room  # of what is to be written
-        self._waiting: tuple[deque[Job], ...] = tuple(deque() for _ in range(PRIORITIES))
+        # Writes and reads, which come after nothing and before all that is launched later, and then
+        # launches, the urgent before others.
+        self._waiting: tuple[deque[Job], ...] = tuple(deque() for _ in range(1 + PRIORITIES))
         self._open: dict[int, Job] = {}  # submitted, by serial
         self._over: deque[tuple[Job, BaseException | None]] = deque()  # ended, and not told yet
         self._pause = _SHORTEST  # between two polls
@@ -55,11 +57,11 @@ class Workers:
         """Whether the caller runs on one of the threads."""
         return self._submitter.is_here or self._poller.is_here
 
-    def put(self, job: Job, priority: int = 0) -> None:
-        """Take a job over; it ends later, on a thread of this device."""
+    def put(self, job: Job, priority: int = -1) -> None:
+        """Take a job over; it ends later, on a thread of this device. Launches have a priority."""
         if self._gone is not None:
             raise self._gone
-        jobs = self._waiting[min(max(priority, 0), PRIORITIES - 1)]
+        jobs = self._waiting[1 + min(max(priority, -1), PRIORITIES - 1)]
         try:
             jobs.append(job)
             self._submitter.call()
@@ -108,12 +110,26 @@ class Workers:
         return True
 
     def _next(self) -> Job | None:
+        """Take the job that comes next."""
+        while True:
+            found = self._first()
+            if found is None:
+                return None
+            # Looked for twice: while this thread looked where the less urgent wait, a write may
+            # have been put before those, and behind it the launch that was found and needs it.
+            if self._first() is not found:
+                continue
+            for jobs in self._waiting:
+                with contextlib.suppress(ValueError):  # whoever put it may take it back
+                    jobs.remove(found)
+                    return found
+
+    def _first(self) -> Job | None:
         """The first job of the most urgent that can go; the oldest of all always can."""
         for jobs in self._waiting:
-            with contextlib.suppress(IndexError, ValueError):  # whoever put it may take it back
+            with contextlib.suppress(IndexError):
                 job = jobs[0]
                 if job.ready():
-                    jobs.remove(job)
                     return job
         return None
 
