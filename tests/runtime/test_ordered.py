@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
 import pytest
 
 import treadle
-from runtime.shared import plus, times, vector
+from runtime.shared import both, plus, times, vector
 from treadle.runtime.turns import Turn
 
 
@@ -180,3 +181,19 @@ def test_without_signals_the_poller_finds_out(make_manual):
     backend.complete_all()
     treadle.wait_all(commands, timeout=30)
     assert a.read_list() == [32.0, 64.0]
+
+
+def test_the_host_does_not_overtake_what_a_cancelled_command_came_after(ordered):
+    device, backend = ordered
+    x, y, z, w = (vector(device, value, value) for value in (1, 2, 3, 4))
+    reader = device.submit(times, [x], y)  # launched
+    device.submit(times, [w], z)  # launched, too
+    down = device.download(z)  # the host's, which waits for its end
+    link = device.submit(both, [w, w], [x, z])  # behind the reader on the device, and the download
+    assert link.cancel()
+    up = device.upload(x, np.full(2, 9.0, np.float32))
+    backend.complete(backend.pending[1])
+    down.wait(30)
+    assert (reader.status, up.status) == ("running", "pending")
+    backend.complete()
+    assert up.wait(30).output.read_list() == [9.0, 9.0]

@@ -494,7 +494,6 @@ class Graph:
         after = command._after
         for follower in list(command._successors or ()):
             if after and command._fence is None:  # never launched: followers come after what it did
-                for other in after:
-                    if not other._released:
-                        _follow(follower, other)
+                for other in [each for each in after if not each._released]:
+                    self._need(follower, {other: False})
             self._unneed(follower, command)
