@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Lease", "Token", "lend"]
+__all__ = ["Lease", "Token", "lend", "unless_held"]
 
 Token = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -43,3 +43,17 @@ def lend(
     lease = Lease(token, back.append)
     lease.what, lease.nudge = what, noticed
     return token, lease
+
+
+def unless_held(lock: Any, take_back: Callable[[], object]) -> None:
+    """Call something with an RLock, unless a thread has it already: that may be this one."""
+    if lock._is_owned():
+        return
+    try:
+        if lock.acquire(blocking=False):
+            take_back()
+    finally:
+        try:  # noqa: SIM105  # the first call here, which Ctrl-C cannot prevent
+            lock.release()
+        except RuntimeError:  # somebody else has it
+            pass

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from treadle.backends.base import POOL_LIMIT
-from treadle.backends.lease import Lease, Token, lend
+from treadle.backends.lease import Lease, Token, lend, unless_held
 from treadle.errors import OutOfMemory
 
 __all__ = ["Memory", "Pool", "physical_memory"]
@@ -159,17 +159,7 @@ class Pool:
         """Take back what was dropped, unless somebody is at it: this thread may be.
 
         Called by finalizers, which may run anywhere."""
-        lock = self._lock
-        if lock._is_owned():  # type: ignore[attr-defined]
-            return
-        try:
-            if lock.acquire(blocking=False):
-                self._drain()
-        finally:
-            try:  # noqa: SIM105  # the first call here, which Ctrl-C cannot prevent
-                lock.release()
-            except RuntimeError:  # somebody else has it
-                pass
+        unless_held(self._lock, self._drain)
 
     def _drain(self) -> None:
         """Take back what was dropped; let go of what the pool has no room for."""

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from treadle.backends.base import POOL_LIMIT
-from treadle.backends.lease import Lease, Token, lend
+from treadle.backends.lease import Lease, Token, lend, unless_held
 from treadle.backends.webgpu.driver import Gpu
 from treadle.errors import DeviceError, OutOfMemory
 
@@ -159,17 +159,7 @@ class Pool:
         """Take back what was dropped, unless somebody is at it: this thread may be.
 
         Called by finalizers, which may run anywhere."""
-        lock = self._lock
-        if lock._is_owned():  # type: ignore[attr-defined]
-            return
-        try:
-            if lock.acquire(blocking=False):
-                self._collect()
-        finally:
-            try:  # noqa: SIM105  # the first call here, which Ctrl-C cannot prevent
-                lock.release()
-            except RuntimeError:  # somebody else has it
-                pass
+        unless_held(self._lock, self._collect)
 
     def sizes(self) -> tuple[int, int]:
         """Bytes taken from the driver, and those of them that are idle."""

@@ -1,0 +1,86 @@
+"""What small commands cost: `python -m bench.commands [DEVICE]`, medians in microseconds.
+
+Two versions are compared by running it in turns, each with its own PYTHONPATH.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import sys
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+
+import treadle
+
+ROUNDS = 1000
+IN_A_ROW = 2000
+
+
+def _each(call: Callable[[], object], after: Callable[[], object]) -> float:
+    """The median of a call's times; `after` is not timed."""
+    times = []
+    for _ in range(ROUNDS + 200):
+        started = perf_counter()
+        call()
+        times.append(perf_counter() - started)
+        after()
+    return statistics.median(times[200:]) * 1e6
+
+
+def _row(call: Callable[[int], object], device: treadle.Device) -> float:
+    """The median time of a call among many, the end of the last one included."""
+    times = []
+    for _ in range(10):
+        started = perf_counter()
+        kept = [call(number) for number in range(IN_A_ROW)]
+        device.synchronize()
+        times.append((perf_counter() - started) / len(kept))
+    return statistics.median(times[3:]) * 1e6
+
+
+async def _awaited(call: Callable[[], treadle.Command]) -> list[float]:
+    times = []
+    for _ in range(ROUNDS + 200):
+        started = perf_counter()
+        await call()
+        times.append((perf_counter() - started) * 1e6)
+    return sorted(times[200:])
+
+
+def main() -> None:
+    """Print a line for each way to run a small command."""
+    device = treadle.device(*sys.argv[1:2])
+    x = device.buffer(np.ones(1000, np.float32))
+    out = [device.empty(1000) for _ in range(64)]
+
+    def submit(number: int = 0) -> treadle.Command:
+        return device.submit("add", [x, x], out[number % 64])
+
+    def nothing() -> None:
+        pass
+
+    device.run_kernel("add", [x, x], out[0])
+    pipeline, last = treadle.pipeline(device), x
+    for each in out[:10]:
+        pipeline.add("scale", [last], each, scalar=1.01)
+        last = each
+    pipeline.run()
+    waits = asyncio.run(_awaited(submit))
+    lines = {
+        "submit alone": _each(submit, device.synchronize),
+        "run_kernel": _each(lambda: device.run_kernel("add", [x, x], out[0]), nothing),
+        "submit and await": statistics.median(waits),
+        "its 99th percentile": waits[len(waits) * 99 // 100],
+        f"{IN_A_ROW} in a chain, each": _row(lambda _: submit(), device),
+        f"{IN_A_ROW} apart, each": _row(submit, device),
+        "ten stages again": _each(pipeline.submit, device.synchronize),
+    }
+    for what, microseconds in lines.items():
+        print(f"{what:24} {microseconds:8.1f} us")
+
+
+if __name__ == "__main__":
+    main()
