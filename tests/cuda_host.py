@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.codegen.cuda_c import render
+from treadle.codegen.cuda import render
 from treadle.ir.nodes import Kernel
 
 Array = np.ndarray[Any, Any]

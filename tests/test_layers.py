@@ -138,7 +138,10 @@ def test_imports_go_down_only():
     [
         ("ir.verify", "import numpy as np, ast\nfrom treadle.ir.nodes import Kernel"),
         ("ir.verify", "from .nodes import Kernel\nfrom ..dtypes import DType"),
-        ("runtime.compile", "from treadle.passes.inline import inline\nfrom treadle import errors"),
+        (
+            "runtime.compile",
+            "from treadle.passes.fuse.substitute import inline\nfrom treadle import errors",
+        ),
         (
             "backends.cpu.jit",
             "def f():\n    import llvmlite.binding\n    from treadle import _version",

@@ -24,7 +24,7 @@ from treadle.passes.fuse import fuse
 HERE = Path(__file__).parent
 # Language: the module with render(kernel), how to get the text of what it returns, the suffix.
 LANGUAGES = {
-    "cuda_c": ("treadle.codegen.cuda_c", "cu"),
+    "cuda_c": ("treadle.codegen.cuda", "cu"),
     "llvm": ("treadle.codegen.llvm", "ll"),
     "wgsl": ("treadle.codegen.wgsl", "wgsl"),
 }

@@ -13,8 +13,8 @@ import pytest
 from bound import spec_of
 from handmade import F32, F64, S32, S64, U8, U32, axes, f32, load, mapped, op, plus, s32, state
 from parity.test_kernels import ROWS
-from treadle.codegen.cuda_c import Rendered, render
-from treadle.codegen.cuda_c_words import CudaC
+from treadle.codegen.cuda import Rendered, render
+from treadle.codegen.cuda.words import CudaC
 from treadle.dtypes import STORED, DType, read_as
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import (

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 import cuda_host
 from parity.test_chains import chains
-from treadle.codegen.cuda_c import fits, render
-from treadle.codegen.cuda_c_chain import BLOCK
-from treadle.codegen.tile import Halo, tiling
-from treadle.codegen.tile_stage import Where, border
+from treadle.codegen.cuda import fits, render
+from treadle.codegen.cuda.chain import BLOCK
+from treadle.codegen.gpu.tile import Halo, tiling
+from treadle.codegen.gpu.tile_stage import Where, border
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec, Stage

@@ -19,8 +19,8 @@ from treadle.backends.cuda.copies import Copier
 from treadle.backends.cuda.lanes import Lanes
 from treadle.backends.cuda.memory import DeviceMemory
 from treadle.backends.cuda.program import Compiler, NativeProgram
-from treadle.codegen.cuda_c import render
-from treadle.codegen.cuda_c_abi import Call
+from treadle.codegen.cuda import render
+from treadle.codegen.cuda.abi import Call
 from treadle.dtypes import DType
 from treadle.ir.nodes import Axis, Block, Cast, Kernel, Load, Map, Op, Param, Tensor
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import cuda_host
 import treadle
-from treadle.codegen.cuda_c import render
-from treadle.codegen.cuda_c_pixel import _prepared
-from treadle.codegen.cuda_c_runs import Pixels, runs_of
+from treadle.codegen.cuda import render
+from treadle.codegen.cuda.pixel import _prepared
+from treadle.codegen.cuda.runs import Pixels, runs_of
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret

@@ -13,8 +13,8 @@ from treadle.dtypes import DType
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Axis, Block, Const, Kernel, Load, Map, Op, Tensor
 from treadle.ir.verify import verify
-from treadle.passes.fixed_sum import Format, Lower
-from treadle.passes.linear import Absolute, Extreme, Linear, Pick, Product, Read
+from treadle.passes.fixed.linear import Absolute, Extreme, Linear, Pick, Product, Read
+from treadle.passes.fixed.sums import Format, Lower
 
 COUNT = 4096
 NAMES = ("a", "b", "c", "d")

@@ -8,7 +8,7 @@ import pytest
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, S64, U8, U32, Runner, axes, f32, load, op, plus, s32
 from treadle.backends.cpu import CpuBackend
-from treadle.codegen import llvm_chain
+from treadle.codegen.llvm import chain as llvm_chain
 from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.interpret import interpret

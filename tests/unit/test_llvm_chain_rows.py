@@ -11,10 +11,10 @@ import treadle
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, U8, Runner, axes, f32, load, op, plus, s32
 from treadle.backends.cpu import CpuBackend
-from treadle.codegen import llvm_chain
+from treadle.codegen.llvm import chain as llvm_chain
 from treadle.codegen.llvm import render
-from treadle.codegen.llvm_chain import alone
-from treadle.codegen.llvm_cost import estimate
+from treadle.codegen.llvm.chain import alone
+from treadle.codegen.llvm.cost import estimate
 from treadle.dtypes import read_as
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Block, Cast, Dim, Expr, Kernel, Map, Param, Tensor

@@ -25,7 +25,7 @@ from handmade import (
     s32,
 )
 from treadle.backends.cpu import CpuBackend
-from treadle.codegen import llvm_map
+from treadle.codegen.llvm import map as llvm_map
 from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.interpret import interpret

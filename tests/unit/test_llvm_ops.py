@@ -7,7 +7,7 @@ import pytest
 
 from handmade import BOOL, F32, F64, S32, S64, U8, U32, Array, Runner, load, op, pointwise
 from treadle.backends.cpu import CpuBackend
-from treadle.codegen.llvm_ops import SPELLINGS
+from treadle.codegen.llvm.ops import SPELLINGS
 from treadle.dtypes import DType
 from treadle.ir.interpret import convert
 from treadle.ir.nodes import Axis, Cast, Expr

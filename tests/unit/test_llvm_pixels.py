@@ -12,7 +12,7 @@ import pytest
 
 import treadle
 from treadle.backends.cpu import CpuBackend
-from treadle.codegen import llvm_map
+from treadle.codegen.llvm import map as llvm_map
 from treadle.runtime.device import Device
 
 RNG = np.random.default_rng(11)

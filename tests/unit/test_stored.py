@@ -6,6 +6,7 @@ import functools
 import json
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -196,6 +197,14 @@ def test_the_key_is_the_structure(tmp_path, plans, monkeypatch):
     monkeypatch.setattr(stored, "_stamp", lambda: "another state of the code")
     others.append(of(bound))
     assert len({key, *others}) == 1 + len(others)
+
+
+def test_every_file_that_plans_is_part_of_the_key():
+    stamp = stored._stamp()
+    root = Path(stored.__file__).parents[1]
+    for folder in ("ir", "passes", "codegen"):
+        for path in (root / folder).rglob("*.py"):
+            assert str(path)[len(str(root)) :] in stamp
 
 
 def test_static_parameters_are_part_of_the_structure(plans):

@@ -11,8 +11,8 @@ import pytest
 from handmade import F32, F64, S32, S64, U8, U32, f32, load, mapped, op, plus, pointwise, s32, unary
 from treadle.backends.webgpu import _unsupported
 from treadle.codegen.wgsl import pack, render
-from treadle.codegen.wgsl_language import Wgsl
-from treadle.codegen.wgsl_math import library
+from treadle.codegen.wgsl.language import Wgsl
+from treadle.codegen.wgsl.math import library
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,

@@ -13,9 +13,9 @@ import pytest
 import treadle
 from chains import Tap, chained, of, stage, whole
 from treadle.backends.base import Region, Step
-from treadle.codegen.tile import Halo, Tiling, tiling
+from treadle.codegen.gpu.tile import Halo, Tiling, tiling
 from treadle.codegen.wgsl import Rendered, fits, render
-from treadle.codegen.wgsl_chain import GROUP, LEAST_NEAR
+from treadle.codegen.wgsl.chain import GROUP, LEAST_NEAR
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Spec

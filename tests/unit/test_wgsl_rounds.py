@@ -8,8 +8,8 @@ import pytest
 
 from handmade import F32, S32, f32, load, op, s32
 from treadle.codegen.wgsl import render
-from treadle.codegen.wgsl_resume import ALL, Parts, parts_of
-from treadle.codegen.wgsl_rounds import Rounds
+from treadle.codegen.wgsl.resume import ALL, Parts, parts_of
+from treadle.codegen.wgsl.rounds import Rounds
 from treadle.ir.nodes import (
     Assign,
     Axis,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from treadle.codegen.cstyle import indented
+from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Op, expressions
 

@@ -154,15 +154,13 @@ def _stamp() -> str:
     """What tells one state of the code that plans from another."""
     root = os.path.dirname(os.path.dirname(__file__))
     found = []
-    for folder in _SOURCES:
-        try:
-            with os.scandir(os.path.join(root, folder)) as entries:
-                for entry in entries:
-                    if entry.name.endswith(".py"):
-                        info = entry.stat()
-                        found.append(f"{folder}/{entry.name} {info.st_size} {info.st_mtime_ns}")
-        except OSError:  # not files, as in a zip archive, which is not edited in place
-            continue
+    for folder in _SOURCES:  # where there are no files, as in a zip archive, nobody edits any
+        for place, _, names in os.walk(os.path.join(root, folder)):
+            for name in names:
+                if name.endswith(".py"):
+                    path = os.path.join(place, name)
+                    info = os.stat(path)
+                    found.append(f"{path[len(root) :]} {info.st_size} {info.st_mtime_ns}")
     return "\n".join(sorted(found))
 
 

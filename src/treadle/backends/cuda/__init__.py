@@ -40,7 +40,7 @@ from treadle.backends.cuda.graph import Graphs, Recording
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import Compiler, NativeProgram
-from treadle.codegen.cuda_c import fits, render
+from treadle.codegen.cuda import fits, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
 from treadle.ir.nodes import Kernel

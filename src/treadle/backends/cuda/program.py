@@ -21,8 +21,8 @@ from treadle.backends.base import Step
 from treadle.backends.cache import DiskCache, digest
 from treadle.backends.cuda.driver import Cuda, translate_errors
 from treadle.backends.cuda.lanes import Lane
-from treadle.codegen.cuda_c import render
-from treadle.codegen.cuda_c_abi import Call, Layout, ceil_div
+from treadle.codegen.cuda import render
+from treadle.codegen.cuda.abi import Call, Layout, ceil_div
 from treadle.errors import CompileError
 from treadle.ir.interpret import convert
 from treadle.ir.nodes import Kernel

@@ -1,0 +1,197 @@
+"""Reads that neighbours share: runs of pixels which a thread can take at once.
+
+In: a Map block whose elements are laid out as pixels. Out: for each read that moves with the
+pixel, the run it belongs to and its place in it: reads of one row of a tensor whose columns differ
+by constants become one run, so that a thread loads it in whole words and finds its neighbours'
+values there. What is read anywhere else is left alone. It makes no text but of indices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from treadle.codegen.gpu.tile import known
+from treadle.dtypes import DType
+from treadle.ir.nodes import (
+    Axis,
+    Block,
+    Cast,
+    Const,
+    Dim,
+    Expr,
+    Extent,
+    Kernel,
+    Load,
+    Local,
+    Op,
+    Param,
+    Tensor,
+    expressions,
+    rewrite,
+    walk,
+)
+
+__all__ = ["Pixels", "Run", "expanded", "has_channels", "runs_of"]
+
+_FAR = 8  # columns between the first and the last read of a run
+_WORDS = 48  # of all runs together: they are in registers
+_MOST_CHANNELS = 4
+
+
+def has_channels(dims: tuple[Dim, ...]) -> int:
+    """How many channels the last axis counts; 0 where it counts something else."""
+    last = dims[-1] if len(dims) > 1 else 0
+    return last if isinstance(last, int) and last <= _MOST_CHANNELS else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pixels:
+    """Which axis counts pixels along a row, and which one their channels, if there is one."""
+
+    x: int
+    channel: int | None
+    channels: int
+
+    @classmethod
+    def of(cls, space: tuple[Dim, ...]) -> Pixels:
+        """The last axis counts channels where there are few of them and something before it."""
+        last = len(space) - 1
+        channels = has_channels(space)
+        return cls(last - 1, last, channels) if channels else cls(last, None, 1)
+
+
+@dataclass(slots=True)
+class Run:
+    """Neighbouring pixels of one row of a tensor, from column `low` to `high` beside the pixel's.
+
+    `rest` is added to the column, or the pixel's column is taken from it where `back`."""
+
+    tensor: Tensor
+    outer: tuple[tuple[Expr, bool], ...]  # indices of the row, and whether each is proved inside
+    rest: Expr | None
+    back: bool
+    channels: int
+    low: int = 0
+    high: int = 0
+    inside: bool = True
+    places: dict[Load, tuple[int, int | None]] = field(default_factory=dict)
+
+    def pixels(self, count: int) -> int:
+        """How many pixels `count` neighbours read."""
+        return count + self.high - self.low
+
+    def words(self, count: int) -> int:
+        """The registers that they take."""
+        return -(-self.pixels(count) * self.channels * self.tensor.dtype.size // 4)
+
+
+def runs_of(kernel: Kernel, block: Block, pixels: Pixels, count: int) -> list[Run]:
+    """The runs of a block of which a thread computes `count` pixels."""
+    lets, _ = known(block)
+    tensors = {t.name: t for t in kernel.inputs}
+    found: dict[object, Run] = {}
+    for node in expressions(block):
+        if isinstance(node, Load):
+            _file(node, tensors[node.tensor], pixels, lets, found)
+    runs: list[Run] = []
+    words = 0
+    for run in found.values():
+        if run.high - run.low > _FAR or words + run.words(count) > _WORDS:
+            continue
+        whole = run.tensor.dtype.size == 4 and run.channels in (2, 4)  # a pixel is a vector
+        if run.tensor.dtype is not DType.U8 and not whole:
+            continue
+        words += run.words(count)
+        runs.append(run)
+    return runs
+
+
+def _file(
+    node: Load, tensor: Tensor, pixels: Pixels, lets: dict[str, Expr], found: dict[object, Run]
+) -> None:
+    """Put a read into its run, if it moves with the pixel."""
+    indices = node.indices
+    proved = node.inside or (False,) * len(indices)
+    channels = has_channels(tensor.dims)
+    channel: int | None = None if channels else 0
+    last = len(indices) - 1
+    if channels:
+        at = expanded(indices[last], lets)
+        if isinstance(at, Const) and 0 <= at.value < channels:
+            channel = int(at.value)
+        elif not (isinstance(at, Axis) and at.index == pixels.channel):
+            return
+        last -= 1
+    column = expanded(indices[last], lets) if last >= 0 else None
+    outer = [expanded(index, lets) for index in indices[: max(last, 0)]]
+    if column is None or any(each is None or not _fixed(each, pixels) for each in outer):
+        return
+    split = _column(column, pixels)
+    if split is None:
+        return
+    back, constant, rest = split
+    rows = tuple((each, ok) for each, ok in zip(outer, proved, strict=False) if each is not None)
+    key = (tensor.name, rows, rest, back)
+    run = found.get(key)
+    if run is None:
+        run = found[key] = Run(tensor, rows, rest, back, channels or 1, constant, constant)
+    run.low, run.high = min(run.low, constant), max(run.high, constant)
+    run.inside = run.inside and proved[last]
+    run.places[node] = (constant, channel)
+
+
+def _column(node: Expr, pixels: Pixels) -> tuple[bool, int, Expr | None] | None:
+    """Split a column into the pixel's own, a constant, and what does not move."""
+    times, constant, terms = _terms(node, pixels)
+    if times not in (1, -1) or not all(_fixed(term, pixels) for _, term in terms):
+        return None
+    rest: Expr | None = None
+    for sign, term in terms:
+        if rest is None and sign > 0:
+            rest = term
+        else:
+            name = "add" if sign > 0 else "sub"
+            rest = Op(name, (Const(0, DType.S32) if rest is None else rest, term), DType.S32)
+    return times < 0, constant, rest
+
+
+def _terms(node: Expr, pixels: Pixels) -> tuple[int, int, list[tuple[int, Expr]]]:
+    match node:
+        case Const() if node.dtype is DType.S32:
+            return 0, int(node.value), []
+        case Axis() if node.index == pixels.x:
+            return 1, 0, []
+        case Op(name="add" | "sub") if node.dtype is DType.S32:
+            (a, b, left), (c, d, right) = (_terms(arg, pixels) for arg in node.args)
+            sign = 1 if node.name == "add" else -1
+            return a + sign * c, b + sign * d, [*left, *((sign * s, t) for s, t in right)]
+        case _:
+            return 0, 0, [(1, node)]
+
+
+def _fixed(node: Expr, pixels: Pixels) -> bool:
+    """Whether a value is the same for all pixels of a row and all their channels."""
+    return not any(
+        isinstance(each, Load | Local)
+        or (isinstance(each, Axis) and each.index in (pixels.x, pixels.channel))
+        for each in walk(node)
+    )
+
+
+def expanded(node: Expr, lets: dict[str, Expr]) -> Expr | None:
+    """An index without local variables; None where one is not a plain name for something."""
+
+    def change(each: Expr) -> Expr:
+        if isinstance(each, Local) and each.name in lets:
+            inner = expanded(lets[each.name], lets)
+            return each if inner is None else inner
+        return each
+
+    made = rewrite(node, change)
+    plain = Const | Axis | Extent | Param | Op | Cast
+    return made if _all(walk(made), plain) else None
+
+
+def _all(nodes: Iterable[Expr], kinds: object) -> bool:
+    return all(isinstance(each, kinds) for each in nodes)  # type: ignore[arg-type]

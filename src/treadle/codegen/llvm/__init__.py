@@ -1,0 +1,163 @@
+"""A kernel as an LLVM module: the entry of the CPU's code generator.
+
+In: a Kernel. Out: text with three entry points, and a Layout that tells the host how to pack the
+argument block and how large a launch is. Knows nothing about LLVM's library, threads or memory.
+
+    void treadle_run(block, lo, hi)       run parallel units lo..hi-1
+    void treadle_finish(block)            merge what units left in scratch; once, after all units
+    i64  treadle_work(block, control)     take chunks until none is left; 1 for whoever ended the
+                                          last one (and then has run treadle_finish), 2 where the
+                                          quota ended
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from treadle.codegen.llvm.abi import Abi
+from treadle.codegen.llvm.chain import CHAIN, alone
+from treadle.codegen.llvm.cost import estimate
+from treadle.codegen.llvm.count import COUNT, countable
+from treadle.codegen.llvm.map import MAP, STREAMED_MAP, streamable
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, fill_geometry
+from treadle.codegen.llvm.reduce import REDUCE
+from treadle.codegen.llvm.row import ROW
+from treadle.codegen.llvm.scan import SCAN
+from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
+from treadle.ir.sizes import placed, places
+from treadle.ir.structures import Structures
+
+__all__ = ["ENTRIES", "Layout", "Rendered", "render"]
+
+ENTRIES = ("treadle_run", "treadle_finish", "treadle_work")
+_FORMS: dict[type, FormEmitter] = {Map: MAP, Reduce: REDUCE, Row: ROW, Scan: SCAN, Chain: CHAIN}
+_ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the host needs: `float_params` says which parameters are packed as f64, `external` which
+    C functions the text calls, `measure` gives the geometry for sizes of the kernel's symbols, and
+    `streamed` renders the variant for launches whose geometry asks for streaming stores."""
+
+    float_params: tuple[bool, ...]
+    external: tuple[str, ...]
+    measure: Callable[[Mapping[str, int]], Geometry]
+    finishes: bool
+    streamed: Callable[[], Rendered] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A kernel's text and layout."""
+
+    text: str
+    layout: Layout
+
+
+def render(kernel: Kernel, *, streaming: bool = False, vbmi: bool = False) -> Rendered:
+    """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it,
+    `vbmi` for a processor that has AVX-512 with VBMI."""
+    stencil = None if streaming else alone(kernel)
+    kernel = kernel if stencil is None else stencil
+    form = STREAMED_MAP if streaming else _form(kernel)
+    module = Module()
+    abi = Abi(kernel, form.geometry, vbmi=vbmi)
+    finishes = form.emit(module, kernel, abi)
+    _entries(module, finishes=finishes)
+    layout = Layout(
+        float_params=tuple(p.dtype.is_float for p in kernel.params),
+        external=tuple(module.external),
+        measure=_Measure(kernel, form),
+        finishes=finishes,
+        streamed=partial(render, kernel, streaming=True) if streamable(kernel) else None,
+    )
+    return Rendered(module.text(), layout)
+
+
+class _Measure:
+    """The geometry of a kernel's launches: its text is looked at once, and other sizes are
+    arithmetic (ir.sizes)."""
+
+    __slots__ = ("_form", "_kernel", "_known")
+
+    def __init__(self, kernel: Kernel, form: FormEmitter) -> None:
+        self._kernel = kernel
+        self._form = form
+        self._known: Structures[Geometry] = Structures(fill_geometry)
+
+    def __call__(self, sizes: Mapping[str, int]) -> Geometry:
+        seen: dict[int, int] = {}
+        pattern = places(sizes.values(), seen)
+        return self._known.get(pattern, list(seen), partial(self._measured, tuple(sizes), pattern))
+
+    def _measured(
+        self, names: tuple[str, ...], pattern: tuple[int, ...], numbers: Sequence[int]
+    ) -> Geometry:
+        sizes = dict(zip(names, placed(pattern, numbers), strict=True))
+        return self._form.measure(self._kernel, sizes, estimate(self._kernel, sizes))
+
+
+def _form(kernel: Kernel) -> FormEmitter:
+    if kernel.routine == "histogram" and countable(kernel):
+        return COUNT
+    return _FORMS[type(kernel.form)]
+
+
+def _entries(module: Module, *, finishes: bool) -> None:
+    run = Function(module, "treadle_run", _ARGUMENTS, linkage="dso_local", attributes="nounwind")
+    run.do("call void @treadle_units(ptr %block, i64 %lo, i64 %hi)")
+    run.finish()
+    finish = Function(
+        module, "treadle_finish", [("ptr", "block")], linkage="dso_local", attributes="nounwind"
+    )
+    if finishes:
+        finish.do("call void @treadle_merge(ptr %block)")
+    finish.finish()
+    _work(module)
+
+
+def _work(module: Module) -> None:
+    """Control block: next unit, units, grain, units done, quota of chunks for each call."""
+    f = Function(
+        module,
+        "treadle_work",
+        [("ptr", "block"), ("ptr", "control")],
+        result="i64",
+        linkage="dso_local",
+        attributes="nounwind",
+    )
+    control = f.params["control"]
+
+    def field(index: int) -> Value:
+        return f.address(control, const(f, index, "i64"), "i64")
+
+    following, ended = field(0), field(3)
+    units = f.load(field(1), "i64", align=8)
+    grain = f.load(field(2), "i64", align=8)
+    quota = f.load(field(4), "i64", align=8)
+    take, run, last, done, none = f.labels("take", "run", "last", "done", "none")
+    with f.loop(const(f, 0, "i64"), quota):
+        f.do(f"br label %{take}")
+        f.label(take)
+        lo = f.emit(f"atomicrmw add {following.text}, {grain.text} monotonic", "i64")
+        f.branch(lo.compare("slt", units), run, none)
+        f.label(run)
+        hi = f.intrinsic("smin", lo + grain, units)
+        f.do(f"call void @treadle_units(ptr %block, {lo.text}, {hi.text})")
+        count = hi - lo
+        before = f.emit(f"atomicrmw add {ended.text}, {count.text} acq_rel", "i64")
+        (go_on,) = f.labels("goon")
+        f.branch((before + count).compare("eq", units), last, go_on)
+        f.label(go_on)
+    f.do("ret i64 2")
+    f.label(last)
+    f.do("call void @treadle_finish(ptr %block)")
+    f.do("ret i64 1")
+    f.label(none)
+    f.do(f"br label %{done}")
+    f.label(done)
+    f.finish("i64 0")

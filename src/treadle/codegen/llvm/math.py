@@ -1,0 +1,264 @@
+"""Exponentials, logarithms and powers of f32 as straight-line LLVM IR.
+
+In: f32 values, scalar or vector. Out: values within a few units in the last place, right at zeros,
+infinities, NaN and where results overflow or become subnormal. There are no branches and no calls,
+only selects and polynomials, so that loops around them vectorise. Rounding uses the addition of a
+large constant instead of a conversion, because converting NaN to an integer would be poison.
+"""
+
+from __future__ import annotations
+
+import math
+
+from treadle.codegen.llvm.polynomial import absolute, as_float, bits_of, fma, poly, with_sign
+from treadle.codegen.llvm.text import Value, const
+
+_INF = math.inf
+_MAGIC = 1.5 * 2.0**23  # adding it leaves the nearest integer in the low bits
+_MAGIC_BITS = 0x4B400000
+_LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
+_TINY = 2.0**-126
+
+
+def _at_least(x: Value, low: float) -> Value:
+    """Clamp from below; NaN stays."""
+    return x.function.select(x.compare("olt", low), low, x)
+
+
+def _at_most(x: Value, high: float) -> Value:
+    """Clamp from above; NaN stays."""
+    return x.function.select(x.compare("ogt", high), high, x)
+
+
+def _power_of_two(n: Value) -> Value:
+    """2**n for n in [-126, 127]; anything else gives some number."""
+    return as_float((n + 127).shl(23))
+
+
+def _split_exponent(x: Value, log2_e: float) -> tuple[Value, Value]:
+    """Return round(x * log2_e) as a float and as an integer."""
+    rounded = fma(x, log2_e, _MAGIC)
+    return rounded - _MAGIC, bits_of(rounded) - _MAGIC_BITS
+
+
+def _expm1_of_rest(r: Value) -> Value:
+    """exp(r) - 1 for |r| <= ln(2)/2."""
+    p = poly(r, 1.9899285e-4, 1.3933650e-3, 8.3332985e-3, 4.1666465e-2, 0.16666667, 0.5)
+    return fma(p, r * r, r)
+
+
+def _scaled(p: Value, n: Value) -> Value:
+    """p * 2**n in two steps, so that subnormal results and overflow come out right."""
+    half = n.ashr(1)
+    return p * _power_of_two(half) * _power_of_two(n - half)
+
+
+def _exp_times(x: Value, doublings: int) -> Value:
+    """exp(x) * 2**doublings, without overflowing on the way."""
+    x = _at_most(_at_least(x, -105.0), 91.0)
+    whole, n = _split_exponent(x, math.log2(math.e))
+    r = fma(whole, -_LN2_LOW, fma(whole, -_LN2_HIGH, x))
+    return _scaled(_expm1_of_rest(r) + 1.0, n + doublings)
+
+
+def exp(x: Value) -> Value:
+    """e to the power of x."""
+    return _exp_times(x, 0)
+
+
+def exp2(x: Value) -> Value:
+    """2 to the power of x."""
+    x = _at_most(_at_least(x, -152.0), 130.0)
+    whole, n = _split_exponent(x, 1.0)
+    return _scaled(_expm1_of_rest((x - whole) * math.log(2)) + 1.0, n)
+
+
+def expm1(x: Value) -> Value:
+    """exp(x) - 1, exact near 0."""
+    f = x.function
+    y = _at_most(_at_least(x, -30.0), 91.0)
+    whole, n = _split_exponent(y, math.log2(math.e))
+    r = fma(whole, -_LN2_LOW, fma(whole, -_LN2_HIGH, y))
+    # Half the power of two, doubled at the end: 2**128 would already be infinite.
+    half = _power_of_two(f.intrinsic("smin", n - 1, 127))
+    result = fma(half, _expm1_of_rest(r), half - 0.5) * 2.0
+    result = f.select(x.compare("ogt", 88.7229), _INF, result)
+    return f.select(x.compare("oeq", 0.0), x, result)
+
+
+def _mantissa_log(x: Value) -> tuple[Value, Value]:
+    """Split a positive number: return log(m) and the exponent e as a float, x = m * 2**e, with m
+    in [sqrt(1/2), sqrt(2))."""
+    f = x.function
+    small = x.compare("olt", _TINY)
+    x = f.select(small, x * 2.0**25, x)
+    # Subtracting the bits of sqrt(1/2) makes the exponent field change exactly there.
+    shifted = bits_of(x) - 0x3F3504F3
+    exponent = shifted.ashr(23)
+    m = as_float((shifted & 0x7FFFFF) + 0x3F3504F3) - 1.0
+    e = exponent.convert("sitofp", "float") - f.select(small, 25.0, const(f, 0.0, "float"))
+    z = m * m
+    p = poly(
+        m,
+        7.0376836292e-2,
+        -1.1514610310e-1,
+        1.1676998740e-1,
+        -1.2420140846e-1,
+        1.4249322787e-1,
+        -1.6668057665e-1,
+        2.0000714765e-1,
+        -2.4999993993e-1,
+        3.3333331174e-1,
+    )
+    return m + fma(z * m, p, z * -0.5), e
+
+
+def _log_edges(x: Value, result: Value) -> Value:
+    f = x.function
+    result = f.select(x.compare("oeq", 0.0), -_INF, result)
+    result = f.select(x.compare("olt", 0.0), math.nan, result)
+    keep = x.compare("uno", 0.0) | x.compare("oeq", _INF)
+    return f.select(keep, x, result)
+
+
+def log(x: Value) -> Value:
+    """Natural logarithm."""
+    m, e = _mantissa_log(x)
+    return _log_edges(x, fma(e, _LN2_HIGH, fma(e, _LN2_LOW, m)))
+
+
+def log2(x: Value) -> Value:
+    """Logarithm to base 2."""
+    m, e = _mantissa_log(x)
+    # log2(e) = 1.4375 + 0.00519504...; the first factor is short, so its product is nearly exact.
+    return _log_edges(x, e + fma(m, 1.4375, m * (math.log2(math.e) - 1.4375)))
+
+
+def log10(x: Value) -> Value:
+    """Logarithm to base 10."""
+    m, e = _mantissa_log(x)
+    high = 0.30078125  # log10(2) in nine bits
+    tail = fma(e, math.log10(2) - high, m * math.log10(math.e))
+    return _log_edges(x, fma(e, high, tail))
+
+
+def log1p(x: Value) -> Value:
+    """log(1 + x), exact near 0."""
+    f = x.function
+    u = x + 1.0
+    # Scaling by x / (u - 1) undoes what rounding 1 + x lost.
+    result = log(u) * (x / (u - 1.0))
+    result = f.select(u.compare("oeq", 1.0), x, result)
+    return f.select(u.compare("oeq", _INF), u, result)
+
+
+def sinh(x: Value) -> Value:
+    """Hyperbolic sine."""
+    f = x.function
+    a = absolute(x)
+    z = x * x
+    near = fma(poly(z, 2.03721912945e-4, 8.33028376239e-3, 1.66667160211e-1) * z, x, x)
+    far = with_sign(_exp_times(a, -1) - _exp_times(-a, -1), x)
+    return f.select(a.compare("olt", 1.0), near, far)
+
+
+def cosh(x: Value) -> Value:
+    """Hyperbolic cosine."""
+    a = absolute(x)
+    return _exp_times(a, -1) + _exp_times(-a, -1)
+
+
+def tanh(x: Value) -> Value:
+    """Hyperbolic tangent."""
+    # tanh(a) = -t / (t + 2) with t = exp(-2a) - 1, which stays exact near 0.
+    y = _at_most(absolute(x), 10.0) * -2.0
+    whole, n = _split_exponent(y, math.log2(math.e))
+    r = fma(whole, -_LN2_LOW, fma(whole, -_LN2_HIGH, y))
+    scale = _power_of_two(n)
+    t = fma(scale, _expm1_of_rest(r), scale - 1.0)
+    return with_sign(t / (t + 2.0), x)
+
+
+def erf(x: Value) -> Value:
+    """Error function."""
+    f = x.function
+    a = absolute(x)
+    z = x * x
+    near = x * poly(
+        z,
+        7.882497098e-5,
+        -8.018854989e-4,
+        5.189311942e-3,
+        -2.685432880e-2,
+        0.1128359746,
+        -0.3761262690,
+        1.1283791659,
+    )
+    y = _at_most(a, 4.0)
+    q = poly(
+        y,
+        -1.614061626e-6,
+        4.559062294e-5,
+        -5.927695424e-4,
+        4.740222365e-3,
+        -2.636471744e-2,
+        0.1099782453,
+        0.6319370935,
+        1.1301666756,
+        -3.032129984e-4,
+    )
+    far = with_sign(const(f, 1.0, "float") - exp(-q), x)
+    return f.select(a.compare("olt", 1.0), near, far)
+
+
+def pow(x: Value, y: Value) -> Value:
+    """x to the power of y; the product with the exponent needs f64."""
+    f = x.function
+    a = absolute(x)
+    p = _exp2_wide(_log2_wide(a) * y.convert("fpext", "double"))
+    whole = f.intrinsic("trunc", y).compare("oeq", y)
+    half = y * 0.5
+    odd = whole & f.intrinsic("trunc", half).compare("une", half)
+    p = f.select(odd & bits_of(x).compare("slt", 0), -p, p)
+    invalid = x.compare("olt", 0.0) & a.compare("one", _INF) & (whole ^ 1)
+    p = f.select(invalid, math.nan, p)
+    p = f.select(a.compare("oeq", 1.0) & absolute(y).compare("oeq", _INF), 1.0, p)
+    one = x.compare("oeq", 1.0) | y.compare("oeq", 0.0)
+    return f.select(one, 1.0, p)
+
+
+def _log2_wide(a: Value) -> Value:
+    """log2 of a number that is not negative, as f64."""
+    f = a.function
+    wide = a.convert("fpext", "double")  # also makes subnormals normal
+    bits = wide.convert("bitcast", "i64")
+    shifted = bits - 0x3FE6A09E667F3BCD  # sqrt(1/2)
+    e = shifted.ashr(52).convert("sitofp", "double")
+    m = ((shifted & ((1 << 52) - 1)) + 0x3FE6A09E667F3BCD).convert("bitcast", "double")
+    t = (m - 1.0) / (m + 1.0)
+    p = poly(t * t, 0.2828572054, 0.3199092161, 0.4122091477, 0.5770779437, 0.9617966941061727)
+    result = fma(t, fma(p, t * t, 2 / math.log(2)), e)
+    result = f.select(wide.compare("oeq", 0.0), -_INF, result)
+    return f.select(wide.compare("ult", _INF) & wide.compare("ord", 0.0), result, wide)
+
+
+def _exp2_wide(t: Value) -> Value:
+    """2**t as f32 for an f64 exponent."""
+    t = _at_most(_at_least(t, -160.0), 140.0)
+    magic = 1.5 * 2.0**52
+    rounded = t + magic
+    n = rounded.convert("bitcast", "i64").convert("trunc", "i32")
+    r = t - (rounded - magic)
+    p = poly(
+        r,
+        1.5310081590e-5,
+        1.5403433532e-4,
+        1.3333450559e-3,
+        9.6181291943e-3,
+        5.5504109412e-2,
+        0.24022650696,
+        0.69314718055,
+        1.0,
+    )
+    scale = ((n + 1023).convert("zext", "i64")).shl(52).convert("bitcast", "double")
+    return (p * scale).convert("fptrunc", "float")

@@ -1,0 +1,294 @@
+"""Elements of a chain's stages in WGSL.
+
+In: a chain and how it is cut into tiles. Out: for one element of a stage the lines that compute it,
+with reads of workgroup memory for what earlier stages computed and of bindings for the kernel's
+inputs. WGSL's compilers do not promise to find what neighbours have in common, so a place that
+several of them read is read once, into a name, as long as nothing else is asked for in between.
+Which invocation computes what is chain's.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from treadle.codegen.gpu.cstyle import Scope, indented
+from treadle.codegen.gpu.tile import Part, Tiling, known, pool_of
+from treadle.codegen.gpu.tile_stage import (
+    Lets,
+    Signs,
+    Where,
+    border,
+    exact,
+    number_of,
+    proved,
+    settle,
+    straight,
+)
+from treadle.codegen.wgsl.language import Wgsl
+from treadle.codegen.wgsl.math import ZERO
+from treadle.dtypes import DType
+from treadle.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
+
+__all__ = ["Elements", "near_name"]
+
+_PIXEL = """
+fn pixelCOUNT_bSLOT(i: i32) -> u32 {
+    let shift = (u32(i) & 3u) * 8u;
+    let low = LOW >> shift;
+    if (shift > REST) { return low | (HIGH << (32u - shift)); }
+    return low;
+}
+"""
+
+
+def near_name(dtype: DType) -> str:
+    """The workgroup's memory for tensors of a type."""
+    return f"near_{Wgsl.stored[pool_of(dtype)]}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Spot:
+    """The element at hand: of which stage, which channel by axis, and how many rows and columns
+    behind its run's first."""
+
+    stage: Kernel
+    part: Part
+    lets: Lets
+    channels: dict[int, int]
+    step: tuple[int, int]
+
+
+class Elements:
+    """The elements of one chain. `where` says how all its tiles are computed."""
+
+    def __init__(self, wgsl: Wgsl, form: Chain, tiles: Tiling) -> None:
+        self.wgsl, self.form, self.tiles = wgsl, form, tiles
+        self.first = tiles.col if tiles.row is None else tiles.row
+        self.where = border(form, tiles)
+        self.inputs = {tensor.name: tensor for tensor in wgsl.kernel.inputs}
+        self.local = form.local
+        signs = Signs(wgsl.kernel, form)
+        self.blocks = [straight(signs.plain(stage), len(stage.space)) for stage in form.stages]
+        self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
+        self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
+        self._names: dict[str, str] = {}  # what has been read, by its text
+        self._pending: list[str] = []
+        self._made = 0
+        self._settled = self._settle()
+
+    # What is the same for every element
+
+    def _settle(self) -> dict[str, tuple[str, DType]]:
+        """What depends on parameters and sizes only, by name: how it is computed, and its type."""
+        found: dict[str, tuple[str, DType]] = {}
+        for one in settle(self.form):
+            number, name = one.owner
+            scope = Scope({})
+            scope.replaced = self.same[one.stage]
+            if one.new:
+                text = self.wgsl.expr(one.value, scope)
+                found[f"s{number}_{name}"] = text, one.value.dtype
+            scope.replaced[one.name] = f"s{number}_{name}"
+        return found
+
+    def settled(self, stages: list[list[str]]) -> tuple[list[str], list[str]]:
+        """Declare the memory for what stages use of that, and have one invocation fill it in.
+
+        The stages' lines begin with taking it out of there."""
+        members: list[str] = []
+        for lines in stages:
+            words = set(re.findall(r"\w+", "\n".join(lines)))
+            used = [name for name in self._settled if name in words]
+            lines[:0] = [f"let {name} = settled.{name};" for name in used]
+            members += [name for name in used if name not in members]
+        if not members:
+            return [], []
+        texts = self._settled
+        fields = [f"{name}: {self.wgsl.types[texts[name][1]]}," for name in members]
+        declared = ["struct Settled {", *indented(fields), "}", "var<workgroup> settled: Settled;"]
+        work = [f"let {name} = {text};" for name, (text, _) in texts.items()]
+        work += [f"settled.{name} = {name};" for name in members]
+        filled = ["if (local == 0u) {", *indented(work), "}", "workgroupBarrier();"]
+        return [*declared, ""], filled
+
+    # An element
+
+    def begin(self) -> None:
+        """Forget what was read: another run begins."""
+        self._names, self._pending = {}, []
+
+    def element(
+        self, number: int, stage: Kernel, part: Part, cell: tuple[int, ...], step: tuple[int, int]
+    ) -> tuple[list[str], list[str]]:
+        """The lines of one element, and its values as their tensors store them; bytes are u32.
+
+        `y` and `x` are the coordinates of its run's first, `py` and `px` the place of that in what
+        the stage computes of the tile; `step` leads from there to the element."""
+        assert isinstance(stage.form, Map)
+        wgsl, tiles, block = self.wgsl, self.tiles, self.blocks[number]
+        axes = {k: f"a{k}" for k in range(self.first)}
+        if tiles.row is not None:
+            axes[tiles.row] = _moved("y", step[0])
+        axes[tiles.col] = _moved("x", step[1])
+        # Channels as values: drivers must not fold what is not finite.
+        channels = dict(enumerate(cell, tiles.col + 1))
+        axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
+        spot = _Spot(stage, part, known(stage.form.block)[0], channels, step)
+        self._made += 1
+        scope = Scope(axes, f"v{self._made}_")
+        scope.replaced = dict(self.same[number])
+
+        def reading(load: Load, scope: Scope) -> str:
+            return (self._far if load.tensor in self.inputs else self._near)(load, spot, scope)
+
+        varying = tuple(
+            s for s in block.body if not (isinstance(s, Assign) and s.name in scope.replaced)
+        )
+        wgsl.reading = reading
+        body, results = wgsl.block(replace(block, body=varying), scope)
+        wgsl.reading = None
+        values: list[str] = []
+        for text, expr, tensor in zip(results, block.results, stage.outputs, strict=True):
+            byte = tensor.dtype is DType.U8
+            values.append(f"{scope.prefix}out{len(values)}")
+            stored = (
+                wgsl.to_u8(text, expr.dtype)
+                if byte
+                else wgsl.convert(text, expr.dtype, tensor.dtype)
+            )
+            body.append(f"let {values[-1]} = {stored};")
+        lines = [*self._pending, *body]
+        self._pending = []
+        return lines, values
+
+    def _once(self, text: str, scope: Scope) -> str:
+        """A name for what is read; the text itself where it depends on the element's locals."""
+        if re.search(rf"\b{scope.prefix}", text):
+            return text
+        name = self._names.get(text)
+        if name is None:
+            name = self._names[text] = f"h{len(self._names)}"
+            self._pending.append(f"let {name} = {text};")
+        return name
+
+    # Reads of what earlier stages computed
+
+    def _near(self, load: Load, spot: _Spot, scope: Scope) -> str:
+        """A read of workgroup memory, where places beyond the edge have the edge's value."""
+        tensor, place = self.local[load.tensor], self.tiles.places[load.tensor]
+        fixed = place.offset // pool_of(tensor.dtype).size
+        mine, other = spot.part.halo, place.halo
+        lines = [(self.tiles.col, spot.step[1], mine.left, other.left, 1, "x0")]
+        if self.tiles.row is not None:
+            lines.insert(0, (self.tiles.row, spot.step[0], mine.up, other.up, place.pitch, "y0"))
+        at = f"py * {place.pitch} + px" if self.where is Where.EDGE else ""
+        for axis, moved, halo, start, times, origin in lines:
+            distance = exact(load.indices[axis], axis, spot.lets)
+            if self.where is Where.EDGE:
+                assert distance is not None
+                fixed += (moved + distance + start - halo) * times
+            else:
+                index = self.wgsl.index(load.indices[axis], scope)
+                at += f"{' + ' if at else ''}({index} - {origin}) * {times}"
+                fixed += start * times
+        channel = self._channel(load, tensor, spot, scope)
+        name = near_name(tensor.dtype)
+        if place.word:
+            return self._byte(self._once(f"{name}[{at} + {fixed}]", scope), channel, scope)
+        numbers = [number_of(cell, tensor.dims[self.tiles.col + 1 :]) for cell in place.cells]
+        if isinstance(channel, int):
+            fixed += numbers.index(channel) * place.plane
+            return self._once(f"{name}[{at} + {fixed}]", scope)
+        plane = "0"  # some channels are not kept
+        for k, number in enumerate(numbers[1:], 1):
+            plane = f"select({plane}, {k * place.plane}, {channel} >= {number})"
+        return self._once(f"{name}[{at} + {fixed} + {plane}]", scope)
+
+    def _byte(self, word: str, channel: int | str, scope: Scope) -> str:
+        at = f"{8 * channel}u" if isinstance(channel, int) else f"u32({channel}) * 8u"
+        return self._once(f"i32(extractBits({word}, {at}, 8u))", scope)
+
+    def _channel(self, load: Load, tensor: Tensor, spot: _Spot, scope: Scope) -> int | str:
+        """The flat number of a read's channel; text where it is not known."""
+        behind = slice(self.tiles.col + 1, None)
+        number: int | str = 0
+        for index, dim in zip(load.indices[behind], tensor.dims[behind], strict=True):
+            one: int | str | None = self._constant(index, int(dim), spot)
+            if one is None:
+                one = self.wgsl.clamped(self.wgsl.index(index, scope), dim)
+            if isinstance(number, int) and isinstance(one, int):
+                number = number * int(dim) + one
+            else:
+                number = f"({number} * {dim} + {one})"
+        return number
+
+    def _constant(self, index: Expr, size: int, spot: _Spot) -> int | None:
+        """The value of an index that is a constant, or a channel's at a constant distance."""
+        if isinstance(index, Const):
+            return min(max(int(index.value), 0), size - 1)
+        for axis, value in spot.channels.items():
+            found = exact(index, axis, spot.lets)
+            if found is not None:
+                return min(max(value + found, 0), size - 1)
+        return None
+
+    # Reads of the kernel's inputs
+
+    def _far(self, load: Load, spot: _Spot, scope: Scope) -> str:
+        """A read of one of the kernel's inputs; the bytes of a pixel are read together."""
+        wgsl, tensor = self.wgsl, self.inputs[load.tensor]
+        inside = proved(load, tensor, spot.stage, self.tiles, self.where)
+        indices: list[Expr] = []
+        for k, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True)):
+            number = self._constant(index, dim, spot) if isinstance(dim, int) else None
+            if number is not None:
+                inside[k] = True
+                indices.append(Const(number, DType.S32))
+            else:
+                indices.append(self._plain(index, spot, scope))
+        count = tensor.dims[-1] if tensor.dims else 1
+        if tensor.dtype is not DType.U8 or not isinstance(count, int) or not 1 < count <= 4:
+            whole = Load(load.tensor, tuple(indices), load.dtype, tuple(inside))
+            return self._once(wgsl.read(tensor, wgsl.offset(whole, tensor, scope)), scope)
+        short = Tensor(tensor.name, tensor.dtype, tensor.dims[:-1])
+        part = Load(load.tensor, tuple(indices[:-1]), load.dtype, tuple(inside[:-1]))
+        number, slot = wgsl.places[tensor.name]
+        self._pixel(count, slot)
+        offset = wgsl.offset(part, short, scope)
+        word = self._once(f"pixel{count}_b{slot}(args.o_{number} + {offset} * {count})", scope)
+        last = indices[-1]
+        if isinstance(last, Const):
+            return self._byte(word, int(last.value), scope)
+        text = wgsl.index(last, scope)
+        return self._byte(word, text if inside[-1] else wgsl.clamped(text, count), scope)
+
+    def _plain(self, index: Expr, spot: _Spot, scope: Scope) -> Expr:
+        """An index, spelt alike for all that are the same place where neighbours meet."""
+        axes = (self.tiles.row, self.tiles.col)
+        for axis, one, moved in zip(axes, "yx", spot.step, strict=True):
+            found = None if axis is None else exact(index, axis, spot.lets)
+            if found is not None:
+                same = Local(f"{one} {found + moved}", DType.S32)
+                scope.replaced[same.name] = _moved(one, found + moved)
+                return same
+        return index
+
+    def _pixel(self, count: int, slot: int) -> None:
+        """Have a function that reads the bytes of a pixel, wherever in its words they lie."""
+        word = "atomicLoad(&bSLOT[AT])" if slot in self.wgsl.atomic else "bSLOT[AT]"
+        parts = {
+            "LOW": word.replace("AT", "i >> 2u"),
+            "HIGH": word.replace("AT", "(i >> 2u) + 1"),
+            "REST": f"{32 - 8 * count}u",
+            "COUNT": str(count),
+            "SLOT": str(slot),
+        }
+        text = _PIXEL.strip()
+        for key, value in parts.items():
+            text = text.replace(key, value)
+        self.pixels[count, slot] = text
+
+
+def _moved(name: str, distance: int) -> str:
+    return name if not distance else f"({name} {'+' if distance > 0 else '-'} {abs(distance)})"

@@ -1,0 +1,224 @@
+"""Kernels of u8 in 16-bit fixed point, where that stays within what a user accepts.
+
+In: a map or a chain over u8, the values of its parameters, and a tolerance in steps of the outputs.
+Out: the same kernel over s16 with how many steps it may be off, or the reason why there is none.
+What is between the stages keeps its fraction: it is not rounded to u8, as the exact kernel does.
+
+Every value is an s16 with some bits of fraction, and knows its range and how far it may be from
+what the exact kernel has in its place, as an interval. Ranges and errors are followed from the
+inputs to the outputs; nothing is sampled. Sums wrap without harm as long as the result fits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from treadle.dtypes import DType
+from treadle.ir.bound import Bound
+from treadle.ir.nodes import Block, Chain, Expr, Kernel, Map, Tensor, expressions
+from treadle.passes.fixed.linear import Interval, Linear, NoForm, Read, Reader, inside
+from treadle.passes.fixed.sums import MOST_BITS, Format, Lower, Value, const, op, room
+
+__all__ = ["Choice", "Fixed", "fixed", "settle"]
+
+S16, S32, U8 = DType.S16, DType.S32, DType.U8
+_BYTE = (0.0, 255.0)
+_LEAST_BITS = 4  # that are given up rather than to add fewer values before multiplying
+_CARRIED = (DType.F32, DType.F64, DType.S32, DType.U8)  # what may be between stages
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """A kernel in fixed point; `steps` is how far an output may be from the exact kernel's."""
+
+    kernel: Kernel
+    steps: int
+
+
+class Choice(NamedTuple):
+    """How a stage computes, in words, and how many steps its outputs may be off."""
+
+    said: str
+    steps: int = 0
+
+
+def fixed(kernel: Kernel, params: Mapping[str, float], tolerance: float) -> Fixed | str:
+    """Return a kernel in fixed point that is off by at most `tolerance` steps, or why not."""
+    try:
+        made, steps = _Kernel(kernel, params).lowered()
+    except NoForm as reason:
+        return str(reason)
+    if steps > tolerance:
+        return f"a bound of {_steps(steps)} is above the tolerance {tolerance:g}"
+    return Fixed(made, steps)
+
+
+def settle(
+    bound: Bound, values: Sequence[float], shared: frozenset[tuple[int, int]], tolerance: float
+) -> tuple[Bound, tuple[Choice, ...]]:
+    """Put the stages of a bound into fixed point where the tolerance allows it.
+
+    `values` are those of the launch's parameters, `shared` the pairs of slots that overlap. Returns
+    for each stage as well how it computes, and why. What a later stage reads stays exact, so that
+    nobody computes with what is off already."""
+    stages = list(bound.stages)
+    choices = []
+    for number, stage in enumerate(bound.stages):
+        kernel = stage.kernel
+        if not any(n.dtype.is_float for block in kernel.blocks for n in expressions(block)):
+            choices.append(Choice("exact: integers"))
+            continue
+        seen = {slot for later in bound.stages[number + 1 :] for slot in later.reads}
+        read = any(w == s or (w, s) in shared for w in stage.writes for s in seen)
+        given = [values[pick] for pick in stage.picks] if stage.fixed is None else stage.fixed
+        params = dict(zip((param.name for param in kernel.params), given, strict=True))
+        found = fixed(kernel, params, 0 if read else tolerance)
+        if isinstance(found, str):
+            said = "a later group reads what it writes" if read else found
+            choices.append(Choice(f"f32: {said}"))
+            continue
+        said = f"at most {_steps(found.steps)} off" if found.steps else "exact all the same"
+        choices.append(Choice(f"fixed point: {said}", found.steps))
+        stages[number] = replace(
+            stage, kernel=found.kernel, picks=(), fixed=None if stage.fixed is None else ()
+        )
+    return replace(bound, stages=tuple(stages)), tuple(choices)
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"
+
+
+class _Kernel:
+    """One kernel being lowered, stage by stage."""
+
+    def __init__(self, kernel: Kernel, params: Mapping[str, float]) -> None:
+        self.kernel = kernel
+        form = kernel.form
+        self.stages = form.stages if isinstance(form, Chain) else (kernel,)
+        if not isinstance(form, Chain | Map):
+            raise NoForm(f"a {type(form).__name__.lower()} has no fixed form")
+        for tensor in (*kernel.inputs, *kernel.outputs):
+            if tensor.dtype is not U8:
+                raise NoForm(f"it reads or writes {tensor.dtype}, not u8")
+        self.outer = {tensor.name for tensor in kernel.outputs}
+        self.bytes = self.outer | {tensor.name for tensor in kernel.inputs}
+        self.readers: list[Reader] = []
+        self.sums: list[list[Linear]] = []
+        ranges: dict[str, Interval] = {tensor.name: _BYTE for tensor in kernel.inputs}
+        for stage in self.stages:
+            reader = Reader(stage, params, ranges)
+            sums = reader.results()
+            for tensor, linear in zip(stage.outputs, sums, strict=True):
+                if tensor.dtype not in _CARRIED:
+                    raise NoForm(f"{tensor.dtype} between stages has no fixed form")
+                low, high = reader.span(linear)
+                span = (low - linear.noise, high + linear.noise)
+                ranges[tensor.name] = _BYTE if tensor.dtype is U8 else span
+            self.readers.append(reader)
+            self.sums.append(sums)
+        self.formats = {tensor.name: Format(0, _BYTE) for tensor in kernel.inputs}
+        self.steps = 0
+
+    def lowered(self) -> tuple[Kernel, int]:
+        """The kernel over s16, and how many steps it may be off."""
+        made: list[Kernel] = []
+        for number, stage in enumerate(self.stages):
+            lower = Lower(self.formats, self.bytes)
+            results, outputs = [], []
+            for tensor, linear in zip(stage.outputs, self.sums[number], strict=True):
+                if tensor.name in self.outer:
+                    results.append(self._output(lower, tensor, linear))
+                    outputs.append(tensor)
+                else:
+                    results.append(self._carried(lower, number, tensor, linear))
+                    outputs.append(replace(tensor, dtype=S16))
+            made.append(self._stage(stage, results, outputs))
+        form = self.kernel.form
+        if isinstance(form, Chain):
+            chain = replace(form, stages=tuple(made))
+            return replace(self.kernel, params=(), form=chain), self.steps
+        return made[0], self.steps
+
+    def _stage(self, stage: Kernel, results: Sequence[Expr], outputs: Sequence[Tensor]) -> Kernel:
+        inputs = tuple(t if t.name in self.bytes else replace(t, dtype=S16) for t in stage.inputs)
+        return replace(
+            stage,
+            inputs=inputs,
+            outputs=tuple(outputs),
+            params=(),
+            form=Map(Block((), (), tuple(results))),
+            routine=None,
+        )
+
+    def _output(self, lower: Lower, tensor: Tensor, linear: Linear) -> Expr:
+        """A sum as it is stored at the end: rounded and held in u8."""
+        half = replace(linear, constant=linear.constant + 0.5)
+        middle = sum(lower.sum(half).form.error) / 2
+        value = lower.sum(replace(half, constant=half.constant - middle))
+        if value.form.bits < 0:
+            raise NoForm("values beyond 16 bits have no fixed form")
+        low, high = (end - middle for end in value.form.error)
+        # Of the exact kernel's value itself: what was added in the middle is no error.
+        off = max(abs(low), abs(high))
+        # A number that is whole anyhow is rounded the same from both sides.
+        steps = math.floor(off + 0.5) if linear.whole else math.floor(off) + 1
+        self.steps = max(self.steps, steps)
+        error = (-float(steps), float(steps))
+        self.formats[tensor.name] = Format(0, _BYTE, error)
+        return op("shr", value.expr, const(value.form.bits)) if value.form.bits else value.expr
+
+    def _carried(self, lower: Lower, number: int, tensor: Tensor, linear: Linear) -> Expr:
+        """A sum as it is kept between stages."""
+        cap = self._cap(number, tensor, linear)
+        value = lower.sum(linear, cap)
+        form = value.form
+        if form.bits < 0:
+            raise NoForm("values beyond 16 bits have no fixed form")
+        if tensor.dtype is U8:
+            low, high = form.error
+            if not linear.whole:
+                low, high = low - 0.5, high + 0.5
+            form = replace(form, error=(low, high))
+            start, stop = self.readers[number].span(linear)
+            if start - linear.noise < -0.25 or stop + linear.noise > 255.25:
+                value = _held(replace(value, form=form))
+                form = value.form
+        self.formats[tensor.name] = form
+        return value.expr
+
+    def _cap(self, number: int, tensor: Tensor, linear: Linear) -> int:
+        """How many bits of fraction readers want: so few that equal weights share a product."""
+        cap = MOST_BITS
+        whole = linear.whole and not linear.noise  # any number of bits is exact
+        for reader, sums in zip(self.readers[number + 1 :], self.sums[number + 1 :], strict=True):
+            for sum_ in (part for result in sums for part in inside(result)):
+                groups: dict[float, float] = {}
+                for atom, weight in sum_.terms:
+                    if isinstance(atom, Read) and atom.load.tensor == tensor.name:
+                        size = max(map(abs, reader.ranges[tensor.name]))
+                        groups[abs(weight)] = groups.get(abs(weight), 0.0) + size
+                if not groups:
+                    continue
+                least = min(room(size) for size in groups.values())
+                cap = min(cap, max(least, 0 if whole else _LEAST_BITS))
+                if any(weight >= 1 for weight in groups):
+                    # A whole weight is then a whole number of the result's steps.
+                    wanted = room(max(map(abs, reader.span(sum_))))
+                    cap = min(cap, max(wanted, 0 if whole else _LEAST_BITS))
+        return cap
+
+
+def _held(value: Value) -> Value:
+    """Hold a value between 0 and 255, as storing it in u8 does."""
+    form, expr = value.form, value.expr
+    if form.span[0] < 0:
+        expr = op("maximum", expr, const(0))
+    if form.span[1] > 255:
+        expr = op("minimum", expr, const(255 << form.bits))
+    low, high = form.error
+    span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
+    return Value(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))
