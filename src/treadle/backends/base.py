@@ -261,7 +261,10 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
-    says whether a Chain fits."""
+    says whether a Chain fits. `at_once(steps)` does all of the steps on the calling thread and
+    returns true if they take a few microseconds; else, or where something is wrong with them, it
+    does nothing and returns false. Ctrl-C must not come between the first of them and the last,
+    nor another thread's Python code: the queue is held meanwhile."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

@@ -126,7 +126,7 @@ class Graph:
         self.barrier: Command | None = None
         self._inbox = inbox
         self._order = 0
-        self._owner: weakref.ref[Any] = owner
+        self.owner: weakref.ref[Any] = owner
 
     # A command comes.
 
@@ -291,7 +291,7 @@ class Graph:
             waiting.drop(command)
 
     def _resume(self) -> None:
-        owner = self._owner()
+        owner = self.owner()
         if owner is not None:
             owner.refill()
 
@@ -394,7 +394,7 @@ class Graph:
                 if storage.poison is not None:
                     cleanse(storage, low, high, command)
             if number in self.open:
-                registry.remember(command, self._owner)
+                registry.remember(command, self.owner)
                 del self.open[number]
                 self.nbytes -= command._nbytes
             command._steps = command._plan = command._launched = command._taken = None
@@ -455,7 +455,7 @@ class Graph:
                     follower._cause = blame
                     self._inbox.append((self.fail, follower, blame))
         if command.id in self.open:
-            registry.remember(command, self._owner)
+            registry.remember(command, self.owner)
             del self.open[command.id]
             self.nbytes -= command._nbytes
         command._steps = command._plan = command._launched = command._taken = None

@@ -27,6 +27,7 @@ from treadle.ir.nodes import Kernel, Tensor
 __all__ = ["NativeProgram", "RoutineProgram"]
 
 _REMEMBERED = 256
+BRIEF_NS = 5_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _PARTS_HEADER = 64  # bytes of it, with its cache line
 
@@ -59,6 +60,7 @@ class NativeProgram:
     that prepares the launch: most kernels never do."""
 
     __slots__ = (
+        "_brief",
         "_code",
         "_compile",
         "_integers",
@@ -86,6 +88,8 @@ class NativeProgram:
         self._pack = struct.Struct(f"={1 + regions}q{params}").pack
         self._integers = [i for i, is_float in enumerate(layout.float_params) if not is_float]
         self._sized: dict[tuple[int, ...], _Sized] = {}
+        # For sizes at which it is brief: cost, units and the end of the argument block.
+        self._brief: dict[tuple[int, ...], tuple[float, int, bytes]] = {}
 
     def _measure(self, dims: tuple[int, ...]) -> _Sized:
         geometry = self._layout.measure(dict(zip(self._symbols, dims, strict=True)))
@@ -103,8 +107,30 @@ class NativeProgram:
         )
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
+            self._brief.clear()
         self._sized[dims] = sized
+        if sized.cost < BRIEF_NS and not (sized.scratch or sized.near or sized.merges):
+            self._brief[dims] = sized.cost, sized.units, tail
         return sized
+
+    def brief(self, step: Step) -> tuple[float, Any, bytes, int] | None:
+        """Its cost and a call that does all of it, if that is over sooner than another thread could
+        have been told of it: code, argument block, units."""
+        found = self._brief.get(step.dims)
+        if found is None:
+            return None
+        cost, units, tail = found
+        numbers: list[float] = [0]
+        for memory, offset in step.regions:
+            numbers.append(memory.address + offset)
+        first = len(numbers)
+        numbers += step.params
+        try:
+            for i in self._integers:
+                numbers[first + i] = int(numbers[first + i])
+            return cost, self._code.brief, self._pack(*numbers) + tail, units
+        except (struct.error, OverflowError, ValueError):
+            return None  # `run` says what is wrong
 
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
@@ -205,6 +231,9 @@ class RoutineProgram:
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
         return self._measure(dims)[0]
+
+    def brief(self, step: Step) -> None:
+        """Return nothing: a routine is Python code."""
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""
