@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import treadle
+from kernel_text import define
 from runtime.shared import plus, shifted, times, vector
 from runtime.test_interrupt import Interrupt
 from treadle.backends.cpu import CpuBackend
@@ -175,12 +176,23 @@ def device():
         yield opened
 
 
+def _asked(device):
+    """The launches that a device is asked for from now on."""
+    asked = []
+    launch = device.queue._launch_on
+
+    def noting(steps, *given, **named):
+        asked.append(steps)
+        return launch(steps, *given, **named)
+
+    device.queue._launch_on = noting
+    return asked
+
+
 def test_the_processor_does_small_work_at_once_and_tells_what_is_wrong_with_it(device):
     a = device.buffer(np.arange(4, dtype=np.int32))
     device.run_kernel("scalar_mul", [a], scalar=2)
-    asked = []
-    launch = device.queue._launch_on
-    device.queue._launch_on = lambda *given, **named: asked.append(given) or launch(*given, **named)
+    asked = _asked(device)
     assert device.submit("scalar_mul", [a], scalar=3).output.read_list() == [0, 3, 6, 9]
     assert not asked
     with pytest.raises(treadle.TreadleError, match="fit"):
@@ -188,6 +200,33 @@ def test_the_processor_does_small_work_at_once_and_tells_what_is_wrong_with_it(d
     asked.clear()
     large = device.buffer(np.zeros(1 << 20, np.float32))
     device.run_kernel("relu", [large])
+    assert asked
+
+
+_COUNTED = """
+def f(x, *, n: int = 1):
+    y = x
+    for i in range(n):
+        y = y * 1.5
+    return y
+"""
+_UNTIL = """
+def f(x):
+    y = x
+    while y > 1.0:
+        y = y * 0.5
+    return y
+"""
+
+
+@pytest.mark.parametrize("text", [_COUNTED, _UNTIL])
+def test_what_takes_as_long_as_data_says_is_launched(device, text):
+    """Nobody can tell how long that is, and Python's lock is kept meanwhile."""
+    kernel = define(text)
+    a = device.buffer([3.0])
+    device.run_kernel(kernel, [a])
+    asked = _asked(device)
+    device.run_kernel(kernel, [a])
     assert asked
 
 

@@ -22,7 +22,7 @@ from treadle.backends.cpu.memory import Memory, Pool
 from treadle.backends.cpu.routines import Routine
 from treadle.codegen.llvm import Layout, Rendered
 from treadle.errors import LaunchError
-from treadle.ir.nodes import Kernel, Tensor
+from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
 __all__ = ["NativeProgram", "RoutineProgram"]
 
@@ -53,6 +53,19 @@ def _scratch(sized: _Sized, pool: Pool, workers: int) -> Memory | None:
     return memory
 
 
+def _predictable(kernel: Kernel) -> bool:
+    """Whether sizes alone say how long it takes: data and parameters bound none of its loops."""
+    for block in kernel.blocks:
+        for each in statements(block.body):
+            if isinstance(each, While):
+                return False
+            if isinstance(each, For):
+                ends = each.start, each.stop
+                if not all(isinstance(end, Const | Extent) for end in ends):
+                    return False
+    return True
+
+
 class NativeProgram:
     """Machine code and its argument block.
 
@@ -68,6 +81,7 @@ class NativeProgram:
         "_layout",
         "_lock",
         "_pack",
+        "_predictable",
         "_sized",
         "_streamed",
         "_symbols",
@@ -83,6 +97,7 @@ class NativeProgram:
         self._streamed: Code | None = None
         self._lock = threading.Lock()
         self._symbols = kernel.symbols
+        self._predictable = _predictable(kernel)
         regions = len(kernel.outputs) + len(kernel.inputs)
         params = "".join("d" if is_float else "q" for is_float in layout.float_params)
         self._pack = struct.Struct(f"={1 + regions}q{params}").pack
@@ -109,7 +124,8 @@ class NativeProgram:
             self._sized.clear()
             self._brief.clear()
         self._sized[dims] = sized
-        if sized.cost < BRIEF_NS and not (sized.scratch or sized.near or sized.merges):
+        aside = sized.scratch or sized.near or sized.merges
+        if sized.cost < BRIEF_NS and self._predictable and not aside:
             self._brief[dims] = sized.cost, sized.units, tail
         return sized
 
