@@ -89,7 +89,7 @@ class Limits:
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
     helps: bool = False  # a thread that waits can do part of the work: fences have help()
-    takes: bool = False  # `launch` tells what it has taken, should it be interrupted
+    takes: bool = False  # `launch` tells what it has taken (`taken`), should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
 
@@ -325,7 +325,9 @@ class Backend(Protocol):
         taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Start the steps. `priority` is 0 interactive, 1 normal, 2 background; `after` is empty
-        unless limits.ordered, `taken` is left out unless limits.takes."""
+        unless limits.ordered. With limits.takes, `taken` is empty until something was begun; its
+        first item is the fence from the very step on with which the device has all of it, None
+        from when all of it is done, and DONE while neither is so."""
         ...
 
     def close(self) -> None:

@@ -323,19 +323,18 @@ class Graph:
                 self.ready.append(command)
 
     def interrupted(self, command: Command, _: None) -> bool:
-        """Deal with a command whose launch Ctrl-C broke off: it is launched again, or left alone,
-        where the device has it; it fails where the device may have a part of it."""
+        """Deal with a command whose launch Ctrl-C broke off. It is launched again; where the device
+        has it, only to have its end noticed; it fails where the device may have a part of it."""
         taken = command._taken
         if command._status is not RUNNING:
             return self.ended(command, None)  # which was broken off itself, or has nothing to do
-        if not taken:
-            command._handed = False
-            self.ready.append(command)
-        elif taken[0] is None:
+        if taken and taken[0] is None:
             return self.ended(command, None)
-        elif taken[0] is DONE:
+        if taken and taken[0] is DONE:
             return self.ended(command, DeviceError("Ctrl-C came while it was being launched"))
-        return False  # where it is neither, the device tells when it ended
+        command._handed = False
+        self.ready.append(command)
+        return False
 
     def launched(self, command: Command, _: None) -> None:
         """Ordered devices: followers may be launched now, after this one's fence."""

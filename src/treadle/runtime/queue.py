@@ -350,33 +350,13 @@ class Queue:
         """Launch a command, and see to it that its end is noticed."""
         if command._handed or command._status is not RUNNING:
             return  # another thread was to launch it as well
-        taken: list[Fence | None] = []
-        command._handed, command._taken = True, taken
-        steps = command._steps
-        if callable(steps):  # it was compiled after it was submitted
-            steps = command._steps = steps()
-        fence: Any = DONE
-        if not steps:
-            pass
-        elif command._host:  # a transfer: a thread of the host's does it
-            fence = steps.start(command)
-        elif self._takes:
-            fence = self._launch_on(steps, command._signal, priority=command._rank, taken=taken)
-        elif not self._ordered:
-            taken.append(DONE)  # from here on it is not known what was begun
-            fence = self._launch_on(steps, command._signal, priority=command._rank)
-        else:
-            after: tuple[Any, ...] = ()
-            if command._after is not None:
-                after = tuple([c._fence for c in command._after if c._fence is not None])
-            self._lane = lane = (self._lane + 1) % self._lanes
-            taken.append(DONE)
-            fence = self._launch_on(
-                steps, command._signal, lane=lane, priority=command._rank, after=after
-            )
+        command._handed = True
+        # Where Ctrl-C came after the launch, its fence is there, and only the rest is to be done.
+        fence = command._taken[0] if command._taken else self._begin(command)
+        if self._ordered and not command._host:
+            command._fence = fence
             if command._carried:
                 command._times = fence
-            command._fence = fence
         # Asking costs as much as the launch did; where the poller asks, only what ended at once is
         # worth a look.
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
@@ -391,6 +371,34 @@ class Queue:
         if not self._signals:
             soon = bool(self.graph.waiting.heap) or awaited(command)
             self.poller.watch(command, fence, soon=soon)
+
+    def _begin(self, command: Command) -> Any:
+        """Give a command to the device and return its fence, which the command knows as well.
+
+        Python looks for signals where a function begins and where C code has returned, and so not
+        between the return of `launch` and the note of what it returned."""
+        taken: list[Fence | None] = []
+        command._taken = taken
+        steps = command._steps
+        if callable(steps):  # it was compiled after it was submitted
+            steps = command._steps = steps()
+        if not steps:
+            return DONE
+        if command._host:  # a transfer: a thread of the host's does it
+            return steps.start(command)
+        lane = 0
+        after: tuple[Any, ...] = ()
+        if self._ordered:
+            self._lane = lane = (self._lane + 1) % self._lanes
+            if command._after is not None:
+                after = tuple([each._fence for each in command._after if each._fence is not None])
+        if not self._takes:
+            taken.append(DONE)  # from here on it is not known what was begun
+        fence = self._launch_on(
+            steps, command._signal, lane=lane, priority=command._rank, after=after, taken=taken
+        )
+        command._taken = [None if fence is DONE else fence]
+        return fence
 
     # The end of it.
 

@@ -19,6 +19,7 @@ import numpy as np
 
 from treadle._version import __version__
 from treadle.backends.base import (
+    DONE,
     Carry,
     Copy,
     DeviceInfo,
@@ -92,6 +93,7 @@ class CudaBackend:
             ordered=True,
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
             near=int(properties["sharedMemPerBlockOptin"]),
+            takes=True,
         )
 
     def __repr__(self) -> str:
@@ -256,6 +258,7 @@ class CudaBackend:
         taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Put the steps on a stream, behind `after`."""
+        taken = [] if taken is None else taken
         lanes = self._lanes
         if self._closed or lanes.lost is not None:
             raise lanes.lost or DeviceLost(f"device {self!r} was closed")
@@ -284,6 +287,7 @@ class CudaBackend:
                 mark = lanes.clock.mark(chosen.stream) if timed else None
                 keep: Any = steps
                 failure: BaseException | None = None
+                taken.append(DONE)  # from here on the stream may have a part of it
                 try:
                     if recording is not None:
                         if mark is not None:
@@ -308,7 +312,8 @@ class CudaBackend:
                     # somebody else is given the memory.
                     self._cuda.runtime.streamSynchronize(chosen.stream)
                     raise
-                return lanes.fence(chosen, keep, failure, mark)
+                taken[0] = fence = lanes.fence(chosen, keep, failure, mark)
+                return fence
         except Exception as error:
             raise translate(error, "cuda") from error
         finally:

@@ -95,6 +95,7 @@ class WebGpuBackend:
             near=gpu.limits["max-compute-workgroup-storage-size"],
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
             rounds=gpu.rounds,
+            takes=True,
         )
         self._groups = BindGroups(gpu)
         self._layouts = Layouts(gpu)
@@ -279,7 +280,7 @@ class WebGpuBackend:
     ) -> Fence:
         """Queue the steps; more urgent launches overtake others unless they come after them."""
         job = Job(steps, done, after=after, timed=self.timing)
-        self._workers.put(job, priority)
+        self._workers.put(job, priority, taken)
         return job
 
     def works_here(self) -> bool:
