@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import threading
+
 import pytest
 
 import pretend_cuda
 import treadle
 from runtime.test_interrupt import Interrupt
 
+PATIENCE = 10.0
 WITHIN = (treadle.__path__[0], pretend_cuda.__file__)
 
 
@@ -59,3 +63,65 @@ def test_a_command_that_the_gpu_has_never_fails_before_it_has_ended(cuda):
         assert not interrupt.fired  # every place was tried
         assert fired > 50
         assert running > 20
+
+
+def _at_every_node(device, call):
+    """Do what the collector does: call something in the middle of a recording."""
+    calls = device.backend._graphs._calls
+    add = calls["cuGraphAddKernelNode"]
+
+    def adding(*arguments):
+        call(arguments[-1]._obj)
+        return add(*arguments)
+
+    calls["cuGraphAddKernelNode"] = adding
+
+
+@pytest.mark.parametrize("way", ["kernel", "pipeline", "kernel of other sizes"])
+def test_a_finalizer_may_use_the_device_while_a_graph_is_recorded(cuda, way):
+    device, _, _ = cuda
+    a, out, more = device.empty(1000), device.empty(1000), device.empty(2000)
+    first = _pipeline(device, a, device.empty(()))
+    second = _pipeline(device, out, device.empty(()))
+    for kernel in ("relu", "reduce_sum", "reduce_max"):
+        device.run_kernel(kernel, [a])
+    acts = {
+        "kernel": lambda: device.submit("reduce_sum", [out]),
+        "pipeline": second.submit,
+        "kernel of other sizes": lambda: device.submit("relu", [more]),
+    }
+    due, submitted = [acts[way]], []
+
+    def finalize(_):
+        if due:
+            submitted.append(due.pop()())
+
+    _at_every_node(device, finalize)
+    thread = threading.Thread(target=lambda: submitted.append(first.run()), daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert len(submitted) == 2, "it waits for itself"
+    submitted[0].wait(PATIENCE)
+
+
+def test_what_is_launched_meanwhile_leaves_the_arguments_of_a_recording_alone(cuda):
+    """Between packing the arguments of a node and adding it, the same kernel may be launched."""
+    device, _, _ = cuda
+    a, b, sums = device.empty(1000), device.empty(1000), device.empty(())
+    device.run_kernel("reduce_sum", [a])
+    pipeline = _pipeline(device, a, device.empty(()))
+    seen: list[set[int]] = []
+
+    def note(node):
+        device.submit("reduce_sum", [b], sums)
+        pointers = ctypes.cast(node.arguments, ctypes.POINTER(ctypes.c_void_p))
+        seen.append(set(ctypes.cast(pointers[0], ctypes.POINTER(ctypes.c_uint64))[:2]))
+
+    _at_every_node(device, note)
+    thread = threading.Thread(target=pipeline.run, daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert not thread.is_alive(), "it waits for itself"
+    other = b._storage.region.memory.address
+    assert len(seen) >= 2
+    assert not any(other in places for places in seen)

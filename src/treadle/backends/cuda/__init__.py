@@ -67,6 +67,7 @@ class CudaBackend:
         self._index = index
         self._many = self._cuda.runtime.getDeviceCount() > 1
         self._local = threading.local()
+        # Of launches; a thread that launches holds the queue, so that its finalizers only append.
         self._lock = threading.Lock()
         self._closed = False
         self._recorded = 0
@@ -243,9 +244,8 @@ class CudaBackend:
             for step in steps:
                 if isinstance(step, Step):  # compiling, where sizes need it, delays no launch
                     step.program.handle.prepare(step.dims)
-            with self._lock:
-                self._recorded += 1
-                return Recording.of(self._graphs, self._pool, tuple(steps), self._recorded)
+            self._recorded += 1
+            return Recording.of(self._graphs, self._pool, tuple(steps), self._recorded)
 
     def launch(
         self,
