@@ -158,11 +158,18 @@ class Attendant:
         self._here.clear()
 
 
-def start(name: str, run: Callable[[], None]) -> threading.Thread:
-    """Start a thread of ours; raise DeviceError where the system or the interpreter refuses."""
+def start(
+    name: str, run: Callable[[], object], noted: Callable[[threading.Thread], object] | None = None
+) -> threading.Thread:
+    """Start a thread of ours; raise DeviceError where the system or the interpreter refuses.
+
+    `noted` is called with the thread before it is started, for those who have to know of it
+    wherever Ctrl-C comes. One that was not started has no `ident`."""
     if sys.is_finalizing():  # a thread that is started now never runs, and start() waits for it
         raise DeviceError(f"{name}: no thread can be started while Python shuts down")
     thread = threading.Thread(target=run, name=name, daemon=True)
+    if noted is not None:
+        noted(thread)
     try:
         thread.start()
     except RuntimeError as error:
