@@ -176,7 +176,7 @@ def loop_runs_here() -> bool:
         return False
     try:
         asyncio.get_running_loop()
-    except RuntimeError:
+    except (AttributeError, RuntimeError):  # half imported, by another thread; or no loop runs here
         return False
     return True
 
@@ -194,7 +194,7 @@ def refuse_trio() -> None:
     try:
         if asyncio is not None and asyncio.current_task() is not None:
             return  # a loop of asyncio's that itself runs inside of trio (trio-asyncio)
-    except RuntimeError:
+    except (AttributeError, RuntimeError):
         pass
     raise CommandError(
         "Treadle's commands, buffers and streams can be awaited under asyncio and not under trio; "
