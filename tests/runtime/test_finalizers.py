@@ -14,9 +14,11 @@ import numpy as np
 import pytest
 
 import treadle
+from kernel_text import define
 from runtime.shared import ready_device, times, vector
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime.device import Device
+from treadle.runtime.transfer import Transfer
 
 PATIENCE = 30.0
 
@@ -165,6 +167,55 @@ def test_a_finalizer_in_the_middle_of_a_launch_does_not_wait_for_it():
     assert "finalizer" in str(found[1])
     backend.complete()
     assert command.wait(PATIENCE).output.read_list() == [2.0, 4.0]
+    device.close()
+
+
+def _refused(call, told):
+    """Do what a finalizer would that waits; it must not, where it is called."""
+    try:
+        call()
+    except BaseException as error:
+        told.append(error)
+
+
+def test_a_finalizer_on_a_thread_that_copies_does_not_wait_for_the_copy(monkeypatch):
+    """It may come when the thread has taken the copy up and not begun it yet."""
+    device, _ = ready_device(shared=False)
+    a = vector(device, 1, 2)
+    told = []
+    run = Transfer.run
+
+    def interrupted(transfer, backend):
+        _refused(a.read, told)
+        run(transfer, backend)
+
+    monkeypatch.setattr(Transfer, "run", interrupted)
+    device.upload(a, np.array([3.0, 4.0], np.float32)).wait(PATIENCE)
+    assert "finalizer" in str(told[0])
+    monkeypatch.undo()
+    assert a.read_list() == [3.0, 4.0]
+    device.close()
+
+
+def test_a_finalizer_on_the_thread_that_compiles_does_not_wait_for_the_program(monkeypatch):
+    device, backend = ready_device()
+    a = vector(device, 1, 2)
+    told = []
+    compile = backend.compile
+    submitted = threading.Event()
+
+    def interrupted(source):
+        assert submitted.wait(PATIENCE)
+        _refused(a.read, told)
+        return compile(source)
+
+    monkeypatch.setattr(backend, "compile", interrupted)
+    command = device.submit(define("def f(x):\n    return x + 7\n"), [a], a)
+    submitted.set()
+    backend.expect(1)
+    backend.complete()
+    command.wait(PATIENCE)
+    assert "finalizer" in str(told[0])
     device.close()
 
 

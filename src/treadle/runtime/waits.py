@@ -10,6 +10,7 @@ from threading import get_ident
 from time import monotonic, perf_counter
 from typing import Protocol
 
+from treadle.attendant import attends_here
 from treadle.backends.base import Backend
 from treadle.errors import CommandError
 from treadle.runtime.command import ENDED, RUNNING, Command
@@ -54,7 +55,7 @@ class Waits:
         asks, and would wait for itself."""
         works, me = self._works_here, get_ident()
         busy = me in self._queue.inside or me in list(self._queue.hands.values())
-        return busy or (works is not None and works())
+        return busy or attends_here() or (works is not None and works())
 
     def check(self) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it
