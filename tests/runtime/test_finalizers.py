@@ -17,6 +17,8 @@ import treadle
 from kernel_text import define
 from runtime.shared import ready_device, times, vector
 from treadle.backends.cpu import CpuBackend
+from treadle.backends.cpu import memory as pools
+from treadle.runtime import memory as ledgers
 from treadle.runtime.device import Device
 from treadle.runtime.transfer import Transfer
 
@@ -217,6 +219,24 @@ def test_a_finalizer_on_the_thread_that_compiles_does_not_wait_for_the_program(m
     command.wait(PATIENCE)
     assert "finalizer" in str(told[0])
     device.close()
+
+
+@pytest.mark.parametrize("module", [ledgers, pools], ids=["ledger", "pool"])
+def test_a_finalizer_in_the_middle_of_an_allocation_does_not_wait(device, monkeypatch, module):
+    """Those who would end the work may need memory first: a worker, or a callback."""
+    device.empty(1000).free()  # so that there is something to use again, with the lock held
+    waits, refused = device.queue.waits, []
+    lend = module.lend
+
+    def interrupted(*given):
+        refused.append(waits.refused)
+        return lend(*given)
+
+    monkeypatch.setattr(module, "lend", interrupted)
+    assert not waits.refused
+    device.empty(1000)
+    assert refused == [True]
+    assert not waits.refused
 
 
 def test_a_callback_is_called_afterwards():

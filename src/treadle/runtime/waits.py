@@ -6,6 +6,7 @@ goes on with what another thread was kept from by Ctrl-C, should nobody else hav
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import get_ident
 from time import monotonic, perf_counter
 from typing import Protocol
@@ -46,16 +47,22 @@ class Waits:
     def __init__(self, queue: Ender, backend: Backend) -> None:
         self._queue = queue
         self._signals = backend.limits.signals  # the device tells when something ends
-        self._works_here = getattr(backend, "works_here", None)
+        # Each says whether this thread is at something that those need who end commands: it works
+        # for the device, or holds a lock. Whoever has such a lock adds to them.
+        self.busy: list[Callable[[], bool]] = [attends_here]
+        works_here = getattr(backend, "works_here", None)
+        if works_here is not None:
+            self.busy.append(works_here)
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
 
     @property
     def refused(self) -> bool:
         """Whether this thread is at something that others wait for: then it is a finalizer's that
         asks, and would wait for itself."""
-        works, me = self._works_here, get_ident()
-        busy = me in self._queue.inside or me in list(self._queue.hands.values())
-        return busy or attends_here() or (works is not None and works())
+        me = get_ident()
+        if me in self._queue.inside or me in list(self._queue.hands.values()):
+            return True
+        return any([busy() for busy in self.busy])
 
     def check(self) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it

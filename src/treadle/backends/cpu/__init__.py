@@ -255,8 +255,9 @@ class CpuBackend:
         return launch
 
     def works_here(self) -> bool:
-        """Whether the caller runs on a worker, which must not wait for what workers do."""
-        return self._workers.here()
+        """Whether the caller runs on a worker, which must not wait for what workers do, or keeps
+        memory from them."""
+        return self._workers.here() or self._pool.held_here()
 
     def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], Prepared]:
         if isinstance(step, Copy):

@@ -320,6 +320,10 @@ class CudaBackend:
             if before is not None:
                 self._cuda.runtime.setDevice(before)
 
+    def works_here(self) -> bool:
+        """Whether the caller keeps others from noting what has ended."""
+        return self._lanes.held_here()
+
     def _timed(self, recording: Recording, mark: Mark) -> Recording:
         """The graph that also times each step, unless an earlier run of it is still in flight."""
         twin = recording.timed(self._lanes.clock)

@@ -284,8 +284,9 @@ class WebGpuBackend:
         return job
 
     def works_here(self) -> bool:
-        """Whether the caller runs on a thread of this device's, which must not wait for it."""
-        return self._workers.are_here
+        """Whether the caller runs on a thread of this device's, which must not wait for it, or
+        keeps memory from them."""
+        return self._workers.are_here or self._pool.held_here()
 
     def close(self) -> None:
         """Finish what runs, fail what has not started, and end the threads."""
