@@ -239,6 +239,33 @@ def test_a_finalizer_in_the_middle_of_an_allocation_does_not_wait(device, monkey
     assert not waits.refused
 
 
+def test_a_finalizer_does_not_wait_behind_the_read_that_it_interrupts(monkeypatch):
+    """The read has its place in the order already: what comes later waits for the read."""
+    device, backend = ready_device()
+    a = vector(device, 1, 2)
+    first = device.submit(times, [a], a)
+    check, told, asked = device.queue.waits.check, [], threading.Event()
+
+    def interrupted(*turn):
+        monkeypatch.undo()
+        _refused(device.submit(times, [a], a).wait, told)
+        asked.set()
+        check(*turn)
+
+    monkeypatch.setattr(device.queue.waits, "check", interrupted)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(a.read_list()), daemon=True)
+    thread.start()
+    assert asked.wait(PATIENCE), "it waits for itself"
+    assert "finalizer" in str(told[0])
+    backend.complete()
+    first.wait(PATIENCE)
+    thread.join(PATIENCE)
+    assert found == [[2.0, 4.0]]
+    backend.complete_all()
+    device.close()
+
+
 def test_a_callback_is_called_afterwards():
     device, backend = ready_device()
     command = device.submit(times, [vector(device, 1, 2)])

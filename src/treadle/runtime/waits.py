@@ -59,15 +59,21 @@ class Waits:
     def refused(self) -> bool:
         """Whether this thread is at something that others wait for: then it is a finalizer's that
         asks, and would wait for itself."""
+        return self._refused(None)
+
+    def _refused(self, turn: Command | None) -> bool:
         me = get_ident()
-        if me in self._queue.inside or me in list(self._queue.hands.values()):
+        if me in self._queue.inside:
             return True
+        for command, who in list(self._queue.hands.items()):
+            if who == me and command is not turn:
+                return True
         return any([busy() for busy in self.busy])
 
-    def check(self) -> None:
+    def check(self, turn: Command | None = None) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it
-        waits for."""
-        if self.refused:
+        waits for. `turn` is what it waits for, if that is the host's."""
+        if self._refused(turn):
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"
