@@ -50,8 +50,8 @@ class Turn:
 
     def enter(self) -> None:
         """Block until the host may touch its bytes; until it is over, no command disturbs it."""
-        # Until `over`: from when it has its place, others may wait for its end, and a finalizer that
-        # comes on this thread must not wait for them.
+        # Until `over`: from when it has its place others may wait for its end, so that a finalizer
+        # on this thread must not wait for them.
         self._queue.hands[self._node] = get_ident()
         if not self._placed():
             gate = Gate()

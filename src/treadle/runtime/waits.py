@@ -65,8 +65,9 @@ class Waits:
         me = get_ident()
         if me in self._queue.inside:
             return True
-        for command, who in list(self._queue.hands.items()):
-            if who == me and command is not turn:
+        hands = self._queue.hands
+        for command in list(hands):  # a finalizer may change it, but not while it is copied
+            if command is not turn and hands.get(command) == me:
                 return True
         return any([busy() for busy in self.busy])
 
