@@ -15,7 +15,9 @@ from threading import get_ident
 
 from treadle.errors import DeviceError
 
-__all__ = ["Attendant", "Bell", "report", "start"]
+__all__ = ["Attendant", "Bell", "attends_here", "report", "start"]
+
+_attending: set[int] = set()  # the threads of all attendants
 
 _LOOK = 0.05  # seconds after which who waits for threads to end looks again: another may have heard
 
@@ -99,6 +101,7 @@ class Attendant:
     def _serve(self) -> None:
         me = get_ident()
         self._here.add(me)
+        _attending.add(me)
         try:
             if self._enter(me):  # else somebody called at the same moment
                 self._attend(me)
@@ -106,6 +109,7 @@ class Attendant:
             with self._entry:
                 if self._server == me:
                     self._server = None
+            _attending.discard(me)
             self._here.discard(me)
             self._gone.ring()
 
@@ -155,14 +159,28 @@ class Attendant:
         self._bell, self._gone = Bell(), Bell()
         self._entry, self._working = threading.Lock(), threading.Lock()
         self._server, self._asleep = None, False
+        _attending.difference_update(self._here)
         self._here.clear()
 
 
-def start(name: str, run: Callable[[], None]) -> threading.Thread:
-    """Start a thread of ours; raise DeviceError where the system or the interpreter refuses."""
+def attends_here() -> bool:
+    """Whether the caller runs on a thread of some attendant's, for which others may wait: from when
+    it has taken up something to do, and a finalizer may come before it does it."""
+    return get_ident() in _attending
+
+
+def start(
+    name: str, run: Callable[[], object], noted: Callable[[threading.Thread], object] | None = None
+) -> threading.Thread:
+    """Start a thread of ours; raise DeviceError where the system or the interpreter refuses.
+
+    `noted` is called with the thread before it is started, for those who have to know of it
+    wherever Ctrl-C comes. One that was not started has no `ident`."""
     if sys.is_finalizing():  # a thread that is started now never runs, and start() waits for it
         raise DeviceError(f"{name}: no thread can be started while Python shuts down")
     thread = threading.Thread(target=run, name=name, daemon=True)
+    if noted is not None:
+        noted(thread)
     try:
         thread.start()
     except RuntimeError as error:

@@ -47,11 +47,13 @@ SHORT = [
     ("forks", "manual/thread"),
     ("loops", "cpu/cancelled"),
     ("loops", "manual/closed"),
+    ("loops", "ordered/dropped"),
+    ("loops", "polled/dropped"),
     ("threads", "cpu/refused"),
     ("threads", "manual/refused"),
     ("threads", "manual/dying"),
 ]
-LATER = [("loops", "*/dropped")]
+LATER: list[tuple[str, str]] = []
 # How many places or rounds of each case are tried.
 MOST = {
     "interrupts": 30,

@@ -256,6 +256,24 @@ def test_async_as_completed_times_out(manual, run):
     run(main())
 
 
+def test_what_as_completed_suspends_refers_to_its_task_nowhere(manual, run):
+    """Else Python 3.11 may crash where the loop is closed in the middle and all that is garbage."""
+    device, backend = manual
+
+    async def main():
+        command = device.submit(times, [vector(device, 1, 2)])
+        task = asyncio.ensure_future(anext(treadle.as_completed([command], timeout=60)))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        kinds = {type(each).__name__ for each in gc.get_referrers(task)}
+        assert not task.done()
+        assert "Timeout" not in kinds
+        backend.complete()
+        assert await task is command
+
+    run(main())
+
+
 def test_read_async_suspends_instead_of_blocking(manual, run):
     device, backend = manual
 

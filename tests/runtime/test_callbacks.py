@@ -7,6 +7,7 @@ import contextvars
 import gc
 import sys
 import threading
+import types
 import weakref
 
 import pytest
@@ -297,3 +298,13 @@ def test_adding_a_callback_does_not_import_asyncio(manual):
     finally:
         sys.modules["asyncio"] = loaded
     assert came.wait(PATIENCE)
+
+
+def test_a_callback_is_added_while_another_thread_imports_asyncio(manual, monkeypatch):
+    """The module is there from the first moment of an import on, and empty."""
+    device, backend = manual
+    command, called = submit(device, 1), threading.Event()
+    monkeypatch.setitem(sys.modules, "asyncio", types.ModuleType("asyncio"))
+    command.add_done_callback(lambda _: called.set())
+    backend.complete()
+    assert called.wait(PATIENCE)

@@ -14,9 +14,13 @@ import numpy as np
 import pytest
 
 import treadle
+from kernel_text import define
 from runtime.shared import ready_device, times, vector
 from treadle.backends.cpu import CpuBackend
+from treadle.backends.cpu import memory as pools
+from treadle.runtime import memory as ledgers
 from treadle.runtime.device import Device
+from treadle.runtime.transfer import Transfer
 
 PATIENCE = 30.0
 
@@ -165,6 +169,100 @@ def test_a_finalizer_in_the_middle_of_a_launch_does_not_wait_for_it():
     assert "finalizer" in str(found[1])
     backend.complete()
     assert command.wait(PATIENCE).output.read_list() == [2.0, 4.0]
+    device.close()
+
+
+def _refused(call, told):
+    """Do what a finalizer would that waits; it must not, where it is called."""
+    try:
+        call()
+    except BaseException as error:
+        told.append(error)
+
+
+def test_a_finalizer_on_a_thread_that_copies_does_not_wait_for_the_copy(monkeypatch):
+    """It may come when the thread has taken the copy up and not begun it yet."""
+    device, _ = ready_device(shared=False)
+    a = vector(device, 1, 2)
+    told = []
+    run = Transfer.run
+
+    def interrupted(transfer, backend):
+        _refused(a.read, told)
+        run(transfer, backend)
+
+    monkeypatch.setattr(Transfer, "run", interrupted)
+    device.upload(a, np.array([3.0, 4.0], np.float32)).wait(PATIENCE)
+    assert "finalizer" in str(told[0])
+    monkeypatch.undo()
+    assert a.read_list() == [3.0, 4.0]
+    device.close()
+
+
+def test_a_finalizer_on_the_thread_that_compiles_does_not_wait_for_the_program(monkeypatch):
+    device, backend = ready_device()
+    a = vector(device, 1, 2)
+    told = []
+    compile = backend.compile
+    submitted = threading.Event()
+
+    def interrupted(source):
+        assert submitted.wait(PATIENCE)
+        _refused(a.read, told)
+        return compile(source)
+
+    monkeypatch.setattr(backend, "compile", interrupted)
+    command = device.submit(define("def f(x):\n    return x + 7\n"), [a], a)
+    submitted.set()
+    backend.expect(1)
+    backend.complete()
+    command.wait(PATIENCE)
+    assert "finalizer" in str(told[0])
+    device.close()
+
+
+@pytest.mark.parametrize("module", [ledgers, pools], ids=["ledger", "pool"])
+def test_a_finalizer_in_the_middle_of_an_allocation_does_not_wait(device, monkeypatch, module):
+    """Those who would end the work may need memory first: a worker, or a callback."""
+    device.empty(1000).free()  # so that there is something to use again, with the lock held
+    waits, refused = device.queue.waits, []
+    lend = module.lend
+
+    def interrupted(*given):
+        refused.append(waits.refused)
+        return lend(*given)
+
+    monkeypatch.setattr(module, "lend", interrupted)
+    assert not waits.refused
+    device.empty(1000)
+    assert refused == [True]
+    assert not waits.refused
+
+
+def test_a_finalizer_does_not_wait_behind_the_read_that_it_interrupts(monkeypatch):
+    """The read has its place in the order already: what comes later waits for the read."""
+    device, backend = ready_device()
+    a = vector(device, 1, 2)
+    first = device.submit(times, [a], a)
+    check, told, asked = device.queue.waits.check, [], threading.Event()
+
+    def interrupted(*turn):
+        monkeypatch.undo()
+        _refused(device.submit(times, [a], a).wait, told)
+        asked.set()
+        check(*turn)
+
+    monkeypatch.setattr(device.queue.waits, "check", interrupted)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(a.read_list()), daemon=True)
+    thread.start()
+    assert asked.wait(PATIENCE), "it waits for itself"
+    assert "finalizer" in str(told[0])
+    backend.complete()
+    first.wait(PATIENCE)
+    thread.join(PATIENCE)
+    assert found == [[2.0, 4.0]]
+    backend.complete_all()
     device.close()
 
 

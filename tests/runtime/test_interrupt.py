@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import treadle
+from runtime.shared import times, vector
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime import queue as module
 from treadle.runtime.device import Device
@@ -87,3 +88,35 @@ def test_a_submit_or_read_that_is_interrupted_leaves_the_device_usable(device):
     assert fired > 10
     assert not interrupt.fired  # every place was tried
     assert device.memory_in_use == a.size + b.size
+
+
+@pytest.mark.parametrize("kind", [{}, {"signals": False}, {"ordered": True, "lanes": 2}])
+def test_what_the_device_has_is_not_failed_behind_its_back(make_manual, monkeypatch, kind):
+    """Ctrl-C after a launch has returned, and before anyone has taken note of its fence."""
+    device, backend = make_manual(**kind)
+    monkeypatch.setattr(device.queue._rescue, "call", lambda: None)  # it is done below
+    a, out = vector(device, 2), vector(device, 0)
+    planned = device.submit(times, [a], out)
+    backend.complete_all()
+    planned.wait(10)
+    launched = 0
+    for at in range(1, 400):
+        interrupt = Interrupt(at)
+        noted: list[treadle.Command] = []
+        try:
+            with interrupt:
+                noted.append(device.submit(times, [a], out))
+        except KeyboardInterrupt:
+            launched += bool(backend.pending)
+        noted += device.queue.snapshot()
+        device.queue.advance()
+        assert len(backend.pending) == len(device.queue.open) <= 1  # once, and not given up
+        assert all(command.status == "running" for command in noted)
+        backend.complete_all()
+        for command in noted:
+            assert command.wait(10).status == "completed"
+        if not interrupt.fired:
+            break
+    assert not interrupt.fired
+    assert launched >= 3
+    assert out.read_list() == [4.0]

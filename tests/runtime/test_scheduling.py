@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import pytest
 
 import treadle
@@ -159,3 +161,17 @@ def test_wrong_settings_are_refused(manual, wrong, message):
     with pytest.raises(treadle.LaunchError, match=message):
         wrong(manual[0])
     assert "weight 2" in repr(treadle.submitter("x", weight=2))
+
+
+def test_a_device_does_not_rest_where_no_thread_could_end_the_pause(manual, monkeypatch):
+    device, backend = manual
+
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    device.duty_cycle = 0.001
+    a = vector(device, 1)
+    commands = [device.submit(times, [a], a) for _ in range(3)]
+    assert backend.complete_all() == 3
+    assert [command.status for command in commands] == ["completed"] * 3

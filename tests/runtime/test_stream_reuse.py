@@ -93,6 +93,7 @@ def test_the_newest_batch_is_kept_while_the_source_goes_on():
     taker = threading.Thread(target=lambda: found.append(latest.next(bridge)))
     found: list = []
     try:
+        latest.begin(bridge)
         taker.start()
         assert filled.wait(PATIENCE)
         taker.join(PATIENCE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import struct
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from handmade import F32, load, op, pointwise
 from treadle.backends.base import Copy, Program, Region, Step
 from treadle.backends.cuda.graph import CopyNode, KernelNode, Recording, conflicts
+from treadle.backends.cuda.program import Arguments
 from treadle.errors import DeviceError
 from treadle.ir.nodes import Axis
 
@@ -73,13 +75,13 @@ class Sized:
 
     def __init__(self, calls=((7, 3, 64, 1, 0),), scratch=0):
         self.calls, self.scratch = calls, scratch
-        self._block = (ctypes.c_uint64 * 4)()
-        self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self._block))
-        self.arguments = ctypes.addressof(self._pointers)
 
-    def pack(self, step, scratch):
+    def arguments(self):
+        return Arguments(32)
+
+    def pack(self, step, scratch, into):
         places = [memory.address + offset for memory, offset in step.regions]
-        self._block[:] = (*places, scratch)
+        struct.pack_into("=4Q", into.block, 0, *places, scratch)
 
 
 class Pool:

@@ -29,8 +29,14 @@ The rules a backend keeps:
   None means that it is as well to launch the steps themselves.
 - A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
   `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend that can do small work sooner than others could be told of it has a method
+  `at_once(steps: Sequence[Step | Copy]) -> bool`. It does the steps on the calling thread and
+  returns true if they take a few microseconds; else, or where something is wrong with them, it does
+  nothing and returns false. Ctrl-C must not come between the first step and the last, nor another
+  thread's Python code: the queue is held meanwhile.
 - A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
-  which says whether the caller runs on one of them: nobody may wait for its work there.
+  which says whether the caller runs on one of them, or holds a lock that they need: nobody may wait
+  for its work there. Threads of an Attendant are known already.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
 """
 
@@ -89,7 +95,7 @@ class Limits:
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
     helps: bool = False  # a thread that waits can do part of the work: fences have help()
-    takes: bool = False  # `launch` tells what it has taken, should it be interrupted
+    takes: bool = False  # `launch` tells what it has taken (`taken`), should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
 
@@ -261,7 +267,7 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
-    says whether a Chain fits."""
+    says whether a Chain fits, `at_once(steps)` does small work on the calling thread."""
 
     name: str  # as in treadle.device(name)
     limits: Limits
@@ -322,7 +328,9 @@ class Backend(Protocol):
         taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Start the steps. `priority` is 0 interactive, 1 normal, 2 background; `after` is empty
-        unless limits.ordered, `taken` is left out unless limits.takes."""
+        unless limits.ordered. With limits.takes, `taken` is empty until something was begun; its
+        first item is the fence from the very step on with which the device has all of it, None
+        from when all of it is done, and DONE while neither is so."""
         ...
 
     def close(self) -> None:

@@ -17,7 +17,7 @@ from typing import Any
 from treadle.runtime.command import Command
 from treadle.runtime.memory import Storage
 
-__all__ = ["Claim", "dissolve"]
+__all__ = ["Claim", "dissolve", "runs"]
 
 Range = tuple[int, int, Storage]
 
@@ -115,6 +115,12 @@ class Claim:
 
 def _ranges(buffers: Sequence[Any]) -> list[Range]:
     return [(b._low, b._high, b._storage) for b in buffers if b._high > b._low]
+
+
+def runs(storage: Storage) -> bool:
+    """Whether somebody who claims a storage is at it."""
+    claim = None if storage.claim is None else storage.claim()
+    return claim is not None and bool(claim.runs)
 
 
 def dissolve(storage: Storage) -> None:

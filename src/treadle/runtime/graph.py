@@ -126,7 +126,7 @@ class Graph:
         self.barrier: Command | None = None
         self._inbox = inbox
         self._order = 0
-        self._owner: weakref.ref[Any] = owner
+        self.owner: weakref.ref[Any] = owner
 
     # A command comes.
 
@@ -291,7 +291,7 @@ class Graph:
             waiting.drop(command)
 
     def _resume(self) -> None:
-        owner = self._owner()
+        owner = self.owner()
         if owner is not None:
             owner.refill()
 
@@ -323,19 +323,18 @@ class Graph:
                 self.ready.append(command)
 
     def interrupted(self, command: Command, _: None) -> bool:
-        """Deal with a command whose launch Ctrl-C broke off: it is launched again, or left alone,
-        where the device has it; it fails where the device may have a part of it."""
+        """Deal with a command whose launch Ctrl-C broke off. It is launched again; where the device
+        has it, only to have its end noticed; it fails where the device may have a part of it."""
         taken = command._taken
         if command._status is not RUNNING:
             return self.ended(command, None)  # which was broken off itself, or has nothing to do
-        if not taken:
-            command._handed = False
-            self.ready.append(command)
-        elif taken[0] is None:
+        if taken and taken[0] is None:
             return self.ended(command, None)
-        elif taken[0] is DONE:
+        if taken and taken[0] is DONE:
             return self.ended(command, DeviceError("Ctrl-C came while it was being launched"))
-        return False  # where it is neither, the device tells when it ended
+        command._handed = False
+        self.ready.append(command)
+        return False
 
     def launched(self, command: Command, _: None) -> None:
         """Ordered devices: followers may be launched now, after this one's fence."""
@@ -394,7 +393,7 @@ class Graph:
                 if storage.poison is not None:
                     cleanse(storage, low, high, command)
             if number in self.open:
-                registry.remember(command, self._owner)
+                registry.remember(command, self.owner)
                 del self.open[number]
                 self.nbytes -= command._nbytes
             command._steps = command._plan = command._launched = command._taken = None
@@ -455,7 +454,7 @@ class Graph:
                     follower._cause = blame
                     self._inbox.append((self.fail, follower, blame))
         if command.id in self.open:
-            registry.remember(command, self._owner)
+            registry.remember(command, self.owner)
             del self.open[command.id]
             self.nbytes -= command._nbytes
         command._steps = command._plan = command._launched = command._taken = None

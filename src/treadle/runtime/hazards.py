@@ -8,11 +8,14 @@ each link. Called with the queue's lock held.
 
 from __future__ import annotations
 
-from treadle.runtime.claim import dissolve
+from collections.abc import Sequence
+from typing import Any
+
+from treadle.runtime.claim import Claim, dissolve, runs
 from treadle.runtime.command import CANCELLED, FAILED, Command
 from treadle.runtime.memory import Poison, Storage
 
-__all__ = ["before_read", "before_write", "cleanse", "read_only_by", "spoil"]
+__all__ = ["before_read", "before_write", "cleanse", "idle", "read_only_by", "spoil"]
 
 Parts = list[tuple[int, int]]
 Needs = dict[Command, bool]
@@ -87,6 +90,24 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
             break
         if reader is not command and start < high and low < stop:
             needs.setdefault(reader, False)
+
+
+def idle(claim: Claim | None, inputs: Sequence[Any], outputs: Sequence[Any]) -> bool:
+    """Whether nothing in flight touches the buffers that a command reads and writes, and nothing
+    that failed has spoilt them."""
+    if claim is not None:
+        return ((claim.live and not claim.freed) or claim.take()) and not claim.runs
+    for buffer in inputs:
+        storage = buffer._storage
+        if storage.writers or storage.poison is not None or (storage.claim and runs(storage)):
+            return False
+    for buffer in outputs:
+        storage = buffer._storage
+        if storage.writers or storage.readers:
+            return False
+        if storage.poison is not None or (storage.claim and runs(storage)):
+            return False
+    return True
 
 
 def read_only_by(storage: Storage, command: Command) -> bool:

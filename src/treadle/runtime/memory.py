@@ -94,6 +94,10 @@ class Ledger:
         held, pooled = self._backend.memory()
         return MemoryInfo(max(held, used), used, self.limit, pooled, self._backend.pool_limit)
 
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of charging something: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+
     @property
     def in_use(self) -> int:
         """Bytes charged now."""

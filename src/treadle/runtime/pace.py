@@ -11,10 +11,12 @@ A user may set fewer, or have the device rest between launches.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
+
+from treadle.attendant import start
+from treadle.errors import DeviceError
 
 __all__ = ["Pace"]
 
@@ -25,10 +27,11 @@ _KINDS = 512  # of commands whose times are remembered
 
 
 def _later(seconds: float, call: Callable[[], None]) -> None:
-    timer = threading.Timer(seconds, call)
-    timer.name = "treadle-pace"
-    timer.daemon = True
-    timer.start()
+    def run() -> None:
+        sleep(seconds)
+        call()
+
+    start("treadle-pace", run)
 
 
 def _kind(command: Any) -> tuple[str, int]:
@@ -90,7 +93,10 @@ class Pace:
         if self.duty >= 1.0 or left <= 0:
             return False
         if not self._asked:
-            self.later(left, resume)
+            try:
+                self.later(left, resume)
+            except DeviceError:  # no thread can be had: better no pause than one that never ends
+                return False
             self._asked = True  # last: if Ctrl-C comes before, it is asked again
         return True
 

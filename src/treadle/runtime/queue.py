@@ -9,8 +9,9 @@ wants one appends it to the inbox, which neither Ctrl-C nor the garbage collecto
 then holds the queue for a moment: takes the lock and makes every change that is there, the oldest
 first. A change leaves the inbox after it was made, so one that was broken off is made again by
 whoever comes next. A finalizer that runs on the very thread that holds the queue only appends.
-Launching and waking happen outside the lock, so that work which a backend does at once delays
-nobody else. See docs/design/run-path.md.
+Launching and waking happen outside the lock, so that work which a backend does before it returns
+delays nobody else. What takes less than to tell others of it is done in place of that, and needs
+none of this (`_done_at_once`). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -28,8 +29,9 @@ from treadle.backends.base import DONE, Backend, Done, Fence
 from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
+from treadle.runtime.command import COMPLETED, ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, Graph, urgency
+from treadle.runtime.hazards import idle
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
@@ -64,6 +66,7 @@ class Queue:
         self._rescue = Attendant(f"treadle-{name}-later", self._go_on, idle=_IDLE)
         self._backend = backend
         self._launch_on = backend.launch  # or what a trace has put before it
+        self._at_once: Any = getattr(backend, "at_once", None)
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
         self._helps = backend.limits.helps
@@ -91,10 +94,14 @@ class Queue:
         """Take a command over: launch it now, or as soon as what it needs has ended.
 
         `programs` are those that it cannot run without, where some are still being compiled."""
-        if not command._steps:
-            command._host = True  # no launch, so no fence that followers could come after
         if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
             self._admit(command, inputs, outputs)
+        share = shares.current.get() if shares.used else None
+        alone = programs is None and share is None and not observe.alert
+        if alone and self._at_once is not None and self._done_at_once(command, inputs, outputs):
+            return
+        if not command._steps:
+            command._host = True  # no launch, so no fence that followers could come after
         if command._claim is None or self.max_bytes or observe.active is not None:
             reads, writes = [], []
             for buffer in inputs:
@@ -104,13 +111,48 @@ class Queue:
                 if buffer._high > buffer._low:
                     writes.append((command, buffer._low, buffer._high, buffer._storage))
             command._reads, command._writes, command._claim = reads, writes, None
-        if shares.used and not (command._host or command._carried):
-            share = shares.current.get()
-            if share is not None or self.graph.pace.limit is not None:
-                self.graph.waiting.stamp(command, share)
+        fair = share is not None or (shares.used and self.graph.pace.limit is not None)
+        if fair and not (command._host or command._carried):
+            self.graph.waiting.stamp(command, share)
         self._take(command, self.graph.place, programs)
         if command._host and command._needs:
             self.waits.hasten()  # only the end of what it needs lets it go, and that is not told
+
+    def _done_at_once(
+        self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
+    ) -> bool:
+        """Do a command now, if nothing is in its way and the device has it done sooner than others
+        could be told of it. They are not told then: the graph never knows of it, so there is
+        nothing that Ctrl-C could leave behind. Meanwhile this thread holds the queue."""
+        me, inside, graph, done = get_ident(), self.inside, self.graph, False
+        if me in inside or command._host or not command._steps:
+            return False
+        try:
+            inside.add(me)
+            with self._lock:
+                if (
+                    not self.inbox
+                    and len(graph.pace.running) < graph.pace.quick
+                    and graph.barrier is None
+                    and not graph.waiting.heap
+                    and idle(command._claim, inputs, outputs)
+                    and self._at_once(command._steps)
+                ):
+                    command._status, done = COMPLETED, True
+            inside.discard(me)
+        except BaseException:
+            inside.discard(me)
+            self._leave_to_others()
+            raise
+        if done:
+            command.id = registry.next_id()
+            registry.remember(command, graph.owner)
+            command._steps = command._plan = command._claim = None
+            command._scratch = ()
+            command._released = True
+        if self.inbox:
+            self.advance()
+        return done
 
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""
@@ -308,33 +350,13 @@ class Queue:
         """Launch a command, and see to it that its end is noticed."""
         if command._handed or command._status is not RUNNING:
             return  # another thread was to launch it as well
-        taken: list[Fence | None] = []
-        command._handed, command._taken = True, taken
-        steps = command._steps
-        if callable(steps):  # it was compiled after it was submitted
-            steps = command._steps = steps()
-        fence: Any = DONE
-        if not steps:
-            pass
-        elif command._host:  # a transfer: a thread of the host's does it
-            fence = steps.start(command)
-        elif self._takes:
-            fence = self._launch_on(steps, command._signal, priority=command._rank, taken=taken)
-        elif not self._ordered:
-            taken.append(DONE)  # from here on it is not known what was begun
-            fence = self._launch_on(steps, command._signal, priority=command._rank)
-        else:
-            after: tuple[Any, ...] = ()
-            if command._after is not None:
-                after = tuple([c._fence for c in command._after if c._fence is not None])
-            self._lane = lane = (self._lane + 1) % self._lanes
-            taken.append(DONE)
-            fence = self._launch_on(
-                steps, command._signal, lane=lane, priority=command._rank, after=after
-            )
+        command._handed = True
+        # Where Ctrl-C came after the launch, its fence is there, and only the rest is to be done.
+        fence = command._taken[0] if command._taken else self._begin(command)
+        if self._ordered and not command._host:
+            command._fence = fence
             if command._carried:
                 command._times = fence
-            command._fence = fence
         # Asking costs as much as the launch did; where the poller asks, only what ended at once is
         # worth a look.
         if fence is DONE or ((self._signals or type(fence) is Done) and fence.done()):
@@ -349,6 +371,34 @@ class Queue:
         if not self._signals:
             soon = bool(self.graph.waiting.heap) or awaited(command)
             self.poller.watch(command, fence, soon=soon)
+
+    def _begin(self, command: Command) -> Any:
+        """Give a command to the device and return its fence, which the command knows as well.
+
+        Python looks for signals where a function begins and where C code has returned, and so not
+        between the return of `launch` and the note of what it returned."""
+        taken: list[Fence | None] = []
+        command._taken = taken
+        steps = command._steps
+        if callable(steps):  # it was compiled after it was submitted
+            steps = command._steps = steps()
+        if not steps:
+            return DONE
+        if command._host:  # a transfer: a thread of the host's does it
+            return steps.start(command)
+        lane = 0
+        after: tuple[Any, ...] = ()
+        if self._ordered:
+            self._lane = lane = (self._lane + 1) % self._lanes
+            if command._after is not None:
+                after = tuple([each._fence for each in command._after if each._fence is not None])
+        if not self._takes:
+            taken.append(DONE)  # from here on it is not known what was begun
+        fence = self._launch_on(
+            steps, command._signal, lane=lane, priority=command._rank, after=after, taken=taken
+        )
+        command._taken = [None if fence is DONE else fence]
+        return fence
 
     # The end of it.
 

@@ -104,6 +104,26 @@ def wait_all(commands: Iterable[Command | int], timeout: float | None = None) ->
     return found
 
 
+async def _until(future: Any, seconds: float | None) -> None:
+    """Suspend until a future has a result, or gets one because the time is over.
+
+    Not with asyncio.timeout, which refers to the task: where the loop is closed in the middle and
+    all that is garbage, Python 3.11 may end the task's coroutine while it is ending it."""
+    timer = None
+    if seconds is not None:
+        timer = future.get_loop().call_later(seconds, _settle, future)
+    try:
+        await future
+    finally:
+        if timer is not None:
+            timer.cancel()
+
+
+def _settle(future: Any) -> None:
+    if not future.done():
+        future.set_result(None)
+
+
 class AsCompleted:
     """Commands in the order in which they end, for `for` and for `async for`.
 
@@ -149,19 +169,16 @@ class AsCompleted:
         return self
 
     async def __anext__(self) -> Command:
-        import asyncio
-
         while self._awaited:
             # The sleeper is set before the last look, so that no completion falls between them.
             sleeper = self._sleeper = LoopWaiter()
             try:
                 command = self._ended.get_nowait()
             except Empty:
-                try:
-                    async with asyncio.timeout(_left(self._deadline)):
-                        await sleeper.future
-                except TimeoutError:
+                left = _left(self._deadline)
+                if left == 0.0:
                     raise self._late() from None
+                await _until(sleeper.future, left)
             else:
                 self._sleeper = None
                 if self._awaited.pop(command.id, None) is not None:

@@ -50,13 +50,15 @@ class Turn:
 
     def enter(self) -> None:
         """Block until the host may touch its bytes; until it is over, no command disturbs it."""
+        # Until `over`: from when it has its place others may wait for its end, so that a finalizer
+        # on this thread must not wait for them.
+        self._queue.hands[self._node] = get_ident()
         if not self._placed():
             gate = Gate()
             if self._waits(gate):
-                self._queue.waits.check()
+                self._queue.waits.check(self._node)
                 self._queue.waits.at(gate)
             self._entered()
-        self._queue.hands[self._node] = get_ident()  # until `over`
 
     async def enter_async(self) -> None:
         """Do what enter does, but suspend the task instead of blocking the thread."""

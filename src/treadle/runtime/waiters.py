@@ -113,7 +113,7 @@ class Mailbox:
 # A mailbox belongs to those who wait and, once rung, to its loop's own queue: so that a loop which
 # is closed before it looked can go, with the tasks that waited there.
 _mailboxes: weakref.WeakKeyDictionary[Any, weakref.ref[Mailbox]] = weakref.WeakKeyDictionary()
-_mailboxes_lock = threading.Lock()
+_mailboxes_lock = threading.RLock()  # a finalizer may add a callback, inside it too
 
 
 class LoopWaiter:
@@ -176,7 +176,7 @@ def loop_runs_here() -> bool:
         return False
     try:
         asyncio.get_running_loop()
-    except RuntimeError:
+    except (AttributeError, RuntimeError):  # half imported, by another thread; or no loop runs here
         return False
     return True
 
@@ -194,7 +194,7 @@ def refuse_trio() -> None:
     try:
         if asyncio is not None and asyncio.current_task() is not None:
             return  # a loop of asyncio's that itself runs inside of trio (trio-asyncio)
-    except RuntimeError:
+    except (AttributeError, RuntimeError):
         pass
     raise CommandError(
         "Treadle's commands, buffers and streams can be awaited under asyncio and not under trio; "
@@ -227,5 +227,5 @@ def wake_all(commands: deque[Command]) -> None:
 def reset_after_fork() -> None:
     """Replace what another thread may have held when the process forked."""
     global _mailboxes_lock, _mailboxes
-    _mailboxes_lock = threading.Lock()
+    _mailboxes_lock = threading.RLock()
     _mailboxes = weakref.WeakKeyDictionary()

@@ -6,10 +6,12 @@ goes on with what another thread was kept from by Ctrl-C, should nobody else hav
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import get_ident
 from time import monotonic, perf_counter
 from typing import Protocol
 
+from treadle.attendant import attends_here
 from treadle.backends.base import Backend
 from treadle.errors import CommandError
 from treadle.runtime.command import ENDED, RUNNING, Command
@@ -45,21 +47,34 @@ class Waits:
     def __init__(self, queue: Ender, backend: Backend) -> None:
         self._queue = queue
         self._signals = backend.limits.signals  # the device tells when something ends
-        self._works_here = getattr(backend, "works_here", None)
+        # Each says whether this thread is at something that those need who end commands: it works
+        # for the device, or holds a lock. Whoever has such a lock adds to them.
+        self.busy: list[Callable[[], bool]] = [attends_here]
+        works_here = getattr(backend, "works_here", None)
+        if works_here is not None:
+            self.busy.append(works_here)
         self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
 
     @property
     def refused(self) -> bool:
         """Whether this thread is at something that others wait for: then it is a finalizer's that
         asks, and would wait for itself."""
-        works, me = self._works_here, get_ident()
-        busy = me in self._queue.inside or me in list(self._queue.hands.values())
-        return busy or (works is not None and works())
+        return self._refused(None)
 
-    def check(self) -> None:
+    def _refused(self, turn: Command | None) -> bool:
+        me = get_ident()
+        if me in self._queue.inside:
+            return True
+        hands = self._queue.hands
+        for command in list(hands):  # a finalizer may change it, but not while it is copied
+            if command is not turn and hands.get(command) == me:
+                return True
+        return any([busy() for busy in self.busy])
+
+    def check(self, turn: Command | None = None) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it
-        waits for."""
-        if self.refused:
+        waits for. `turn` is what it waits for, if that is the host's."""
+        if self._refused(turn):
             raise CommandError(
                 "a finalizer cannot wait for work in flight here: it interrupts the very thread "
                 "that it would wait for; submit more work instead, or wait elsewhere"

@@ -12,9 +12,10 @@ import contextlib
 import threading
 from collections.abc import Callable
 from concurrent.futures import CancelledError, Future, InvalidStateError
+from functools import partial
 from typing import Any
 
-from treadle.attendant import Bell
+from treadle.attendant import Bell, start
 
 __all__ = ["Bridge"]
 
@@ -52,6 +53,7 @@ class Bridge:
         self._closed = False
         self._left = 0  # what was started and has not ended, what follows from it included
         self._ends = Bell()
+        self._opened = Bell()  # rings when there is a loop of the stream's own
 
     @property
     def here(self) -> bool:
@@ -117,10 +119,10 @@ class Bridge:
         coroutine = awaitable if asyncio.iscoroutine(awaitable) else _awaited(awaitable)
         future: Future[Any] = Future()
         try:
+            loop = self._loop or self._open()
             with self._lock:
-                if self._closed:
+                if self._closed or loop is None:
                     raise CancelledError("the stream was closed")
-                loop = self._loop or self._open()
                 loop.call_soon_threadsafe(self._run, loop, coroutine, future)
         except BaseException:
             coroutine.close()
@@ -147,16 +149,33 @@ class Bridge:
         else:
             future.set_result(task.result())
 
-    def _open(self) -> asyncio.AbstractEventLoop:
-        loop = self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(
-            target=self._serve, args=(loop,), name=f"{self._name}-loop", daemon=True
-        )
-        self._thread.start()
-        return loop
+    def _open(self) -> asyncio.AbstractEventLoop | None:
+        """Have a thread run a loop of the stream's own; None where the stream was closed.
 
-    @staticmethod
-    def _serve(loop: asyncio.AbstractEventLoop) -> None:
+        The thread makes the loop, so that there is none where the thread cannot be started, or
+        where Ctrl-C comes before it runs."""
+        failed: list[BaseException] = []
+        if not self._closed:
+            start(f"{self._name}-loop", partial(self._serve, failed))
+        while not (self._loop is not None or self._closed or failed):
+            self._opened.sleep(_LOOK)
+        self._opened.ring()  # others may wait for it as well
+        if failed:
+            raise failed.pop()
+        return self._loop
+
+    def _serve(self, failed: list[BaseException]) -> None:
+        try:
+            with self._lock:
+                if self._closed or self._loop is not None:
+                    return  # the stream was closed meanwhile, or another thread was faster
+                loop = self._loop = asyncio.new_event_loop()
+                self._thread = threading.current_thread()
+        except BaseException as error:  # it takes files, of which a process has so many
+            failed.append(error)
+            return
+        finally:
+            self._opened.ring()
         asyncio.set_event_loop(loop)
         try:
             loop.run_forever()

@@ -14,9 +14,11 @@ import contextvars
 import itertools
 import threading
 from collections.abc import Callable
+from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
+from treadle.attendant import start
 from treadle.errors import CommandError
 from treadle.runtime import observe
 from treadle.runtime.command import Command
@@ -121,6 +123,7 @@ class Engine:
             self._start_threads()
 
     def _start_threads(self) -> None:
+        self._source.begin(self.bridge)
         self._feeders = self._workers
         jobs = [("prepare", self._feed)] * self._workers
         if self._calls:
@@ -128,14 +131,8 @@ class Engine:
         if self._collects:
             jobs += [("collect", self._gather)] * self._workers
         for number, (name, job) in enumerate(jobs):
-            thread = threading.Thread(
-                target=self._context.copy().run,
-                args=(self._serve, job),
-                name=f"{self.name}-{name}-{number}",
-                daemon=True,
-            )
-            self._threads.append(thread)  # before: Ctrl-C may come between
-            thread.start()
+            run = partial(self._context.copy().run, self._serve, job)
+            start(f"{self.name}-{name}-{number}", run, self._threads.append)
 
     @staticmethod
     def _serve(job: Callable[[], None]) -> None:

@@ -12,12 +12,13 @@ import inspect
 import threading
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 
-from treadle.attendant import report
+from treadle.attendant import report, start
 from treadle.errors import LaunchError
 from treadle.streaming.buffers import kept, rebuilt
 from treadle.streaming.coroutines import Bridge
@@ -105,6 +106,9 @@ class Source:
             if late:  # its stream did not wait
                 self._close_late(bridge)
 
+    def begin(self, bridge: Bridge) -> None:
+        """Get ready for threads that take batches: there is nothing to do."""
+
     def stop(self) -> None:
         """Wake the threads that wait for a batch, and have none wait any more."""
 
@@ -166,14 +170,16 @@ class Latest:
         """The thread that waits for the source itself: one of its own."""
         return None
 
+    def begin(self, bridge: Bridge) -> None:
+        """Start the thread that takes batches as they come; raise DeviceError where none can be."""
+        start(f"{self._name}-source", partial(self._watch, bridge), self._note)
+
+    def _note(self, thread: threading.Thread) -> None:
+        self._thread = thread
+
     def next(self, bridge: Bridge) -> Found | None:
         """Wait for a batch that is newer than the last, and take it; None at the end."""
         with self._lock:
-            if self._thread is None:
-                self._thread = threading.Thread(
-                    target=self._watch, args=(bridge,), name=f"{self._name}-source", daemon=True
-                )
-                self._thread.start()
             while self._newest is None and not self._ended and not self._stopping:
                 self._changed.wait()
             found, self._newest = self._newest, None

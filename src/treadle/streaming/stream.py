@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any
 
 from treadle.attendant import start
-from treadle.errors import LaunchError
+from treadle.errors import DeviceError, LaunchError
 from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_named
 from treadle.runtime.priority import Priority
@@ -243,22 +243,27 @@ class Stream:
             if self._engine is not None and not self._engine.closed:
                 over = asyncio.get_running_loop().create_future()
                 self._waiting.append(over)
-                if self._closer is None:
-                    self._closer = threading.Thread(
-                        target=self._close_for, name="treadle-stream-close", daemon=True
-                    )
-                    self._closer.start()
+        if over is not None and self._closer is None:
+            try:
+                start("treadle-stream-close", self._close_for)
+            except DeviceError:  # closing here keeps the loop waiting, but leaves nothing
+                self._close_for()
         try:
             if over is None:
                 self.close()
             else:
                 await _through(over)
         finally:  # also where the task was cancelled meanwhile
-            if self._closer is not None and (over is None or over.done()):
-                self._closer.join()  # it has told that it is done
+            closer = self._closer
+            if closer not in (None, threading.current_thread()) and (over is None or over.done()):
+                closer.join()  # it has told that it is done
 
     def _close_for(self) -> None:
         """Close, and tell every task that waits for it."""
+        with self._lock:
+            if self._closer is not None:
+                return  # another task has called a thread as well
+            self._closer = threading.current_thread()
         problem: BaseException | None = None
         try:
             self.close()

@@ -10,7 +10,10 @@ from __future__ import annotations
 import ctypes
 import platform
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import repeat
+from operator import call
 from time import perf_counter_ns
 from typing import Any
 
@@ -33,7 +36,7 @@ from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cpu.jit import Code, Jit
 from treadle.backends.cpu.launch import CallStep, Launch, Prepared
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
-from treadle.backends.cpu.program import NativeProgram, RoutineProgram
+from treadle.backends.cpu.program import BRIEF_NS, NativeProgram, RoutineProgram
 from treadle.backends.cpu.routines import ROUTINES, routine_for
 from treadle.backends.cpu.workers import PRIORITIES, Workers, usable_cores
 from treadle.codegen.llvm import Rendered, render
@@ -162,6 +165,30 @@ class CpuBackend:
 
     # Work
 
+    def at_once(self, steps: Sequence[Step | Copy]) -> bool:
+        """Do all steps on this thread, if that is over sooner than others could be told of them.
+
+        Either all of it is done or nothing, whenever Ctrl-C comes."""
+        if len(steps) == 1:  # most often
+            step = steps[0]
+            found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
+            if found is None:
+                return False
+            found[1](found[2], 0, found[3])
+            return True
+        left = BRIEF_NS
+        calls = []
+        for step in steps:
+            found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
+            if found is None or found[0] > left:
+                return False
+            left -= found[0]
+            calls.append(found[1:])
+        # In one step: between a call and the next Python does not look for signals.
+        codes, blocks, units = zip(*calls, strict=True)
+        deque(map(call, codes, blocks, repeat(0), units), 0)
+        return True
+
     def launch(
         self,
         steps: Sequence[Step | Copy],
@@ -228,8 +255,9 @@ class CpuBackend:
         return launch
 
     def works_here(self) -> bool:
-        """Whether the caller runs on a worker, which must not wait for what workers do."""
-        return self._workers.here()
+        """Whether the caller runs on a worker, which must not wait for what workers do, or keeps
+        memory from them."""
+        return self._workers.here() or self._pool.held_here()
 
     def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], Prepared]:
         if isinstance(step, Copy):

@@ -31,12 +31,14 @@ class Code:
     """Linked machine code: ctypes functions, and what keeps them mapped."""
 
     run: Any  # void (block, lo, hi)
+    brief: Any  # the same, with Python's lock kept: for what is over sooner than that is given away
     finish: Any  # void (block)
     work: Any  # i64 (block, control)
     tracker: Any
 
 
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
+_BRIEF = ctypes.PYFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _FINISH = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _WORK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p)
 
@@ -164,6 +166,7 @@ class Jit:
             ) from error
         return Code(
             _RUN(tracker["treadle_run"]),
+            _BRIEF(tracker["treadle_run"]),
             _FINISH(tracker["treadle_finish"]),
             _WORK(tracker["treadle_work"]),
             tracker,

@@ -100,6 +100,10 @@ class Pool:
         self._idle = 0
         self._out = 0  # bytes handed out
 
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of an allocation: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+
     @property
     def idle(self) -> int:
         """Bytes kept for reuse."""

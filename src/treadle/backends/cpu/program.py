@@ -22,11 +22,12 @@ from treadle.backends.cpu.memory import Memory, Pool
 from treadle.backends.cpu.routines import Routine
 from treadle.codegen.llvm import Layout, Rendered
 from treadle.errors import LaunchError
-from treadle.ir.nodes import Kernel, Tensor
+from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
 __all__ = ["NativeProgram", "RoutineProgram"]
 
 _REMEMBERED = 256
+BRIEF_NS = 5_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _PARTS_HEADER = 64  # bytes of it, with its cache line
 
@@ -52,6 +53,19 @@ def _scratch(sized: _Sized, pool: Pool, workers: int) -> Memory | None:
     return memory
 
 
+def _predictable(kernel: Kernel) -> bool:
+    """Whether sizes alone say how long it takes: data and parameters bound none of its loops."""
+    for block in kernel.blocks:
+        for each in statements(block.body):
+            if isinstance(each, While):
+                return False
+            if isinstance(each, For):
+                ends = each.start, each.stop
+                if not all(isinstance(end, Const | Extent) for end in ends):
+                    return False
+    return True
+
+
 class NativeProgram:
     """Machine code and its argument block.
 
@@ -59,6 +73,7 @@ class NativeProgram:
     that prepares the launch: most kernels never do."""
 
     __slots__ = (
+        "_brief",
         "_code",
         "_compile",
         "_integers",
@@ -66,6 +81,7 @@ class NativeProgram:
         "_layout",
         "_lock",
         "_pack",
+        "_predictable",
         "_sized",
         "_streamed",
         "_symbols",
@@ -81,11 +97,14 @@ class NativeProgram:
         self._streamed: Code | None = None
         self._lock = threading.Lock()
         self._symbols = kernel.symbols
+        self._predictable = _predictable(kernel)
         regions = len(kernel.outputs) + len(kernel.inputs)
         params = "".join("d" if is_float else "q" for is_float in layout.float_params)
         self._pack = struct.Struct(f"={1 + regions}q{params}").pack
         self._integers = [i for i, is_float in enumerate(layout.float_params) if not is_float]
         self._sized: dict[tuple[int, ...], _Sized] = {}
+        # For sizes at which it is brief: cost, units and the end of the argument block.
+        self._brief: dict[tuple[int, ...], tuple[float, int, bytes]] = {}
 
     def _measure(self, dims: tuple[int, ...]) -> _Sized:
         geometry = self._layout.measure(dict(zip(self._symbols, dims, strict=True)))
@@ -103,8 +122,31 @@ class NativeProgram:
         )
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
+            self._brief.clear()
         self._sized[dims] = sized
+        aside = sized.scratch or sized.near or sized.merges
+        if sized.cost < BRIEF_NS and self._predictable and not aside:
+            self._brief[dims] = sized.cost, sized.units, tail
         return sized
+
+    def brief(self, step: Step) -> tuple[float, Any, bytes, int] | None:
+        """Its cost and a call that does all of it, if that is over sooner than another thread could
+        have been told of it: code, argument block, units."""
+        found = self._brief.get(step.dims)
+        if found is None:
+            return None
+        cost, units, tail = found
+        numbers: list[float] = [0]
+        for memory, offset in step.regions:
+            numbers.append(memory.address + offset)
+        first = len(numbers)
+        numbers += step.params
+        try:
+            for i in self._integers:
+                numbers[first + i] = int(numbers[first + i])
+            return cost, self._code.brief, self._pack(*numbers) + tail, units
+        except (struct.error, OverflowError, ValueError):
+            return None  # `run` says what is wrong
 
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
@@ -205,6 +247,9 @@ class RoutineProgram:
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
         return self._measure(dims)[0]
+
+    def brief(self, step: Step) -> None:
+        """Return nothing: a routine is Python code."""
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""

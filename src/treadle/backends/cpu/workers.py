@@ -20,6 +20,9 @@ from queue import SimpleQueue
 from time import sleep
 from typing import Any, Protocol
 
+from treadle.attendant import start
+from treadle.errors import DeviceError
+
 __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
 
 PRIORITIES = 3
@@ -118,8 +121,12 @@ class Workers:
             if self.closing:
                 return
             counted = threading.Event()
-            name = f"treadle-cpu-{number}"
-            threading.Thread(target=self._serve, args=(counted,), name=name, daemon=True).start()
+            try:
+                start(f"treadle-cpu-{number}", partial(self._serve, counted))
+            except DeviceError:
+                if not self._threads:
+                    raise
+                return  # fewer do; the next task tries again
             counted.wait(_START)
 
     def _count(self, counted: threading.Event) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 
 from treadle._version import __version__
 from treadle.backends.base import (
+    DONE,
     Carry,
     Copy,
     DeviceInfo,
@@ -66,6 +67,7 @@ class CudaBackend:
         self._index = index
         self._many = self._cuda.runtime.getDeviceCount() > 1
         self._local = threading.local()
+        # Of launches; a thread that launches holds the queue, so that its finalizers only append.
         self._lock = threading.Lock()
         self._closed = False
         self._recorded = 0
@@ -92,6 +94,7 @@ class CudaBackend:
             ordered=True,
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
             near=int(properties["sharedMemPerBlockOptin"]),
+            takes=True,
         )
 
     def __repr__(self) -> str:
@@ -241,9 +244,8 @@ class CudaBackend:
             for step in steps:
                 if isinstance(step, Step):  # compiling, where sizes need it, delays no launch
                     step.program.handle.prepare(step.dims)
-            with self._lock:
-                self._recorded += 1
-                return Recording.of(self._graphs, self._pool, tuple(steps), self._recorded)
+            self._recorded += 1
+            return Recording.of(self._graphs, self._pool, tuple(steps), self._recorded)
 
     def launch(
         self,
@@ -256,6 +258,7 @@ class CudaBackend:
         taken: list[Fence | None] | None = None,
     ) -> Fence:
         """Put the steps on a stream, behind `after`."""
+        taken = [] if taken is None else taken
         lanes = self._lanes
         if self._closed or lanes.lost is not None:
             raise lanes.lost or DeviceLost(f"device {self!r} was closed")
@@ -284,6 +287,7 @@ class CudaBackend:
                 mark = lanes.clock.mark(chosen.stream) if timed else None
                 keep: Any = steps
                 failure: BaseException | None = None
+                taken.append(DONE)  # from here on the stream may have a part of it
                 try:
                     if recording is not None:
                         if mark is not None:
@@ -308,12 +312,17 @@ class CudaBackend:
                     # somebody else is given the memory.
                     self._cuda.runtime.streamSynchronize(chosen.stream)
                     raise
-                return lanes.fence(chosen, keep, failure, mark)
+                taken[0] = fence = lanes.fence(chosen, keep, failure, mark)
+                return fence
         except Exception as error:
             raise translate(error, "cuda") from error
         finally:
             if before is not None:
                 self._cuda.runtime.setDevice(before)
+
+    def works_here(self) -> bool:
+        """Whether the caller keeps others from noting what has ended."""
+        return self._lanes.held_here()
 
     def _timed(self, recording: Recording, mark: Mark) -> Recording:
         """The graph that also times each step, unless an earlier run of it is still in flight."""

@@ -188,13 +188,16 @@ class _Steps:
     def __init__(self, sized: Any, scratch: Any) -> None:
         self.sized = sized  # None: a copy
         self.scratch = scratch
+        self.arguments: Any = None if sized is None else sized.arguments()
         self.nodes: list[tuple[int, Any]] = []
 
 
 class Recording:
     """A graph of steps, instantiated once and launched many times.
 
-    Every method is called with the backend's lock held and its device current."""
+    Every method is called with its device current. Making one needs no lock, because it has
+    arguments of its own: a finalizer may come in the middle, and launch the same programs or make
+    another. What changes or launches one is called with the backend's lock held."""
 
     def __init__(
         self,
@@ -273,7 +276,7 @@ class Recording:
             else:
                 self._pack(step, part)
                 for call in part.sized.calls:
-                    node = _kernel(call, part.sized.arguments)
+                    node = _kernel(call, part.arguments.address)
                     made = graphs.add_kernel(graph, after, node)
                     after = [made]
                     part.nodes.append((made, node))
@@ -286,7 +289,7 @@ class Recording:
 
     def _pack(self, step: Step, part: _Steps) -> None:
         scratch = 0 if part.scratch is None else part.scratch.address
-        part.sized.pack(step, scratch)
+        part.sized.pack(step, scratch, part.arguments)
 
     def _change(self, steps: tuple[Step | Copy, ...]) -> None:
         old = self._steps

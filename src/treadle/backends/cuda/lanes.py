@@ -158,6 +158,10 @@ class Lanes:
             self._cuda.runtime.streamSynchronize(lane.stream)
             raise
 
+    def held_here(self) -> bool:
+        """Whether this thread is about to note an end: then a finalizer runs."""
+        return bool(self._settling._is_owned())  # type: ignore[attr-defined]
+
     def settle(self, fence: CudaFence, status: int) -> None:
         """Take note that a fence is done; a second time does nothing.
 

@@ -27,7 +27,7 @@ from treadle.errors import CompileError
 from treadle.ir.interpret import convert
 from treadle.ir.nodes import Kernel
 
-__all__ = ["Compiler", "NativeProgram"]
+__all__ = ["Arguments", "Compiler", "NativeProgram"]
 
 _VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
@@ -167,11 +167,22 @@ class _Code:
         return ceil_div(call.threads, block), block, 1
 
 
+class Arguments:
+    """A block of arguments, as a launch or a node of a graph takes it."""
+
+    __slots__ = ("_pointers", "address", "block")
+
+    def __init__(self, nbytes: int) -> None:
+        self.block = ctypes.create_string_buffer(-(-nbytes // 8) * 8)  # as C rounds it
+        self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self.block))
+        self.address = ctypes.addressof(self._pointers)
+
+
 class Sized:
     """What follows from the sizes, ready to be launched."""
 
-    __slots__ = ("_block", "_kernel", "_launch", "_long", "_numbers", "_pack", "_pack_places",
-                 "_pointers", "_short", "arguments", "calls", "scratch")  # fmt: skip
+    __slots__ = ("_arguments", "_kernel", "_launch", "_long", "_numbers", "_pack", "_pack_places",
+                 "_short", "_size", "calls", "scratch")  # fmt: skip
 
     def __init__(self, cuda: Cuda, code: _Code, dims: tuple[int, ...]) -> None:
         layout = code.layout
@@ -184,37 +195,41 @@ class Sized:
             (code.function(c.entry), *code.shape(c), c.shared) for c in geometry.calls if c.grid
         )
         self.scratch = geometry.scratch
-        self._block = ctypes.create_string_buffer(-(-code.packer.size // 8) * 8)  # as C rounds it
-        self._pointers = (ctypes.c_void_p * 1)(ctypes.addressof(self._block))
-        self.arguments = ctypes.addressof(self._pointers)
+        self._size = code.packer.size
         self._launch: Any = cuda.driver.launchKernel
         self._pack: Any = code.packer.pack_into
         self._pack_places: Any = code.places.pack_into
+        self._arguments = self.arguments()
+
+    def arguments(self) -> Arguments:
+        """Return a block of its own for someone who packs and uses it apart from launches."""
+        made = Arguments(self._size)
         if not self._kernel.params:
             nowhere = (0,) * (len(self._kernel.outputs) + len(self._kernel.inputs) + 1)
-            self._pack(self._block, 0, *nowhere, *self._numbers)
+            self._pack(made.block, 0, *nowhere, *self._numbers)
+        return made
 
     def enqueue(self, step: Step, lane: Lane, scratch: int) -> None:
         """Put the work on a stream; `scratch` is the address of as much memory as it says."""
-        self.pack(step, scratch)
-        launch, arguments, stream = self._launch, self.arguments, lane.stream
+        self.pack(step, scratch, self._arguments)
+        launch, arguments, stream = self._launch, self._arguments.address, lane.stream
         for function, grid, x, y, shared in self.calls:
             launch(function, grid, 1, 1, x, y, 1, shared, stream, arguments, 0)
 
-    def pack(self, step: Step, scratch: int) -> None:
-        """Fill the argument block that `arguments` leads to."""
+    def pack(self, step: Step, scratch: int, into: Arguments) -> None:
+        """Fill an argument block that this has made."""
         places = [memory.address + offset for memory, offset in step.regions]
         if scratch or step.params:
-            self._pack_all([*places, scratch], step.params)
+            self._pack_all(into, [*places, scratch], step.params)
         else:
-            self._pack_places(self._block, 0, *places)  # the rest never changes
+            self._pack_places(into.block, 0, *places)  # the rest never changes
 
-    def _pack_all(self, places: list[int], params: Sequence[float]) -> None:
+    def _pack_all(self, into: Arguments, places: list[int], params: Sequence[float]) -> None:
         for attempt in (0, 1):
             try:
                 first = [params[i] for i in self._long]
                 last = [params[i] for i in self._short]
-                self._pack(self._block, 0, *places, *first, *self._numbers, *last)
+                self._pack(into.block, 0, *places, *first, *self._numbers, *last)
                 return
             except (struct.error, OverflowError, ValueError):
                 if attempt:
@@ -235,7 +250,7 @@ class NativeProgram:
         self._compiler = compiler
         self._codes = {False: _Code(compiler, layout)}
         self._sized: dict[tuple[int, ...], Sized] = {}
-        self._preparing = threading.Lock()
+        self._preparing = threading.RLock()  # a finalizer may launch, inside it too
 
     def prepare(self, dims: tuple[int, ...]) -> Sized:
         """Return what is launched for sizes; what this compiles delays no other launch."""

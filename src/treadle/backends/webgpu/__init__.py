@@ -95,6 +95,7 @@ class WebGpuBackend:
             near=gpu.limits["max-compute-workgroup-storage-size"],
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
             rounds=gpu.rounds,
+            takes=True,
         )
         self._groups = BindGroups(gpu)
         self._layouts = Layouts(gpu)
@@ -279,12 +280,13 @@ class WebGpuBackend:
     ) -> Fence:
         """Queue the steps; more urgent launches overtake others unless they come after them."""
         job = Job(steps, done, after=after, timed=self.timing)
-        self._workers.put(job, priority)
+        self._workers.put(job, priority, taken)
         return job
 
     def works_here(self) -> bool:
-        """Whether the caller runs on a thread of this device's, which must not wait for it."""
-        return self._workers.are_here
+        """Whether the caller runs on a thread of this device's, which must not wait for it, or
+        keeps memory from them."""
+        return self._workers.are_here or self._pool.held_here()
 
     def close(self) -> None:
         """Finish what runs, fail what has not started, and end the threads."""

@@ -106,6 +106,10 @@ class Pool:
         self.idle_bytes = 0
         self.total_bytes = 0
 
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of an allocation: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+
     def allocate(self, nbytes: int) -> GpuMemory:
         """Return memory of at least this size; raise OutOfMemory."""
         capacity = max(-(-nbytes // _GRAIN) * _GRAIN, _GRAIN)

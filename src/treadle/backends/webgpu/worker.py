@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections import deque
+from operator import call
 from time import perf_counter_ns
 from typing import Any
 
@@ -57,17 +58,21 @@ class Workers:
         """Whether the caller runs on one of the threads."""
         return self._submitter.is_here or self._poller.is_here
 
-    def put(self, job: Job, priority: int = -1) -> None:
-        """Take a job over; it ends later, on a thread of this device. Launches have a priority."""
+    def put(self, job: Job, priority: int = -1, taken: list[Any] | None = None) -> None:
+        """Take a job over; it ends later, on a thread of this device. Launches have a priority.
+
+        While it is taken over it is in `taken`, too: it comes and goes there in the same step."""
         if self._gone is not None:
             raise self._gone
         jobs = self._waiting[1 + min(max(priority, -1), PRIORITIES - 1)]
+        taken = [] if taken is None else taken
+        come, go = (jobs.append, taken.append), (jobs.remove, taken.remove)
         try:
-            jobs.append(job)
+            list(map(call, come, (job, job)))  # C code, inside which no signal is looked for
             self._submitter.call()
         except BaseException as error:
             try:
-                jobs.remove(job)
+                list(map(call, go, (job, job)))
             except ValueError:  # a thread has it, whoever called it
                 if isinstance(error, DeviceError):
                     return
