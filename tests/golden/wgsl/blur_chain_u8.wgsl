@@ -1,6 +1,10 @@
 struct Args {
-    p_s0_sigma: f32,
-    p_s1_sigma: f32,
+    p_uniform0: f32,
+    p_uniform1: f32,
+    p_uniform2: f32,
+    p_uniform3: f32,
+    p_uniform4: f32,
+    p_uniform5: f32,
     d_n0: i32,
     d_n1: i32,
     o_0: i32,
@@ -23,16 +27,6 @@ fn get_b1(i: i32) -> i32 {
 }
 
 var<workgroup> near_f32: array<f32, 3136>;
-
-struct Settled {
-    s0_s0_weight: f32,
-    s0_s0_weight_1: f32,
-    s0_s0_total_2: f32,
-    s1_s1_weight: f32,
-    s1_s1_weight_1: f32,
-    s1_s1_total_2: f32,
-}
-var<workgroup> settled: Settled;
 
 fn pixel4_b1(i: i32) -> u32 {
     let shift = (u32(i) & 3u) * 8u;
@@ -74,39 +68,7 @@ fn main(
     let batch = tile / (args.g_down * args.g_across);
     let y0 = tile / args.g_across % args.g_down * 8;
     let x0 = tile % args.g_across * 96;
-    if (local == 0u) {
-        let s0_s0_base = ((-1.0f) / args.p_s0_sigma);
-        let s0_s0_square = (w_kept_f32(s0_s0_base) * w_kept_f32(s0_s0_base));
-        let s0_s0_weight = w_exp_f32(((-0.5f) * w_kept_f32(s0_s0_square)));
-        let s0_s0_total = ((f32(args.o_0 >> 31u)) + w_kept_f32(s0_s0_weight));
-        let s0_s0_base_1 = ((f32(args.o_0 >> 31u)) / args.p_s0_sigma);
-        let s0_s0_square_1 = (w_kept_f32(s0_s0_base_1) * w_kept_f32(s0_s0_base_1));
-        let s0_s0_weight_1 = w_exp_f32(((-0.5f) * w_kept_f32(s0_s0_square_1)));
-        let s0_s0_total_1 = (w_kept_f32(s0_s0_total) + w_kept_f32(s0_s0_weight_1));
-        let s0_s0_base_2 = (1.0f / args.p_s0_sigma);
-        let s0_s0_total_2 = (w_kept_f32(s0_s0_total_1) + w_kept_f32(s0_s0_weight));
-        let s1_s1_base = ((-1.0f) / args.p_s1_sigma);
-        let s1_s1_square = (w_kept_f32(s1_s1_base) * w_kept_f32(s1_s1_base));
-        let s1_s1_weight = w_exp_f32(((-0.5f) * w_kept_f32(s1_s1_square)));
-        let s1_s1_total = ((f32(args.o_0 >> 31u)) + w_kept_f32(s1_s1_weight));
-        let s1_s1_base_1 = ((f32(args.o_0 >> 31u)) / args.p_s1_sigma);
-        let s1_s1_square_1 = (w_kept_f32(s1_s1_base_1) * w_kept_f32(s1_s1_base_1));
-        let s1_s1_weight_1 = w_exp_f32(((-0.5f) * w_kept_f32(s1_s1_square_1)));
-        let s1_s1_total_1 = (w_kept_f32(s1_s1_total) + w_kept_f32(s1_s1_weight_1));
-        let s1_s1_base_2 = (1.0f / args.p_s1_sigma);
-        let s1_s1_total_2 = (w_kept_f32(s1_s1_total_1) + w_kept_f32(s1_s1_weight));
-        settled.s0_s0_weight = s0_s0_weight;
-        settled.s0_s0_weight_1 = s0_s0_weight_1;
-        settled.s0_s0_total_2 = s0_s0_total_2;
-        settled.s1_s1_weight = s1_s1_weight;
-        settled.s1_s1_weight_1 = s1_s1_weight_1;
-        settled.s1_s1_total_2 = s1_s1_total_2;
-    }
-    workgroupBarrier();
     {
-        let s0_s0_weight = settled.s0_s0_weight;
-        let s0_s0_weight_1 = settled.s0_s0_weight_1;
-        let s0_s0_total_2 = settled.s0_s0_total_2;
         for (var item: i32 = i32(local); item < 196; item += 128) {
             let line = item / 98;
             let px = item - line * 98;
@@ -122,40 +84,40 @@ fn main(
             var v1_s0_acc: f32;
             var v1_s0_acc_1: f32;
             var v1_s0_acc_2: f32;
-            v1_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h1));
-            v1_s0_acc_1 = (v1_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h3))));
-            v1_s0_acc_2 = (w_kept_f32(v1_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h5)));
-            let v1_out0 = (v1_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v1_s0_acc = (args.p_uniform0 * f32(h1));
+            v1_s0_acc_1 = (v1_s0_acc + w_kept_f32((args.p_uniform1 * f32(h3))));
+            v1_s0_acc_2 = (w_kept_f32(v1_s0_acc_1) + (args.p_uniform0 * f32(h5)));
+            let v1_out0 = (v1_s0_acc_2 * args.p_uniform2);
             let h6 = i32(extractBits(h0, 8u, 8u));
             let h7 = i32(extractBits(h2, 8u, 8u));
             let h8 = i32(extractBits(h4, 8u, 8u));
             var v2_s0_acc: f32;
             var v2_s0_acc_1: f32;
             var v2_s0_acc_2: f32;
-            v2_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h6));
-            v2_s0_acc_1 = (v2_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h7))));
-            v2_s0_acc_2 = (w_kept_f32(v2_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h8)));
-            let v2_out0 = (v2_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v2_s0_acc = (args.p_uniform0 * f32(h6));
+            v2_s0_acc_1 = (v2_s0_acc + w_kept_f32((args.p_uniform1 * f32(h7))));
+            v2_s0_acc_2 = (w_kept_f32(v2_s0_acc_1) + (args.p_uniform0 * f32(h8)));
+            let v2_out0 = (v2_s0_acc_2 * args.p_uniform2);
             let h9 = i32(extractBits(h0, 16u, 8u));
             let h10 = i32(extractBits(h2, 16u, 8u));
             let h11 = i32(extractBits(h4, 16u, 8u));
             var v3_s0_acc: f32;
             var v3_s0_acc_1: f32;
             var v3_s0_acc_2: f32;
-            v3_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h9));
-            v3_s0_acc_1 = (v3_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h10))));
-            v3_s0_acc_2 = (w_kept_f32(v3_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h11)));
-            let v3_out0 = (v3_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v3_s0_acc = (args.p_uniform0 * f32(h9));
+            v3_s0_acc_1 = (v3_s0_acc + w_kept_f32((args.p_uniform1 * f32(h10))));
+            v3_s0_acc_2 = (w_kept_f32(v3_s0_acc_1) + (args.p_uniform0 * f32(h11)));
+            let v3_out0 = (v3_s0_acc_2 * args.p_uniform2);
             let h12 = i32(extractBits(h0, 24u, 8u));
             let h13 = i32(extractBits(h2, 24u, 8u));
             let h14 = i32(extractBits(h4, 24u, 8u));
             var v4_s0_acc: f32;
             var v4_s0_acc_1: f32;
             var v4_s0_acc_2: f32;
-            v4_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h12));
-            v4_s0_acc_1 = (v4_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h13))));
-            v4_s0_acc_2 = (w_kept_f32(v4_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h14)));
-            let v4_out0 = (v4_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v4_s0_acc = (args.p_uniform0 * f32(h12));
+            v4_s0_acc_1 = (v4_s0_acc + w_kept_f32((args.p_uniform1 * f32(h13))));
+            v4_s0_acc_2 = (w_kept_f32(v4_s0_acc_1) + (args.p_uniform0 * f32(h14)));
+            let v4_out0 = (v4_s0_acc_2 * args.p_uniform2);
             near_f32[py * 98 + px + 0] = v1_out0;
             near_f32[py * 98 + px + 784] = v2_out0;
             near_f32[py * 98 + px + 1568] = v3_out0;
@@ -165,34 +127,34 @@ fn main(
             var v5_s0_acc: f32;
             var v5_s0_acc_1: f32;
             var v5_s0_acc_2: f32;
-            v5_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h3));
-            v5_s0_acc_1 = (v5_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h5))));
-            v5_s0_acc_2 = (w_kept_f32(v5_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h16)));
-            let v5_out0 = (v5_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v5_s0_acc = (args.p_uniform0 * f32(h3));
+            v5_s0_acc_1 = (v5_s0_acc + w_kept_f32((args.p_uniform1 * f32(h5))));
+            v5_s0_acc_2 = (w_kept_f32(v5_s0_acc_1) + (args.p_uniform0 * f32(h16)));
+            let v5_out0 = (v5_s0_acc_2 * args.p_uniform2);
             let h17 = i32(extractBits(h15, 8u, 8u));
             var v6_s0_acc: f32;
             var v6_s0_acc_1: f32;
             var v6_s0_acc_2: f32;
-            v6_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h7));
-            v6_s0_acc_1 = (v6_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h8))));
-            v6_s0_acc_2 = (w_kept_f32(v6_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h17)));
-            let v6_out0 = (v6_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v6_s0_acc = (args.p_uniform0 * f32(h7));
+            v6_s0_acc_1 = (v6_s0_acc + w_kept_f32((args.p_uniform1 * f32(h8))));
+            v6_s0_acc_2 = (w_kept_f32(v6_s0_acc_1) + (args.p_uniform0 * f32(h17)));
+            let v6_out0 = (v6_s0_acc_2 * args.p_uniform2);
             let h18 = i32(extractBits(h15, 16u, 8u));
             var v7_s0_acc: f32;
             var v7_s0_acc_1: f32;
             var v7_s0_acc_2: f32;
-            v7_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h10));
-            v7_s0_acc_1 = (v7_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h11))));
-            v7_s0_acc_2 = (w_kept_f32(v7_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h18)));
-            let v7_out0 = (v7_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v7_s0_acc = (args.p_uniform0 * f32(h10));
+            v7_s0_acc_1 = (v7_s0_acc + w_kept_f32((args.p_uniform1 * f32(h11))));
+            v7_s0_acc_2 = (w_kept_f32(v7_s0_acc_1) + (args.p_uniform0 * f32(h18)));
+            let v7_out0 = (v7_s0_acc_2 * args.p_uniform2);
             let h19 = i32(extractBits(h15, 24u, 8u));
             var v8_s0_acc: f32;
             var v8_s0_acc_1: f32;
             var v8_s0_acc_2: f32;
-            v8_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h13));
-            v8_s0_acc_1 = (v8_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h14))));
-            v8_s0_acc_2 = (w_kept_f32(v8_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h19)));
-            let v8_out0 = (v8_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v8_s0_acc = (args.p_uniform0 * f32(h13));
+            v8_s0_acc_1 = (v8_s0_acc + w_kept_f32((args.p_uniform1 * f32(h14))));
+            v8_s0_acc_2 = (w_kept_f32(v8_s0_acc_1) + (args.p_uniform0 * f32(h19)));
+            let v8_out0 = (v8_s0_acc_2 * args.p_uniform2);
             near_f32[py * 98 + px + 98] = v5_out0;
             near_f32[py * 98 + px + 882] = v6_out0;
             near_f32[py * 98 + px + 1666] = v7_out0;
@@ -202,34 +164,34 @@ fn main(
             var v9_s0_acc: f32;
             var v9_s0_acc_1: f32;
             var v9_s0_acc_2: f32;
-            v9_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h5));
-            v9_s0_acc_1 = (v9_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h16))));
-            v9_s0_acc_2 = (w_kept_f32(v9_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h21)));
-            let v9_out0 = (v9_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v9_s0_acc = (args.p_uniform0 * f32(h5));
+            v9_s0_acc_1 = (v9_s0_acc + w_kept_f32((args.p_uniform1 * f32(h16))));
+            v9_s0_acc_2 = (w_kept_f32(v9_s0_acc_1) + (args.p_uniform0 * f32(h21)));
+            let v9_out0 = (v9_s0_acc_2 * args.p_uniform2);
             let h22 = i32(extractBits(h20, 8u, 8u));
             var v10_s0_acc: f32;
             var v10_s0_acc_1: f32;
             var v10_s0_acc_2: f32;
-            v10_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h8));
-            v10_s0_acc_1 = (v10_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h17))));
-            v10_s0_acc_2 = (w_kept_f32(v10_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h22)));
-            let v10_out0 = (v10_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v10_s0_acc = (args.p_uniform0 * f32(h8));
+            v10_s0_acc_1 = (v10_s0_acc + w_kept_f32((args.p_uniform1 * f32(h17))));
+            v10_s0_acc_2 = (w_kept_f32(v10_s0_acc_1) + (args.p_uniform0 * f32(h22)));
+            let v10_out0 = (v10_s0_acc_2 * args.p_uniform2);
             let h23 = i32(extractBits(h20, 16u, 8u));
             var v11_s0_acc: f32;
             var v11_s0_acc_1: f32;
             var v11_s0_acc_2: f32;
-            v11_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h11));
-            v11_s0_acc_1 = (v11_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h18))));
-            v11_s0_acc_2 = (w_kept_f32(v11_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h23)));
-            let v11_out0 = (v11_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v11_s0_acc = (args.p_uniform0 * f32(h11));
+            v11_s0_acc_1 = (v11_s0_acc + w_kept_f32((args.p_uniform1 * f32(h18))));
+            v11_s0_acc_2 = (w_kept_f32(v11_s0_acc_1) + (args.p_uniform0 * f32(h23)));
+            let v11_out0 = (v11_s0_acc_2 * args.p_uniform2);
             let h24 = i32(extractBits(h20, 24u, 8u));
             var v12_s0_acc: f32;
             var v12_s0_acc_1: f32;
             var v12_s0_acc_2: f32;
-            v12_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h14));
-            v12_s0_acc_1 = (v12_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h19))));
-            v12_s0_acc_2 = (w_kept_f32(v12_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h24)));
-            let v12_out0 = (v12_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v12_s0_acc = (args.p_uniform0 * f32(h14));
+            v12_s0_acc_1 = (v12_s0_acc + w_kept_f32((args.p_uniform1 * f32(h19))));
+            v12_s0_acc_2 = (w_kept_f32(v12_s0_acc_1) + (args.p_uniform0 * f32(h24)));
+            let v12_out0 = (v12_s0_acc_2 * args.p_uniform2);
             near_f32[py * 98 + px + 196] = v9_out0;
             near_f32[py * 98 + px + 980] = v10_out0;
             near_f32[py * 98 + px + 1764] = v11_out0;
@@ -239,34 +201,34 @@ fn main(
             var v13_s0_acc: f32;
             var v13_s0_acc_1: f32;
             var v13_s0_acc_2: f32;
-            v13_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h16));
-            v13_s0_acc_1 = (v13_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h21))));
-            v13_s0_acc_2 = (w_kept_f32(v13_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h26)));
-            let v13_out0 = (v13_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v13_s0_acc = (args.p_uniform0 * f32(h16));
+            v13_s0_acc_1 = (v13_s0_acc + w_kept_f32((args.p_uniform1 * f32(h21))));
+            v13_s0_acc_2 = (w_kept_f32(v13_s0_acc_1) + (args.p_uniform0 * f32(h26)));
+            let v13_out0 = (v13_s0_acc_2 * args.p_uniform2);
             let h27 = i32(extractBits(h25, 8u, 8u));
             var v14_s0_acc: f32;
             var v14_s0_acc_1: f32;
             var v14_s0_acc_2: f32;
-            v14_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h17));
-            v14_s0_acc_1 = (v14_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h22))));
-            v14_s0_acc_2 = (w_kept_f32(v14_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h27)));
-            let v14_out0 = (v14_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v14_s0_acc = (args.p_uniform0 * f32(h17));
+            v14_s0_acc_1 = (v14_s0_acc + w_kept_f32((args.p_uniform1 * f32(h22))));
+            v14_s0_acc_2 = (w_kept_f32(v14_s0_acc_1) + (args.p_uniform0 * f32(h27)));
+            let v14_out0 = (v14_s0_acc_2 * args.p_uniform2);
             let h28 = i32(extractBits(h25, 16u, 8u));
             var v15_s0_acc: f32;
             var v15_s0_acc_1: f32;
             var v15_s0_acc_2: f32;
-            v15_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h18));
-            v15_s0_acc_1 = (v15_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h23))));
-            v15_s0_acc_2 = (w_kept_f32(v15_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h28)));
-            let v15_out0 = (v15_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v15_s0_acc = (args.p_uniform0 * f32(h18));
+            v15_s0_acc_1 = (v15_s0_acc + w_kept_f32((args.p_uniform1 * f32(h23))));
+            v15_s0_acc_2 = (w_kept_f32(v15_s0_acc_1) + (args.p_uniform0 * f32(h28)));
+            let v15_out0 = (v15_s0_acc_2 * args.p_uniform2);
             let h29 = i32(extractBits(h25, 24u, 8u));
             var v16_s0_acc: f32;
             var v16_s0_acc_1: f32;
             var v16_s0_acc_2: f32;
-            v16_s0_acc = (w_kept_f32(s0_s0_weight) * f32(h19));
-            v16_s0_acc_1 = (v16_s0_acc + w_kept_f32((w_kept_f32(s0_s0_weight_1) * f32(h24))));
-            v16_s0_acc_2 = (w_kept_f32(v16_s0_acc_1) + (w_kept_f32(s0_s0_weight) * f32(h29)));
-            let v16_out0 = (v16_s0_acc_2 * w_kept_f32((1.0f / w_kept_f32(s0_s0_total_2))));
+            v16_s0_acc = (args.p_uniform0 * f32(h19));
+            v16_s0_acc_1 = (v16_s0_acc + w_kept_f32((args.p_uniform1 * f32(h24))));
+            v16_s0_acc_2 = (w_kept_f32(v16_s0_acc_1) + (args.p_uniform0 * f32(h29)));
+            let v16_out0 = (v16_s0_acc_2 * args.p_uniform2);
             near_f32[py * 98 + px + 294] = v13_out0;
             near_f32[py * 98 + px + 1078] = v14_out0;
             near_f32[py * 98 + px + 1862] = v15_out0;
@@ -291,9 +253,6 @@ fn main(
         workgroupBarrier();
     }
     {
-        let s1_s1_weight = settled.s1_s1_weight;
-        let s1_s1_weight_1 = settled.s1_s1_weight_1;
-        let s1_s1_total_2 = settled.s1_s1_total_2;
         for (var item: i32 = i32(local); item < 256; item += 128) {
             let py = item / 32;
             let px = min((item - py * 32) * 3, 93);
@@ -305,104 +264,104 @@ fn main(
             var v17_s1_acc: f32;
             var v17_s1_acc_1: f32;
             var v17_s1_acc_2: f32;
-            v17_s1_acc = (w_kept_f32(s1_s1_weight) * h0);
-            v17_s1_acc_1 = (v17_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h1)));
-            v17_s1_acc_2 = (w_kept_f32(v17_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h2));
-            let v17_out0 = w_f32_to_u8((v17_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v17_s1_acc = (args.p_uniform3 * h0);
+            v17_s1_acc_1 = (v17_s1_acc + w_kept_f32((args.p_uniform4 * h1)));
+            v17_s1_acc_2 = (w_kept_f32(v17_s1_acc_1) + (args.p_uniform3 * h2));
+            let v17_out0 = w_f32_to_u8((v17_s1_acc_2 * args.p_uniform5));
             let h3 = near_f32[py * 98 + px + 784];
             let h4 = near_f32[py * 98 + px + 785];
             let h5 = near_f32[py * 98 + px + 786];
             var v18_s1_acc: f32;
             var v18_s1_acc_1: f32;
             var v18_s1_acc_2: f32;
-            v18_s1_acc = (w_kept_f32(s1_s1_weight) * h3);
-            v18_s1_acc_1 = (v18_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h4)));
-            v18_s1_acc_2 = (w_kept_f32(v18_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h5));
-            let v18_out0 = w_f32_to_u8((v18_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v18_s1_acc = (args.p_uniform3 * h3);
+            v18_s1_acc_1 = (v18_s1_acc + w_kept_f32((args.p_uniform4 * h4)));
+            v18_s1_acc_2 = (w_kept_f32(v18_s1_acc_1) + (args.p_uniform3 * h5));
+            let v18_out0 = w_f32_to_u8((v18_s1_acc_2 * args.p_uniform5));
             let h6 = near_f32[py * 98 + px + 1568];
             let h7 = near_f32[py * 98 + px + 1569];
             let h8 = near_f32[py * 98 + px + 1570];
             var v19_s1_acc: f32;
             var v19_s1_acc_1: f32;
             var v19_s1_acc_2: f32;
-            v19_s1_acc = (w_kept_f32(s1_s1_weight) * h6);
-            v19_s1_acc_1 = (v19_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h7)));
-            v19_s1_acc_2 = (w_kept_f32(v19_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h8));
-            let v19_out0 = w_f32_to_u8((v19_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v19_s1_acc = (args.p_uniform3 * h6);
+            v19_s1_acc_1 = (v19_s1_acc + w_kept_f32((args.p_uniform4 * h7)));
+            v19_s1_acc_2 = (w_kept_f32(v19_s1_acc_1) + (args.p_uniform3 * h8));
+            let v19_out0 = w_f32_to_u8((v19_s1_acc_2 * args.p_uniform5));
             let h9 = near_f32[py * 98 + px + 2352];
             let h10 = near_f32[py * 98 + px + 2353];
             let h11 = near_f32[py * 98 + px + 2354];
             var v20_s1_acc: f32;
             var v20_s1_acc_1: f32;
             var v20_s1_acc_2: f32;
-            v20_s1_acc = (w_kept_f32(s1_s1_weight) * h9);
-            v20_s1_acc_1 = (v20_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h10)));
-            v20_s1_acc_2 = (w_kept_f32(v20_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h11));
-            let v20_out0 = w_f32_to_u8((v20_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v20_s1_acc = (args.p_uniform3 * h9);
+            v20_s1_acc_1 = (v20_s1_acc + w_kept_f32((args.p_uniform4 * h10)));
+            v20_s1_acc_2 = (w_kept_f32(v20_s1_acc_1) + (args.p_uniform3 * h11));
+            let v20_out0 = w_f32_to_u8((v20_s1_acc_2 * args.p_uniform5));
             let h12 = near_f32[py * 98 + px + 3];
             var v21_s1_acc: f32;
             var v21_s1_acc_1: f32;
             var v21_s1_acc_2: f32;
-            v21_s1_acc = (w_kept_f32(s1_s1_weight) * h1);
-            v21_s1_acc_1 = (v21_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h2)));
-            v21_s1_acc_2 = (w_kept_f32(v21_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h12));
-            let v21_out0 = w_f32_to_u8((v21_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v21_s1_acc = (args.p_uniform3 * h1);
+            v21_s1_acc_1 = (v21_s1_acc + w_kept_f32((args.p_uniform4 * h2)));
+            v21_s1_acc_2 = (w_kept_f32(v21_s1_acc_1) + (args.p_uniform3 * h12));
+            let v21_out0 = w_f32_to_u8((v21_s1_acc_2 * args.p_uniform5));
             let h13 = near_f32[py * 98 + px + 787];
             var v22_s1_acc: f32;
             var v22_s1_acc_1: f32;
             var v22_s1_acc_2: f32;
-            v22_s1_acc = (w_kept_f32(s1_s1_weight) * h4);
-            v22_s1_acc_1 = (v22_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h5)));
-            v22_s1_acc_2 = (w_kept_f32(v22_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h13));
-            let v22_out0 = w_f32_to_u8((v22_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v22_s1_acc = (args.p_uniform3 * h4);
+            v22_s1_acc_1 = (v22_s1_acc + w_kept_f32((args.p_uniform4 * h5)));
+            v22_s1_acc_2 = (w_kept_f32(v22_s1_acc_1) + (args.p_uniform3 * h13));
+            let v22_out0 = w_f32_to_u8((v22_s1_acc_2 * args.p_uniform5));
             let h14 = near_f32[py * 98 + px + 1571];
             var v23_s1_acc: f32;
             var v23_s1_acc_1: f32;
             var v23_s1_acc_2: f32;
-            v23_s1_acc = (w_kept_f32(s1_s1_weight) * h7);
-            v23_s1_acc_1 = (v23_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h8)));
-            v23_s1_acc_2 = (w_kept_f32(v23_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h14));
-            let v23_out0 = w_f32_to_u8((v23_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v23_s1_acc = (args.p_uniform3 * h7);
+            v23_s1_acc_1 = (v23_s1_acc + w_kept_f32((args.p_uniform4 * h8)));
+            v23_s1_acc_2 = (w_kept_f32(v23_s1_acc_1) + (args.p_uniform3 * h14));
+            let v23_out0 = w_f32_to_u8((v23_s1_acc_2 * args.p_uniform5));
             let h15 = near_f32[py * 98 + px + 2355];
             var v24_s1_acc: f32;
             var v24_s1_acc_1: f32;
             var v24_s1_acc_2: f32;
-            v24_s1_acc = (w_kept_f32(s1_s1_weight) * h10);
-            v24_s1_acc_1 = (v24_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h11)));
-            v24_s1_acc_2 = (w_kept_f32(v24_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h15));
-            let v24_out0 = w_f32_to_u8((v24_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v24_s1_acc = (args.p_uniform3 * h10);
+            v24_s1_acc_1 = (v24_s1_acc + w_kept_f32((args.p_uniform4 * h11)));
+            v24_s1_acc_2 = (w_kept_f32(v24_s1_acc_1) + (args.p_uniform3 * h15));
+            let v24_out0 = w_f32_to_u8((v24_s1_acc_2 * args.p_uniform5));
             let h16 = near_f32[py * 98 + px + 4];
             var v25_s1_acc: f32;
             var v25_s1_acc_1: f32;
             var v25_s1_acc_2: f32;
-            v25_s1_acc = (w_kept_f32(s1_s1_weight) * h2);
-            v25_s1_acc_1 = (v25_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h12)));
-            v25_s1_acc_2 = (w_kept_f32(v25_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h16));
-            let v25_out0 = w_f32_to_u8((v25_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v25_s1_acc = (args.p_uniform3 * h2);
+            v25_s1_acc_1 = (v25_s1_acc + w_kept_f32((args.p_uniform4 * h12)));
+            v25_s1_acc_2 = (w_kept_f32(v25_s1_acc_1) + (args.p_uniform3 * h16));
+            let v25_out0 = w_f32_to_u8((v25_s1_acc_2 * args.p_uniform5));
             let h17 = near_f32[py * 98 + px + 788];
             var v26_s1_acc: f32;
             var v26_s1_acc_1: f32;
             var v26_s1_acc_2: f32;
-            v26_s1_acc = (w_kept_f32(s1_s1_weight) * h5);
-            v26_s1_acc_1 = (v26_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h13)));
-            v26_s1_acc_2 = (w_kept_f32(v26_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h17));
-            let v26_out0 = w_f32_to_u8((v26_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v26_s1_acc = (args.p_uniform3 * h5);
+            v26_s1_acc_1 = (v26_s1_acc + w_kept_f32((args.p_uniform4 * h13)));
+            v26_s1_acc_2 = (w_kept_f32(v26_s1_acc_1) + (args.p_uniform3 * h17));
+            let v26_out0 = w_f32_to_u8((v26_s1_acc_2 * args.p_uniform5));
             let h18 = near_f32[py * 98 + px + 1572];
             var v27_s1_acc: f32;
             var v27_s1_acc_1: f32;
             var v27_s1_acc_2: f32;
-            v27_s1_acc = (w_kept_f32(s1_s1_weight) * h8);
-            v27_s1_acc_1 = (v27_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h14)));
-            v27_s1_acc_2 = (w_kept_f32(v27_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h18));
-            let v27_out0 = w_f32_to_u8((v27_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v27_s1_acc = (args.p_uniform3 * h8);
+            v27_s1_acc_1 = (v27_s1_acc + w_kept_f32((args.p_uniform4 * h14)));
+            v27_s1_acc_2 = (w_kept_f32(v27_s1_acc_1) + (args.p_uniform3 * h18));
+            let v27_out0 = w_f32_to_u8((v27_s1_acc_2 * args.p_uniform5));
             let h19 = near_f32[py * 98 + px + 2356];
             var v28_s1_acc: f32;
             var v28_s1_acc_1: f32;
             var v28_s1_acc_2: f32;
-            v28_s1_acc = (w_kept_f32(s1_s1_weight) * h11);
-            v28_s1_acc_1 = (v28_s1_acc + w_kept_f32((w_kept_f32(s1_s1_weight_1) * h15)));
-            v28_s1_acc_2 = (w_kept_f32(v28_s1_acc_1) + (w_kept_f32(s1_s1_weight) * h19));
-            let v28_out0 = w_f32_to_u8((v28_s1_acc_2 * w_kept_f32((1.0f / w_kept_f32(s1_s1_total_2)))));
+            v28_s1_acc = (args.p_uniform3 * h11);
+            v28_s1_acc_1 = (v28_s1_acc + w_kept_f32((args.p_uniform4 * h15)));
+            v28_s1_acc_2 = (w_kept_f32(v28_s1_acc_1) + (args.p_uniform3 * h19));
+            let v28_out0 = w_f32_to_u8((v28_s1_acc_2 * args.p_uniform5));
             if (y0 + py - 0 < args.d_n0 && x0 + px - 0 < args.d_n1) {
                 put_b0(args.o_0 + (y * args.d_n1 + x) * 4, v17_out0 | (v18_out0 << 8u) | (v19_out0 << 16u) | (v20_out0 << 24u), 4294967295u);
             }
@@ -428,41 +387,4 @@ fn w_nan_f32(x: f32) -> bool {
 fn w_f32_to_u8(x: f32) -> u32 {
     if (w_nan_f32(x)) { return 0u; }
     return u32(clamp(round(x), 0.0f, 255.0f));
-}
-
-fn w_two_to(n: i32) -> f32 {
-    return bitcast<f32>((n + 127) << 23u);
-}
-
-fn w_scaled(p: f32, n: i32) -> f32 {
-    let half = n >> 1u;
-    return (p * w_two_to(half)) * w_two_to(n - half);
-}
-
-fn w_expm1_of_rest(r: f32) -> f32 {
-    var p = 1.9899285e-4f * r + 1.3933650e-3f;
-    p = p * r + 8.3332985e-3f;
-    p = p * r + 4.1666465e-2f;
-    p = p * r + 0.16666667f;
-    p = p * r + 0.5f;
-    return p * (r * r) + r;
-}
-
-fn w_rest(x: f32, whole: f32) -> f32 {
-    return (x - whole * 0.693359375f) + whole * 2.12194440e-4f;
-}
-
-fn w_between(x: f32, low: f32, high: f32) -> f32 {
-    let k = w_kept_f32(x);
-    return select(select(x, low, k < low), high, k > high);
-}
-
-fn w_exp_times(x: f32, doublings: i32) -> f32 {
-    let y = w_between(x, -105.0f, 91.0f);
-    let whole = round(y * 1.44269504f);
-    return w_scaled(w_expm1_of_rest(w_rest(y, whole)) + 1.0f, i32(whole) + doublings);
-}
-
-fn w_exp_f32(x: f32) -> f32 {
-    return w_exp_times(x, 0);
 }
