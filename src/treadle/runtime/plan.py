@@ -56,6 +56,7 @@ class _Stage:
 
     __slots__ = (
         "_known",
+        "_last",
         "compiled",
         "dims",
         "fixed",
@@ -79,7 +80,9 @@ class _Stage:
         self.fixed: Values | None = stage.fixed
         whole = stage.picks == tuple(range(values))
         self.picks: tuple[int, ...] | None = None if whole else stage.picks
-        self._known: dict[Values | str, Values] = {}  # what the program takes, by what is given
+        # What the program takes, by what is given, and for what was given last.
+        self._known: dict[Values | str, Values] = {}
+        self._last: tuple[Values | None, Values] = None, ()
 
     def step(self, regions: Sequence[Region], values: Values) -> Step:
         """Return it as a step of a launch, with a region for each slot of the plan."""
@@ -88,18 +91,23 @@ class _Stage:
         elif self.picks is not None:
             values = tuple([values[i] for i in self.picks])
         if self.compiled.hoisted is not None:
-            key = repr(values) if 0 in values else values  # zeros have signs
-            values = self._known.get(key) or self._computed(self.compiled.hoisted, key, values)
+            given, made = self._last
+            values = made if given is values else self._computed(self.compiled.hoisted, values)
         step: Step = _new(Step, (self.compiled.program, self.order(regions), self.dims, values))
         return step
 
-    def _computed(self, hoisted: Hoisted, key: Values | str, values: Values) -> Values:
-        """Compute what is the same for every element, and keep it for the next launch."""
-        dims = dict(zip(self.kernel.symbols, self.dims, strict=True))
-        made = hoisted.values(values, dims)
-        if len(self._known) >= _VALUES_KEPT:
-            self._known.clear()
-        self._known[key] = made
+    def _computed(self, hoisted: Hoisted, values: Values) -> Values:
+        """Return what the program takes, computed now unless values like these were given before:
+        what is the same for every element."""
+        key = repr(values) if 0 in values else values  # zeros have signs
+        made = self._known.get(key)
+        if made is None:
+            dims = dict(zip(self.kernel.symbols, self.dims, strict=True))
+            made = hoisted.values(values, dims)
+            if len(self._known) >= _VALUES_KEPT:
+                self._known.clear()
+            self._known[key] = made
+        self._last = values, made
         return made
 
 
