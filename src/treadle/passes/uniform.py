@@ -84,7 +84,7 @@ def hoist(kernel: Kernel) -> Hoisted | None:
     if kernel.routine is not None:
         return None
     plain = without_zeros(kernel)  # afterwards nothing says that a weight is not negative
-    names = _Names({param.name for param in kernel.params})
+    names = _Names(kernel)
     hosts: list[Kernel] = []
     if isinstance(plain.form, Chain):
         stages = tuple([_hoist_stage(stage, names, hosts) for stage in plain.form.stages])
@@ -105,8 +105,11 @@ def hoist(kernel: Kernel) -> Hoisted | None:
 class _Names:
     """New names for values, and room for them."""
 
-    def __init__(self, taken: set[str]) -> None:
-        self._taken = taken
+    def __init__(self, kernel: Kernel) -> None:
+        self._taken = {param.name for param in kernel.params}
+        for block in kernel.blocks:
+            self._taken |= {arg.name for arg in block.args}
+            self._taken |= {getattr(stmt, "name", "") for stmt in statements(block.body)}
         self._count = 0
         self._left = _BYTES
 
@@ -215,9 +218,13 @@ class _Uniform:
         return made
 
     def replaced(self, block: Block) -> Block:
-        """The block with parameters in place of what the host computes."""
-        body = tuple([self.stmt(stmt) for stmt in block.body])
-        return Block(block.args, body, tuple([self.expr(result) for result in block.results]))
+        """The block with parameters in place of what the host computes. They have the names of
+        variables as well, as what they replace had: code generators take a sum whose terms are
+        equal apart, and look no further where there are variables in them."""
+        body = self.stmts(block.body)
+        results = tuple([self.expr(result) for result in block.results])
+        first = tuple([Assign(param.name, param) for _, param in self.found.values()])
+        return Block(block.args, first + body, results)
 
     def stmt(self, stmt: Stmt) -> Stmt:
         """A statement with its expressions replaced; what sets a name that is replaced wherever it
@@ -250,7 +257,7 @@ class _Uniform:
             if meaning not in self.found and node.dtype in _PASSED and self.names.room(node.dtype):
                 self.found[meaning] = node, Param(self.names.new(node.dtype), node.dtype)
             if meaning in self.found:
-                return self.found[meaning][1]
+                return Local(self.found[meaning][1].name, node.dtype)
         if isinstance(node, Op):
             return Op(node.name, tuple([self.expr(arg) for arg in node.args]), node.dtype)
         if isinstance(node, Load):

@@ -39,6 +39,9 @@ extern __shared__ __align__(16) unsigned char treadle_near[];
 template <int k2>
 static __device__ __forceinline__ void treadle_stage0_inside(
     const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_s0_moved0;
     int v_s0_moved1;
     float v_s0_acc;
@@ -48,21 +51,27 @@ static __device__ __forceinline__ void treadle_stage0_inside(
     int v_s0_moved0_2;
     int v_s0_moved1_2;
     float v_s0_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
     v_s0_moved1 = (x + dx);
-    v_s0_acc = (a.p_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
+    v_s0_acc = (v_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
     v_s0_moved0_1 = (y + dy);
     v_s0_moved1_1 = (x + dx);
-    v_s0_acc_1 = (v_s0_acc + (a.p_uniform1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
+    v_s0_acc_1 = (v_s0_acc + (v_uniform1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
     v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
     v_s0_moved1_2 = (x + dx);
-    v_s0_acc_2 = (v_s0_acc_1 + (a.p_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
-    o0 = (v_s0_acc_2 * a.p_uniform2);
+    v_s0_acc_2 = (v_s0_acc_1 + (v_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
+    o0 = (v_s0_acc_2 * v_uniform2);
 }
 
 template <int k2>
 static __device__ __forceinline__ void treadle_stage1_inside(
     const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
+    float v_uniform3;
+    float v_uniform4;
+    float v_uniform5;
     int v_s1_moved0;
     int v_s1_moved1;
     float v_s1_acc;
@@ -72,21 +81,27 @@ static __device__ __forceinline__ void treadle_stage1_inside(
     int v_s1_moved0_2;
     int v_s1_moved1_2;
     float v_s1_acc_2;
+    v_uniform3 = a.p_uniform3;
+    v_uniform4 = a.p_uniform4;
+    v_uniform5 = a.p_uniform5;
     v_s1_moved0 = (y + dy);
     v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (a.p_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc = (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
     v_s1_moved0_1 = (y + dy);
     v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (a.p_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
     v_s1_moved0_2 = (y + dy);
     v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (a.p_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
-    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * a.p_uniform5));
+    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * v_uniform5));
 }
 
 template <int k2>
 static __device__ __forceinline__ void treadle_stage0_edge(
     const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_s0_moved0;
     int v_s0_moved1;
     float v_s0_acc;
@@ -96,21 +111,27 @@ static __device__ __forceinline__ void treadle_stage0_edge(
     int v_s0_moved0_2;
     int v_s0_moved1_2;
     float v_s0_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
     v_s0_moved1 = (x + dx);
-    v_s0_acc = (a.p_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
+    v_s0_acc = (v_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
     v_s0_moved0_1 = (y + dy);
     v_s0_moved1_1 = (x + dx);
-    v_s0_acc_1 = (v_s0_acc + (a.p_uniform1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
+    v_s0_acc_1 = (v_s0_acc + (v_uniform1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
     v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
     v_s0_moved1_2 = (x + dx);
-    v_s0_acc_2 = (v_s0_acc_1 + (a.p_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
-    o0 = (v_s0_acc_2 * a.p_uniform2);
+    v_s0_acc_2 = (v_s0_acc_1 + (v_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
+    o0 = (v_s0_acc_2 * v_uniform2);
 }
 
 template <int k2>
 static __device__ __forceinline__ void treadle_stage1_edge(
     const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
+    float v_uniform3;
+    float v_uniform4;
+    float v_uniform5;
     int v_s1_moved0;
     int v_s1_moved1;
     float v_s1_acc;
@@ -120,16 +141,19 @@ static __device__ __forceinline__ void treadle_stage1_edge(
     int v_s1_moved0_2;
     int v_s1_moved1_2;
     float v_s1_acc_2;
+    v_uniform3 = a.p_uniform3;
+    v_uniform4 = a.p_uniform4;
+    v_uniform5 = a.p_uniform5;
     v_s1_moved0 = (y + dy);
     v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (a.p_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc = (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
     v_s1_moved0_1 = (y + dy);
     v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (a.p_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
     v_s1_moved0_2 = (y + dy);
     v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (a.p_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
-    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * a.p_uniform5));
+    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * v_uniform5));
 }
 
 extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(

@@ -72,6 +72,9 @@ struct Args {
 
 static __device__ __forceinline__ void treadle_inside(
     const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Bytes<4>& s0, const treadle_Bytes<4>& s1, const treadle_Bytes<4>& s2, float& y_out_out) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_moved0;
     int v_moved1;
     float v_acc;
@@ -81,16 +84,19 @@ static __device__ __forceinline__ void treadle_inside(
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_moved0 = ((int)((unsigned int)c0 + (unsigned int)(-1)));
     v_moved1 = c1;
-    v_acc = (a.p_uniform0 * ((float)treadle_held(s0, (j + 0) * 4 + c2)));
+    v_acc = (v_uniform0 * ((float)treadle_held(s0, (j + 0) * 4 + c2)));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (a.p_uniform1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
+    v_acc_1 = (v_acc + (v_uniform1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
     v_moved0_2 = ((int)((unsigned int)c0 + (unsigned int)1));
     v_moved1_2 = c1;
-    v_acc_2 = (v_acc_1 + (a.p_uniform0 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
-    y_out_out = (v_acc_2 * a.p_uniform2);
+    v_acc_2 = (v_acc_1 + (v_uniform0 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
+    y_out_out = (v_acc_2 * v_uniform2);
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(
@@ -197,6 +203,9 @@ struct Args {
 
 static __device__ __forceinline__ void treadle_pixel(
     const Args& a, const int j, const idx c0, const idx c1, const idx c2, unsigned char& y_out_out) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_moved0;
     int v_moved1;
     float v_acc;
@@ -206,19 +215,25 @@ static __device__ __forceinline__ void treadle_pixel(
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (a.p_uniform0 * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
+    v_acc = (0.0f + (v_uniform0 * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (a.p_uniform1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
+    v_acc_1 = (v_acc + (v_uniform1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (a.p_uniform0 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
-    y_out_out = treadle_f32_u8((v_acc_2 * a.p_uniform2));
+    v_acc_2 = (v_acc_1 + (v_uniform0 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
+    y_out_out = treadle_f32_u8((v_acc_2 * v_uniform2));
 }
 static __device__ __forceinline__ void treadle_inside(
     const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Vectors<float, 4, 6>& s0, unsigned char& y_out_out) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_moved0;
     int v_moved1;
     float v_acc;
@@ -228,16 +243,19 @@ static __device__ __forceinline__ void treadle_inside(
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (a.p_uniform0 * treadle_held(s0, (j + 0) * 4 + c2)));
+    v_acc = (0.0f + (v_uniform0 * treadle_held(s0, (j + 0) * 4 + c2)));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (a.p_uniform1 * treadle_held(s0, (j + 1) * 4 + c2)));
+    v_acc_1 = (v_acc + (v_uniform1 * treadle_held(s0, (j + 1) * 4 + c2)));
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (a.p_uniform0 * treadle_held(s0, (j + 2) * 4 + c2)));
-    y_out_out = treadle_f32_u8((v_acc_2 * a.p_uniform2));
+    v_acc_2 = (v_acc_1 + (v_uniform0 * treadle_held(s0, (j + 2) * 4 + c2)));
+    y_out_out = treadle_f32_u8((v_acc_2 * v_uniform2));
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(

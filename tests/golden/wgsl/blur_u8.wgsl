@@ -29,6 +29,9 @@ fn main(
     let a1 = r2 % args.d_n1;
     let r1 = r2 / args.d_n1;
     let a0 = r1;
+    var v_uniform0: f32;
+    var v_uniform1: f32;
+    var v_uniform2: f32;
     var v_moved0: i32;
     var v_moved1: i32;
     var v_acc: f32;
@@ -38,16 +41,19 @@ fn main(
     var v_moved0_2: i32;
     var v_moved1_2: i32;
     var v_acc_2: f32;
+    v_uniform0 = args.p_uniform0;
+    v_uniform1 = args.p_uniform1;
+    v_uniform2 = args.p_uniform2;
     v_moved0 = (a0 + (-1i));
     v_moved1 = a1;
-    v_acc = (args.p_uniform0 * f32(get_b1(args.o_1 + ((min(max(v_moved0, 0), args.d_n0 - 1) * args.d_n1 + v_moved1) * 4 + a2))));
+    v_acc = (v_uniform0 * f32(get_b1(args.o_1 + ((min(max(v_moved0, 0), args.d_n0 - 1) * args.d_n1 + v_moved1) * 4 + a2))));
     v_moved0_1 = a0;
     v_moved1_1 = a1;
-    v_acc_1 = (v_acc + w_kept_f32((args.p_uniform1 * f32(get_b1(args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2))))));
+    v_acc_1 = (v_acc + w_kept_f32((v_uniform1 * f32(get_b1(args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2))))));
     v_moved0_2 = (a0 + 1i);
     v_moved1_2 = a1;
-    v_acc_2 = (w_kept_f32(v_acc_1) + (args.p_uniform0 * f32(get_b1(args.o_1 + ((min(max(v_moved0_2, 0), args.d_n0 - 1) * args.d_n1 + v_moved1_2) * 4 + a2)))));
-    b0[args.o_0 + linear] = (v_acc_2 * args.p_uniform2);
+    v_acc_2 = (w_kept_f32(v_acc_1) + (v_uniform0 * f32(get_b1(args.o_1 + ((min(max(v_moved0_2, 0), args.d_n0 - 1) * args.d_n1 + v_moved1_2) * 4 + a2)))));
+    b0[args.o_0 + linear] = (v_acc_2 * v_uniform2);
 }
 
 
@@ -93,6 +99,9 @@ fn main(
             let a1 = r2 % args.d_n1;
             let r1 = r2 / args.d_n1;
             let a0 = r1;
+            var v_uniform0: f32;
+            var v_uniform1: f32;
+            var v_uniform2: f32;
             var v_moved0: i32;
             var v_moved1: i32;
             var v_acc: f32;
@@ -102,16 +111,19 @@ fn main(
             var v_moved0_2: i32;
             var v_moved1_2: i32;
             var v_acc_2: f32;
+            v_uniform0 = args.p_uniform0;
+            v_uniform1 = args.p_uniform1;
+            v_uniform2 = args.p_uniform2;
             v_moved0 = a0;
             v_moved1 = (a1 + (-1i));
-            v_acc = ((f32(args.o_0 >> 31u)) + w_kept_f32((args.p_uniform0 * b1[args.o_1 + ((v_moved0 * args.d_n1 + min(max(v_moved1, 0), args.d_n1 - 1)) * 4 + a2)])));
+            v_acc = ((f32(args.o_0 >> 31u)) + w_kept_f32((v_uniform0 * b1[args.o_1 + ((v_moved0 * args.d_n1 + min(max(v_moved1, 0), args.d_n1 - 1)) * 4 + a2)])));
             v_moved0_1 = a0;
             v_moved1_1 = a1;
-            v_acc_1 = (w_kept_f32(v_acc) + (args.p_uniform1 * b1[args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2)]));
+            v_acc_1 = (w_kept_f32(v_acc) + (v_uniform1 * b1[args.o_1 + ((v_moved0_1 * args.d_n1 + v_moved1_1) * 4 + a2)]));
             v_moved0_2 = a0;
             v_moved1_2 = (a1 + 1i);
-            v_acc_2 = (w_kept_f32(v_acc_1) + (args.p_uniform0 * b1[args.o_1 + ((v_moved0_2 * args.d_n1 + min(max(v_moved1_2, 0), args.d_n1 - 1)) * 4 + a2)]));
-            let result0 = (v_acc_2 * args.p_uniform2);
+            v_acc_2 = (w_kept_f32(v_acc_1) + (v_uniform0 * b1[args.o_1 + ((v_moved0_2 * args.d_n1 + min(max(v_moved1_2, 0), args.d_n1 - 1)) * 4 + a2)]));
+            let result0 = (v_acc_2 * v_uniform2);
             packed0 |= w_f32_to_u8(result0) << (u32(part) * 8u);
         }
     }
