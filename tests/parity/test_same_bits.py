@@ -144,3 +144,42 @@ def test_the_factor_of_a_gain(device, dtype):
     held = narrowed(device, dtype)
     for db in (-3.0, 0.1, 6.0, 20.0):
         same(device, "gain", [values(held, 3)], f"gain {db}", db=db)
+
+
+@treadle.pointwise(name="bits_faded")
+def faded(x, *, half=3.0):
+    return x * exp2(-1.0 / half) if x > log(half) else x
+
+
+@treadle.kernel(name="bits_tapered")
+def tapered(at, x, *, slope=0.5):
+    return x[at] - exp(-slope / x.shape[0])
+
+
+def test_values_that_are_set_later_reach_fused_stages(device):
+    array = values(DType.F32, 3)
+    pipeline = treadle.pipeline(device)
+    x, y = device.buffer(array), device.empty(array.shape)
+    first, second = (pipeline.temp(array.shape, "f32") for _ in range(2))
+    pipeline.run_kernel(faded, [x], first, half=3.0)
+    pipeline.run_kernel(tapered, [first], second, slope=0.5)
+    pipeline.run_kernel(faded, [second], y, half=5.0)
+    for half, slope in ((3.0, 0.5), (7.0, 0.5), (7.0, 2.0), (3.0, 0.5)):
+        pipeline.set(0, half=half)
+        pipeline.set(1, slope=slope)
+        pipeline.run()
+        reference = treadle.device("reference")
+        expected = reference.buffer(array)
+        for kernel, params in (
+            (faded, {"half": half}),
+            (tapered, {"slope": slope}),
+            (faded, {"half": 5.0}),
+        ):
+            expected = reference.run_kernel(kernel, [expected], **params)
+        near = 0 if device.limits.exact else 1e-5  # a product meets a difference
+        np.testing.assert_allclose(y.to_numpy(), expected.to_numpy(), rtol=near, atol=near)
+
+
+def test_sizes_in_them_are_those_of_the_launch(device):
+    for count in (300, 500, 300):
+        same(device, tapered, [values(DType.F32, 3, count)], f"{count} elements", slope=700.0)
