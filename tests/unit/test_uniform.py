@@ -95,6 +95,11 @@ def both(kernel: Kernel, inputs: Any, dims: Any, values: Any) -> tuple[Any, Any]
     """What a kernel gives, and what it gives when it is handed what it would compute."""
     hoisted = taken_out(kernel)
     made = hoisted.values(values, dims)
+    defined = [values[k] for k in hoisted.kept]
+    for host in hoisted.hosts:
+        named = dict(zip(hoisted.given, values, strict=True))
+        defined += [array.item() for array in interpret(host, (), dims, named)]
+    assert repr(made) == repr(tuple(defined))  # NaN, and signs of zeros
     found = []
     for each, given in ((kernel, values), (hoisted.kernel, made)):
         named = dict(zip([p.name for p in each.params], given, strict=True))

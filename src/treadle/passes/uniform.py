@@ -2,17 +2,16 @@
 
 In: a kernel, as planned. Out: a kernel that takes as parameters what it computed from its
 parameters alone wherever devices may round differently (a Gaussian's weights), and small kernels of
-no input that give those values. The host interprets them, so that every device gets the same bits.
+no input that give those values. The host computes them, so that every device gets the same bits.
 Sums, products and comparisons of parameters stay: they are cheap, and the same everywhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from treadle.dtypes import DType
-from treadle.ir.interpret import interpret
 from treadle.ir.nodes import (
     Assign,
     Block,
@@ -42,6 +41,8 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.ir.ops import OPS, Rule
+from treadle.passes.meanings import Meanings
+from treadle.passes.scalars import Scalars
 from treadle.passes.signs import without_zeros
 
 __all__ = ["Hoisted", "hoist"]
@@ -68,13 +69,14 @@ class Hoisted:
     given: tuple[str, ...]  # the parameters of the kernel that it was made of
     kept: tuple[int, ...]  # those of them that it still has, which come first
     hosts: tuple[Kernel, ...]  # have no space and no input; their outputs are the others
+    ready: tuple[Scalars, ...] = field(compare=False, repr=False)  # which compute the same
 
     def values(self, given: Sequence[float], dims: Mapping[str, int]) -> tuple[float, ...]:
         """Return the values of its parameters for those of the kernel that it was made of."""
         named = dict(zip(self.given, given, strict=True))
         made = [given[k] for k in self.kept]
-        for host in self.hosts:
-            made += [array.item() for array in interpret(host, (), dims, named)]
+        for scalars in self.ready:
+            made += scalars(named, dims)
         return tuple(made)
 
 
@@ -99,7 +101,8 @@ def hoist(kernel: Kernel) -> Hoisted | None:
     params = [kernel.params[k] for k in kept]
     params += [Param(tensor.name, tensor.dtype) for host in hosts for tensor in host.outputs]
     given = tuple([param.name for param in kernel.params])
-    return Hoisted(replace(made, params=tuple(params)), given, kept, tuple(hosts))
+    ready = tuple([Scalars(block) for host in hosts for block in host.blocks])
+    return Hoisted(replace(made, params=tuple(params)), given, kept, tuple(hosts), ready)
 
 
 class _Names:
@@ -178,7 +181,7 @@ class _Uniform:
         self.found: dict[int, tuple[Expr, Param]] = {}  # by what they mean
         self.body: list[Stmt] = []  # sets uniform names, in order
         self._locals: dict[str, int] = {}
-        self._meanings = _Meanings()
+        self._meanings = Meanings()
         self._facts: dict[int, int | None] = {}  # by id: the block keeps its nodes
         counts: dict[str, int] = {arg.name: 2 for arg in block.args}
         every = list(statements(block.body))
@@ -191,7 +194,7 @@ class _Uniform:
                 facts = self.facts(stmt.value)
                 if facts is not None:
                     self._locals[stmt.name] = facts
-                    self._meanings.locals[stmt.name] = self._meanings.of(stmt.value)
+                    self._meanings.set(stmt.name, stmt.value)
                     self.body.append(stmt)
 
     def facts(self, node: Expr) -> int | None:
@@ -253,7 +256,7 @@ class _Uniform:
         if facts is not None:
             if not _apart(facts):
                 return node
-            meaning = self._meanings.of(node)[0]
+            meaning = self._meanings.number(node)
             if meaning not in self.found and node.dtype in _PASSED and self.names.room(node.dtype):
                 self.found[meaning] = node, Param(self.names.new(node.dtype), node.dtype)
             if meaning in self.found:
@@ -266,46 +269,6 @@ class _Uniform:
         if isinstance(node, Cast):
             return Cast(self.expr(node.value), node.dtype)
         return node
-
-
-class _Meanings:
-    """Numbers for expressions that are equal where their values are. A second number is equal up to
-    the sign, which no square has: the weights on both sides of a symmetric filter are one."""
-
-    def __init__(self) -> None:
-        self._numbers: dict[object, int] = {}
-        self.locals: dict[str, tuple[int, int]] = {}
-
-    def of(self, node: Expr) -> tuple[int, int]:
-        """The number of an expression, and the one of its magnitude."""
-        match node:
-            case Local():
-                return self.locals[node.name]
-            case Const():
-                value = node.value
-                return self._both((node.dtype, repr(value)), (node.dtype, "size", repr(abs(value))))
-            case Op("neg", (value,)) if node.dtype.is_float:
-                number, size = self.of(value)
-                return self._number(("neg", number)), size
-            case Op(name, args):
-                parts = [self.of(arg) for arg in args]
-                whole = (name, node.dtype, *[number for number, _ in parts])
-                if not node.dtype.is_float or name not in ("mul", "div"):
-                    return self._both(whole, whole)
-                sized = (name, node.dtype, "size", *[size for _, size in parts])
-                square = name == "mul" and parts[0] == parts[1]
-                return self._both(sized if square else whole, sized)
-            case Cast():
-                whole = ("cast", node.dtype, self.of(node.value)[0])
-                return self._both(whole, whole)
-            case _:
-                return self._both(node, node)
-
-    def _both(self, whole: object, size: object) -> tuple[int, int]:
-        return self._number(whole), self._number(size)
-
-    def _number(self, key: object) -> int:
-        return self._numbers.setdefault(key, len(self._numbers))
 
 
 def _swept(block: Block) -> Block:
