@@ -65,3 +65,42 @@ def test_many_values_are_not_kept_for_ever(reference, asked):
         reference.run_kernel(over, [x], by=1.0 + k)
     reference.run_kernel(over, [x], by=1.0)
     assert len(asked) == 201
+
+
+@treadle.rowwise
+def tempered(row, *, heat=0.7):
+    e = row / exp(heat)
+    return e * max(e) + sin(heat)
+
+
+@treadle.scan(init=0.0)
+def leaky(state, x, *, half=3.0):
+    kept = exp2(-1.0 / half)
+    state = state * kept + x * (1.0 - kept)
+    return state, state
+
+
+@treadle.reduction(init=0.0)
+def weighed(a, b, *, heat=0.7):
+    return a + b * log(exp(heat)) / heat
+
+
+@pytest.mark.parametrize("kernel", [tempered, leaky, weighed], ids=lambda k: k.name)
+def test_every_form_is_given_them(device, kernel):
+    x = np.random.default_rng(3).random((5, 8)).astype(np.float32)
+    found = []
+    for each in (device, treadle.device("reference")):
+        found.append(each.run_kernel(kernel, [each.buffer(x)], axis=1).to_numpy())
+    np.testing.assert_allclose(*found, rtol=1e-5)
+
+
+def test_a_wide_blur_follows_its_sigma(device):
+    x = np.random.default_rng(3).random((9, 300, 1)).astype(np.float32)
+    reference = treadle.device("reference")
+    made = []
+    for sigma in (40.0, 60.0, 40.0):
+        for each in (device, reference):
+            blurred = each.run_kernel("gaussian_blur", [each.buffer(x)], radius=130, sigma=sigma)
+            made.append(blurred.to_numpy())
+        np.testing.assert_allclose(made[-2], made[-1], rtol=1e-5)
+    assert abs(made[0] - made[2]).max() > 1e-3
