@@ -11,7 +11,7 @@ import treadle
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Const, Kernel, Op, Param, expressions
+from treadle.ir.nodes import Const, If, Kernel, Op, Param, expressions
 from treadle.ir.verify import verify
 from treadle.lang.registry import lookup
 from treadle.passes.fuse import fuse
@@ -47,6 +47,18 @@ def changing(x, *, by=1.5):
     factor = exp(by)
     if x > 0:
         factor = exp(-by)
+    return factor * x
+
+
+@treadle.pointwise
+def branched(x, *, by=1.5):
+    if by > 0:
+        factor = exp(by)
+        factor = factor + 1
+    else:
+        factor = log1p(-by)
+    if x > 1:
+        factor = factor * x
     return factor * x
 
 
@@ -110,7 +122,7 @@ def both(kernel: Kernel, inputs: Any, dims: Any, values: Any) -> tuple[Any, Any]
 @pytest.mark.parametrize("dtype", [F32, F64, DType.S32], ids=str)
 @pytest.mark.parametrize("by", [1.5, -0.25, 0.0, -0.0, float("inf"), float("nan"), 3e38])
 @pytest.mark.parametrize(
-    "definition", [scaled, chosen, changing, sized, tempered, leaky], ids=lambda d: d.name
+    "definition", [scaled, chosen, changing, branched, sized, tempered, leaky], ids=lambda d: d.name
 )
 def test_the_meaning_stays(definition, by, dtype):
     x = np.random.default_rng(3).integers(-9, 9, (4, 5)).astype(dtype.numpy)
@@ -131,6 +143,14 @@ def test_whole_numbers_are_taken_out(definition):
     assert not names(hoisted.kernel) & {"exp", "tanh", "sqrt"}
     given, got = both(kernel, [x], dims, values)
     assert given[0].tobytes() == got[0].tobytes()
+
+
+def test_what_a_branch_of_parameters_decides_is_one_value():
+    kernel, *_ = kernel_of(branched, Spec((4,), F32))
+    made = taken_out(kernel).kernel
+    assert len(made.params) == 1
+    assert not names(made) & {"exp", "log1p"}
+    assert sum(isinstance(stmt, If) for stmt in made.blocks[0].body) == 1  # the one about x
 
 
 def test_equal_weights_are_one_value():

@@ -182,20 +182,48 @@ class _Uniform:
         self.body: list[Stmt] = []  # sets uniform names, in order
         self._locals: dict[str, int] = {}
         self._meanings = Meanings()
-        self._facts: dict[int, int | None] = {}  # by id: the block keeps its nodes
-        counts: dict[str, int] = {arg.name: 2 for arg in block.args}
-        every = list(statements(block.body))
-        for stmt in every:
+        self._facts: dict[int, int | None] = {}  # by id: the block keeps its nodes,
+        self._choices: list[Expr] = []  # and this those that are not the block's
+        self._counts: dict[str, int] = {arg.name: 9 for arg in block.args}
+        for stmt in statements(block.body):
             if isinstance(stmt, Assign | RowLet | RowFold | For):
-                counts[stmt.name] = counts.get(stmt.name, 0) + 1
-        for stmt in every:
-            # What is set once has one value wherever it can be read.
-            if isinstance(stmt, Assign) and counts[stmt.name] == 1:
-                facts = self.facts(stmt.value)
-                if facts is not None:
-                    self._locals[stmt.name] = facts
-                    self._meanings.set(stmt.name, stmt.value)
-                    self.body.append(stmt)
+                self._counts[stmt.name] = self._counts.get(stmt.name, 0) + 1
+        self._look_at(block.body)
+
+    def _look_at(self, body: tuple[Stmt, ...]) -> None:
+        """Find the names that are uniform: what is set once, or once in each branch of an `if`, has
+        one value wherever it can be read."""
+        for stmt in body:
+            match stmt:
+                case Assign() if self._counts[stmt.name] == 1:
+                    self._set(stmt)
+                case If():
+                    self._look_at(stmt.then)
+                    self._look_at(stmt.orelse)
+                    self._join(stmt)
+                case For():
+                    self._look_at(stmt.body)
+                case While():
+                    self._look_at(stmt.setup)
+                    self._look_at(stmt.body)
+                case _:
+                    pass
+
+    def _join(self, stmt: If) -> None:
+        """Look at the names that both branches set: they are a choice between two values."""
+        other = {each.name: each.value for each in stmt.orelse if isinstance(each, Assign)}
+        for each in stmt.then:
+            if isinstance(each, Assign) and each.name in other and self._counts[each.name] == 2:
+                args = (stmt.test, each.value, other[each.name])
+                self._choices.append(Op("select", args, each.value.dtype))
+                self._set(Assign(each.name, self._choices[-1]))
+
+    def _set(self, stmt: Assign) -> None:
+        facts = self.facts(stmt.value)
+        if facts is not None:
+            self._locals[stmt.name] = facts
+            self._meanings.set(stmt.name, stmt.value)
+            self.body.append(stmt)
 
     def facts(self, node: Expr) -> int | None:
         """What a uniform expression is made of; None for others."""
@@ -273,10 +301,9 @@ class _Uniform:
 
 def _swept(block: Block) -> Block:
     """A block without the assignments of names whose values nothing depends on."""
-    every = list(statements(block.body))
     sets: dict[str, list[Expr]] = {}
     live: list[Expr] = list(block.results)
-    for stmt in every:
+    for stmt in statements(block.body):
         if isinstance(stmt, Assign | RowLet | RowFold):
             sets.setdefault(stmt.name, []).append(stmt.value)
         else:
@@ -287,7 +314,10 @@ def _swept(block: Block) -> Block:
             if isinstance(node, Local) and node.name not in wanted:
                 wanted.add(node.name)
                 live += sets.get(node.name, ())
-    return replace(block, body=_kept(block.body, wanted))
+    made = replace(block, body=_kept(block.body, wanted))
+    # Where nothing is left in a branch, nothing depends on its test any more.
+    branches = [sum(isinstance(s, If) for s in statements(b.body)) for b in (block, made)]
+    return made if branches[0] == branches[1] else _swept(made)
 
 
 def _kept(body: tuple[Stmt, ...], wanted: set[str]) -> tuple[Stmt, ...]:
@@ -296,7 +326,10 @@ def _kept(body: tuple[Stmt, ...], wanted: set[str]) -> tuple[Stmt, ...]:
         match stmt:
             case If():
                 then, orelse = _kept(stmt.then, wanted), _kept(stmt.orelse, wanted)
-                made.append(If(stmt.test, then, orelse))
+                if then:
+                    made.append(If(stmt.test, then, orelse))
+                elif orelse:
+                    made.append(If(Op("not", (stmt.test,), DType.BOOL), orelse))
             case For():
                 made.append(replace(stmt, body=_kept(stmt.body, wanted)))
             case While():
