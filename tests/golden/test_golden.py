@@ -20,6 +20,7 @@ from treadle.ir.nodes import Kernel
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 from treadle.passes.fuse import fuse
+from treadle.passes.uniform import hoist
 
 HERE = Path(__file__).parent
 # Language: the module with render(kernel), how to get the text of what it returns, the suffix.
@@ -88,7 +89,12 @@ def kernels(case: str) -> list[Kernel]:
     bound = definition.bind(tuple(specs), None, *definition.arguments(params))
     if case in CHAINS:
         bound = fuse(bound, near=NEAR).bound
-    return [optimise(stage.kernel) for stage in bound.stages]
+    return [optimise(as_compiled(stage.kernel)) for stage in bound.stages]
+
+
+def as_compiled(kernel: Kernel) -> Kernel:
+    hoisted = hoist(kernel)
+    return kernel if hoisted is None else hoisted.kernel
 
 
 @pytest.mark.parametrize("language, case", TEXTS)

@@ -156,6 +156,12 @@ ROWS = [
     Row("gaussian_blur", lambda x: opencv_blur(x, 3, 1.4), (RGBF,)),
     Row("gaussian_blur", lambda x: opencv_blur(x, 9, 4.0), (GREY,), {"radius": 9, "sigma": 4.0}),
     Row("gaussian_blur", lambda x: opencv_blur(x, 30, 9.5), (RGBF,), {"radius": 30}),
+    Row(
+        "gaussian_blur",
+        lambda x: opencv_blur(x, 130, 50.0),
+        (RGBF,),
+        {"radius": 130, "sigma": 50.0},
+    ),
     Row("gaussian_blur", lambda x: scipy_blur(x, 2, 1.0), (BATCH,), {"radius": 2, "sigma": 1.0}),
     Row("gaussian_blur", lambda x: x, (RGB,), {"radius": 0, "sigma": 1.0}),
     Row("sharpen", lambda x: opencv_sharpen(x, 0.5), (RGBA,), {"amount": 0.5}),

@@ -8,12 +8,18 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from treadle.ir.sizes import of_sizes
 from treadle.kernels.alpha import is_alpha
 from treadle.kernels.blend import scaled
 from treadle.kernels.check import IMAGES, image_like, require_image, whole
+from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
+
+LONG = 128  # pixels to each side, from which on a loop over them stays a loop
 
 
 @function
@@ -35,6 +41,22 @@ def gaussian_pass(at, image, *, radius, sigma, vertical=False):
     return acc * (1.0 / total)
 
 
+@of_sizes
+def bell(radius, sigma, dtype):
+    """The weights of a Gaussian at whole distances up to a radius, which add up to 1."""
+    weights = np.exp(-0.5 * (np.arange(-radius, radius + 1) / sigma) ** 2)
+    return (weights / weights.sum()).astype(dtype)
+
+
+@kernel(static=("radius", "vertical"), name="_gaussian_table")
+def gaussian_table(at, image, weights, *, radius, vertical=False):
+    """One direction of a Gaussian blur, with its weights from a table."""
+    acc = 0.0
+    for i in range(-radius, radius + 1):
+        acc += weights[i + radius] * image[moved(at, i if vertical else 0, 0 if vertical else i)]
+    return acc
+
+
 @composite(
     dtype="image",
     ranges={"radius": (0, 512), "sigma": (1e-3, 1e6)},
@@ -54,6 +76,10 @@ def gaussian_blur(image, *, radius=3, sigma=None):
     sigma = sigma * 1.0  # float() would pin it: another sigma would be bound anew
     # Further out a weight is below 1e-30: nothing next to 1, but not nothing times an infinity.
     radius = min(radius, math.floor(11.75 * sigma))
+    if radius >= LONG:
+        weights = constant(bell(radius, sigma, "f8" if image.dtype == "f64" else "f4"))
+        columns = gaussian_table(image, weights, radius=radius, vertical=True)
+        return gaussian_table(columns, weights, radius=radius)
     columns = gaussian_pass(image, radius=radius, sigma=sigma, vertical=True)
     return gaussian_pass(columns, radius=radius, sigma=sigma, vertical=False)
 

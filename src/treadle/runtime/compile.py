@@ -254,7 +254,7 @@ class Compiler:
         except IndexError:
             return self._do_later()
         try:
-            self._settle(compiled, self._compile(compiled.kernel), None)
+            self._settle(compiled, self._compile(compiled), None)
         except Exception as error:
             self._settle(compiled, None, error)
         return True
@@ -268,13 +268,15 @@ class Compiler:
             task()
         return True
 
-    def _compile(self, kernel: Kernel) -> Program:
+    def _compile(self, compiled: Compiled) -> Program:
         from treadle.passes import optimise  # see above
+        from treadle.passes.uniform import hoist
 
-        backend = self._backend
+        backend, kernel = self._backend, compiled.kernel
         began = perf_counter_ns()
         try:
-            best = optimise(kernel)
+            compiled.hoisted = hoist(kernel)
+            best = optimise(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
             program = self._optimised.get(best)
             if program is None:
                 program = backend.compile(backend.render(best))

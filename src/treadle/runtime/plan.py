@@ -19,6 +19,7 @@ from treadle.runtime.memory import Layout, layout
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
     from treadle.passes.fixed import Choice
+    from treadle.passes.uniform import Hoisted
 
 __all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
 
@@ -26,6 +27,7 @@ Values = tuple[float, ...]
 Pieces = dict[int, tuple[int, int]]  # slots that lie in others: which, and from which byte on
 Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
 
+_VALUES_KEPT = 64  # of the parameters of a stage
 _PIECE_ALIGN = 256  # bytes; where every device lets a region start
 
 _new: Any = tuple.__new__  # makes a NamedTuple in half the time
@@ -34,10 +36,11 @@ _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 class Compiled:
     """A kernel's program: not there yet, there, or failed. Whoever holds the queue changes it."""
 
-    __slots__ = ("error", "kernel", "program", "waiting")
+    __slots__ = ("error", "hoisted", "kernel", "program", "waiting")
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
+        self.hoisted: Hoisted | None = None  # what its program takes instead of its parameters
         self.program: Program | None = None
         self.error: BaseException | None = None
         self.waiting: dict[Command, bool] = {}  # commands that cannot run without it
@@ -51,7 +54,18 @@ class Compiled:
 class _Stage:
     """One kernel of a plan, with everything that does not change between submits."""
 
-    __slots__ = ("compiled", "dims", "fixed", "kernel", "order", "picks", "reads", "writes")
+    __slots__ = (
+        "_known",
+        "_last",
+        "compiled",
+        "dims",
+        "fixed",
+        "kernel",
+        "order",
+        "picks",
+        "reads",
+        "writes",
+    )
 
     def __init__(self, stage: Any, compiled: Compiled, values: int, pieces: Pieces) -> None:
         self.kernel: Kernel = stage.kernel
@@ -66,6 +80,9 @@ class _Stage:
         self.fixed: Values | None = stage.fixed
         whole = stage.picks == tuple(range(values))
         self.picks: tuple[int, ...] | None = None if whole else stage.picks
+        # What the program takes, by what is given, and for what was given last.
+        self._known: dict[Values | str, Values] = {}
+        self._last: tuple[Values | None, Values] = None, ()
 
     def step(self, regions: Sequence[Region], values: Values) -> Step:
         """Return it as a step of a launch, with a region for each slot of the plan."""
@@ -73,8 +90,25 @@ class _Stage:
             values = self.fixed
         elif self.picks is not None:
             values = tuple([values[i] for i in self.picks])
+        if self.compiled.hoisted is not None:
+            given, made = self._last
+            values = made if given is values else self._computed(self.compiled.hoisted, values)
         step: Step = _new(Step, (self.compiled.program, self.order(regions), self.dims, values))
         return step
+
+    def _computed(self, hoisted: Hoisted, values: Values) -> Values:
+        """Return what the program takes, computed now unless values like these were given before:
+        what is the same for every element."""
+        key = repr(values) if 0 in values else values  # zeros have signs
+        made = self._known.get(key)
+        if made is None:
+            dims = dict(zip(self.kernel.symbols, self.dims, strict=True))
+            made = hoisted.values(values, dims)
+            if len(self._known) >= _VALUES_KEPT:
+                self._known.clear()
+            self._known[key] = made
+        self._last = values, made
+        return made
 
 
 class Plan:

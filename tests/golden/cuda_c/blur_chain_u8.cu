@@ -26,38 +26,22 @@ struct Args {
     idx tiles;
     idx tiles_down;
     idx tiles_across;
-    float p_s0_sigma;
-    float p_s1_sigma;
+    float p_uniform0;
+    float p_uniform1;
+    float p_uniform2;
+    float p_uniform3;
+    float p_uniform4;
+    float p_uniform5;
 };
 
 extern __shared__ __align__(16) unsigned char treadle_near[];
 
-struct Settled {
-    float s0_s0_base;
-    float s0_s0_square;
-    float s0_s0_weight;
-    float s0_s0_total;
-    float s0_s0_base_1;
-    float s0_s0_square_1;
-    float s0_s0_weight_1;
-    float s0_s0_total_1;
-    float s0_s0_base_2;
-    float s0_s0_total_2;
-    float s1_s1_base;
-    float s1_s1_square;
-    float s1_s1_weight;
-    float s1_s1_total;
-    float s1_s1_base_1;
-    float s1_s1_square_1;
-    float s1_s1_weight_1;
-    float s1_s1_total_1;
-    float s1_s1_base_2;
-    float s1_s1_total_2;
-};
-
 template <int k2>
 static __device__ __forceinline__ void treadle_stage0_inside(
-    const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
+    const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_s0_moved0;
     int v_s0_moved1;
     float v_s0_acc;
@@ -67,21 +51,27 @@ static __device__ __forceinline__ void treadle_stage0_inside(
     int v_s0_moved0_2;
     int v_s0_moved1_2;
     float v_s0_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
     v_s0_moved1 = (x + dx);
-    v_s0_acc = (u.s0_s0_weight * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
+    v_s0_acc = (v_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
     v_s0_moved0_1 = (y + dy);
     v_s0_moved1_1 = (x + dx);
-    v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
+    v_s0_acc_1 = (v_s0_acc + (v_uniform1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
     v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
     v_s0_moved1_2 = (x + dx);
-    v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
-    o0 = (v_s0_acc_2 * (1.0f / u.s0_s0_total_2));
+    v_s0_acc_2 = (v_s0_acc_1 + (v_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
+    o0 = (v_s0_acc_2 * v_uniform2);
 }
 
 template <int k2>
 static __device__ __forceinline__ void treadle_stage1_inside(
-    const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
+    const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
+    float v_uniform3;
+    float v_uniform4;
+    float v_uniform5;
     int v_s1_moved0;
     int v_s1_moved1;
     float v_s1_acc;
@@ -91,21 +81,27 @@ static __device__ __forceinline__ void treadle_stage1_inside(
     int v_s1_moved0_2;
     int v_s1_moved1_2;
     float v_s1_acc_2;
+    v_uniform3 = a.p_uniform3;
+    v_uniform4 = a.p_uniform4;
+    v_uniform5 = a.p_uniform5;
     v_s1_moved0 = (y + dy);
     v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc = (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
     v_s1_moved0_1 = (y + dy);
     v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
     v_s1_moved0_2 = (y + dy);
     v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
-    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
+    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * v_uniform5));
 }
 
 template <int k2>
 static __device__ __forceinline__ void treadle_stage0_edge(
-    const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
+    const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_s0_moved0;
     int v_s0_moved1;
     float v_s0_acc;
@@ -115,21 +111,27 @@ static __device__ __forceinline__ void treadle_stage0_edge(
     int v_s0_moved0_2;
     int v_s0_moved1_2;
     float v_s0_acc_2;
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
     v_s0_moved1 = (x + dx);
-    v_s0_acc = (u.s0_s0_weight * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
+    v_s0_acc = (v_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
     v_s0_moved0_1 = (y + dy);
     v_s0_moved1_1 = (x + dx);
-    v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
+    v_s0_acc_1 = (v_s0_acc + (v_uniform1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
     v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
     v_s0_moved1_2 = (x + dx);
-    v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
-    o0 = (v_s0_acc_2 * (1.0f / u.s0_s0_total_2));
+    v_s0_acc_2 = (v_s0_acc_1 + (v_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
+    o0 = (v_s0_acc_2 * v_uniform2);
 }
 
 template <int k2>
 static __device__ __forceinline__ void treadle_stage1_edge(
-    const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
+    const Args& a, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
+    float v_uniform3;
+    float v_uniform4;
+    float v_uniform5;
     int v_s1_moved0;
     int v_s1_moved1;
     float v_s1_acc;
@@ -139,42 +141,24 @@ static __device__ __forceinline__ void treadle_stage1_edge(
     int v_s1_moved0_2;
     int v_s1_moved1_2;
     float v_s1_acc_2;
+    v_uniform3 = a.p_uniform3;
+    v_uniform4 = a.p_uniform4;
+    v_uniform5 = a.p_uniform5;
     v_s1_moved0 = (y + dy);
     v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc = (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
     v_s1_moved0_1 = (y + dy);
     v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
     v_s1_moved0_2 = (y + dy);
     v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
-    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
+    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * v_uniform5));
 }
 
 extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
     const __grid_constant__ Args a) {
     const bool whole = ((unsigned long long)a.in_x0 & 3) == 0 && ((unsigned long long)a.out_y0 & 3) == 0;
-    Settled u;
-    u.s0_s0_base = ((-1.0f) / a.p_s0_sigma);
-    u.s0_s0_square = (u.s0_s0_base * u.s0_s0_base);
-    u.s0_s0_weight = expf(((-0.5f) * u.s0_s0_square));
-    u.s0_s0_total = (0.0f + u.s0_s0_weight);
-    u.s0_s0_base_1 = (0.0f / a.p_s0_sigma);
-    u.s0_s0_square_1 = (u.s0_s0_base_1 * u.s0_s0_base_1);
-    u.s0_s0_weight_1 = expf(((-0.5f) * u.s0_s0_square_1));
-    u.s0_s0_total_1 = (u.s0_s0_total + u.s0_s0_weight_1);
-    u.s0_s0_base_2 = (1.0f / a.p_s0_sigma);
-    u.s0_s0_total_2 = (u.s0_s0_total_1 + u.s0_s0_weight);
-    u.s1_s1_base = ((-1.0f) / a.p_s1_sigma);
-    u.s1_s1_square = (u.s1_s1_base * u.s1_s1_base);
-    u.s1_s1_weight = expf(((-0.5f) * u.s1_s1_square));
-    u.s1_s1_total = (0.0f + u.s1_s1_weight);
-    u.s1_s1_base_1 = (0.0f / a.p_s1_sigma);
-    u.s1_s1_square_1 = (u.s1_s1_base_1 * u.s1_s1_base_1);
-    u.s1_s1_weight_1 = expf(((-0.5f) * u.s1_s1_square_1));
-    u.s1_s1_total_1 = (u.s1_s1_total + u.s1_s1_weight_1);
-    u.s1_s1_base_2 = (1.0f / a.p_s1_sigma);
-    u.s1_s1_total_2 = (u.s1_s1_total_1 + u.s1_s1_weight);
     for (idx tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {
         const idx across = treadle_remainder(tile, a.tiles_across);
         const idx across_up = treadle_quotient(tile, a.tiles_across);
@@ -189,10 +173,10 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 float v0[8][4];
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
-                    treadle_stage0_inside<0>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][0]);
-                    treadle_stage0_inside<1>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][1]);
-                    treadle_stage0_inside<2>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][2]);
-                    treadle_stage0_inside<3>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][3]);
+                    treadle_stage0_inside<0>(a, y0, x0, py, px, y, x, r, 0, v0[r][0]);
+                    treadle_stage0_inside<1>(a, y0, x0, py, px, y, x, r, 0, v0[r][1]);
+                    treadle_stage0_inside<2>(a, y0, x0, py, px, y, x, r, 0, v0[r][2]);
+                    treadle_stage0_inside<3>(a, y0, x0, py, px, y, x, r, 0, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -210,10 +194,10 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
-                    treadle_stage1_inside<0>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][0]);
-                    treadle_stage1_inside<1>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][1]);
-                    treadle_stage1_inside<2>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][2]);
-                    treadle_stage1_inside<3>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][3]);
+                    treadle_stage1_inside<0>(a, y0, x0, py, px, y, x, 0, r, v0[r][0]);
+                    treadle_stage1_inside<1>(a, y0, x0, py, px, y, x, 0, r, v0[r][1]);
+                    treadle_stage1_inside<2>(a, y0, x0, py, px, y, x, 0, r, v0[r][2]);
+                    treadle_stage1_inside<3>(a, y0, x0, py, px, y, x, 0, r, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
@@ -229,10 +213,10 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 float v0[7][4];
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
-                    treadle_stage0_edge<0>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][0]);
-                    treadle_stage0_edge<1>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][1]);
-                    treadle_stage0_edge<2>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][2]);
-                    treadle_stage0_edge<3>(a, u, y0, x0, py, px, y, x, r, 0, v0[r][3]);
+                    treadle_stage0_edge<0>(a, y0, x0, py, px, y, x, r, 0, v0[r][0]);
+                    treadle_stage0_edge<1>(a, y0, x0, py, px, y, x, r, 0, v0[r][1]);
+                    treadle_stage0_edge<2>(a, y0, x0, py, px, y, x, r, 0, v0[r][2]);
+                    treadle_stage0_edge<3>(a, y0, x0, py, px, y, x, r, 0, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
@@ -264,10 +248,10 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
-                    treadle_stage1_edge<0>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][0]);
-                    treadle_stage1_edge<1>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][1]);
-                    treadle_stage1_edge<2>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][2]);
-                    treadle_stage1_edge<3>(a, u, y0, x0, py, px, y, x, 0, r, v0[r][3]);
+                    treadle_stage1_edge<0>(a, y0, x0, py, px, y, x, 0, r, v0[r][0]);
+                    treadle_stage1_edge<1>(a, y0, x0, py, px, y, x, 0, r, v0[r][1]);
+                    treadle_stage1_edge<2>(a, y0, x0, py, px, y, x, 0, r, v0[r][2]);
+                    treadle_stage1_edge<3>(a, y0, x0, py, px, y, x, 0, r, v0[r][3]);
                 }
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {

@@ -65,54 +65,38 @@ struct Args {
     idx total;
     idx factor0;
     idx shift0;
-    float p_sigma;
+    float p_uniform0;
+    float p_uniform1;
+    float p_uniform2;
 };
 
 static __device__ __forceinline__ void treadle_inside(
     const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Bytes<4>& s0, const treadle_Bytes<4>& s1, const treadle_Bytes<4>& s2, float& y_out_out) {
-    float v_base;
-    float v_square;
-    float v_weight;
-    float v_total;
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_moved0;
     int v_moved1;
     float v_acc;
-    float v_base_1;
-    float v_square_1;
-    float v_weight_1;
-    float v_total_1;
     int v_moved0_1;
     int v_moved1_1;
     float v_acc_1;
-    float v_base_2;
-    float v_square_2;
-    float v_weight_2;
-    float v_total_2;
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
-    v_base = ((-1.0f) / a.p_sigma);
-    v_square = (v_base * v_base);
-    v_weight = expf(((-0.5f) * v_square));
-    v_total = (0.0f + v_weight);
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_moved0 = ((int)((unsigned int)c0 + (unsigned int)(-1)));
     v_moved1 = c1;
-    v_acc = (0.0f + (v_weight * ((float)treadle_held(s0, (j + 0) * 4 + c2))));
-    v_base_1 = (0.0f / a.p_sigma);
-    v_square_1 = (v_base_1 * v_base_1);
-    v_weight_1 = expf(((-0.5f) * v_square_1));
-    v_total_1 = (v_total + v_weight_1);
+    v_acc = (v_uniform0 * ((float)treadle_held(s0, (j + 0) * 4 + c2)));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_weight_1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
-    v_base_2 = (1.0f / a.p_sigma);
-    v_square_2 = (v_base_2 * v_base_2);
-    v_weight_2 = expf(((-0.5f) * v_square_2));
-    v_total_2 = (v_total_1 + v_weight_2);
+    v_acc_1 = (v_acc + (v_uniform1 * ((float)treadle_held(s1, (j + 0) * 4 + c2))));
     v_moved0_2 = ((int)((unsigned int)c0 + (unsigned int)1));
     v_moved1_2 = c1;
-    v_acc_2 = (v_acc_1 + (v_weight_2 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
-    y_out_out = (v_acc_2 * (1.0f / v_total_2));
+    v_acc_2 = (v_acc_1 + (v_uniform0 * ((float)treadle_held(s2, (j + 0) * 4 + c2))));
+    y_out_out = (v_acc_2 * v_uniform2);
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(
@@ -154,19 +138,6 @@ static __device__ __forceinline__ idx treadle_clamp(idx i, idx size) {
 static __device__ __forceinline__ idx treadle_split(idx a, idx factor, idx shift) {
     const unsigned int n = (unsigned int)a;
     return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
-}
-struct treadle_Divisor {
-    float by, reciprocal, scale;
-};
-static __device__ __forceinline__ treadle_Divisor treadle_divisor(float by) {
-    const float size = fabsf(by);
-    const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-60f : 1.0f;
-    return {by * scale, 1.0f / (by * scale), scale};
-}
-static __device__ __forceinline__ float treadle_over(float a, const treadle_Divisor d) {
-    const float rough = __fmul_rn(a, d.reciprocal);
-    const float fine = __fmaf_rn(__fmaf_rn(-rough, d.by, a), d.reciprocal, rough);
-    return (fabsf(fine) > 0.0f ? fine : rough) * d.scale;
 }
 template <typename T, int N>
 struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
@@ -225,100 +196,66 @@ struct Args {
     idx total;
     idx factor0;
     idx shift0;
-    float p_sigma;
+    float p_uniform0;
+    float p_uniform1;
+    float p_uniform2;
 };
 
 static __device__ __forceinline__ void treadle_pixel(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Divisor& by0, const treadle_Divisor& by1, unsigned char& y_out_out) {
-    float v_base;
-    float v_square;
-    float v_weight;
-    float v_total;
+    const Args& a, const int j, const idx c0, const idx c1, const idx c2, unsigned char& y_out_out) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_moved0;
     int v_moved1;
     float v_acc;
-    float v_base_1;
-    float v_square_1;
-    float v_weight_1;
-    float v_total_1;
     int v_moved0_1;
     int v_moved1_1;
     float v_acc_1;
-    float v_base_2;
-    float v_square_2;
-    float v_weight_2;
-    float v_total_2;
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
-    v_base = treadle_over((-1.0f), by0);
-    v_square = (v_base * v_base);
-    v_weight = expf(((-0.5f) * v_square));
-    v_total = (0.0f + v_weight);
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (v_weight * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
-    v_base_1 = treadle_over(0.0f, by0);
-    v_square_1 = (v_base_1 * v_base_1);
-    v_weight_1 = expf(((-0.5f) * v_square_1));
-    v_total_1 = (v_total + v_weight_1);
+    v_acc = (0.0f + (v_uniform0 * a.in_image[((v_moved0 * a.n1 + treadle_clamp(v_moved1, a.n1)) * 4 + c2)]));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_weight_1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
-    v_base_2 = treadle_over(1.0f, by0);
-    v_square_2 = (v_base_2 * v_base_2);
-    v_weight_2 = expf(((-0.5f) * v_square_2));
-    v_total_2 = (v_total_1 + v_weight_2);
+    v_acc_1 = (v_acc + (v_uniform1 * a.in_image[((v_moved0_1 * a.n1 + v_moved1_1) * 4 + c2)]));
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (v_weight_2 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
-    y_out_out = treadle_f32_u8((v_acc_2 * treadle_over(1.0f, by1)));
+    v_acc_2 = (v_acc_1 + (v_uniform0 * a.in_image[((v_moved0_2 * a.n1 + treadle_clamp(v_moved1_2, a.n1)) * 4 + c2)]));
+    y_out_out = treadle_f32_u8((v_acc_2 * v_uniform2));
 }
 static __device__ __forceinline__ void treadle_inside(
-    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Divisor& by0, const treadle_Divisor& by1, const treadle_Vectors<float, 4, 6>& s0, unsigned char& y_out_out) {
-    float v_base;
-    float v_square;
-    float v_weight;
-    float v_total;
+    const Args& a, const int j, const idx c0, const idx c1, const idx c2, const treadle_Vectors<float, 4, 6>& s0, unsigned char& y_out_out) {
+    float v_uniform0;
+    float v_uniform1;
+    float v_uniform2;
     int v_moved0;
     int v_moved1;
     float v_acc;
-    float v_base_1;
-    float v_square_1;
-    float v_weight_1;
-    float v_total_1;
     int v_moved0_1;
     int v_moved1_1;
     float v_acc_1;
-    float v_base_2;
-    float v_square_2;
-    float v_weight_2;
-    float v_total_2;
     int v_moved0_2;
     int v_moved1_2;
     float v_acc_2;
-    v_base = treadle_over((-1.0f), by0);
-    v_square = (v_base * v_base);
-    v_weight = expf(((-0.5f) * v_square));
-    v_total = (0.0f + v_weight);
+    v_uniform0 = a.p_uniform0;
+    v_uniform1 = a.p_uniform1;
+    v_uniform2 = a.p_uniform2;
     v_moved0 = c0;
     v_moved1 = ((int)((unsigned int)c1 + (unsigned int)(-1)));
-    v_acc = (0.0f + (v_weight * treadle_held(s0, (j + 0) * 4 + c2)));
-    v_base_1 = treadle_over(0.0f, by0);
-    v_square_1 = (v_base_1 * v_base_1);
-    v_weight_1 = expf(((-0.5f) * v_square_1));
-    v_total_1 = (v_total + v_weight_1);
+    v_acc = (0.0f + (v_uniform0 * treadle_held(s0, (j + 0) * 4 + c2)));
     v_moved0_1 = c0;
     v_moved1_1 = c1;
-    v_acc_1 = (v_acc + (v_weight_1 * treadle_held(s0, (j + 1) * 4 + c2)));
-    v_base_2 = treadle_over(1.0f, by0);
-    v_square_2 = (v_base_2 * v_base_2);
-    v_weight_2 = expf(((-0.5f) * v_square_2));
-    v_total_2 = (v_total_1 + v_weight_2);
+    v_acc_1 = (v_acc + (v_uniform1 * treadle_held(s0, (j + 1) * 4 + c2)));
     v_moved0_2 = c0;
     v_moved1_2 = ((int)((unsigned int)c1 + (unsigned int)1));
-    v_acc_2 = (v_acc_1 + (v_weight_2 * treadle_held(s0, (j + 2) * 4 + c2)));
-    y_out_out = treadle_f32_u8((v_acc_2 * treadle_over(1.0f, by1)));
+    v_acc_2 = (v_acc_1 + (v_uniform0 * treadle_held(s0, (j + 2) * 4 + c2)));
+    y_out_out = treadle_f32_u8((v_acc_2 * v_uniform2));
 }
 
 extern "C" __global__ void __launch_bounds__(256) treadle_map(
@@ -333,22 +270,20 @@ extern "C" __global__ void __launch_bounds__(256) treadle_map(
     __builtin_assume(c0 >= 0);
     __builtin_assume(c1 >= 0);
     const idx base = (c0 * a.n1 + c1) * 4;
-    const treadle_Divisor by0 = treadle_divisor(a.p_sigma);
-    const treadle_Divisor by1 = treadle_divisor((((0.0f + expf(((-0.5f) * (((-1.0f) / a.p_sigma) * ((-1.0f) / a.p_sigma))))) + expf(((-0.5f) * ((0.0f / a.p_sigma) * (0.0f / a.p_sigma))))) + expf(((-0.5f) * ((1.0f / a.p_sigma) * (1.0f / a.p_sigma))))));
     if (c1 + 4 <= a.n1 && (0 + c1 + -1) >= 0 && (0 + c1 + -1) + 6 <= a.n1 && ((unsigned long long)a.in_image & 15) == 0) {
         const treadle_Vectors<float, 4, 6> s0(a.in_image + (c0 * a.n1 + (0 + c1 + -1)) * 4);
         treadle_Out<unsigned char, 16> w_out_out;
         #pragma unroll
         for (int j = 0; j < 4; ++j) {
             #pragma unroll
-            for (int k = 0; k < 4; ++k) treadle_inside(a, j, c0, c1 + j, k, by0, by1, s0, w_out_out.v[j * 4 + k]);
+            for (int k = 0; k < 4; ++k) treadle_inside(a, j, c0, c1 + j, k, s0, w_out_out.v[j * 4 + k]);
         }
         w_out_out.store(a.out_out + base);
     } else {
         #pragma unroll 1
         for (int j = 0; j < 4 && c1 + j < a.n1; ++j) {
             #pragma unroll
-            for (int k = 0; k < 4; ++k) treadle_pixel(a, j, c0, c1 + j, k, by0, by1, a.out_out[base + j * 4 + k]);
+            for (int k = 0; k < 4; ++k) treadle_pixel(a, j, c0, c1 + j, k, a.out_out[base + j * 4 + k]);
         }
     }
 }

@@ -96,6 +96,7 @@ class WebGpuBackend:
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
             rounds=gpu.rounds,
             takes=True,
+            exact=False,  # drivers may join a product and a sum, and WGSL's quotients are rough
         )
         self._groups = BindGroups(gpu)
         self._layouts = Layouts(gpu)
