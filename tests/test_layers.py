@@ -33,6 +33,7 @@ ROWS = """
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
     runtime.fused runtime.planning
+    runtime.programs
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device

@@ -114,8 +114,9 @@ class Planner:
         self._bounds: dict[Any, Bound] = {}
 
     @property
-    def compiled(self) -> tuple[tuple[int, int], ...]:
-        """When the last programs were compiled: start and stop, as perf_counter_ns gives them."""
+    def compiled(self) -> tuple[tuple[int, int, str], ...]:
+        """What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
+        which kernel."""
         return tuple(self._compiler.spans)
 
     def bind(
