@@ -321,9 +321,9 @@ class Pipeline:
 
         `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
         for a stage, as for `set`. Threads may submit with different ones at the same time."""
-        return self._ready(bind, here=False).submit(priority)
+        return self._ready(bind, False).submit(priority)
 
-    def _ready(self, bind: Mapping[Any, Any] | None, *, here: bool) -> Prepared:
+    def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
         """Return what is prepared for a run; what is to be planned is planned `here`, by those who
         will wait anyway, else on the device's own thread."""
         now = self._now
@@ -342,7 +342,7 @@ class Pipeline:
         Waits for room where submit would raise QueueFull."""
         while True:
             try:
-                command = self._ready(bind, here=True).submit(priority)
+                command = self._ready(bind, True).submit(priority)
             except QueueFull:
                 for oldest in self.device.queue.snapshot()[:1]:
                     oldest._join(None)

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-import treadle.lang.foretell  # noqa: F401  # now, because the first submit needs it and has no time
 from treadle.backends.base import Carry, Copy, Region
 from treadle.errors import BufferFreed, DeviceLost, LaunchError
 from treadle.ir.bound import Spec
@@ -80,6 +79,8 @@ class Launcher:
         ledger: Ledger,
         transfers: Transfers,
     ) -> None:
+        import treadle.lang.foretell  # noqa: F401  # not by the first submit, which has no time
+
         self._device = device
         self._queue = queue
         self._compiler = compiler
