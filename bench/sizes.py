@@ -24,6 +24,7 @@ import numpy as np
 import treadle
 from bench import peers, photos
 from bench.fresh import run_module
+from bench.planning import planning
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort
 
@@ -188,8 +189,8 @@ def _with_opencv(folder: Path, turns: int) -> float:
 
 
 def sizes(effort: Effort) -> list[Row]:
-    """All of it."""
-    return [*launches(effort), *collections(effort)]
+    """All of it, and what a kernel costs that was not seen in any size."""
+    return [*launches(effort), *planning(effort), *collections(effort)]
 
 
 LINES: dict[str, Callable[[Effort], list[Row]]] = {"sizes": sizes}

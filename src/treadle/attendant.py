@@ -8,6 +8,7 @@ may run a finalizer that calls, and the worst that follows is one thread more, o
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -15,7 +16,7 @@ from threading import get_ident
 
 from treadle.errors import DeviceError
 
-__all__ = ["Attendant", "Bell", "attends_here", "report", "start"]
+__all__ = ["Attendant", "Bell", "GivingWay", "attends_here", "giving_way", "report", "start"]
 
 _attending: set[int] = set()  # the threads of all attendants
 
@@ -161,6 +162,52 @@ class Attendant:
         self._server, self._asleep = None, False
         _attending.difference_update(self._here)
         self._here.clear()
+
+
+class GivingWay:
+    """Let other threads have the interpreter soon while one of ours computes in Python.
+
+    A thread that wants the interpreter asks for it after the switch interval, which is 5 ms unless
+    somebody has changed it, and an event loop would be late by that much each time it wakes. The
+    interval is the whole process's; it is shortened while such work is going on, and then put back,
+    unless somebody has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
+
+    interval = 5e-4  # seconds
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._at_work: list[int] = []  # threads
+        self._before: float | None = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            now = sys.getswitchinterval()
+            if not self._at_work and now > self.interval:
+                self._before = now
+                sys.setswitchinterval(self.interval)
+            self._at_work.append(get_ident())
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._at_work.remove(get_ident())
+            if not self._at_work:
+                self._put_back()
+
+    def _put_back(self) -> None:
+        before, self._before = self._before, None
+        if before is not None and abs(sys.getswitchinterval() - self.interval) < 1e-6:
+            sys.setswitchinterval(before)
+
+    def reset_after_fork(self) -> None:
+        """Put the interval back in a process in which nobody is at work."""
+        self._lock = threading.Lock()
+        self._at_work.clear()
+        self._put_back()
+
+
+giving_way = GivingWay()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=giving_way.reset_after_fork)
 
 
 def attends_here() -> bool:

@@ -133,8 +133,8 @@ def _row(record: Record) -> tuple[str, str]:
         return f"device {record.device}", record.label
     if record.kind == "host":
         return f"device {record.device}", "host access"
-    if record.kind == "submit":
-        return f"device {record.device}", "submit"
+    if record.kind in ("submit", "compile"):
+        return f"device {record.device}", record.kind
     return f"device {record.device}", "groups" if record.kind == "group" else "compute"
 
 

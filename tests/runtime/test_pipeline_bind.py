@@ -246,6 +246,7 @@ def test_what_set_refuses(inline):
 def test_several_steps_are_recorded_once_and_replayed(make_manual):
     device, backend = make_manual(records=True)
     p, _, out = named(device)
+    settle(backend, p.submit())  # waits for its plan, and is not recorded
     settle(backend, p.submit())
     assert len(backend.recordings) == 1
     p.submit()
@@ -265,6 +266,7 @@ def test_several_steps_are_recorded_once_and_replayed(make_manual):
 def test_a_replay_that_fails_names_its_stage(make_manual):
     device, backend = make_manual(records=True)
     p, _, _ = named(device, name="replayed")
+    settle(backend, p.submit())
     settle(backend, p.submit())
     run = p.submit()
     backend.fail(1, ValueError("boom"), step=1)

@@ -229,8 +229,11 @@ def test_what_a_claimed_run_writes_is_not_there_before_it_ends(make_manual, monk
     p = treadle.pipeline(device)
     y = device.empty(3)
     p.add(times, x, y, k=2.0)
-    runs = [p.submit()]
-    backend.complete_all()
+    runs = []
+    for _ in range(2):  # the first one waits for its plan
+        runs.append(p.submit())
+        backend.expect(1)
+        backend.complete_all()
     runs += [p.submit() for _ in range(2)]  # claimed
     assert not y._storage.writers
     assert not y.ready

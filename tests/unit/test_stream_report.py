@@ -55,6 +55,21 @@ def test_verdict_and_advice(busy, verdict, bound, says):
     assert verdict in str(report)
 
 
+def test_what_was_compiled_during_a_run_is_in_its_report():
+    run = figures(2.0, device=1.9)
+    compiled = [
+        (0, 4_000, "before"),
+        (0, 5_000 + 10**7, "blur"),
+        (5_000 + 10**8, 5_000 + 12 * 10**7, "blur"),
+        (run.stopped, run.stopped + 1, "after"),
+    ]
+    report = report_of(run, depth=3, dropped=0, compiled=compiled)
+    assert report.compiled == ("blur",)
+    assert report.compiling == pytest.approx(0.03)
+    assert "compile   30 ms: blur" in str(report)
+    assert not report_of(run, depth=3, dropped=0).compiled
+
+
 def test_the_figures_of_a_report():
     report = report_of(figures(2.0, device=1.9, prepare=1.0), depth=3, dropped=4)
     assert (report.batches, report.failed, report.dropped, report.late) == (100, 1, 5, 3)

@@ -21,19 +21,19 @@ def relu(x, *, slope=0.0):
     return x if x > 0 or x != x else (below if slope != 0 else 0)
 
 
-@pointwise
+@pointwise(results="float")
 def sigmoid(x):
     """1 / (1 + exp(-x))."""
     return 1.0 / (1.0 + exp(-x))
 
 
-@pointwise(name="tanh")
+@pointwise(name="tanh", results="float")
 def hyperbolic_tangent(x):
     """Hyperbolic tangent."""
     return tanh(x)
 
 
-@pointwise
+@pointwise(results="float")
 def gelu(x):
     """x * Phi(x) with the exact normal distribution: 0.5 * x * (1 + erf(x / sqrt(2))); 0 at
     -inf."""
@@ -41,21 +41,21 @@ def gelu(x):
     return 0.5 * x * (1.0 + erf(x * 0.7071067811865476))
 
 
-@pointwise
+@pointwise(results="float")
 def silu(x):
     """x * sigmoid(x), also called swish; 0 at -inf."""
     x = maximum(x, -1e30)  # exp(1e30) is inf, and what is finite over it is 0
     return x / (1.0 + exp(-x))
 
 
-@rowwise(gives="that of row")
+@rowwise(gives="that of row", results="float")
 def softmax(row):
     """exp(x) / sum(exp(x)) along axis (default: the last), shifted so that it cannot overflow."""
     e = exp(row - max(row))
     return e / sum(e)
 
 
-@rowwise(ranges={"eps": (0.0, None)}, gives="that of row")
+@rowwise(ranges={"eps": (0.0, None)}, gives="that of row", results="float")
 def layer_norm(row, scale=None, bias=None, *, eps=1e-5):
     """(x - mean) / sqrt(variance + eps) along axis (default: the last), times scale, plus bias.
 

@@ -40,7 +40,7 @@ def seen(image, index, weighed):
     return value * factor if image.dtype == "u8" else scaled(value, factor)
 
 
-@kernel(shape=lambda image: image.shape, name="_straight")
+@kernel(shape=lambda image: image.shape, name="_straight", results="float")
 def straight(at, image):
     """Colours over alpha, 0 where alpha is not above 0; and alpha as it is."""
     value = image[at]

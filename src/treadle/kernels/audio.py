@@ -45,7 +45,7 @@ def mixed_shape(inputs):
     return (max(spec.shape[0] for spec in inputs), inputs[0].shape[1])
 
 
-@kernel(static=("padded",), shape=mixed_shape, name="_mix")
+@kernel(static=("padded",), shape=mixed_shape, name="_mix", results="float")
 def weighted(at, gains, *inputs, padded=False):
     """The sum of gain * input; what has ended is silent."""
     frame, channel = at
@@ -97,7 +97,7 @@ def magnitude(x):
     return abs(x)
 
 
-@reduction(init=0.0, lift=magnitude, name="_peak")
+@reduction(init=0.0, lift=magnitude, name="_peak", results="float")
 def peak(a, b):
     """The largest magnitude."""
     return maximum(a, b)
@@ -118,7 +118,7 @@ def pcm_normalize(audio, *, target_db=-1.0):
     return to_peak(audio, peak(audio), target=10.0 ** (target_db / 20))
 
 
-@scan(init=(0.0, 0.0), name="_biquad")
+@scan(init=(0.0, 0.0), name="_biquad", results="float")
 def state_variable(state, audio, *, c1, c2, c3, m0, m1, m2):
     """A second-order section as two integrators, whose coefficients f32 holds at any frequency."""
     s1, s2 = state

@@ -258,7 +258,7 @@ def place(value, low, high, size):
     return cell, at - cell
 
 
-@kernel(dtype="image", name="_lut_curve")
+@kernel(dtype="image", name="_lut_curve", shape=lambda image: image.shape)
 def lut_curve(at, image, table, domain):
     """Each float through its channel's column of a table, linear between rows."""
     channel = at[len(at) - 1] if image.ndim > 2 else 0
@@ -281,7 +281,7 @@ def lut_codes(at, table, domain):
     return blend(below, above, part) * scale
 
 
-@kernel(dtype="image", name="_lut_pick")
+@kernel(dtype="image", name="_lut_pick", shape=lambda image: image.shape)
 def lut_pick(at, image, codes):
     """Each u8 value through its column of 256 codes."""
     channel = at[len(at) - 1] if image.ndim > 2 and codes.shape[1] > 1 else 0
@@ -289,7 +289,7 @@ def lut_pick(at, image, codes):
     return value if is_alpha(at, image) else codes[value, min(channel, codes.shape[1] - 1)]
 
 
-@kernel(dtype="image", name="_lut_lattice")
+@kernel(dtype="image", name="_lut_lattice", shape=lambda image: image.shape)
 def lut_lattice(at, image, table, domain):
     """A colour through a lattice of blue x green x red x 3, linear in all three."""
     peak = 255.0 if image.dtype == "u8" else 1.0

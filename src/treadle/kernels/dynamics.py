@@ -26,7 +26,7 @@ def over_threshold(at, audio, *, threshold_db):
     return max(20.0 * log10(max(loudest, 1e-20)) - threshold_db, 0.0)
 
 
-@scan(init=0.0, name="_follow")
+@scan(init=0.0, name="_follow", results="float")
 def followed(level, target, *, attack, release):
     """A one-pole follower: level moves towards target, by another factor up than down."""
     rest = attack if target > level else release
@@ -40,13 +40,13 @@ def attenuated(audio, db, *, makeup):
     return audio * exp((makeup - db) * DB)
 
 
-@pointwise(name="_compressed")
+@pointwise(name="_compressed", results="float")
 def compressed(over, *, slope):
     """The reduction in dB for a level so far above the threshold."""
     return over * slope
 
 
-@pointwise(name="_ducked")
+@pointwise(name="_ducked", results="float")
 def ducked(over, *, amount):
     """The full amount wherever the level is above the threshold."""
     return amount if over > 0 else 0.0

@@ -29,7 +29,12 @@ def moved(at, dy, dx):
     return (*at[:n], at[n] + dy, at[n + 1] + dx, *at[n + 2 :])
 
 
-@kernel(static=("radius", "vertical"), name="_gaussian_pass")
+@kernel(
+    static=("radius", "vertical"),
+    name="_gaussian_pass",
+    results="float",
+    shape=lambda image: image.shape,
+)
 def gaussian_pass(at, image, *, radius, sigma, vertical=False):
     """One direction of a Gaussian blur: 2 * radius + 1 taps, normalised."""
     acc = 0.0
@@ -88,6 +93,7 @@ def gaussian_blur(image, *, radius=3, sigma=None):
     static=("radius",),
     dtype=lambda image: "s32" if image.dtype == "u8" else image.dtype,
     name="_box_sum",
+    shape=lambda image: image.shape,
 )
 def box_sum(at, image, *, radius):
     """One direction of a box blur: the sum of 2 * radius + 1 pixels of a column."""
@@ -97,7 +103,7 @@ def box_sum(at, image, *, radius):
     return total
 
 
-@kernel(static=("radius",), name="_box_mean")
+@kernel(static=("radius",), name="_box_mean", results="float", shape=lambda sums: sums.shape)
 def box_mean(at, sums, *, radius):
     """The second direction of a box blur, as a mean."""
     total = 0

@@ -73,6 +73,7 @@ def matmul(at, a, b):
     shape=lambda a, columns: (a.shape[0], columns),
     routine="matmul_rows",
     name="_matmul_rows",
+    results="arithmetic",
 )
 def products(at, a, b, *, columns, first=0):
     """Rows of a times rows of b from `first` on: a @ b[first : first + columns].T."""

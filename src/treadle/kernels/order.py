@@ -7,6 +7,7 @@ log2(n) stages of about log2(n) reads each. Knows no axes."""
 
 from __future__ import annotations
 
+from treadle.dtypes import read_as
 from treadle.lang.decorators import function, kernel
 
 __all__ = ["first_of_rows", "sorted_rows"]
@@ -22,7 +23,7 @@ def comes_before(a, b, descending):
     return larger if descending != 0 else smaller
 
 
-@kernel(routine="rank", dtype="s32", name="_rank")
+@kernel(routine="rank", dtype="s32", name="_rank", shape=lambda x: x.shape)
 def rank_of(at, x, *, descending=0, limit=2147483647):
     """How many elements of the row come before this one in sorted order, at most `limit`."""
     row, place = at
@@ -38,7 +39,13 @@ def rank_of(at, x, *, descending=0, limit=2147483647):
     return min(rank, limit)
 
 
-@kernel(static=("k",), shape=lambda x, k: (x.shape[0], k), routine="pick", name="_pick")
+@kernel(
+    static=("k",),
+    shape=lambda x, k: (x.shape[0], k),
+    routine="pick",
+    name="_pick",
+    results=lambda x: (read_as(x.dtype), "s32"),
+)
 def pick_ranked(at, x, ranks, *, k):
     """The elements of the row with ranks 0 to k - 1, and their positions."""
     row, rank = at
@@ -85,7 +92,12 @@ def merged(at, x, *, width, run, keep, descending):
     return x[row, source_of(x, row, place, run, keep, descending)]
 
 
-@kernel(static=("width",), shape=lambda x, width: (x.shape[0], width), name="_merge_places")
+@kernel(
+    static=("width",),
+    shape=lambda x, width: (x.shape[0], width),
+    name="_merge_places",
+    results=lambda x: (read_as(x.dtype), "s32"),
+)
 def merged_places(at, x, places, *, width, run, keep, descending):
     """Sorted runs merged two by two, with the positions that their elements once had."""
     row, place = at

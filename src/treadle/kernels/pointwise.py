@@ -2,44 +2,44 @@
 
 from __future__ import annotations
 
-from treadle.dtypes import as_dtype
+from treadle.dtypes import as_dtype, promote
 from treadle.kernels.check import NUMBER
 from treadle.lang.decorators import pointwise
 
 __all__: list[str] = []
 
 
-@pointwise
+@pointwise(results="arithmetic")
 def elementwise_add(a, b):
     """a + b; integers wrap, except that u8 results saturate at 0 and 255."""
     return a + b
 
 
-@pointwise
+@pointwise(results="arithmetic")
 def elementwise_sub(a, b):
     """a - b; integers wrap, except that u8 results saturate at 0 and 255."""
     return a - b
 
 
-@pointwise
+@pointwise(results="arithmetic")
 def elementwise_mul(a, b):
     """a * b; integers wrap, except that u8 results saturate at 0 and 255."""
     return a * b
 
 
-@pointwise
+@pointwise(results="float")
 def elementwise_div(a, b):
     """a / b as floats (IEEE: 1 / 0 is inf); integers divide as f32, s64 as f64."""
     return a / b
 
 
-@pointwise(ranges={"scalar": NUMBER})
+@pointwise(ranges={"scalar": NUMBER}, results="arithmetic")
 def scalar_mul(x, *, scalar):
     """x * scalar."""
     return x * scalar
 
 
-@pointwise(ranges={"scalar": NUMBER})
+@pointwise(ranges={"scalar": NUMBER}, results="arithmetic")
 def scalar_add(x, *, scalar):
     """x + scalar."""
     return x + scalar
@@ -59,55 +59,60 @@ def clamp_between(x, *, min, max):
     return minimum(maximum(x, low), high)
 
 
-@pointwise(name="abs")
+@pointwise(name="abs", results="arithmetic")
 def absolute(x):
     """|x|; the smallest integer stays as it is."""
     return abs(x)
 
 
-@pointwise(name="neg")
+@pointwise(name="neg", results="arithmetic")
 def negated(x):
     """-x; integers wrap, u8 saturates to 0."""
     return -x
 
 
-@pointwise(name="exp")
+@pointwise(name="exp", results="float")
 def exponential(x):
     """e to the power of x."""
     return exp(x)
 
 
-@pointwise(name="log")
+@pointwise(name="log", results="float")
 def logarithm(x):
     """Natural logarithm; NaN below 0, -inf at 0."""
     return log(x)
 
 
-@pointwise(name="sqrt")
+@pointwise(name="sqrt", results="float")
 def square_root(x):
     """Square root; NaN below 0."""
     return sqrt(x)
 
 
-@pointwise(name="pow", ranges={"exponent": NUMBER})
+@pointwise(name="pow", ranges={"exponent": NUMBER}, results="float")
 def power(x, *, exponent):
     """x to the power of exponent, as floats."""
     return x**exponent
 
 
-@pointwise(name="minimum")
+@pointwise(name="minimum", results="arithmetic")
 def smaller(a, b):
     """The smaller of a and b; NaN if either is NaN."""
     return minimum(a, b)
 
 
-@pointwise(name="maximum")
+@pointwise(name="maximum", results="arithmetic")
 def larger(a, b):
     """The larger of a and b; NaN if either is NaN."""
     return maximum(a, b)
 
 
-@pointwise(name="where")
+def either_dtype(condition, a, b):
+    """The dtype of what is chosen; of bytes alone, bytes."""
+    return "u8" if condition.dtype == a.dtype == b.dtype == "u8" else promote(a.dtype, b.dtype)
+
+
+@pointwise(name="where", results=either_dtype)
 def chosen(condition, a, b):
     """a where condition is not 0, else b."""
     return a if condition != 0 else b

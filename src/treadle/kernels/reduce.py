@@ -23,7 +23,7 @@ PLACES = f"{REDUCED}; s32"
 AXES = "an axis of x, a tuple of them, or None for all; negative ones count from the end"
 
 
-@reduction(init=0)
+@reduction(init=0, results="sum")
 def reduce_sum(acc, x):
     """The sum; of nothing, 0. Of integers it is s64, or what the output holds."""
     return acc + x
@@ -46,7 +46,7 @@ def divide(acc, count):
     return acc / count
 
 
-@reduction(init=0.0, finish=divide, name="_mean")
+@reduction(init=0.0, finish=divide, name="_mean", results="float")
 def mean_of_floats(acc, x):
     """The mean of floats."""
     return acc + x
@@ -62,7 +62,7 @@ def quotient(acc, count, *, wide):
     return f32(whole) + f32(rest) / f32(count)
 
 
-@reduction(init=0, finish=quotient, static=("wide",), name="_mean_of_integers")
+@reduction(init=0, finish=quotient, static=("wide",), name="_mean_of_integers", results="float")
 def mean_of_integers(acc, x, *, wide):
     """The mean of integers, which add up without rounding; as f64 if wide, else f32."""
     return acc + x
@@ -95,7 +95,12 @@ def first_if(better, same, a, b):
 
 
 @reduction(
-    init=("lowest", 2**31 - 1), lift=with_position, finish=position, nonempty=True, gives=PLACES
+    init=("lowest", 2**31 - 1),
+    lift=with_position,
+    finish=position,
+    nonempty=True,
+    gives=PLACES,
+    results="s32",
 )
 def argmax(a, b):
     """The position of the largest, the first one if there are several; a NaN counts as largest.
@@ -110,7 +115,12 @@ def argmax(a, b):
 
 
 @reduction(
-    init=("highest", 2**31 - 1), lift=with_position, finish=position, nonempty=True, gives=PLACES
+    init=("highest", 2**31 - 1),
+    lift=with_position,
+    finish=position,
+    nonempty=True,
+    gives=PLACES,
+    results="s32",
 )
 def argmin(a, b):
     """The position of the smallest, the first one if there are several; a NaN counts as
@@ -125,14 +135,14 @@ def argmin(a, b):
     )
 
 
-@scan(init=0, name="_running")
+@scan(init=0, name="_running", results="sum")
 def running(total, x):
     """The running sum of integers."""
     total = total + x
     return total, total
 
 
-@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens")
+@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens", results="float")
 def running_by_sixteens(state, x):
     """The running sum of floats: sixteen become one, sixteen of those one again, and so on, so that
     nothing small is added to a sum of very many."""

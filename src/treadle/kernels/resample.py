@@ -18,7 +18,7 @@ from treadle.kernels.alpha import has_alpha, seen, straight
 from treadle.kernels.blend import scaled as share_of
 from treadle.kernels.check import FLAG, IMAGES, choice, numbers, require_image, size_of, whole
 from treadle.kernels.shape import copied
-from treadle.lang.composite import constant
+from treadle.lang.composite import constant, foretold
 from treadle.lang.decorators import composite, function, kernel
 
 __all__ = ["taps"]
@@ -147,6 +147,7 @@ def pick_pixels(at, image, rows, columns, *, height, width):
     static=("width", "taps", "finite", "weighed"),
     shape=lambda image, width: resized_shape(image, size_of(image)[0], width),
     name="_weigh_columns",
+    results="float",
 )
 def weigh_columns(at, image, first, weights, *, width, taps, finite, weighed):
     """A weighted sum along a row."""
@@ -163,6 +164,7 @@ def weigh_columns(at, image, first, weights, *, width, taps, finite, weighed):
     static=("height", "taps", "finite", "weighed"),
     shape=lambda image, height: resized_shape(image, height, size_of(image)[1]),
     name="_weigh_rows",
+    results="float",
 )
 def weigh_rows(at, image, first, weights, *, height, taps, finite, weighed):
     """A weighted sum along a column."""
@@ -179,6 +181,7 @@ def weigh_rows(at, image, first, weights, *, height, taps, finite, weighed):
     static=("height", "width", "taps", "finite", "weighed"),
     shape=lambda image, height, width: resized_shape(image, height, width),
     name="_weigh_both",
+    results="float",
 )
 def weigh_both(
     at, image, rows, row_weights, columns, column_weights, *, height, width, taps, finite, weighed
@@ -200,6 +203,7 @@ def weigh_both(
     static=("height", "width", "steps", "firsts", "counts", "weighed"),
     shape=lambda image, height, width: resized_shape(image, height, width),
     name="_mean_of_blocks",
+    results="float",
 )
 def mean_of_blocks(at, image, *, height, width, steps, firsts, counts, weighed):
     """The mean of a block of pixels; pairs are of rows and columns. Sums of u8 are exact."""
@@ -234,6 +238,10 @@ def scaled(what, image, height, width, method, antialias, premultiply):
     sides = list(zip(size_of(image), (height, width), strict=True))
     if all(old == new for old, new in sides):
         return copied(image)
+    first = 1 if image.ndim == 4 else 0
+    told = foretold(image, (*image.shape[:first], height, width, *image.shape[first + 2 :]))
+    if told is not None:
+        return told
     if method == "nearest":
         tables = (taps(old, new, method, False)[0] for old, new in sides)
         return pick_pixels(image, *map(constant, tables), height=height, width=width)

@@ -46,7 +46,7 @@ def row_products(queries, database, columns, first=0):
     return matmul(queries, transpose(taken))
 
 
-@rowwise(name="_square_norm")
+@rowwise(name="_square_norm", results="float", single=True)
 def square_norm(row):
     """The sum of squares of a row."""
     return sum(row * row)
@@ -93,7 +93,7 @@ def inner(queries, database):
     return row_products(queries, database, database.shape[0])
 
 
-@rowwise(takes=FLOATS, gives="that of row")
+@rowwise(takes=FLOATS, gives="that of row", results="float")
 def normalize(row):
     """x / sqrt(sum(x^2)) along axis (default: the last); rows of zeros stay zero, and a NaN makes
     its whole row NaN."""
@@ -113,7 +113,7 @@ def every_pair(queries, columns):
     return (queries.shape[0], columns.shape[1])
 
 
-@kernel(shape=every_pair, name="_l1")
+@kernel(shape=every_pair, name="_l1", results="float")
 def summed(at, queries, columns):
     """sum(|q - x|) with the database's vectors in columns, which neighbours read together."""
     i, j = at
@@ -123,7 +123,7 @@ def summed(at, queries, columns):
     return total
 
 
-@kernel(shape=every_pair, name="_linf")
+@kernel(shape=every_pair, name="_linf", results="float")
 def furthest(at, queries, columns):
     """max(|q - x|) with the database's vectors in columns."""
     i, j = at
@@ -164,7 +164,7 @@ def hamming(queries, database):
     return differing(queries, transpose(database))
 
 
-@kernel(dtype="s32", name="_shift")
+@kernel(dtype="s32", name="_shift", shape=lambda places: places.shape)
 def shifted(at, places, *, by):
     """Positions in a block as positions in the whole."""
     return places[at] + by
@@ -176,7 +176,7 @@ def exact(at, places, queries, database):
     return sqrt(square_distance(queries, at[0], database, places[at]))
 
 
-@kernel(shape=lambda places: places.shape, name="_look_up")
+@kernel(shape=lambda places: places.shape, name="_look_up", results="table")
 def looked_up(at, places, table):
     """The entry of this row of the table that places name."""
     return table[at[0], places[at]]
@@ -217,7 +217,7 @@ def l2_top_k(queries, database, *, k):
     return distances, looked_up(order, rows)
 
 
-@rowwise(name="_row_scale")
+@rowwise(name="_row_scale", results="float", single=True)
 def row_scale(row):
     """What one step of int8 is worth: max(|x|) / 127."""
     return max(abs(row)) / 127.0

@@ -141,7 +141,7 @@ def encode_chroma(at, image, matrix):
     return chroma_of(image, at[:n], at[n], at[n + 1], matrix, at[n + 2] + 1)
 
 
-@kernel(dtype="image", shape=chroma_shape, name="_encode_u_v")
+@kernel(dtype="image", shape=chroma_shape, name="_encode_u_v", results=("image", "image"))
 def encode_planes(at, image, matrix):
     """U and V, an output each."""
     n = len(at) - 2

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Any
 
-from treadle.dtypes import DType, as_dtype, read_as
-from treadle.errors import KernelError, KernelTypeError, LaunchError, suggest
+from treadle.dtypes import DType, read_as
+from treadle.errors import KernelError, KernelTypeError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.nodes import Axis, Const, Expr, Kernel, Load, Param, Tensor
 from treadle.ir.nodes import Form as IrForm
@@ -19,6 +19,7 @@ from treadle.ir.verify import verify
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Definition, Form, Function
 from treadle.lang.expression import Evaluator
+from treadle.lang.foretell import Asked
 from treadle.lang.values import Typing, Value, describe, is_number
 
 __all__ = ["Lowering", "broadcast_read"]
@@ -34,15 +35,13 @@ class Lowering:
         outputs: tuple[Spec, ...] | None,
         key: Hashable,
     ) -> None:
+        self.asked = Asked(definition, inputs, outputs, key)
         self.definition = definition
         self.name = definition.name
         self.inputs = inputs
         self.given = outputs
-        named = (*definition.inputs, *definition.optional)
-        more = range(len(inputs) - len(named))  # of `*inputs`
-        self.names = (*named, *(f"{definition.variadic}{k}" for k in more))[: len(inputs)]
-        self.statics = definition.parameters.statics(key)
-        self.kinds = definition.parameters.kinds(key)
+        self.names, self.statics = self.asked.names, self.asked.statics
+        self.kinds = self.asked.kinds
         dtypes = [spec.dtype for spec in inputs] or [spec.dtype for spec in outputs or ()]
         floating = DType.F64 if DType.F64 in dtypes else DType.F32
         self.typing = Typing(
@@ -52,7 +51,7 @@ class Lowering:
     def stores_narrow(self) -> bool:
         """Whether all that is stored are integers of 32 bits, as they are summed: those that a sum
         in 64 bits would end with."""
-        ruled = self.ruled_dtype()
+        ruled = self.asked.ruled_dtype()
         given = [spec.dtype for spec in self.given or ()] or ([ruled] if ruled else [])
         whole = all(dtype in (DType.S32, DType.U32) for dtype in given)
         return bool(given) and whole and self.definition.options.get("finish") is None
@@ -114,38 +113,10 @@ class Lowering:
     def output_specs(self, shape: tuple[int, ...], results: Sequence[Expr]) -> tuple[Spec, ...]:
         """Check the given outputs against the shape, or make specs from the dtype rule."""
         if self.given is not None:
-            self.check_outputs(shape, len(results))
+            self.asked.check_outputs(shape, len(results))
             return self.given
-        ruled = self.ruled_dtype()
+        ruled = self.asked.ruled_dtype()
         return tuple(Spec(shape, ruled or self.natural(result)) for result in results)
-
-    def check_outputs(self, shape: tuple[int, ...], count: int) -> None:
-        """Raise unless the given outputs are `count` buffers of this shape."""
-        assert self.given is not None
-        if len(self.given) != count:
-            plural = "s" if count != 1 else ""
-            raise LaunchError(
-                f"kernel {self.name!r} has {count} output{plural}, got {len(self.given)}"
-            )
-        for position, spec in enumerate(self.given):
-            if spec.shape != shape:
-                which = "output" if count == 1 else f"output {position}"
-                raise LaunchError(
-                    f"kernel {self.name!r}: {which} must have shape {shape}, got {spec.shape}"
-                )
-
-    def ruled_dtype(self) -> DType | None:
-        """The dtype that the definition's rule gives the outputs, if it has one."""
-        rule = self.definition.options.get("dtype")
-        if rule is None:
-            return None
-        if callable(rule):
-            return as_dtype(rule(**self.named_for(rule)))
-        if rule in self.names:
-            return self.inputs[self.names.index(rule)].dtype
-        if rule in (*self.definition.inputs, *self.definition.optional):
-            return None
-        return as_dtype(rule)
 
     def natural(self, result: Expr) -> DType:
         """The storage type of a result: conditions are stored as u8, and so are what u8(...) gave
@@ -157,25 +128,6 @@ class Lowering:
         if result.dtype is DType.S32 and all_u8 and elementwise:
             return DType.U8
         return result.dtype
-
-    def named_for(self, rule: Any) -> dict[str, Any]:
-        """Arguments for a shape or dtype rule: specs of inputs and values of statics, by name."""
-        code = rule.__code__
-        wanted = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-        known: dict[str, Any] = dict.fromkeys(self.definition.optional)
-        known.update(zip(self.names, self.inputs, strict=True))
-        known.update(self.statics)
-        if self.definition.variadic:
-            known[self.definition.variadic] = self.inputs[len(self.definition.inputs) :]
-        for name in wanted:
-            if name not in known:
-                runtime = name in self.kinds
-                why = "is a runtime parameter; mark it static" if runtime else "is not known"
-                raise LaunchError(
-                    f"kernel {self.name!r}: its rule asks for {name!r}, which {why}"
-                    f"{'' if runtime else suggest(name, known)}"
-                )
-        return {name: known[name] for name in wanted}
 
     def finish(
         self,

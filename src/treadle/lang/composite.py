@@ -21,7 +21,7 @@ from treadle.ir.sizes import Table
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
 
-__all__ = ["Constant", "Handle", "constant", "expand", "record"]
+__all__ = ["Constant", "Handle", "constant", "expand", "foretell", "foretold", "record"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -117,6 +117,17 @@ def constant(values: Any, dtype: object = None) -> Constant:
     return Constant(array)
 
 
+def foretold(like: Handle, shape: tuple[int, ...]) -> Handle | None:
+    """Return what the rest of a composite comes to, in this shape and the dtype of `like`, where
+    nothing else is asked for: tables need not be computed then. None where the kernels are."""
+    trace = like.trace
+    if not trace.foretells:
+        return None
+    handle = trace.handle(Spec(shape, like.spec.dtype))
+    trace.told.add(handle.slot)
+    return handle
+
+
 def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     """The values as `dtype`; those that it has no room for are refused."""
     with np.errstate(all="ignore"):
@@ -142,13 +153,21 @@ class _Call:
 class _Trace:
     """Calls recorded while a composite's function runs; slots are numbered as they appear."""
 
-    def __init__(self, owner: str, routines: frozenset[str] | None, lowered: Lowered) -> None:
+    def __init__(
+        self,
+        owner: str,
+        routines: frozenset[str] | None,
+        lowered: Lowered,
+        foretells: bool = False,
+    ) -> None:
+        self.foretells = foretells  # what is called is not lowered: only specs are asked for
         self.owner = owner
         self.routines = routines
         self.lowered = lowered  # what was bound already: loops call the same over the same
         self.specs: list[Spec] = []
         self.calls: list[_Call] = []
         self.constants: dict[int, Constant] = {}  # by slot
+        self.told: set[int] = set()  # slots of what a composite said it comes to
 
     def constant(self, value: Constant) -> Handle:
         for slot, known in self.constants.items():
@@ -168,9 +187,15 @@ class _Trace:
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
-        bound = self.lower(definition, specs, None, key)
+        given_back: tuple[Spec, ...] | None
+        if self.foretells:
+            given_back = definition.foretell(specs, None, key, self.routines)
+            if given_back is None:
+                raise _UnforetoldError
+        else:
+            given_back = self.lower(definition, specs, None, key).outputs
         call = _Call(definition, key, values, inputs)
-        call.outputs = tuple(self.handle(spec) for spec in bound.outputs)
+        call.outputs = tuple(self.handle(spec) for spec in given_back)
         self.calls.append(call)
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs
 
@@ -209,6 +234,54 @@ def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str,
     return traces[0].call(definition, tuple(inputs), dict(params))
 
 
+class _UnforetoldError(Exception):
+    """Only lowering can tell what a call gives."""
+
+
+def foretell(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    params: Mapping[str, Any],
+    routines: frozenset[str] | None = None,
+) -> tuple[Spec, ...] | None:
+    """Run a composite's function on handles for the specs of what it gives, without lowering what
+    it calls; None where that does not tell."""
+    trace = _Trace(definition.name, routines, {}, foretells=True)
+    try:
+        _, results = _traced(definition, trace, inputs, params)
+    except _UnforetoldError:
+        return outputs
+    return _output_specs(definition, inputs, outputs, [h.spec for h in results])
+
+
+def _traced(
+    definition: Definition,
+    trace: _Trace,
+    inputs: tuple[Spec, ...],
+    params: Mapping[str, Any],
+) -> tuple[list[Handle], tuple[Handle, ...]]:
+    """Run a composite's function; return what it was given and what it returned."""
+    handles = [trace.handle(spec) for spec in inputs]
+    token = _TRACING.set((trace,))
+    try:
+        returned = definition.function(*handles, **params)
+    except LaunchError as error:
+        if definition.name in str(error):
+            raise
+        raise LaunchError(f"in kernel {definition.name!r}: {error}") from error
+    finally:
+        _TRACING.reset(token)
+    results = returned if isinstance(returned, tuple) else (returned,)
+    made = {handle.slot for call in trace.calls for handle in call.outputs} | trace.told
+    if not all(isinstance(h, Handle) and h.slot in made for h in results):
+        raise KernelSyntaxError(
+            f"kernel {definition.name!r}: a composite returns what its kernels computed, got "
+            f"{returned!r}"
+        )
+    return handles, results
+
+
 # What was bound since the outermost composite began to expand: each call is bound to see what it
 # gives and again for the output that it gets, and so are the calls of a composite that it calls.
 def expand(
@@ -221,23 +294,7 @@ def expand(
     """Run a composite's function on handles and number the slots of its stages."""
     around = _TRACING.get()
     trace = _Trace(definition.name, routines, around[0].lowered if around else {})
-    handles = [trace.handle(spec) for spec in inputs]
-    token = _TRACING.set((trace,))
-    try:
-        returned = definition.function(*handles, **params)
-    except LaunchError as error:
-        if definition.name in str(error):
-            raise
-        raise LaunchError(f"in kernel {definition.name!r}: {error}") from error
-    finally:
-        _TRACING.reset(token)
-    results = returned if isinstance(returned, tuple) else (returned,)
-    made = {handle.slot for call in trace.calls for handle in call.outputs}
-    if not all(isinstance(h, Handle) and h.slot in made for h in results):
-        raise KernelSyntaxError(
-            f"kernel {definition.name!r}: a composite returns what its kernels computed, got "
-            f"{returned!r}"
-        )
+    handles, results = _traced(definition, trace, inputs, params)
     specs = _output_specs(definition, inputs, outputs, [h.spec for h in results])
     final = {handle.slot: spec for handle, spec in zip(results, specs, strict=True)}
     # The slots of a Bound count inputs, then outputs, then temps.

@@ -79,6 +79,10 @@ _OPTIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: isinstance(value, FunctionType),
         "a function of inputs and static parameters, by name, that returns the shape",
     ),
+    "results": (
+        lambda value: callable(value) or isinstance(value, str | tuple),
+        "a dtype, an input's name, 'arithmetic', 'float', 'sum', a tuple of such, or a function",
+    ),
     "rank": (lambda value: type(value) is int and value >= 0, "a number of axes"),
     "name": (lambda value: isinstance(value, str) and value != "", "a word"),
     "gives": (lambda value: isinstance(value, str), "a few words about the outputs' shape"),
@@ -115,6 +119,7 @@ def pointwise(
     ranges: Ranges | None = ...,
     convert: Convert | None = ...,
     dtype: Any = ...,
+    results: Any = ...,
     takes: Takes | None = ...,
     gives: str | None = ...,
     name: str | None = ...,
@@ -126,6 +131,7 @@ def pointwise(
     ranges: Ranges | None = None,
     convert: Convert | None = None,
     dtype: Any = None,
+    results: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
     name: str | None = None,
@@ -134,12 +140,17 @@ def pointwise(
 
     Parameters after `*` are given at launch; those named in `static` specialise the code. `convert`
     is as in composite. `dtype` is the output's type when none is passed: a dtype, an input's name
-    (its type) or a function of them."""
+    (its type) or a function of them. `results` changes nothing, but says what the body comes to, so
+    that a submit knows it before the kernel is lowered: a dtype, an input's name, 'arithmetic' (as
+    sums of the inputs and parameters are), 'float' (the same in float maths) or 'sum' (integers in
+    s64), a tuple of such where there are several outputs, or a function of inputs and static
+    parameters that returns one."""
     options = {
         "static": static,
         "ranges": ranges,
         "convert": convert,
         "dtype": dtype,
+        "results": results,
         "takes": takes,
         "gives": gives,
         "name": name,
@@ -155,6 +166,7 @@ def kernel(
     static: tuple[str, ...] = ...,
     ranges: Ranges | None = ...,
     dtype: Any = ...,
+    results: Any = ...,
     shape: Callable[..., tuple[int, ...]] | None = ...,
     rank: int | None = ...,
     routine: str | None = ...,
@@ -168,6 +180,7 @@ def kernel(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    results: Any = None,
     shape: Callable[..., tuple[int, ...]] | None = None,
     rank: int | None = None,
     routine: str | None = None,
@@ -180,11 +193,13 @@ def kernel(
     `shape` is the output's shape when none is passed: a function of inputs and static parameters,
     by
     name. Without it the output takes the first input's leading dimensions, as many as `at` is
-    unpacked into (or `rank`). `routine` names a library routine that a backend may have instead."""
+    unpacked into (or `rank`). `routine` names a library routine that a backend may have instead.
+    `results` is as in pointwise."""
     options = {
         "static": static,
         "ranges": ranges,
         "dtype": dtype,
+        "results": results,
         "shape": shape,
         "rank": rank,
         "routine": routine,
@@ -205,6 +220,7 @@ def reduction(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    results: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
     name: str | None = None,
@@ -226,6 +242,7 @@ def reduction(
         "static": static,
         "ranges": ranges,
         "dtype": dtype,
+        "results": results,
         "takes": takes,
         "gives": gives,
         "name": name,
@@ -243,6 +260,8 @@ def rowwise(
     static: tuple[str, ...] = ...,
     ranges: Ranges | None = ...,
     dtype: Any = ...,
+    results: Any = ...,
+    single: bool | None = ...,
     takes: Takes | None = ...,
     gives: str | None = ...,
     name: str | None = ...,
@@ -254,18 +273,24 @@ def rowwise(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    results: Any = None,
+    single: bool | None = None,
     takes: Takes | None = None,
     gives: str | None = None,
     name: str | None = None,
 ) -> Any:
     """Make a kernel of expressions over whole rows: sum, max, min, prod and mean fold a row.
 
-    Returns a row, or one value for each row. One-dimensional extra inputs lie along the row."""
+    Returns a row, or one value for each row. One-dimensional extra inputs lie along the row.
+    `results` is as in pointwise; with `single`, which says whether each row gives one value, the
+    shape is known at submit as well."""
     options = {
         "axis": axis,
         "static": static,
         "ranges": ranges,
         "dtype": dtype,
+        "results": results,
+        "single": single,
         "takes": takes,
         "gives": gives,
         "name": name,
@@ -280,6 +305,7 @@ def scan(
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
     dtype: Any = None,
+    results: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
     name: str | None = None,
@@ -291,6 +317,7 @@ def scan(
         "static": static,
         "ranges": ranges,
         "dtype": dtype,
+        "results": results,
         "takes": takes,
         "gives": gives,
         "name": name,

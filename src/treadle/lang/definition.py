@@ -7,10 +7,12 @@ a device's business; lowering to IR is lower.py's and composite.py's.
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import STORED, DType, as_dtype
@@ -210,13 +212,39 @@ class Definition:
         `routines` names the library routines of the device that they are for, where that is
         known: a composite may choose other stages where there is none. Other sizes of the same
         structure cost little: see lang.structure."""
-        self._check_inputs(inputs)
+        self.check_inputs(inputs)
         if self.structures is None:
             from treadle.lang.structure import bind, structures  # long after it was made
 
             self.structures, self._bind = structures(), bind
         bound: Bound = self._bind(self, self.structures, inputs, outputs, key, routines)
         return bound
+
+    def known(
+        self,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+        routines: frozenset[str] | None = None,
+    ) -> Bound | None:
+        """Return what bind returns where it was bound to the like before, in other sizes perhaps;
+        None where it would have to be lowered. Raise for inputs that it does not take."""
+        self.check_inputs(inputs)
+        if self.structures is None:
+            return None
+        known = self.structures
+        found: Bound | None = self._bind(
+            self, known, inputs, outputs, key, routines, only_known=True
+        )
+        if found is None and outputs is not None:
+            from treadle.lang.lower import indifferent  # see bind
+
+            found = self._bind(self, known, inputs, None, key, routines, only_known=True)
+            if found is not None and (
+                found.outputs != outputs or not indifferent(self, inputs, outputs, key)
+            ):
+                found = None
+        return found
 
     def lower(
         self,
@@ -226,12 +254,12 @@ class Definition:
         routines: frozenset[str] | None = None,
     ) -> Bound:
         """Bind it inside another one that is being bound: sizes may be Sizes."""
-        self._check_inputs(inputs)
+        self.check_inputs(inputs)
         from treadle.lang.lower import lower  # see bind
 
         return lower(self, inputs, outputs, key, None, routines)
 
-    def _check_inputs(self, inputs: tuple[Spec, ...]) -> None:
+    def check_inputs(self, inputs: tuple[Spec, ...]) -> None:
         """Raise for another number of inputs, or other dtypes, than it takes."""
         low, high = len(self.inputs), len(self.inputs) + len(self.optional)
         if self.variadic:
@@ -245,6 +273,34 @@ class Definition:
                 f"{f' ({listed})' if listed else ''}, got {len(inputs)}"
             )
         self._check_dtypes(inputs)
+
+    @cached_property
+    def rank(self) -> int | None:
+        """The number of axes that a kernel's function indexes, if it says so: with `rank`, or by
+        unpacking `at` into names."""
+        given: int | None = self.options.get("rank")
+        if given:
+            return given
+        at = self.function.__code__.co_varnames[0]
+        for node in ast.walk(self.text().tree):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name):
+                target = node.targets[0]
+                if node.value.id == at and isinstance(target, ast.Tuple):
+                    return len(target.elts)
+        return None
+
+    def foretell(
+        self,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+        routines: frozenset[str] | None = None,
+    ) -> tuple[Spec, ...] | None:
+        """Return the outputs' specs without lowering it; None where only its body tells them. Raise
+        for what does not fit; see lang.foretell."""
+        from treadle.lang.foretell import foretell  # see bind
+
+        return foretell(self, inputs, outputs, key, routines)
 
     def info(self) -> KernelInfo:
         """What it takes and does."""

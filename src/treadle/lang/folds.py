@@ -32,7 +32,7 @@ from treadle.ir.nodes import (
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Function
-from treadle.lang.shapes import broadcast, normalise_axes, pad
+from treadle.lang.foretell import reduced, row_axis, spread
 from treadle.lang.values import LIMITS, Value, constant, describe
 
 __all__ = ["reduction", "rowwise", "scan"]
@@ -40,11 +40,9 @@ __all__ = ["reduction", "rowwise", "scan"]
 
 def rowwise(low: Lowering) -> Bound:
     """Whole-row expressions along an axis."""
-    rank = max(len(spec.shape) for spec in low.inputs)
-    if rank == 0:
-        raise LaunchError(f"kernel {low.name!r} works on rows; a single element has none")
-    axis = _single_axis(low, rank)
-    shapes, space_shape = spread(low, axis)
+    axis = row_axis(low.asked, "on rows")
+    shapes, space_shape = spread(low.asked, axis)
+    rank = len(space_shape)
     group = [0 if k < axis else 1 for k in range(rank)]
     group[axis] = -1
     merged, space, labels = coalesce(shapes, space_shape, group)
@@ -76,51 +74,27 @@ def rowwise(low: Lowering) -> Bound:
     return low.finish(Row(row, block, scalar), full, inputs, outputs, specs, sizes)
 
 
-def _single_axis(low: Lowering, rank: int) -> int:
-    """The one axis that rows and scans lie along."""
-    given = low.statics.get("axis", -1)
-    axes = normalise_axes(low.name, given, rank)
-    if len(axes) != 1:
-        raise LaunchError(f"kernel {low.name!r}: axis must be one axis, got {given!r}")
-    return axes[0]
-
-
 def reduction(low: Lowering) -> Bound:
     """Lift, combine in any order, finish; over an axis, several, or everything."""
     shape = low.inputs[0].shape
-    for name, spec in zip(low.names, low.inputs, strict=True):
-        if spec.shape != shape:
-            raise LaunchError(
-                f"kernel {low.name!r}: {name} must have the shape of {low.names[0]}, {shape}, "
-                f"got {spec.shape}"
-            )
+    axes, out_shape = reduced(low.asked)
     rank = len(shape)
-    axes = normalise_axes(low.name, low.statics.get("axis"), rank)
     group = [int(k in axes) for k in range(rank)]
     padded = [spec.shape for spec in low.inputs]
     merged, space, labels = coalesce(padded, shape, group)
     if 1 not in labels:  # everything reduced has size 1
         merged = [(*one, 1) for one in merged] if 0 in labels else merged
         space, labels = ((*space, 1), [*labels, 1]) if 0 in labels else (space, [1])
-    reduced = tuple(k for k, label in enumerate(labels) if label == 1)
+    folded = tuple(k for k, label in enumerate(labels) if label == 1)
     dims, sizes = symbolise([*merged, space])
     inputs = [
         Tensor(name, spec.dtype, dim)
         for name, spec, dim in zip(low.names, low.inputs, dims, strict=False)
     ]
     full = dims[-1]
-    keep = low.statics.get("keepdims", False)
-    out_shape = tuple(1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes)
-    if low.definition.options["nonempty"] and 0 in shape and 0 not in out_shape:
-        raise LaunchError(
-            f"kernel {low.name!r}: {low.names[0]} has no elements along axis "
-            f"{low.statics.get('axis')!r} (its shape is {shape}), and of nothing there is no result"
-        )
-    form, results = _Reduction(
-        low, inputs, full, reduced, math.prod(shape[k] for k in axes)
-    ).build()
+    form, results = _Reduction(low, inputs, full, folded, math.prod(shape[k] for k in axes)).build()
     specs = low.output_specs(out_shape, results)
-    out_dims = tuple(d for k, d in enumerate(full) if k not in reduced)
+    out_dims = tuple(d for k, d in enumerate(full) if k not in folded)
     outputs = [
         Tensor(name, spec.dtype, out_dims)
         for name, spec in zip(low.output_names(len(results)), specs, strict=True)
@@ -285,11 +259,9 @@ def _numbers(init: Any) -> tuple[Any, ...]:
 
 def scan(low: Lowering) -> Bound:
     """A state carried along an axis, in parallel over the others."""
-    rank = max(len(spec.shape) for spec in low.inputs)
-    if rank == 0:
-        raise LaunchError(f"kernel {low.name!r} works along an axis; a single element has none")
-    axis = _single_axis(low, rank)
-    shapes, space_shape = spread(low, axis)
+    axis = row_axis(low.asked, "along an axis")
+    shapes, space_shape = spread(low.asked, axis)
+    rank = len(space_shape)
     group = [0 if k < axis else 1 for k in range(rank)]
     group[axis] = -1
     merged, space, labels = coalesce(shapes, space_shape, group)
@@ -354,17 +326,3 @@ def _carried(
         summed = isinstance(made, Op) and made.name in ("add", "mul")
         found.append(low.typing.summed(dtype) if summed else dtype)
     return found
-
-
-def spread(low: Lowering, axis: int) -> tuple[list[tuple[int, ...]], tuple[int, ...]]:
-    """Pad the inputs of a row or scan kernel to one rank and find the space they span.
-
-    A one-dimensional extra input lies along the axis."""
-    shapes = [spec.shape for spec in low.inputs]
-    rank = max(len(shape) for shape in shapes)
-    padded = []
-    for position, shape in enumerate(shapes):
-        if position and len(shape) == 1 and axis != rank - 1:
-            shape = tuple(shape[0] if k == axis else 1 for k in range(rank))
-        padded.append(pad(shape, rank))
-    return padded, broadcast(low.name, padded, low.names)

@@ -5,9 +5,6 @@ In: a Lowering. Out: a Bound with a Map kernel.
 
 from __future__ import annotations
 
-import ast
-import operator
-
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec
@@ -15,8 +12,8 @@ from treadle.ir.dims import coalesce, symbolise
 from treadle.ir.nodes import Axis, Block, Extent, Load, Map, Tensor, expressions
 from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
-from treadle.lang.definition import Definition
-from treadle.lang.shapes import broadcast, pad
+from treadle.lang.foretell import kernel_shape, pointwise_shape
+from treadle.lang.shapes import pad
 from treadle.lang.values import ArrayRef, coordinates
 
 __all__ = ["kernel", "pointwise"]
@@ -27,12 +24,7 @@ MAX_EXTENT = 2**31 - 2**24  # leaves room for an offset in an s32 index
 def pointwise(low: Lowering) -> Bound:
     """Scalars in, scalar out, with NumPy broadcasting."""
     shapes = [spec.shape for spec in low.inputs]
-    shape = broadcast(low.name, shapes, low.names)
-    if low.given is not None and low.given:
-        # Inputs broadcast to the output too, as NumPy's out= does.
-        shape = broadcast(low.name, [*shapes, low.given[0].shape], [*low.names, "output"])
-    elif not shapes:
-        raise LaunchError(f"kernel {low.name!r} has no inputs; pass the output to fill")
+    shape = pointwise_shape(low.asked)
     rank = len(shape)
     merged, space, _ = coalesce([pad(s, rank) for s in shapes], shape, [0] * rank)
     dims, sizes = symbolise([*merged, space])
@@ -56,7 +48,7 @@ def pointwise(low: Lowering) -> Bound:
 
 def kernel(low: Lowering) -> Bound:
     """One output element from inputs read at any index."""
-    shape = _output_shape(low)
+    shape = kernel_shape(low.asked)
     for name, spec in zip(
         (*low.names, "output"), (*low.inputs, Spec(shape, DType.U8)), strict=True
     ):
@@ -79,7 +71,7 @@ def kernel(low: Lowering) -> Bound:
         rest = inputs[len(low.definition.inputs) :]
         env[low.definition.variadic] = tuple(ArrayRef(tensor) for tensor in rest)
     extents = tuple(dim if isinstance(dim, int) else Extent(dim) for dim in space)
-    dtype = low.given[0].dtype if low.given else low.ruled_dtype()
+    dtype = low.given[0].dtype if low.given else low.asked.ruled_dtype()
     first = low.definition.function.__code__.co_varnames[0]
     env[first] = coordinates(tuple(Axis(k) for k in range(len(space))), extents, dtype)
     results = low.results(low.evaluate(builder, env))
@@ -103,47 +95,3 @@ def _check_reads(low: Lowering, block: Block, shape: tuple[int, ...]) -> None:
                 f"kernel {low.name!r}: {name} is empty {spec.shape}, so there is nothing to read "
                 f"for an output of shape {shape}"
             )
-
-
-def _output_shape(low: Lowering) -> tuple[int, ...]:
-    rule = low.definition.options.get("shape")
-    if rule is not None:
-        found = rule(**low.named_for(rule))
-        try:
-            shape = tuple(n if isinstance(n, int) else operator.index(n) for n in found)
-        except TypeError:
-            shape = (-1,)
-        if any(n < 0 for n in shape):
-            raise LaunchError(
-                f"kernel {low.name!r}: its shape rule must give a tuple of sizes, got {found!r:.80}"
-            )
-        if low.given:
-            low.check_outputs(shape, len(low.given))
-        return shape
-    if low.given:
-        return low.given[0].shape
-    if not low.inputs:
-        raise LaunchError(f"kernel {low.name!r} has no inputs to take a shape from; pass an output")
-    rank = low.definition.options.get("rank") or _unpacked_rank(low.definition)
-    first = low.inputs[0].shape
-    if rank is not None and rank > len(first):
-        raise LaunchError(
-            f"kernel {low.name!r}: {low.names[0]} must have at least {rank} dimensions, got {first}"
-        )
-    return first if rank is None else first[:rank]
-
-
-def _unpacked_rank(definition: Definition) -> int | None:
-    """The number of names that the body unpacks `at` into, if it does."""
-    text = definition.text()
-    at = definition.function.__code__.co_varnames[0]
-    for node in ast.walk(text.tree):
-        if (
-            isinstance(node, ast.Assign)
-            and isinstance(node.value, ast.Name)
-            and node.value.id == at
-        ):
-            target = node.targets[0]
-            if isinstance(target, ast.Tuple):
-                return len(target.elts)
-    return None

@@ -35,13 +35,17 @@ def structures() -> Structures[Bound]:
 
 def bind(
     definition: Definition,
-    known: Structures[Bound],
+    kept: Structures[Bound],
     inputs: tuple[Spec, ...],
     outputs: tuple[Spec, ...] | None,
     key: Hashable,
     routines: frozenset[str] | None,
-) -> Bound:
-    """Bind a definition whose structures are known; raise what does not fit."""
+    *,
+    only_known: bool = False,
+) -> Bound | None:
+    """Bind a definition whose structures are kept; raise what does not fit.
+
+    With `only_known` nothing is lowered: None where the structure has not been bound before."""
     seen: dict[int, int] = {}
     given = tuple([(spec.dtype, places(spec.shape, seen)) for spec in inputs])
     wanted = None
@@ -54,6 +58,10 @@ def bind(
         statics = definition.parameters.statics(key)
         static = tuple([_pattern(value, numbers) for value in statics.values()])
 
+    found_by = (given, wanted, static, routines)
+    if only_known:
+        return kept.find(found_by, numbers)
+
     def make(sizes: Sequence[Any]) -> Bound:
         return lower(
             definition,
@@ -64,7 +72,7 @@ def bind(
             routines,
         )
 
-    return known.get((given, wanted, static, routines), numbers, make)
+    return kept.get(found_by, numbers, make)
 
 
 def _specs(

@@ -16,9 +16,10 @@ import numpy as np
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.pipeline.entry import Entry, Operand, Temp, spec_of
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.plan import overlap
+from treadle.runtime.plan import Planned, overlap
+from treadle.runtime.prepared import Ready, Scratch
 
-__all__ = ["Joined", "Slots", "join", "number", "values_of"]
+__all__ = ["Joined", "Slots", "early", "join", "number", "ready", "values_of"]
 
 Shared = frozenset[tuple[int, int]]
 
@@ -30,6 +31,7 @@ class Slots:
     inputs: tuple[Buffer, ...]
     outputs: tuple[Buffer, ...]
     temps: tuple[Temp, ...]
+    scratch: tuple[Spec, ...]  # of the temps, as they were when they were numbered
     reads: tuple[tuple[int, ...], ...]  # by entry
     writes: tuple[tuple[int, ...], ...]
     shared: Shared
@@ -37,8 +39,7 @@ class Slots:
     @property
     def pattern(self) -> Hashable:
         """What of it a plan depends on: not which buffers, but how they lie to each other."""
-        every: list[Operand] = [*self.inputs, *self.outputs, *self.temps]
-        specs = tuple(spec_of(item) for item in every)
+        specs = (*[spec_of(item) for item in (*self.inputs, *self.outputs)], *self.scratch)
         return (specs, len(self.inputs), len(self.outputs), self.reads, self.writes, self.shared)
 
 
@@ -50,7 +51,6 @@ class Joined:
     cuts: tuple[int, ...]  # stages before which a barrier stands
     shared: Shared
     owners: tuple[int, ...]  # for each stage: the number of the entry it belongs to
-    early: tuple[int, ...]  # slots of buffers whose contents from before are read
 
 
 def number(entries: Sequence[Entry]) -> Slots:
@@ -91,6 +91,7 @@ def number(entries: Sequence[Entry]) -> Slots:
         tuple(buffers[: len(inputs)]),
         tuple(buffers[len(inputs) :]),
         tuple(temps),
+        tuple([temp.spec for temp in temps]),
         tuple(tuple(slots[key] for key in reads) for reads, _ in used),
         tuple(tuple(slots[key] for key in writes) for _, writes in used),
         shared,
@@ -114,7 +115,7 @@ class _Join:
     def __init__(self, slots: Slots) -> None:
         self.slots = slots
         self.first = len(slots.inputs) + len(slots.outputs)
-        self.temps: list[Spec] = [temp.spec for temp in slots.temps]
+        self.temps: list[Spec] = list(slots.scratch)
         self.tables: list[np.ndarray[Any, Any]] = []  # slot -1 - k until the temps are counted
         self.stages: list[Stage] = []
         self.owners: list[int] = []
@@ -197,12 +198,26 @@ def join(entries: Sequence[Entry], slots: Slots) -> Joined:
         stages,
         tuple(made.tables),
     )
-    early = _early(slots)
-    return Joined(bound, tuple(cuts), slots.shared, tuple(made.owners), early)
+    return Joined(bound, tuple(cuts), slots.shared, tuple(made.owners))
 
 
-def _early(slots: Slots) -> tuple[int, ...]:
-    """The slots of buffers that are read before an entry has written all of them."""
+def ready(entries: Sequence[Entry], joined: Joined, planned: Planned, scratch: Scratch) -> Ready:
+    """Return what the runs of entries need of their plan."""
+    count = len(entries)
+    names = [entry.label or entry.kernel for entry in entries]
+
+    def titles(stages: tuple[int, ...]) -> str:
+        indices = sorted({joined.owners[stage] for stage in stages})
+        listed = ", ".join(str(index + 1) for index in indices)
+        called = ", ".join(names[index] for index in indices)
+        return f"stage{'s' if len(indices) > 1 else ''} {listed} of {count} ({called})"
+
+    return Ready(planned, scratch, titles)
+
+
+def early(slots: Slots) -> tuple[int, ...]:
+    """The slots of buffers that are read before an entry has written all of them: their contents
+    from before the run are read."""
     buffers = (*slots.inputs, *slots.outputs)
     written: list[Buffer] = []
     found: dict[int, None] = {}

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined, Slots
     from treadle.pipeline.plan import Plan
     from treadle.runtime.plan import Planned
-    from treadle.runtime.prepared import Prepared, Scratch
+    from treadle.runtime.prepared import Asked, Prepared, Ready, Scratch
 
 __all__ = ["Pipeline"]
 
@@ -44,6 +44,10 @@ _STAGES = ("run_kernel", "copy_buffer", "barrier")  # the operations that a stag
 _KEPT = 16  # plans of other shapes that a pipeline keeps
 
 # Joining, swapping and explaining load when they are first used: `import treadle` need not pay.
+
+
+class _UnplannedError(Exception):
+    """What is asked for is not known and would have to be planned."""
 
 
 class Pipeline:
@@ -61,6 +65,8 @@ class Pipeline:
         self.device = device(where)
         self.name = name or "pipeline"
         self.tolerance = checked_tolerance(tolerance)
+        import treadle.pipeline.joined  # noqa: F401  # not by the first submit, which has no time
+
         self._now = Recorded()
         self._plans: dict[Hashable, tuple[Joined, Planned, Scratch]] = {}
         self._freed = False
@@ -315,11 +321,18 @@ class Pipeline:
 
         `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
         for a stage, as for `set`. Threads may submit with different ones at the same time."""
+        return self._ready(bind, False).submit(priority)
+
+    def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
+        """Return what is prepared for a run; what is to be planned is planned `here`, by those who
+        will wait anyway, else on the device's own thread."""
         now = self._now
         prepared = now.known(bind) if bind else now.prepared
-        if prepared is None or prepared.planned.plan.error is not None:
-            prepared = self._prepare(now, bind)
-        return prepared.submit(priority)
+        if prepared is not None:
+            planned = prepared.planned
+            if planned is None or planned.plan.error is None:
+                return prepared
+        return self._prepare(now, bind, here)
 
     def run(
         self, *, bind: Mapping[Any, Any] | None = None, priority: Priority | str | None = None
@@ -329,7 +342,7 @@ class Pipeline:
         Waits for room where submit would raise QueueFull."""
         while True:
             try:
-                command = self.submit(bind=bind, priority=priority)
+                command = self._ready(bind, True).submit(priority)
             except QueueFull:
                 for oldest in self.device.queue.snapshot()[:1]:
                     oldest._join(None)
@@ -344,40 +357,54 @@ class Pipeline:
         from treadle.pipeline.plan import Plan
 
         now = self._now
+        self._open()
         slots = number(now.entries)
         joined, planned, _ = self._planned(now.entries, slots)
         names = {id(buffer): name for name, buffer in now.named.items()}
         titles = tuple(names.get(id(buffer)) for buffer in (*slots.inputs, *slots.outputs))
         return Plan(self.name, self.device.name, self.stages, joined, planned, titles)
 
-    def _planned(self, entries: Sequence[Entry], slots: Slots) -> tuple[Joined, Planned, Scratch]:
+    def _pattern(self, entries: Sequence[Entry], slots: Slots) -> Hashable:
+        """What a plan of entries depends on."""
+        from treadle.pipeline.joined import values_of  # see above
+
+        kernels = tuple([(entry.op, entry.definition, entry.key) for entry in entries])
+        return slots.pattern, kernels, values_of(entries) if self.tolerance else ()
+
+    def _planned(
+        self, entries: Sequence[Entry], slots: Slots, *, only_known: bool = False
+    ) -> tuple[Joined, Planned, Scratch]:
+        """Plan entries, on this thread; raise _UnplannedError where that is not wanted."""
         from treadle.pipeline.joined import join, values_of  # see above
 
-        self._open()
-        kernels = tuple([(entry.op, entry.definition, entry.key) for entry in entries])
-        values = values_of(entries)
-        pattern = (slots.pattern, kernels, values if self.tolerance else ())
+        pattern = self._pattern(entries, slots)
         found = self._plans.get(pattern)
-        if found is None or found[1].plan.error is not None:
-            joined = join(entries, slots)
-            planned = self.device.planner.plan(
-                self.name,
-                joined.bound,
-                cuts=joined.cuts,
-                shared=joined.shared,
-                values=values,
-                tolerance=self.tolerance,
-            )
+        if found is not None and found[1].plan.error is None:
+            return found
+        joined = join(entries, slots)
+        planner = self.device.planner
+        planned = (planner.known if only_known else planner.plan)(
+            self.name,
+            joined.bound,
+            cuts=joined.cuts,
+            shared=joined.shared,
+            values=values_of(entries),
+            tolerance=self.tolerance,
+        )
+        if planned is None:
+            raise _UnplannedError
+        made = joined, planned, planner.scratch()
+        if not self._freed:  # while this was planned
             make_room(self._plans, _KEPT)  # scratch goes with the last run that has it
-            found = self._plans[pattern] = joined, planned, self.device.planner.scratch()
-        return found
+            self._plans[pattern] = made
+        return made
 
-    def _prepare(self, now: Recorded, bind: Mapping[Any, Any] | None) -> Prepared:
+    def _prepare(self, now: Recorded, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
         """Make what runs over what is recorded, or over what is bound for one run, share."""
-        if not bind:
-            now.prepared = prepared = self._prepared(now.entries)
-            return prepared
         self._open()
+        if not bind:
+            now.prepared = prepared = self._prepared(now.entries, here)
+            return prepared
         from treadle.pipeline.rebind import followed  # see above
 
         entries, buffers = now.entries, {}
@@ -387,15 +414,15 @@ class Pipeline:
             else:
                 buffers[name] = given
         pairs = self._pairs(now, buffers)
-        prepared = self._prepared(followed(entries, pairs, self.device.planner, now.following))
+        following = followed(entries, pairs, self.device.planner, now.following)
+        prepared = self._prepared(following, here)
         now.keep(bind, prepared)
         return prepared
 
-    def _prepared(self, entries: Sequence[Entry]) -> Prepared:
-        from treadle.pipeline.joined import number, values_of  # see above
+    def _prepared(self, entries: Sequence[Entry], here: bool) -> Prepared:
+        from treadle.pipeline.joined import early, number, values_of  # see above
 
         slots = number(entries)
-        joined, planned, scratch = self._planned(entries, slots)
         results = next(
             (
                 found
@@ -404,25 +431,32 @@ class Pipeline:
             ),
             (),
         )
-        count = len(entries)
-        names = [entry.label or entry.kernel for entry in entries]
-
-        def titles(stages: tuple[int, ...]) -> str:
-            indices = sorted({joined.owners[stage] for stage in stages})
-            listed = ", ".join(str(index + 1) for index in indices)
-            called = ", ".join(names[index] for index in indices)
-            return f"stage{'s' if len(indices) > 1 else ''} {listed} of {count} ({called})"
-
         return self.device.planner.prepare(
-            planned,
-            scratch,
+            self._asked(entries, slots, here),
             name=self.name,
             buffers=(*slots.inputs, *slots.outputs),
+            inputs=len(slots.inputs),
             values=values_of(entries),
-            early=joined.early,
+            early=early(slots),
             result=results[0] if len(results) == 1 else results or None,
-            titles=titles,
         )
+
+    def _asked(self, entries: Sequence[Entry], slots: Slots, here: bool) -> Ready | Asked:
+        """What is planned, or how to plan it where that is not known yet."""
+        from treadle.pipeline.joined import ready  # see above
+        from treadle.runtime.prepared import Asked
+
+        def make(only_known: bool = False) -> Ready:
+            return ready(entries, *self._planned(entries, slots, only_known=only_known))
+
+        if here or self.device.planner.is_here:
+            return make()
+        if self._plans:  # else nothing is known, and joining stages takes a while
+            try:
+                return make(only_known=True)
+            except _UnplannedError:
+                pass
+        return Asked((self, self._pattern(entries, slots)), make)
 
     # Letting go.
 

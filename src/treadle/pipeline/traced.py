@@ -6,10 +6,10 @@ on handles that know shape and dtype and record what is called, as a composite k
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treadle.ir.bound import Bound
+from treadle.ir.bound import Bound, Spec
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition, Form
 from treadle.pipeline.entry import Entry, Stage, Temp, checked_tolerance, operands
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined
     from treadle.pipeline.plan import Plan
     from treadle.runtime.plan import Planned
-    from treadle.runtime.prepared import Scratch
+    from treadle.runtime.prepared import Prepared, Scratch
 
 __all__ = ["Traced"]
 
@@ -35,8 +35,18 @@ class _Trace(NamedTuple):
     device: Device
     bound: Bound
     joined: Joined
+    early: tuple[int, ...]
     planned: Planned
     scratch: Scratch
+    values: tuple[float, ...]
+
+
+class _Asked(NamedTuple):
+    """What a call gives the function: equal ones are traced once."""
+
+    where: Device
+    specs: tuple[Spec, ...]
+    key: Hashable
     values: tuple[float, ...]
 
 
@@ -61,15 +71,45 @@ class Traced:
         In a function that is being traced it records what it calls instead."""
         if any(isinstance(item, Handle) for item in inputs):
             return self.definition(*inputs, **params)
-        return self.submit(*inputs, **params).wait().output
+        trace = self._trace(self._asked(inputs, params))
+        return self._run(trace, inputs, None).wait().output
 
     def submit(
         self, *inputs: Buffer, priority: Priority | str | None = None, **params: Any
     ) -> Command:
-        """Enqueue a run over buffers and return its command, whose output is new buffers."""
-        trace = self._trace(inputs, params)
-        where, planned = trace.device, trace.planned
+        """Enqueue a run over buffers and return its command, whose output is new buffers.
+
+        The function runs on the device's own thread, for the first of such buffers."""
+        asked = self._asked(inputs, params)
+        found = self._known(asked)
+        if found is not None or asked.where.planner.is_here:
+            return self._run(found or self._trace(asked), inputs, priority)
+
+        def make() -> tuple[Any, _Trace]:
+            trace = self._trace(asked)
+            return trace.planned.plan, trace
+
+        def allocate(trace: _Trace) -> tuple[Buffer, ...]:
+            where = trace.device
+            return tuple([where.empty(spec.shape, spec.dtype) for spec in trace.bound.outputs])
+
+        def prepare(trace: _Trace, made: Sequence[Buffer]) -> Prepared:
+            return self._prepared(trace, inputs, made)
+
+        return asked.where.planner.later(
+            self.name, inputs, (self, asked), make, allocate, prepare, priority
+        )
+
+    def _run(
+        self, trace: _Trace, inputs: Sequence[Buffer], priority: Priority | str | None
+    ) -> Command:
+        where = trace.device
         fresh = [where.empty(spec.shape, spec.dtype) for spec in trace.bound.outputs]
+        return self._prepared(trace, inputs, fresh).submit(priority)
+
+    def _prepared(
+        self, trace: _Trace, inputs: Sequence[Buffer], fresh: Sequence[Buffer]
+    ) -> Prepared:
         kernels = [stage.kernel.name for stage in trace.bound.stages]
 
         def titles(stages: tuple[int, ...]) -> str:
@@ -78,23 +118,23 @@ class Traced:
             plural = "s" if len(stages) > 1 else ""
             return f"stage{plural} {listed} of {len(kernels)} ({called})"
 
-        prepared = where.planner.prepare(
-            planned,
-            trace.scratch,
+        from treadle.runtime.prepared import Ready  # when first used
+
+        return trace.device.planner.prepare(
+            Ready(trace.planned, trace.scratch, titles),
             name=self.name,
             buffers=(*inputs, *fresh),
+            inputs=len(inputs),
             values=trace.values,
-            early=trace.joined.early,
+            early=trace.early,
             result=fresh[0] if len(fresh) == 1 else tuple(fresh),
-            titles=titles,
         )
-        return prepared.submit(priority)
 
     def plan(self, *inputs: Buffer, **params: Any) -> Plan:
         """Return how a run over such buffers goes."""
         from treadle.pipeline.plan import Plan  # as below
 
-        trace = self._trace(inputs, params)
+        trace = self._trace(self._asked(inputs, params))
         names = [stage.kernel.name.removeprefix("_") for stage in trace.bound.stages]
         stages = tuple(Stage(k, "run_kernel", name, (), (), {}) for k, name in enumerate(names))
         given = (*self.definition.inputs, *self.definition.optional)[: len(inputs)]
@@ -111,26 +151,34 @@ class Traced:
         for trace in traces.values():
             trace.scratch.free()
 
-    def _trace(self, inputs: tuple[Any, ...], params: dict[str, Any]) -> _Trace:
+    def _asked(self, inputs: tuple[Any, ...], params: dict[str, Any]) -> _Asked:
+        """Check what it is called with, as far as that can be done without running it."""
         first = next((item for item in inputs if isinstance(item, Buffer)), None)
         where = first.device if first is not None else device()
         operands(inputs, "inputs", self, where)
         key, values = self.definition.arguments(params)
-        pattern = (where, tuple(item._layout.spec for item in inputs), key)
-        found = self._traces.get(pattern)
-        if found is None or found.planned.plan.error is not None:
-            found = self._new(where, inputs, key, values)
+        specs = tuple([item._layout.spec for item in inputs])
+        self.definition.check_inputs(specs)
+        return _Asked(where, specs, key, values)
+
+    def _known(self, asked: _Asked) -> _Trace | None:
+        found = self._traces.get(asked)
+        return found if found is not None and found.planned.plan.error is None else None
+
+    def _trace(self, asked: _Asked) -> _Trace:
+        """Run the function on handles, where that was not done before for the like."""
+        found = self._known(asked)
+        if found is None:
+            found = self._new(asked)
             while len(self._traces) >= _KEPT:
                 self._traces.pop(next(iter(self._traces))).scratch.free()
-            self._traces[pattern] = found
+            self._traces[asked] = found
         return found
 
-    def _new(
-        self, where: Device, inputs: tuple[Any, ...], key: Hashable, values: tuple[float, ...]
-    ) -> _Trace:
-        from treadle.pipeline.joined import Joined, Slots, join, values_of  # when first used
+    def _new(self, asked: _Asked) -> _Trace:
+        from treadle.pipeline.joined import Joined, Slots, early, join, values_of  # when first used
 
-        specs = tuple(item._layout.spec for item in inputs)
+        where, specs, key, values = asked
         bound = where.planner.bind(self.definition, specs, None, key, values)
         entry = Entry("run_kernel", self.definition, {}, key, values, (), (), None, bound)
         # Scratch stands for the buffers, which are others at each call.
@@ -141,14 +189,13 @@ class Traced:
             reads,
             writes,
             (),
+            (),
             (tuple(range(len(reads))),),
             (tuple(range(len(reads), count)),),
             frozenset(),
         )
         joined = join([entry], slots)
-        joined = Joined(
-            joined.bound, (), frozenset(), tuple(range(len(bound.stages))), joined.early
-        )
+        joined = Joined(joined.bound, (), frozenset(), tuple(range(len(bound.stages))))
         every = values_of([entry])
         planned = where.planner.plan(
             self.name,
@@ -158,7 +205,8 @@ class Traced:
             values=every,
             tolerance=self.tolerance,
         )
-        return _Trace(where, bound, joined, planned, where.planner.scratch(), every)
+        scratch = where.planner.scratch()
+        return _Trace(where, bound, joined, early(slots), planned, scratch, every)
 
     def __repr__(self) -> str:
         return f"<treadle pipeline {self.definition.signature}>"

@@ -106,7 +106,7 @@ class Engine:
         """Count what the device did; the first command of a pipeline may have waited for its
         programs, which are compiled beside, and that is not the device's time."""
         now = perf_counter_ns()
-        for start, stop in self.device.planner.compiled if new else ():
+        for start, stop, _ in self.device.planner.compiled if new else ():
             if submitted < stop <= now:
                 self.compiling.add(max(start, self._opened), stop)
                 submitted = stop

@@ -189,7 +189,7 @@ class Command:
         self._label = label
         self._code = code
         self._at = at
-        self._outputs: Any = outputs  # None, one buffer, or a tuple
+        self._outputs: Any = outputs  # None, one buffer, a tuple, or a Deferred that waits for them
         self._steps: Any = steps  # steps, or a callable that builds them once compiled
         self._rank = rank
         self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
@@ -238,8 +238,11 @@ class Command:
     def output(self) -> Any:
         """The output buffer, a tuple of them where there are several, or None.
 
-        Of a command that was found by its id after its end, outputs that nobody has kept are gone;
-        asking for them is BufferFreed."""
+        Where nothing but planning can tell what they are, asking waits for the plan, not for the
+        work. Of a command that was found by its id after its end, outputs that nobody has kept are
+        gone; asking for them is BufferFreed."""
+        if callable(self._outputs):  # see planning.py
+            return self._outputs(self)
         if self._outputs is GONE:
             raise BufferFreed(
                 f"the output of {self._describe()} was released when the command had ended, "

@@ -1,33 +1,33 @@
-"""From definitions to plans with programs, without anyone waiting for a compiler.
+"""From definitions to plans with programs, without a caller who plans or waits for a compiler.
 
-In: a definition and the layouts it is to run over. Out: a Plan, at once; its programs follow from
-one background thread, and the queue is told. Plans are kept by pattern of layouts, programs by
-kernel, so that other sizes of the same pattern compile nothing. It knows no buffers and launches
-nothing.
+In: a definition and the layouts it is to run over. Out: a Plan, at once where the like was planned
+before; else one background thread makes it and compiles its kernels, in the order of the submits,
+and the queue is told. Plans are kept by pattern of layouts, programs by kernel, so that other sizes
+of the same pattern compile nothing. It knows no buffers and launches nothing. Why it is so is in
+docs/design/planning.md.
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
-from treadle.attendant import Attendant, report
-from treadle.backends.base import Backend, Program, Region
+from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
-from treadle.errors import CompileError, DeviceError, LaunchError, TreadleError
+from treadle.errors import LaunchError
 from treadle.runtime.memory import Layout
 from treadle.runtime.plan import Compiled, Plan, Planned
+from treadle.runtime.planning import Deferred, Planning
+from treadle.runtime.programs import PROGRAMS_KEPT, Programs, make_room
 from treadle.runtime.queue import Queue
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from treadle.ir.bound import Bound, Fused
+    from treadle.ir.bound import Bound, Fused, Spec
     from treadle.ir.nodes import Kernel
     from treadle.ir.pattern import Structure
     from treadle.lang.definition import Definition
@@ -45,16 +45,14 @@ _FIXES = {
     DType.S64: "; sums of integers are s64 unless an output of s32 or u32 is passed, which wraps, "
     "and means of integers add up so, unless they are cast to f32 first"
 }
-_PROGRAMS_KEPT = 1024
-_SPANS_KEPT = 256
-_IDLE = 5.0  # seconds without work after which the thread ends
 
 
-def _make_room(cache: dict[Any, Any], kept: int) -> None:
-    """Drop the oldest quarter of a full cache."""
-    if len(cache) >= kept:
-        for key in list(cache)[: kept // 4]:
-            cache.pop(key, None)
+def _specs(layouts: Layouts) -> tuple[Spec, ...]:
+    return tuple([layout.spec for layout in layouts])
+
+
+def _wanted(layouts: Layouts | None) -> tuple[Spec, ...] | None:
+    return None if layouts is None else _specs(layouts)
 
 
 class Compiler:
@@ -62,21 +60,24 @@ class Compiler:
 
     def __init__(self, backend: Backend, queue: Queue) -> None:
         self._backend = backend
-        self._queue = queue
         self._plans: dict[Hashable, Plan] = {}
         self._planned: dict[Hashable, Planned] = {}  # of pipelines, by structure
-        self._programs: dict[Kernel, Compiled] = {}  # by the kernel as bound
-        self._optimised: dict[Kernel, Program] = {}  # by the kernel as compiled
         self._checked: dict[Kernel, None] = {}  # those that the device can compute
         self._fusing: Fusing | None = None
         self._close: dict[Hashable, tuple[Any, tuple[Choice, ...]]] = {}  # see _fixed_point
         self._lock = threading.RLock()  # of the caches; a finalizer may submit inside it
-        self._jobs: deque[Compiled] = deque()
-        self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
-        self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
-        self._closed = False
-        # When the last programs were compiled: start and stop, as perf_counter_ns gives them.
-        self.spans: deque[tuple[int, int]] = deque(maxlen=_SPANS_KEPT)
+        self._programs = Programs(backend, queue, self._forget)
+        self.later = self._programs.later
+        self.awaited = self._programs.awaited
+        self.close = self._programs.close
+        self.spans = self._programs.spans
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs on the thread that plans: it must not wait for it."""
+        return self._programs.is_here
+
+    # Plans of single definitions.
 
     def plan(
         self,
@@ -85,33 +86,76 @@ class Compiler:
         values: tuple[float, ...],
         inputs: Layouts,
         outputs: Layouts | None,
-    ) -> Plan:
-        """Return the plan for these layouts, checked, with its programs there or on their way."""
+    ) -> Plan | None:
+        """Return the plan for these layouts, checked, with its programs there or on their way, if
+        it is there or follows from one for other sizes; None where it has to be made.
+
+        Raise for inputs that the definition does not take."""
         pattern = (definition, key, values if definition.composite else None, inputs, outputs)
         plan = self._plans.get(pattern)
         if plan is not None:
             return plan
-        bound = definition.bind(
-            tuple([i.spec for i in inputs]),
-            None if outputs is None else tuple([o.spec for o in outputs]),
-            key,
-            values,
-            self._backend.routines,
-        )
+        bound = definition.known(_specs(inputs), _wanted(outputs), key, self._backend.routines)
+        if bound is not None and len(bound.stages) > 1:
+            from treadle.ir.pattern import structure  # see above
+
+            fusing = self._fusing
+            asked = bound, *structure(bound, (), frozenset())
+            fused = None if fusing is None else fusing.known(*asked)
+            bound = None if fused is None else fused.bound
+        if bound is None:
+            return None
+        self.check(definition.name, bound)
+        return self._made(pattern, definition.name, bound, len(values))
+
+    def make(
+        self,
+        definition: Definition,
+        key: Hashable,
+        values: tuple[float, ...],
+        inputs: Layouts,
+        outputs: Layouts | None,
+    ) -> Plan:
+        """Make the plan for these layouts on this thread."""
+        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+        began = perf_counter_ns()
+        specs, wanted = _specs(inputs), _wanted(outputs)
+        bound = definition.bind(specs, wanted, key, values, self._backend.routines)
         if len(bound.stages) > 1:
             from treadle.ir.pattern import structure  # see above
 
             bound = self._fuse(bound, *structure(bound, (), frozenset())).bound
         self.check(definition.name, bound)
+        self._programs.note(definition.name, began)
         return self._made(pattern, definition.name, bound, len(values))
+
+    def make_later(
+        self,
+        follower: Deferred,
+        definition: Definition,
+        key: Hashable,
+        values: tuple[float, ...],
+        inputs: Layouts,
+        outputs: Layouts | None,
+    ) -> Planning:
+        """Have the plan for these layouts made on the background thread; see `later`."""
+        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+
+        def make() -> tuple[Plan, Any]:
+            plan = self.make(definition, key, values, inputs, outputs)
+            return plan, plan
+
+        return self.later(follower, pattern, definition.name, make)
 
     def check(self, name: str, bound: Bound) -> None:
         """Raise LaunchError for what the device cannot compute."""
         for stage in bound.stages:
             if stage.kernel not in self._checked:
                 self._check(name, stage.kernel)
-                _make_room(self._checked, _PROGRAMS_KEPT)
+                make_room(self._checked, PROGRAMS_KEPT)
                 self._checked[stage.kernel] = None
+
+    # Plans of pipelines.
 
     def joined(
         self,
@@ -127,6 +171,36 @@ class Compiler:
         Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
         parameters', which a plan depends on only where there is a `tolerance` to make use of. What
         the pipeline is called does not matter to who finds the plan."""
+        began = perf_counter_ns()
+        made = self._joined(name, bound, cuts, shared, values, tolerance, self._fuse)
+        self._programs.note(name, began)
+        assert made is not None
+        return made
+
+    def joined_known(
+        self,
+        name: str,
+        bound: Bound,
+        cuts: tuple[int, ...],
+        shared: frozenset[tuple[int, int]],
+        values: tuple[float, ...],
+        tolerance: float = 0.0,
+    ) -> Planned | None:
+        """Do what joined does where the like was fused before, in whatever sizes; else None."""
+        if self._fusing is None or tolerance:
+            return None
+        return self._joined(name, bound, cuts, shared, values, tolerance, self._fusing.known)
+
+    def _joined(
+        self,
+        name: str,
+        bound: Bound,
+        cuts: tuple[int, ...],
+        shared: frozenset[tuple[int, int]],
+        values: tuple[float, ...],
+        tolerance: float,
+        fuse: Callable[[Bound, Structure, list[float]], Fused | None],
+    ) -> Planned | None:
         from treadle.ir.pattern import structure  # see above
 
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
@@ -136,7 +210,9 @@ class Compiler:
         found = self._planned.get(pattern)
         if found is not None and found.plan.error is None:
             return found
-        fused = self._fuse(bound, found_by, numbers)
+        fused = fuse(bound, found_by, numbers)
+        if fused is None:
+            return None
         best: Bound = fused.bound
         choices: tuple[Choice, ...] = ()
         if close:
@@ -145,7 +221,7 @@ class Compiler:
         plan = self._made(pattern, name, best, len(values), shared)
         made = Planned(plan, best, fused.groups, fused.notes, choices)
         with self._lock:
-            _make_room(self._planned, _PLANS_KEPT)
+            make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
         return made
 
@@ -166,7 +242,7 @@ class Compiler:
             best, choices = settle(bound, values, shared, tolerance)
             known = tuple([(s.kernel, s.picks, s.fixed) for s in best.stages]), choices
             with self._lock:
-                _make_room(self._close, _PROGRAMS_KEPT)
+                make_room(self._close, PROGRAMS_KEPT)
                 self._close[key] = known
         stages = tuple(
             [
@@ -190,24 +266,19 @@ class Compiler:
             found = self._plans.get(pattern)
             if found is not None:
                 return found
-            programs = [self._program(stage.kernel) for stage in bound.stages]
+            programs = [self._programs.program(stage.kernel) for stage in bound.stages]
             plan = Plan(name, bound, programs, values, shared)
             plan.constants = constants
-            _make_room(self._plans, _PLANS_KEPT)
+            make_room(self._plans, _PLANS_KEPT)
             self._plans[pattern] = plan
         return plan
-
-    def awaited(self) -> None:
-        """See to it that there is a thread that compiles: somebody is about to wait for it."""
-        if self._jobs:
-            self._attendant.call()  # where no thread could be had before, there may be one now
 
     def _fuse(self, bound: Bound, key: Structure, numbers: list[float]) -> Fused:
         """Make few kernels of many stages, as the device's limits allow."""
         if self._fusing is None:
             from treadle.runtime.fused import Fusing  # see above
 
-            self._fusing = Fusing(self._backend, self._when_idle)
+            self._fusing = Fusing(self._backend, self._programs.when_idle)
         return self._fusing.fuse(bound, key, numbers)
 
     def _upload(self, table: np.ndarray[Any, Any]) -> Region:
@@ -230,92 +301,9 @@ class Compiler:
             for op, dtype in sorted(ops_used(kernel) & limits.unsupported):
                 raise LaunchError(f"{name} needs {op} on {dtype}, which {device} cannot compute")
 
-    def _program(self, kernel: Kernel) -> Compiled:
-        compiled = self._programs.get(kernel)
-        if compiled is None:
-            compiled = Compiled(kernel)
-            _make_room(self._programs, _PROGRAMS_KEPT)
-            self._programs[kernel] = compiled
-            self._jobs.append(compiled)
-            self._attendant.call()
-        return compiled
-
-    def _when_idle(self, task: Callable[[], object]) -> None:
-        """Have something done that nobody waits for: after what is being compiled."""
-        if not self._closed:
-            self._later.append(task)
-            with contextlib.suppress(DeviceError):  # nobody waits, so nobody minds
-                self._attendant.call()
-
-    def _work(self) -> bool:
-        """Compile something; where there is nothing, do something that nobody waits for."""
-        try:
-            compiled = self._jobs.popleft()
-        except IndexError:
-            return self._do_later()
-        try:
-            self._settle(compiled, self._compile(compiled), None)
-        except Exception as error:
-            self._settle(compiled, None, error)
-        return True
-
-    def _do_later(self) -> bool:
-        try:
-            task = self._later.popleft()
-        except IndexError:
-            return False
-        with contextlib.suppress(Exception):
-            task()
-        return True
-
-    def _compile(self, compiled: Compiled) -> Program:
-        from treadle.passes import optimise  # see above
-        from treadle.passes.uniform import hoist
-
-        backend, kernel = self._backend, compiled.kernel
-        began = perf_counter_ns()
-        try:
-            compiled.hoisted = hoist(kernel)
-            best = optimise(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
-            program = self._optimised.get(best)
-            if program is None:
-                program = backend.compile(backend.render(best))
-                _make_room(self._optimised, _PROGRAMS_KEPT)
-                self._optimised[best] = program
-        except TreadleError:
-            raise
-        except Exception as error:
-            raise CompileError(f"{kernel.name} could not be compiled: {error!r}") from error
-        finally:
-            self.spans.append((began, perf_counter_ns()))
-        return program
-
-    def _settle(
-        self, compiled: Compiled, program: Program | None, error: BaseException | None
-    ) -> None:
-        """Hand a program, or why there is none, to whoever waits for it."""
-        if error is not None:
-            self._forget(compiled)
-        try:
-            self._queue.tell(self._queue.graph.compiled, compiled, (program, error))
-        except Exception as problem:  # must not take the thread with it
-            report(problem)
-
     def _forget(self, failed: Compiled) -> None:
-        """Drop what did not compile, so that a later submit tries again."""
+        """Drop the plans of what did not compile, so that a later submit tries again."""
         with self._lock:
-            self._programs.pop(failed.kernel, None)
             for pattern, plan in list(self._plans.items()):
                 if any(stage.compiled is failed for stage in plan.stages):
                     del self._plans[pattern]
-
-    def close(self) -> None:
-        """Stop after the compilation in progress; what has not begun fails."""
-        self._closed = True
-        while self._jobs:
-            try:
-                compiled = self._jobs.popleft()
-            except IndexError:  # the thread was faster
-                break
-            self._settle(compiled, None, CompileError("the device was closed"))
-        self._attendant.dismiss()

@@ -298,7 +298,7 @@ class Device:
         pipeline's or a composite's) it records the call instead."""
         while True:
             try:
-                command = self._run(kernel, inputs, output, params, priority, named)
+                command = self._run(kernel, inputs, output, params, priority, named, True)
             except QueueFull:
                 for oldest in self.queue.snapshot()[:1]:
                     oldest._join(None)

@@ -45,12 +45,21 @@ class Fusing:
     def fuse(self, bound: Bound, key: Structure, numbers: Sequence[Any]) -> Fused:
         """Make few kernels of many stages, as the device's limits allow; `key` and `numbers` are
         the bound's (ir.pattern)."""
-        found = self._made.find(key, numbers) or self._from_disk(key, numbers, bound)
+        found = self.known(bound, key, numbers)
+        if found is not None:
+            return found
+        found = self._from_disk(key, numbers, bound)
         if found is None:
             make, told = partial(self._fuse, key), partial(self._keep, key)
             found = self._made.make(key, numbers, make, told)
-        # Tables are no part of a structure; what they hold is not looked at.
-        return replace(found, bound=replace(found.bound, constants=bound.constants))
+        return _with_tables(found, bound)
+
+    def known(self, bound: Bound, key: Structure, numbers: Sequence[Any]) -> Fused | None:
+        """Return what fuse returns where this process has fused or read the like; else None."""
+        found = self._made.find(key, numbers)
+        if found is None and key in self._looked:
+            found = self._from_disk(key, numbers, bound)
+        return None if found is None else _with_tables(found, bound)
 
     def _fuse(self, key: Structure, numbers: Sequence[Any]) -> Fused:
         limits = self._backend.limits
@@ -79,3 +88,8 @@ class Fusing:
     def _keep(self, key: Structure, tape: Tape, template: Fused) -> None:
         if self._stored is not None:
             self._later(partial(self._stored.store, key, tape, template))
+
+
+def _with_tables(found: Fused, bound: Bound) -> Fused:
+    """Tables are no part of a structure; what they hold is not looked at."""
+    return replace(found, bound=replace(found.bound, constants=bound.constants))

@@ -308,8 +308,8 @@ class Graph:
         self._fill()
 
     def compiled(self, program: Any, outcome: tuple[Any, BaseException | None]) -> None:
-        """Take note that a program is there, or why not, and let those go that waited for it."""
-        program.program, program.error = outcome
+        """Take note that a program or a plan is there, or why not, and let those go that waited."""
+        program.settle(*outcome)
         for command in list(program.waiting):
             if program.error is not None:
                 self._end(command, FAILED, program.error)

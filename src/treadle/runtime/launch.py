@@ -19,6 +19,7 @@ import numpy as np
 
 from treadle.backends.base import Carry, Copy, Region
 from treadle.errors import BufferFreed, DeviceLost, LaunchError
+from treadle.ir.bound import Spec
 from treadle.lang import registry as definitions
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
@@ -28,6 +29,7 @@ from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import Layout, Ledger
 from treadle.runtime.plan import Plan, overlap, redirected
+from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
 from treadle.runtime.request import OPERATIONS, Recorded, Request, asked, request
@@ -52,6 +54,14 @@ def _freed(buffer: Buffer, argument: str) -> BufferFreed:
     return BufferFreed(f"{argument}: {buffer!r} was used after free()")
 
 
+def _mistold(definition: Definition, told: Sequence[Spec], plan: Plan) -> LaunchError:
+    given = ", ".join(str(made.spec) for made in plan.outputs)
+    return LaunchError(
+        f"kernel {definition.name!r} says that it gives {', '.join(map(str, told))}, but its "
+        f"function gives {given}; correct `results`"
+    )
+
+
 def recording(inputs: Any) -> bool:
     """Whether these are inputs of a function that is being traced."""
     given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
@@ -69,6 +79,8 @@ class Launcher:
         ledger: Ledger,
         transfers: Transfers,
     ) -> None:
+        import treadle.lang.foretell  # noqa: F401  # not by the first submit, which has no time
+
         self._device = device
         self._queue = queue
         self._compiler = compiler
@@ -92,8 +104,10 @@ class Launcher:
         params: Params | None,
         priority: Priority | str | None,
         named: Params,
+        here: bool = False,
     ) -> Command:
-        """Enqueue a kernel over buffers."""
+        """Enqueue a kernel over buffers; what has to be planned is planned `here` by those who will
+        wait anyway, else on the compiler's thread."""
         # The path that every launch takes; it avoids what can be avoided.
         frame = sys._getframe(2)
         code, at = frame.f_code, frame.f_lasti
@@ -115,7 +129,7 @@ class Launcher:
                 return self.serve(found)
             inner = getattr(definition, "definition", None)  # a function that was made a pipeline
             if type(inner) is Definition:
-                return self.run(inner, inputs, output, params, priority, named)
+                return self.run(inner, inputs, output, params, priority, named, here)
             raise LaunchError(
                 f"kernel: expected a name, a kernel made by a decorator or a pipeline, "
                 f"got {kernel!r}"
@@ -155,17 +169,24 @@ class Launcher:
             if known is None:
                 key, values = definition.arguments({})
                 plan = self._compiler.plan(definition, key, values, layouts, wanted)
-                if plan.programs is None:
+                if plan is not None and plan.programs is None:
                     if len(self._plain) >= _CACHED:
                         self._plain.clear()
                     self._plain[plain] = plan, values
             else:
                 plan, values = known
+        level = NORMAL_RANK if priority is None else rank(priority)
+        if plan is None:
+            asked_for = definition, key, values, layouts, wanted
+            if not here and not self._compiler.is_here:
+                command = Command(self._queue, definition.name, code, at, None, None, level)
+                self._later(command, asked_for, inputs, outputs, regions)
+                return command
+            plan = self._compiler.make(*asked_for)
         if outputs is None:
             outputs = tuple([self.empty(made) for made in plan.outputs])
             regions += [buffer._storage.region for buffer in outputs]
         result = outputs[0] if len(outputs) == 1 else outputs
-        level = NORMAL_RANK if priority is None else rank(priority)
         command = Command(self._queue, plan.name, code, at, result, None, level)
         copies: tuple[Copy, ...] = ()
         aside = plan.temps or plan.constants or len(outputs) > 1
@@ -175,6 +196,8 @@ class Launcher:
                 if buffer._storage is storage:
                     aside = True
         if aside:
+            if len(outputs) > 1:
+                _disjoint(outputs)
             copies = self._set_aside(command, plan, inputs, outputs, regions)
         programs = None if plan.there else plan.programs
         if programs is None:
@@ -185,9 +208,49 @@ class Launcher:
                 command._steps = (stage.step(regions, values),)
         else:
             command._steps = partial(plan.steps, regions, values, copies)
-            self._compiler.awaited()
+            self._compiler.awaited(plan)
         self._queue.submit(command, inputs, outputs, programs)
         return command
+
+    def _later(
+        self,
+        command: Command,
+        asked_for: tuple[Any, ...],
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer] | None,
+        regions: list[Region],
+    ) -> None:
+        """Enqueue a kernel whose plan is still to be made: its place in the order is known already,
+        since that follows from its buffers."""
+        definition, key, values, layouts, wanted = asked_for
+        specs = tuple([made.spec for made in layouts])
+        given = None if wanted is None else tuple([made.spec for made in wanted])
+        told = definition.foretell(specs, given, key, self._device.backend.routines)
+        if outputs is None and told is not None:
+            outputs = tuple([self._device.empty(spec.shape, spec.dtype) for spec in told])
+            regions += [buffer._region() for buffer in outputs]
+
+        def build(
+            command: Command, plan: Plan, made: Sequence[Buffer], places: Sequence[Region]
+        ) -> Any:
+            if told is not None and tuple([made.spec for made in plan.outputs]) != told:
+                raise _mistold(definition, told, plan)
+            written = made if outputs is None else outputs
+            every = [*regions, *places]
+            copies = self._set_aside(command, plan, inputs, written, every)
+            return plan.steps(every, values, copies)
+
+        allocate = self._outputs if outputs is None else None
+        if outputs is not None:
+            _disjoint(outputs)
+            command._outputs = outputs[0] if len(outputs) == 1 else outputs
+        follower = Deferred(command, self._queue, build, allocate, lambda: self._compiler.is_here)
+        command._steps = partial(follower.steps, command)
+        planning = self._compiler.make_later(follower, *asked_for)
+        self._queue.submit(command, inputs, outputs, (planning,))
+
+    def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
+        return tuple([self.empty(made) for made in plan.outputs])
 
     def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Any:
         """Record a call on handles, inside a function that is being traced."""
@@ -252,8 +315,6 @@ class Launcher:
         """Add scratch and constants to `regions`, redirect outputs that would spoil an input;
         return the copies that follow the stages then."""
         copies: list[Copy] = []
-        if len(outputs) > 1:
-            _disjoint(outputs)
         for position in redirected(plan, inputs, outputs):
             slot, nbytes = plan.inputs + position, outputs[position].size
             aside = self._scratch(command, nbytes)

@@ -32,7 +32,7 @@ class Record:
 
     `submit` to `launch` it waited for others, `start` to `stop` it ran, at `end` that was known."""
 
-    kind: str  # command, group (of a command's), transfer, host or phase
+    kind: str  # command, group (of a command's), transfer, host, compile or phase
     label: str  # a kernel's name, or upload, download, read, write, prepare, ...
     device: str
     number: int  # the command's id, or the batch
@@ -166,6 +166,13 @@ class Recorder:
             submit, start, nbytes = noted
             fields = ("host", node._label, node.device, node.id, submit, start, start, now, now)
             self._ended.append((*fields, "", nbytes, "completed" if error is None else "failed"))
+
+    # The compiler's thread.
+
+    def compiled(self, device: str, name: str, start: int, stop: int) -> None:
+        """Take note that something was planned or compiled, and when."""
+        fields = ("compile", name, device, 0, start, start, start, stop, stop)
+        self._ended.append((*fields, "", 0, "completed"))
 
     # Streams.
 

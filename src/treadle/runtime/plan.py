@@ -50,6 +50,10 @@ class Compiled:
         """Whether it is still to be compiled."""
         return self.program is None and self.error is None
 
+    def settle(self, program: Program | None, error: BaseException | None) -> None:
+        """Take note of the program, or of why there is none."""
+        self.program, self.error = program, error
+
 
 class _Stage:
     """One kernel of a plan, with everything that does not change between submits."""

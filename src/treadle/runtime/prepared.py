@@ -1,9 +1,11 @@
-"""A planned pipeline over buffers: everything that its runs have in common, made once.
+"""A pipeline over buffers: everything that its runs have in common, made once.
 
-In: a Planned, a buffer for each input and output, parameter values. Out: one command for each run.
-Steps are built once and handed over again and again, so that a run costs no more than one kernel.
-Scratch belongs to a pool and takes part in the order like any buffer; a run that would wait for
-another one's scratch gets its own.
+In: what was planned, or how to plan it, a buffer for each input and output, parameter values. Out:
+one command for each run. Steps are built once and handed over again and again, so that a run costs
+no more than one kernel. Scratch belongs to a pool and takes part in the order like any buffer; one
+that would wait for another run's scratch gets its own. Runs that are submitted before the plan is
+there have scratch beside the pool: it is chosen when they are launched, and by then their place in
+the order is settled, which is that of the buffers that they write.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
 from treadle.dtypes import DType
@@ -23,16 +26,17 @@ from treadle.runtime.claim import Claim
 from treadle.runtime.command import PACKAGE, Command, caller
 from treadle.runtime.compile import Compiler
 from treadle.runtime.memory import Layout, layout
-from treadle.runtime.plan import Planned
+from treadle.runtime.plan import Plan, Planned
+from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
 
-__all__ = ["Planner", "Prepared", "Scratch"]
+__all__ = ["Asked", "Planner", "Prepared", "Ready", "Scratch"]
 
 _BOUNDS_KEPT = 1024
 _SETS = 4  # of scratch for one plan, so that as many runs over different buffers may overlap
 
-Allocate = Callable[[Layout], Buffer]
+Empty = Callable[[Layout], Buffer]
 Titles = Callable[[tuple[int, ...]], str]  # names recorded stages, for an error
 
 
@@ -41,7 +45,7 @@ class Scratch:
 
     __slots__ = ("_allocate", "_sets", "recording")
 
-    def __init__(self, allocate: Allocate) -> None:
+    def __init__(self, allocate: Empty) -> None:
         self._allocate = allocate
         self._sets: list[tuple[Buffer, ...]] = []
         self.recording: Any = None  # what the backend made of the plan's steps; False: nothing
@@ -55,6 +59,11 @@ class Scratch:
         if len(self._sets) >= _SETS:
             self._sets.append(self._sets.pop(0))
             return self._sets[-1]
+        self._sets.append(self.aside(pieces))
+        return self._sets[-1]
+
+    def aside(self, pieces: Sequence[int]) -> tuple[Buffer, ...]:
+        """Make pieces that are not in the pool."""
         made: list[Buffer] = []
         try:
             for nbytes in pieces:
@@ -63,8 +72,7 @@ class Scratch:
             for piece in made:
                 piece.free()
             raise
-        self._sets.append(tuple(made))
-        return self._sets[-1]
+        return tuple(made)
 
     @property
     def nbytes(self) -> int:
@@ -80,12 +88,25 @@ class Scratch:
                 piece.free()
 
 
+class Ready(NamedTuple):
+    """What the runs of a pipeline need to know of its plan."""
+
+    planned: Planned
+    scratch: Scratch
+    titles: Titles
+
+
+class Asked(NamedTuple):
+    """How to plan what is not planned yet; equal patterns stand for the same plan."""
+
+    pattern: Hashable
+    make: Callable[[], Ready]
+
+
 class Planner:
     """What a device does for pipelines."""
 
-    def __init__(
-        self, backend: Backend, queue: Queue, compiler: Compiler, allocate: Allocate
-    ) -> None:
+    def __init__(self, backend: Backend, queue: Queue, compiler: Compiler, allocate: Empty) -> None:
         self._backend = backend
         self._queue = queue
         self._compiler = compiler
@@ -93,8 +114,9 @@ class Planner:
         self._bounds: dict[Any, Bound] = {}
 
     @property
-    def compiled(self) -> tuple[tuple[int, int], ...]:
-        """When the last programs were compiled: start and stop, as perf_counter_ns gives them."""
+    def compiled(self) -> tuple[tuple[int, int, str], ...]:
+        """What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
+        which kernel."""
         return tuple(self._compiler.spans)
 
     def bind(
@@ -129,19 +151,70 @@ class Planner:
         """Fuse stages and have them compiled; see Compiler.joined."""
         return self._compiler.joined(name, bound, cuts, shared, values, tolerance)
 
+    def known(
+        self,
+        name: str,
+        bound: Bound,
+        *,
+        cuts: tuple[int, ...],
+        shared: frozenset[tuple[int, int]],
+        values: tuple[float, ...],
+        tolerance: float = 0.0,
+    ) -> Planned | None:
+        """Do what plan does where the like was planned before; else return None."""
+        return self._compiler.joined_known(name, bound, cuts, shared, values, tolerance)
+
+    @property
+    def is_here(self) -> bool:
+        """Whether the caller runs on the thread that plans: it must not wait for it."""
+        return self._compiler.is_here
+
+    def later(
+        self,
+        name: str,
+        inputs: Sequence[Buffer],
+        pattern: Hashable,
+        make: Callable[[], tuple[Plan, Any]],
+        allocate: Allocate,
+        prepare: Callable[[Any, Sequence[Buffer]], Prepared],
+        priority: Priority | str | None,
+    ) -> Command:
+        """Enqueue a pipeline over buffers whose outputs only its plan will tell; see Deferred.
+
+        `prepare` gets what was made, and the outputs."""
+        regions = [buffer._region() for buffer in inputs]
+
+        def build(
+            command: Command, made: Any, outputs: Sequence[Buffer], places: Sequence[Any]
+        ) -> Any:
+            command._plan = prepared = prepare(made, outputs)
+            return prepared.once(command, [*regions, *places])
+
+        code, at = caller(2)
+        level = NORMAL_RANK if priority is None else rank(priority)
+        command = Command(self._queue, name, code, at, None, None, level)
+        here = partial(getattr, self, "is_here")
+        follower = Deferred(command, self._queue, build, allocate, here)
+        command._steps = partial(follower.steps, command)
+        planning = self._compiler.later(follower, pattern, name, make)
+        self._queue.submit(command, inputs, None, (planning,))
+        return command
+
     def scratch(self) -> Scratch:
         """Make a pool for the runs of one plan."""
         return Scratch(self._allocate)
 
-    def prepare(self, planned: Planned, scratch: Scratch, **facts: Any) -> Prepared:
+    def prepare(self, ready: Ready | Asked, **facts: Any) -> Prepared:
         """Make what runs over the same buffers and values share; see Prepared."""
-        return Prepared(planned, self._compiler, self._queue, self._backend, scratch, **facts)
+        return Prepared(ready, self._compiler, self._queue, self._backend, **facts)
 
 
 class Prepared:
     """What every run of a pipeline over the same buffers and values shares."""
 
     __slots__ = (
+        "_aside",
+        "_asked",
         "_backend",
         "_buffers",
         "_claim",
@@ -162,37 +235,48 @@ class Prepared:
 
     def __init__(
         self,
-        planned: Planned,
+        ready: Ready | Asked,
         compiler: Compiler,
         queue: Queue,
         backend: Any,
-        scratch: Scratch,
         *,
         name: str,
         buffers: Sequence[Buffer],
+        inputs: int,
         values: tuple[float, ...],
         early: Sequence[int],
         result: Any,
-        titles: Titles,
     ) -> None:
-        """`buffers` has one for each input and output; `early` lists the slots whose contents from
-        before the run are read."""
-        self.planned = planned
+        """`buffers` has one for each of `inputs` and each output; `early` lists the slots whose
+        contents from before the run are read."""
         self._compiler = compiler
         self._queue = queue
         self._backend = backend
-        self._scratch = scratch
         self._name = name
         self._buffers = tuple(buffers)
         self._values = values
         self._result = result
-        self._titles = titles
         self._reads = tuple([buffers[slot] for slot in early])
-        self._writes = tuple(buffers[len(planned.bound.inputs) :])
+        self._writes = tuple(buffers[inputs:])
         self._lock = threading.RLock()  # of what the first run makes; a finalizer may be another
         self._regions: list[Any] | None = None
         self._steps: Any = None
         self._claim: Claim | None = None  # made once the first run has chosen scratch
+        self._aside: tuple[Buffer, ...] | None = None  # of runs from before the plan was there
+        self._asked: Asked | None = None
+        self.planned: Planned | None = None
+        self._scratch: Any = None
+        self._titles: Any = None
+        if isinstance(ready, Ready):
+            self._take(ready)
+        else:
+            self._asked = ready
+
+    def _take(self, ready: Ready) -> None:
+        """Take over what was planned; once or again makes no difference."""
+        self._titles, self._scratch = ready.titles, ready.scratch
+        self.planned = ready.planned  # after those: who sees it relies on them
+        self._asked = None  # it refers to the pipeline, which refers to this
 
     def submit(self, priority: Priority | str | None = None) -> Command:
         """Enqueue a run and return its command."""
@@ -218,6 +302,11 @@ class Prepared:
         for buffer in self._buffers:
             if buffer._storage.region is None:
                 raise BufferFreed(f"pipeline {self._name!r}: {buffer!r} was used after free()")
+        asked = self._asked  # before looking: it goes when the plan has come
+        if self.planned is None and asked is not None:
+            self._later(command, asked)
+            return
+        assert self.planned is not None
         plan = self.planned.plan
         programs: Any = None
         if command._steps is None:
@@ -230,12 +319,46 @@ class Prepared:
                 command._steps = self._made()
             else:
                 command._steps = self._made
-                self._compiler.awaited()
+                self._compiler.awaited(plan)
         self._queue.submit(command, self._reads, self._writes, programs)
+
+    def _later(self, command: Command, asked: Asked) -> None:
+        """Enqueue a run whose plan is still to be made."""
+        regions = [buffer._region() for buffer in self._buffers]
+
+        def make() -> tuple[Plan, Any]:
+            ready = asked.make()
+            self._take(ready)
+            return ready.planned.plan, ready
+
+        def build(command: Command, ready: Ready, *_: Any) -> Any:
+            self._take(ready)
+            return self.once(command, regions)
+
+        follower = Deferred(command, self._queue, build)
+        command._steps = partial(follower.steps, command)
+        planning = self._compiler.later(follower, asked.pattern, self._name, make)
+        self._queue.submit(command, self._reads, self._writes, (planning,))
+
+    def once(self, command: Command, regions: Sequence[Any]) -> Any:
+        """Build the steps of a run that was placed before its plan was made: over these regions,
+        and scratch that is shared by such runs alone, which come one after the other because they
+        write the same buffers."""
+        planned = self.planned
+        assert planned is not None
+        with self._lock:
+            if self._aside is None:
+                self._aside = self._scratch.aside(planned.pieces)
+            pieces = self._aside
+        command._scratch = tuple([piece._storage for piece in pieces])
+        every = [*regions, *[piece._region() for piece in pieces], *planned.plan.constants]
+        return planned.plan.steps(every, self._values, ())
 
     def _placed(self) -> list[Any]:
         """A region for every slot of the plan, scratch chosen."""
         planned = self.planned
+        assert planned is not None
+        self._aside = None  # those runs that have it keep it
         regions: list[Any] = [buffer._region() for buffer in self._buffers]
         if planned.pieces:
             pieces = self._scratch.take(planned.pieces)
@@ -253,6 +376,7 @@ class Prepared:
 
     def _built(self) -> Any:
         assert self._regions is not None
+        assert self.planned is not None
         steps: Any = self.planned.plan.steps(self._regions, self._values, ())
         record = getattr(self._backend, "record", None)
         scratch = self._scratch
@@ -268,20 +392,20 @@ class Prepared:
 
     def title(self, index: int | None) -> str:
         """Name the stages that step `index` does."""
-        plan = self.planned.plan
-        if index is None or not 0 <= index < len(plan.numbers):
+        planned = self.planned
+        if planned is None or index is None or not 0 <= index < len(planned.plan.numbers):
             return ""
-        group = plan.numbers[index]
-        which = f", group {group + 1} of {len(self.planned.groups)}"
-        return f", {self._titles(self.planned.groups[group])}{which},"
+        group = planned.plan.numbers[index]
+        which = f", group {group + 1} of {len(planned.groups)}"
+        return f", {self._titles(planned.groups[group])}{which},"
 
     def completed(self, index: int | None) -> frozenset[Any]:
         """Return the outputs that were complete when step `index` failed.
 
         What it or a later step was to write may overlap them."""
-        if index is None or not 0 <= index < len(self.planned.plan.stages):
+        stages = () if self.planned is None else self.planned.plan.stages
+        if index is None or not 0 <= index < len(stages):
             return frozenset()
-        stages = self.planned.plan.stages
         buffers = len(self._buffers)
         early = {slot for stage in stages[:index] for slot in stage.writes if slot < buffers}
         late = {slot for stage in stages[index:] for slot in stage.writes}

@@ -88,18 +88,21 @@ class Queue:
         self,
         command: Command,
         inputs: Sequence[Buffer],
-        outputs: Sequence[Buffer],
+        outputs: Sequence[Buffer] | None,
         programs: Any = None,
     ) -> None:
         """Take a command over: launch it now, or as soon as what it needs has ended.
 
-        `programs` are those that it cannot run without, where some are still being compiled."""
+        `programs` are those that it cannot run without, where some are still being compiled, or the
+        plan, where that is being made; `outputs` are None where the plan will give them."""
         if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
-            self._admit(command, inputs, outputs)
+            self._admit(command, inputs, outputs or ())
         share = shares.current.get() if shares.used else None
         alone = programs is None and share is None and not observe.alert
-        if alone and self._at_once is not None and self._done_at_once(command, inputs, outputs):
-            return
+        if alone and self._at_once is not None:
+            assert outputs is not None  # they are, once there is a plan
+            if self._done_at_once(command, inputs, outputs):
+                return
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
         if command._claim is None or self.max_bytes or observe.active is not None:
@@ -107,10 +110,12 @@ class Queue:
             for buffer in inputs:
                 if buffer._high > buffer._low:
                     reads.append((command, buffer._low, buffer._high, buffer._storage))
-            for buffer in outputs:
-                if buffer._high > buffer._low:
-                    writes.append((command, buffer._low, buffer._high, buffer._storage))
-            command._reads, command._writes, command._claim = reads, writes, None
+            if outputs is not None:  # else they are given, perhaps this very moment
+                for buffer in outputs:
+                    if buffer._high > buffer._low:
+                        writes.append((command, buffer._low, buffer._high, buffer._storage))
+                command._writes = writes
+            command._reads, command._claim = reads, None
         fair = share is not None or (shares.used and self.graph.pace.limit is not None)
         if fair and not (command._host or command._carried):
             self.graph.waiting.stamp(command, share)

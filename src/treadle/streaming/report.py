@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from time import monotonic
 from typing import Any, TextIO
@@ -84,6 +84,10 @@ class Report:
     speedup: float  # against doing one thing after another
     verdict: str  # CPU-bound, transfer-bound, device-bound, balanced or empty
     advice: str
+    compiling: float = (
+        0.0  # seconds in which something new was planned or compiled, beside the rest
+    )
+    compiled: tuple[str, ...] = ()  # of which kernels
 
     def busy(self, kind: str) -> float:
         """Return the busy share of a kind: CPU, transfer or device; its busiest lane's."""
@@ -122,6 +126,8 @@ class Report:
             if lane.share >= 0.0005:
                 bar = "█" * round(lane.share * 20)
                 rows.append(f"{lane.name:<9} {lane.share:6.1%} busy {bar}")
+        if self.compiled:
+            rows.append(f"compile   {self.compiling * 1e3:.0f} ms: {', '.join(self.compiled)}")
         rows.append(
             f"{self.verdict}: {self.efficiency:.1%} of the bound that {self.bound} sets, "
             f"{self.speedup:.2f}x one after another"
@@ -166,8 +172,15 @@ def _advice(bound: str, verdict: str, efficiency: float, depth: int) -> str:
     return text[0].upper() + text[1:] + "."
 
 
-def report_of(stats: Any, *, depth: int, dropped: int) -> Report:
-    """Make the report of a run, finished or not."""
+def report_of(
+    stats: Any, *, depth: int, dropped: int, compiled: Sequence[tuple[int, int, str]] = ()
+) -> Report:
+    """Make the report of a run, finished or not; `compiled` says what its device compiled when."""
+    during = [
+        (max(start, stats.started), min(stop, stats.stopped), name)
+        for start, stop, name in compiled
+        if start < stats.stopped and stop > stats.started
+    ]
     wall = max(stats.stopped - stats.started, 0)
     busy = stats.busy()
     shares = {name: (spent / wall if wall else 0.0) for name, spent in busy.items()}
@@ -195,6 +208,8 @@ def report_of(stats: Any, *, depth: int, dropped: int) -> Report:
         speedup=sum(shares.values()),
         verdict=verdict,
         advice=_advice(bound, verdict, efficiency, depth),
+        compiling=sum(stop - start for start, stop, _ in during) / 1e9,
+        compiled=tuple(dict.fromkeys(name for _, _, name in during)),
     )
 
 

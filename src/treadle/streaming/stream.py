@@ -311,7 +311,8 @@ class Stream:
     def report(self) -> Report:
         """Figures, verdict and advice; of what has come out so far, while it runs."""
         depth = self._engine.depth if self._engine is not None else self._depth
-        return report_of(self._stats, depth=depth, dropped=self._source.dropped)
+        dropped, compiled = self._source.dropped, self._device.planner.compiled
+        return report_of(self._stats, depth=depth, dropped=dropped, compiled=compiled)
 
     @property
     def max_in_flight(self) -> int:

@@ -1,0 +1,294 @@
+"""What a definition will give, as far as that can be told without lowering it.
+
+In: a definition, specs and a key. Out: the specs of its outputs, or None where only its body tells;
+a LaunchError for whatever does not fit. A submit asks this on the caller's thread, where lowering
+takes too long, so nothing here parses a function or builds IR. Shapes follow from the form and its
+rules, and lowering takes them from here; dtypes follow from the rule `dtype`, or from `results`,
+with which a definition says what its body comes to: lowering does not look at that, and
+tests/unit/test_foretell.py holds shipped kernels to it.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+from treadle.dtypes import DType, as_dtype, promote, read_as
+from treadle.errors import LaunchError, suggest
+from treadle.ir.bound import Spec
+from treadle.lang.composite import foretell as foretell_composite
+from treadle.lang.definition import Definition, Form
+from treadle.lang.shapes import broadcast, normalise_axes, pad
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Asked", "foretell", "kernel_shape", "pointwise_shape", "reduced", "row_axis", "spread"]
+
+Shape = tuple[int, ...]
+
+
+class Asked:
+    """A definition meeting its inputs: names, parameters and rules, without the body."""
+
+    def __init__(
+        self,
+        definition: Definition,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+    ) -> None:
+        self.definition = definition
+        self.name = definition.name
+        self.inputs = inputs
+        self.given = outputs
+        named = (*definition.inputs, *definition.optional)
+        more = range(len(inputs) - len(named))  # of `*inputs`
+        self.names = (*named, *(f"{definition.variadic}{k}" for k in more))[: len(inputs)]
+        self.statics = definition.parameters.statics(key)
+        self.kinds = definition.parameters.kinds(key)
+
+    def check_outputs(self, shape: Shape, count: int) -> None:
+        """Raise unless the given outputs are `count` buffers of this shape."""
+        assert self.given is not None
+        if len(self.given) != count:
+            plural = "s" if count != 1 else ""
+            raise LaunchError(
+                f"kernel {self.name!r} has {count} output{plural}, got {len(self.given)}"
+            )
+        for position, spec in enumerate(self.given):
+            if spec.shape != shape:
+                which = "output" if count == 1 else f"output {position}"
+                raise LaunchError(
+                    f"kernel {self.name!r}: {which} must have shape {shape}, got {spec.shape}"
+                )
+
+    def ruled_dtype(self) -> DType | None:
+        """The dtype that the definition's rule gives the outputs, if it has one."""
+        rule = self.definition.options.get("dtype")
+        if rule is None:
+            return None
+        if callable(rule):
+            return as_dtype(rule(**self.named_for(rule)))
+        if rule in self.names:
+            return self.inputs[self.names.index(rule)].dtype
+        if rule in (*self.definition.inputs, *self.definition.optional):
+            return None
+        return as_dtype(rule)
+
+    def named_for(self, rule: Any) -> dict[str, Any]:
+        """Arguments for a shape or dtype rule: specs of inputs and values of statics, by name."""
+        code = rule.__code__
+        wanted = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        known: dict[str, Any] = dict.fromkeys(self.definition.optional)
+        known.update(zip(self.names, self.inputs, strict=True))
+        known.update(self.statics)
+        if self.definition.variadic:
+            known[self.definition.variadic] = self.inputs[len(self.definition.inputs) :]
+        for name in wanted:
+            if name not in known:
+                runtime = name in self.kinds
+                why = "is a runtime parameter; mark it static" if runtime else "is not known"
+                raise LaunchError(
+                    f"kernel {self.name!r}: its rule asks for {name!r}, which {why}"
+                    f"{'' if runtime else suggest(name, known)}"
+                )
+        return {name: known[name] for name in wanted}
+
+    def results(self) -> tuple[DType, ...] | None:
+        """The dtypes of its outputs, if it says what they are."""
+        told = self.definition.options.get("results")
+        ruled = self.ruled_dtype()
+        if callable(told):
+            told = told(**self.named_for(told))
+        if told is None:
+            # How many a user's function gives is known once it is lowered.
+            return (ruled,) if ruled is not None and self.definition.builtin else None
+        several = told if isinstance(told, tuple) else (told,)
+        return tuple([ruled or self._result(one) for one in several])
+
+    def _result(self, told: Any) -> DType:
+        if told in self.names:
+            return self.inputs[self.names.index(told)].dtype
+        if told not in _WORDS:
+            return as_dtype(told)
+        found = _WORDS[told](self, functools.reduce(promote, [i.dtype for i in self.inputs]))
+        whole = all(spec.dtype is DType.U8 for spec in self.inputs)
+        elementwise = self.definition.form in (Form.POINTWISE, Form.KERNEL)
+        # What is computed of bytes alone is stored as bytes; see Lowering.natural.
+        stored = whole and elementwise and read_as(found) is DType.S32
+        return DType.U8 if stored else read_as(found)
+
+
+def _float(asked: Asked, dtype: DType) -> DType:
+    """As `dtype` in float maths; see Typing.as_float."""
+    if read_as(dtype).is_float:
+        return dtype
+    wide = dtype is DType.S64 or any(spec.dtype is DType.F64 for spec in asked.inputs)
+    return DType.F64 if wide else DType.F32
+
+
+def _arithmetic(asked: Asked, dtype: DType) -> DType:
+    """As sums and products of inputs and parameters are."""
+    return _float(asked, dtype) if "float" in asked.kinds.values() else dtype
+
+
+def _sum(_: Asked, dtype: DType) -> DType:
+    """As sums over an axis are."""
+    return DType.S64 if read_as(dtype).is_integer else dtype
+
+
+_WORDS: dict[str, Callable[[Asked, DType], DType]] = {
+    "arithmetic": _arithmetic,
+    "float": _float,
+    "sum": _sum,
+}
+
+
+def foretell(
+    definition: Definition,
+    inputs: tuple[Spec, ...],
+    outputs: tuple[Spec, ...] | None,
+    key: Hashable,
+    routines: frozenset[str] | None = None,
+) -> tuple[Spec, ...] | None:
+    """Return what a definition gives; None where only its body tells. Raise what does not fit.
+
+    A user's composite is not run: who knows how long it takes."""
+    definition.check_inputs(inputs)
+    if definition.composite:
+        if not definition.builtin:
+            return outputs
+        statics = definition.parameters.statics(key)
+        return foretell_composite(definition, inputs, outputs, statics, routines)
+    asked = Asked(definition, inputs, outputs, key)
+    shape = _SHAPES[definition.form](asked)
+    dtypes = asked.results()
+    if dtypes is None:
+        natural = definition.known(inputs, None, key, routines)
+        if natural is not None:  # it was lowered before
+            dtypes = tuple([spec.dtype for spec in natural.outputs])
+            shape = natural.outputs[0].shape if outputs is None else shape
+    if outputs is not None:
+        if shape is not None:
+            asked.check_outputs(shape, len(outputs) if dtypes is None else len(dtypes))
+        return outputs
+    if shape is None or dtypes is None:
+        return None
+    return tuple([Spec(shape, dtype) for dtype in dtypes])
+
+
+def pointwise_shape(asked: Asked) -> Shape:
+    """What the inputs of a pointwise kernel, and the output if it is given, broadcast to."""
+    shapes = [spec.shape for spec in asked.inputs]
+    if asked.given:
+        # Inputs broadcast to the output too, as NumPy's out= does.
+        return broadcast(asked.name, [*shapes, asked.given[0].shape], [*asked.names, "output"])
+    if not shapes:
+        raise LaunchError(f"kernel {asked.name!r} has no inputs; pass the output to fill")
+    return broadcast(asked.name, shapes, asked.names)
+
+
+def kernel_shape(asked: Asked) -> Shape:
+    """The space of a kernel that is given indices."""
+    rule = asked.definition.options.get("shape")
+    if rule is not None:
+        found = rule(**asked.named_for(rule))
+        try:
+            shape = tuple(n if isinstance(n, int) else operator.index(n) for n in found)
+        except TypeError:
+            shape = (-1,)
+        if any(n < 0 for n in shape):
+            raise LaunchError(
+                f"kernel {asked.name!r}: its shape rule must give a tuple of sizes, "
+                f"got {found!r:.80}"
+            )
+        if asked.given:
+            asked.check_outputs(shape, len(asked.given))
+        return shape
+    if asked.given:
+        return asked.given[0].shape
+    if not asked.inputs:
+        raise LaunchError(
+            f"kernel {asked.name!r} has no inputs to take a shape from; pass an output"
+        )
+    rank = asked.definition.rank
+    first = asked.inputs[0].shape
+    if rank is not None and rank > len(first):
+        raise LaunchError(
+            f"kernel {asked.name!r}: {asked.names[0]} must have at least {rank} dimensions, "
+            f"got {first}"
+        )
+    return first if rank is None else first[:rank]
+
+
+def row_axis(asked: Asked, what: str) -> int:
+    """The one axis that rows and scans lie along."""
+    rank = max(len(spec.shape) for spec in asked.inputs)
+    if rank == 0:
+        raise LaunchError(f"kernel {asked.name!r} works {what}; a single element has none")
+    given = asked.statics.get("axis", -1)
+    axes = normalise_axes(asked.name, given, rank)
+    if len(axes) != 1:
+        raise LaunchError(f"kernel {asked.name!r}: axis must be one axis, got {given!r}")
+    return axes[0]
+
+
+def spread(asked: Asked, axis: int) -> tuple[list[Shape], Shape]:
+    """Pad the inputs of a row or scan kernel to one rank and find the space they span.
+
+    A one-dimensional extra input lies along the axis."""
+    shapes = [spec.shape for spec in asked.inputs]
+    rank = max(len(shape) for shape in shapes)
+    padded = []
+    for position, shape in enumerate(shapes):
+        if position and len(shape) == 1 and axis != rank - 1:
+            shape = tuple(shape[0] if k == axis else 1 for k in range(rank))
+        padded.append(pad(shape, rank))
+    return padded, broadcast(asked.name, padded, asked.names)
+
+
+def reduced(asked: Asked) -> tuple[Sequence[int], Shape]:
+    """The axes that a reduction folds, and the shape of what is left."""
+    shape = asked.inputs[0].shape
+    for name, spec in zip(asked.names, asked.inputs, strict=True):
+        if spec.shape != shape:
+            raise LaunchError(
+                f"kernel {asked.name!r}: {name} must have the shape of {asked.names[0]}, {shape}, "
+                f"got {spec.shape}"
+            )
+    axes = normalise_axes(asked.name, asked.statics.get("axis"), len(shape))
+    keep = asked.statics.get("keepdims", False)
+    left = tuple(1 if k in axes else n for k, n in enumerate(shape) if keep or k not in axes)
+    if asked.definition.options["nonempty"] and 0 in shape and 0 not in left:
+        raise LaunchError(
+            f"kernel {asked.name!r}: {asked.names[0]} has no elements along axis "
+            f"{asked.statics.get('axis')!r} (its shape is {shape}), and of nothing there is no "
+            "result"
+        )
+    return axes, left
+
+
+def _row_shape(asked: Asked) -> Shape | None:
+    """Whether each row gives a row or a single value, its body tells, unless it says so."""
+    axis = row_axis(asked, "on rows")
+    _, space = spread(asked, axis)
+    single = asked.definition.options.get("single", None if not asked.definition.builtin else False)
+    if single is None:
+        return None
+    return tuple(n for k, n in enumerate(space) if not single or k != axis)
+
+
+def _scan_shape(asked: Asked) -> Shape:
+    return spread(asked, row_axis(asked, "along an axis"))[1]
+
+
+_SHAPES: dict[Form, Callable[[Asked], Shape | None]] = {
+    Form.POINTWISE: pointwise_shape,
+    Form.KERNEL: kernel_shape,
+    Form.ROWWISE: _row_shape,
+    Form.SCAN: _scan_shape,
+    Form.REDUCTION: lambda asked: reduced(asked)[1],
+}
