@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from treadle.backends.base import Backend, Source
+from treadle.codegen.llvm import Rendered, render
 from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Execution, Schedule, Target
 from treadle.passes.schedule import schedule
 
 
 def spelt(backend: Backend, kernel: Kernel) -> Source:
     """Return a kernel's text for a device."""
     return backend.render(schedule(kernel, backend.target))
+
+
+def for_cpu(kernel: Kernel, *, permutes_bytes: bool = False) -> Schedule:
+    """Schedule a kernel for a processor."""
+    return schedule(kernel, Target(Execution.LOOPS, permutes_bytes=permutes_bytes))
+
+
+def as_llvm(kernel: Kernel, *, permutes_bytes: bool = False) -> Rendered:
+    """Spell a kernel for a processor."""
+    return render(for_cpu(kernel, permutes_bytes=permutes_bytes))

@@ -191,25 +191,10 @@ def _at_least_zero(form: Affine) -> bool:
     return all(scale >= 0 for scale in scales) and form.offset + sum(scales) >= 0
 
 
-_recent: dict[int, tuple[Block, Block]] = {}  # by identity: rendering and measuring both ask
-_RECENT = 16
-
-
 def resolve_locals(block: Block) -> Block:
     """Replace locals that only name an index, so that analysis sees through `y, x = at`.
 
     Such a local is assigned once in the block, to an affine form."""
-    known = _recent.get(id(block))
-    if known is not None and known[0] is block:
-        return known[1]
-    if len(_recent) >= _RECENT:
-        _recent.clear()
-    made = _resolve_locals(block)
-    _recent[id(block)] = block, made
-    return made
-
-
-def _resolve_locals(block: Block) -> Block:
     counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
     counts.update(arg.name for arg in block.args)
     while True:

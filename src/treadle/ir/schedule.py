@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from treadle.ir.nodes import Kernel
+from treadle.ir.loops import Effort, Walk
+from treadle.ir.nodes import Dim, Kernel
 
 __all__ = ["Execution", "Schedule", "Target"]
 
@@ -28,6 +29,7 @@ class Target:
     """What schedules are made for: facts about processors, beside a device's Limits."""
 
     execution: Execution = Execution.WHOLE
+    permutes_bytes: bool = False  # one instruction puts the bytes of a register in any order
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,7 @@ class Schedule:
     and parameters, and may have another form."""
 
     kernel: Kernel
-
-    @property
-    def words(self) -> str:
-        """What was decided, in a line of plain words; empty where there was nothing to decide."""
-        return ""
+    walk: Walk | None = None  # None: the language has one way to compute it
+    efforts: tuple[tuple[tuple[Dim, ...], Effort], ...] = ()  # of each stage: its space, an element
+    apart: frozenset[str] = frozenset()  # inputs that are never the memory of an output
+    streamed: Schedule | None = None  # the variant for outputs that are larger than the caches

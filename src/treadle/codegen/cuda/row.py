@@ -25,7 +25,7 @@ from treadle.codegen.cuda.abi import (
 )
 from treadle.codegen.cuda.words import CudaC, Names
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.rounding import Sixteens, fold_rounds
+from treadle.codegen.rounding import Sixteens
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,
@@ -41,6 +41,7 @@ from treadle.ir.nodes import (
     rewrite,
     walk,
 )
+from treadle.ir.rounding import fold_rounds
 
 __all__ = ["row_form"]
 

@@ -4,31 +4,28 @@ In: a block over an axis whose neighbours lie a constant number of bytes apart. 
 on sixteen lanes. Bytes are loaded as they lie, 64 at a time, and one instruction puts those of a
 channel where 32-bit lanes want them, zeros in between; results are packed with saturation, and one
 more instruction puts the channels of a pixel side by side. That takes AVX-512 with VBMI
-(`Abi.vbmi`); elsewhere LLVM's own vectoriser does better. What cannot be laid out so raises
-CannotWiden.
+(`Target.permutes_bytes`); elsewhere LLVM's own vectoriser does better. What cannot be laid out so
+raises CannotWiden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.lookup import depends
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
-from treadle.ir.nodes import Block, Expr, Kernel, Load, Op, Tensor, expressions
+from treadle.ir.nodes import Block, Expr, Load, Op, Tensor
+from treadle.ir.places import depends
 
 __all__ = [
     "BYTE_LANES",
     "RUN",
     "ByteEmitter",
-    "in_bytes",
     "look_up",
-    "runs_of_bytes",
     "store_run",
 ]
 
@@ -36,26 +33,6 @@ BYTE_LANES = 16
 RUN = 4  # vectors of lanes whose bytes fill a register
 _REGISTER = 64  # bytes that one instruction can put in any order
 _FURTHEST = 8  # bytes from lane to lane
-
-
-def in_bytes(
-    kernel: Kernel, block: Block, indexer: Indexer, first: int, inner: int, channels: int
-) -> bool:
-    """Whether lanes along axis `first`, `inner` axes walked as one, are bytes that do not lie side
-    by side; `channels` are stored for each."""
-    small = {t.name: t for t in kernel.inputs if t.dtype is DType.U8}
-    if channels > 1:
-        return bool(small) and all(t.dtype is DType.U8 for t in kernel.outputs)
-    for node in expressions(block):
-        if isinstance(node, Load) and node.tensor in small:
-            dims = small[node.tensor].dims
-            for k, index in enumerate(node.indices):
-                form = indexer.affine(index)
-                scale = 0 if form is None else form.scale(("axis", first))
-                behind = [dim for dim in dims[k + inner :] if isinstance(dim, int)]
-                if len(behind) == len(dims[k + inner :]) and 1 < scale * prod(behind) <= _FURTHEST:
-                    return True
-    return False
 
 
 class ByteEmitter(Emitter):
@@ -193,7 +170,7 @@ class ByteEmitter(Emitter):
 
     def _marks(self, tensor: Tensor) -> str:
         scope = f", !alias.scope {self.function.module.read_only}"
-        return scope if tensor.name in self._constant else ""
+        return scope if tensor.name in self.abi.apart else ""
 
     def store_pixels(
         self,
@@ -212,12 +189,6 @@ class ByteEmitter(Emitter):
             for at, part in _packed(words):
                 address = f.address(target, plus(position, const(f, at, "i64")), "i8")
                 f.store(part, address, align=1, tail=mark)
-
-
-def runs_of_bytes(kernel: Kernel, results: Sequence[Expr]) -> bool:
-    """Whether neighbouring lanes of several vectors can be packed and stored together."""
-    small = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
-    return small and all(expr.dtype in (DType.U8, DType.S32, DType.F32) for expr in results)
 
 
 def store_run(

@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.ops import TYPES, cast, spell
 from treadle.codegen.llvm.text import Function, Value, const
-from treadle.codegen.llvm.unroll import assigned, unrolls
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
 from treadle.ir.nodes import (
@@ -38,8 +37,9 @@ from treadle.ir.nodes import (
     While,
     statements,
 )
+from treadle.ir.places import flat_position
 
-__all__ = ["CannotWiden", "Emitter", "Flat", "flat_position"]
+__all__ = ["CannotWiden", "Emitter", "Flat"]
 
 
 class CannotWiden(Exception):
@@ -58,34 +58,6 @@ class Flat:
     def position(self, forms: Sequence[Affine | None], dims: Sequence[Dim]) -> int | None:
         """Where a load's indices hold the merged axes in order, or None if they do not occur."""
         return flat_position(self.first, self.rank, self.dims, forms, dims)
-
-
-def flat_position(
-    first: int,
-    rank: int,
-    merged: tuple[Dim, ...],
-    forms: Sequence[Affine | None],
-    dims: Sequence[Dim],
-) -> int | None:
-    """Return where indices hold axes first..rank-1 in order, None if they use none of them.
-
-    Raise CannotWiden where they use them in any other way."""
-    group = range(first, rank)
-    used = [k for k, f in enumerate(forms) if f is not None and any(a in group for a in f.axes)]
-    if not used:
-        return None
-    start = used[0]
-    if used != list(range(start, start + len(group))):
-        raise CannotWiden
-    for j, axis in enumerate(group):
-        form = forms[start + j]
-        assert form is not None
-        inside = [a for a in form.axes if a in group]
-        if inside != [axis] or form.scale(("axis", axis)) != 1:
-            raise CannotWiden
-        if j and (form != Affine(((("axis", axis), 1),), 0) or dims[start + j] != merged[j]):
-            raise CannotWiden
-    return start
 
 
 class Emitter:
@@ -114,7 +86,6 @@ class Emitter:
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
-        self._constant = {t.name for t in abi.kernel.inputs if abi.never_stored(t)}
 
     def packed(self, value: Value) -> Value:
         """Give a value the lanes that are stored together."""
@@ -246,7 +217,7 @@ class Emitter:
             TYPES[tensor.dtype],
             lanes,
             align=tensor.dtype.size,
-            constant=tensor.name in self._constant,
+            constant=tensor.name in self.abi.apart,
         )
 
     def _offset(
@@ -330,10 +301,18 @@ class Emitter:
         outer = self.env
         self.env = dict(outer)
         self.env.update(zip((a.name for a in block.args), args, strict=True))
-        self.body(block.body)
-        results = [self.value(result) for result in block.results]
+        found = self.finished(block.body, block.results)
         self.env = outer
-        return results
+        return found
+
+    def finished(self, body: Sequence[Stmt], results: Sequence[Expr]) -> list[Value]:
+        """Emit statements that nothing follows, and return results after them."""
+        outer = self.env
+        self.env = dict(outer)
+        self.body(body)
+        values = [self.value(result) for result in results]
+        self.env = outer
+        return values
 
     def body(self, body: Sequence[Stmt]) -> None:
         """Emit statements in order."""
@@ -373,8 +352,8 @@ class Emitter:
 
     def _branch(self, stmt: If, test: Value) -> None:
         f = self.function
-        names = assigned(stmt.then) & assigned(stmt.orelse)
-        names |= (assigned(stmt.then) | assigned(stmt.orelse)) & set(self.env)
+        names = _assigned(stmt.then) & _assigned(stmt.orelse)
+        names |= (_assigned(stmt.then) | _assigned(stmt.orelse)) & set(self.env)
         before = self.env
         first, second, end = f.labels("then", "else", "endif")
         slots: dict[str, tuple[Value, Value]] = {}
@@ -398,7 +377,7 @@ class Emitter:
         name = stmt.name
         outer = self.loops.get(name)
         hidden = self.env.pop(name, None)
-        if unrolls(stmt):
+        if stmt.unrolled:
             assert isinstance(stmt.start, Const)
             assert isinstance(stmt.stop, Const)
             known = self.indexer.ranges.get(name)
@@ -458,7 +437,7 @@ class Emitter:
 
     def _spill(self, body: Sequence[Stmt]) -> dict[str, tuple[Value, Value]]:
         slots = {}
-        for name in sorted(assigned(body) & set(self.env)):
+        for name in sorted(_assigned(body) & set(self.env)):
             value = self.function.splat(self.env[name], self.width)
             slots[name] = (self.function.slot(value.type, value.lanes), value)
             self.function.store(value, slots[name][0], align=1, group=False)
@@ -478,3 +457,8 @@ class Emitter:
         for name, (slot, _) in slots.items():
             value = self.function.splat(self.env[name], self.width)
             self.function.store(value, slot, align=1, group=False)
+
+
+def _assigned(body: Sequence[Stmt]) -> set[str]:
+    """The variables that a body assigns, nested statements included."""
+    return {s.name for s in statements(tuple(body)) if isinstance(s, Assign)}

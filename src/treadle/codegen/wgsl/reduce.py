@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.rounding import Sixteens, rounds
+from treadle.codegen.rounding import Sixteens
 from treadle.codegen.wgsl.grid import (
     GROUP_BUILTINS,
     LANE_LINES,
@@ -28,6 +28,7 @@ from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Dim, Kernel, Reduce
+from treadle.ir.rounding import rounds
 
 __all__ = ["ReduceForm"]
 

@@ -11,10 +11,11 @@ from collections.abc import Callable
 
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Execution, Schedule, Target
+from treadle.passes.schedule.cpu import schedule_loops
 
 __all__ = ["schedule"]
 
-_MAKERS: dict[Execution, Callable[[Kernel, Target], Schedule]] = {}
+_MAKERS: dict[Execution, Callable[[Kernel, Target], Schedule]] = {Execution.LOOPS: schedule_loops}
 
 
 def schedule(kernel: Kernel, target: Target) -> Schedule:
