@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.ops import TYPES, cast, spell
 from treadle.codegen.llvm.text import Function, Value, const
-from treadle.codegen.llvm.unroll import assigned, unrolls
+from treadle.codegen.llvm.unroll import unrolls
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
+from treadle.ir.names import assigned
 from treadle.ir.nodes import (
     Assign,
     Axis,

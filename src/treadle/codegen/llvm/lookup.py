@@ -5,11 +5,11 @@ In: a block. Out: facts about it, for the loops around it. Knows nothing about h
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
+from treadle.ir.names import set_once
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -18,7 +18,6 @@ from treadle.ir.nodes import (
     Const,
     Dim,
     Expr,
-    For,
     Kernel,
     Load,
     Local,
@@ -56,12 +55,11 @@ def byte_lookups(kernel: Kernel, block: Block, indexer: Indexer) -> dict[Expr, D
     if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
         return {}
     small = {t.name: t for t in kernel.inputs if t.dtype is DType.U8}
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
     read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
     read |= {
-        Local(s.name, s.value.dtype)
-        for s in statements(block.body)
-        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
+        Local(name, value.dtype)
+        for name, value in set_once(block).items()
+        if value is not None and value in read
     }
     found: dict[Expr, Dim] = {}
     for node in nodes:

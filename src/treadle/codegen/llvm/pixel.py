@@ -8,7 +8,6 @@ vectoriser would gather element by element. What cannot be laid out so raises Ca
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
@@ -22,17 +21,15 @@ from treadle.codegen.llvm.lanes import join
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.dtypes import DType
-from treadle.ir.affine import Affine, Indexer
+from treadle.ir.affine import Affine, Indexer, summands, summed
+from treadle.ir.names import assigned, set_once
 from treadle.ir.nodes import (
-    Assign,
     Block,
     Const,
     Dim,
     Expr,
-    For,
     Load,
     Local,
-    Op,
     Stmt,
     Tensor,
     children,
@@ -76,28 +73,27 @@ def _axis(index: int) -> Affine:
 
 def _parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:
     """Take an index apart: what is not linear, and what is added to it."""
-    if isinstance(index, Op) and index.name in ("add", "sub") and index.dtype is DType.S32:
-        left, right = index.args
-        form = indexer.affine(right)
-        if form is not None and not form.axes:
-            rest, shift = _parted(left, indexer)
-            return rest, shift.plus(form, 1 if index.name == "add" else -1)
-        form = indexer.affine(left)
-        if form is not None and not form.axes and index.name == "add":
-            rest, shift = _parted(right, indexer)
-            return rest, shift.plus(form)
-    return index, Affine((), 0)
+    rest: list[tuple[int, Expr]] = []
+    shift = Affine((), 0)
+    for sign, part in summands(index):
+        form = indexer.affine(part)
+        if form is None or form.axes:
+            rest.append((sign, part))
+        else:
+            shift = shift.plus(form, sign)
+    found = summed(rest)
+    return (index, Affine((), 0)) if found is None or shift == Affine((), 0) else (found, shift)
 
 
 def _seen_through(block: Block, indexer: Indexer) -> Block:
     """Replace variables that are another one and a shift, so that indices show what they share."""
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
+    once = set_once(block)
     found: dict[str, Expr] = {}
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and counts[stmt.name] == 1 and stmt.value.dtype is DType.S32:
-            rest, _ = _parted(stmt.value, indexer)
-            if isinstance(rest, Local) and counts[rest.name] == 1:
-                found[stmt.name] = rewrite(stmt.value, lambda e: _named(e, found))
+    for name, value in once.items():
+        if value is not None and value.dtype is DType.S32:
+            rest, _ = _parted(value, indexer)
+            if isinstance(rest, Local) and rest.name in once:
+                found[name] = rewrite(value, lambda e: _named(e, found))
     return rewrite_block(block, lambda e: _named(e, found)) if found else block
 
 
@@ -190,7 +186,7 @@ class PixelEmitter(Emitter):
     def checked(self, block: Block) -> tuple[dict[Expr, Dim], Value | None]:
         """Find indices that one test can prove to be inside, and emit that test."""
         f = self.function
-        changed = {s.name for s in statements(block.body) if isinstance(s, Assign)}
+        changed = assigned(block.body)
         ranges: dict[tuple[Expr, Dim], tuple[int, int]] = {}
         for node in expressions(block):
             if not isinstance(node, Load) or not self.is_scattered(node):

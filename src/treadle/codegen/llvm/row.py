@@ -31,9 +31,9 @@ from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.codegen.rounding import fold_rounds
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, resolve_locals
+from treadle.ir.names import single_names
 from treadle.ir.nodes import (
     Assign,
-    Block,
     Expr,
     Kernel,
     Local,
@@ -41,7 +41,6 @@ from treadle.ir.nodes import (
     Row,
     RowFold,
     RowLet,
-    rewrite,
     walk,
 )
 
@@ -77,7 +76,7 @@ class _Plan:
     """A row kernel's statements, with one name for each value, as passes."""
 
     def __init__(self, kernel: Kernel, row: Row) -> None:
-        block = _single_names(row.block)
+        block = single_names(row.block, ".")
         self.results = block.results
         self.lets: dict[str, Expr] = {}
         self.passes: list[_Pass] = []
@@ -137,28 +136,6 @@ class _Plan:
                 kept[name] = fits[0]
                 del free[fits[0]]
         return kept
-
-
-def _single_names(block: Block) -> Block:
-    """Give every assignment of a name that is assigned again a name of its own."""
-    current: dict[str, str] = {}
-    body: list[Assign | RowLet | RowFold] = []
-
-    def change(node: Expr) -> Expr:
-        if isinstance(node, Local) and node.name in current:
-            return Local(current[node.name], node.dtype)
-        return node
-
-    for stmt in block.body:
-        assert isinstance(stmt, Assign | RowLet | RowFold)
-        value = rewrite(stmt.value, change)
-        name = f"{stmt.name}.{len(body)}"
-        current[stmt.name] = name
-        if isinstance(stmt, RowFold):
-            body.append(RowFold(name, stmt.kind, value))
-        else:
-            body.append(type(stmt)(name, value))
-    return Block(block.args, tuple(body), tuple(rewrite(r, change) for r in block.results))
 
 
 class _RowEmitter:

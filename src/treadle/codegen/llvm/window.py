@@ -18,8 +18,8 @@ from treadle.codegen.llvm.ops import spell
 from treadle.codegen.llvm.text import Value
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
-    Assign,
     Axis,
     Block,
     Const,
@@ -29,7 +29,6 @@ from treadle.ir.nodes import (
     Op,
     expressions,
     rewrite,
-    statements,
     walk,
 )
 
@@ -64,9 +63,8 @@ class Window:
 
 def find_window(block: Block, indexer: Indexer) -> Window | None:
     """The widest sum over a window in a block, as a chain of variables each used once."""
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign))
     uses = Counter(e.name for e in expressions(block) if isinstance(e, Local))
-    values = {s.name: s.value for s in block.body if isinstance(s, Assign) and counts[s.name] == 1}
+    values = lets_of(block)
     for name in reversed(values):
         terms, chain = _chain(name, values, uses)
         if len(terms) < _FEWEST or len({term.dtype for term in terms}) > 1:
