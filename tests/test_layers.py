@@ -7,6 +7,7 @@ import_module("...") count as well. A module that is in no row fails: new files 
 from __future__ import annotations
 
 import ast
+import builtins
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -192,3 +193,11 @@ def test_files_hold_one_idea():
         for path in folder.rglob("*.py")
     }
     assert not {str(path): count for path, count in counts.items() if count > 500}
+
+
+@pytest.mark.parametrize("init", [*ROOT.rglob("__init__.py")], ids=lambda p: p.parent.name)
+def test_no_module_hides_a_builtin_that_its_package_uses(init):
+    """Importing `wgsl.float` made `float` a module in `wgsl/__init__.py`."""
+    inner = {path.stem for path in init.parent.iterdir() if path.stem in dir(builtins)}
+    names = [n for n in ast.walk(ast.parse(init.read_text())) if isinstance(n, ast.Name)]
+    assert not inner & {name.id for name in names}

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from treadle.dtypes import DType
-from treadle.ir.affine import Affine, Indexer
-from treadle.ir.nodes import Assign, Axis, Block, Dim, Expr, Local, Op, statements, walk
+from treadle.ir.affine import Affine, Indexer, summands, summed
+from treadle.ir.nodes import Assign, Axis, Block, Dim, Expr, Local, statements, walk
 
 __all__ = ["depends", "flat_position", "parted"]
 
@@ -33,17 +32,16 @@ def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
 
 def parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:
     """Take an index apart: what is not linear, and what is added to it."""
-    if isinstance(index, Op) and index.name in ("add", "sub") and index.dtype is DType.S32:
-        left, right = index.args
-        form = indexer.affine(right)
-        if form is not None and not form.axes:
-            rest, shift = parted(left, indexer)
-            return rest, shift.plus(form, 1 if index.name == "add" else -1)
-        form = indexer.affine(left)
-        if form is not None and not form.axes and index.name == "add":
-            rest, shift = parted(right, indexer)
-            return rest, shift.plus(form)
-    return index, Affine((), 0)
+    rest: list[tuple[int, Expr]] = []
+    shift = Affine((), 0)
+    for sign, part in summands(index):
+        form = indexer.affine(part)
+        if form is None or form.axes:
+            rest.append((sign, part))
+        else:
+            shift = shift.plus(form, sign)
+    found = summed(rest)
+    return (index, Affine((), 0)) if found is None or shift == Affine((), 0) else (found, shift)
 
 
 def flat_position(

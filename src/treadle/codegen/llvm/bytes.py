@@ -17,8 +17,8 @@ from treadle.codegen.llvm.emit import CannotWiden, Emitter
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
-from treadle.ir.affine import Affine, Indexer
-from treadle.ir.nodes import Block, Expr, Load, Op, Tensor
+from treadle.ir.affine import Affine, Indexer, summands
+from treadle.ir.nodes import Block, Expr, Load, Tensor
 from treadle.ir.places import depends
 
 __all__ = [
@@ -114,18 +114,19 @@ class ByteEmitter(Emitter):
     def _linear(self, expr: Expr) -> tuple[Affine | None, list[tuple[Expr, int]]]:
         """Take an index apart that is proved to be inside: what is linear in the coordinates, and
         what else is added that all lanes share. Then 64 bits hold the same sum."""
-        form = self.indexer.affine(expr)
-        if form is not None:
-            return form, []
-        if not self._along(expr):
-            return Affine((), 0), [(expr, 1)]
-        if not isinstance(expr, Op) or expr.name not in ("add", "sub"):
-            return None, []
-        (left, first), (right, second) = (self._linear(arg) for arg in expr.args)
-        if left is None or right is None:
-            return None, []
-        sign = 1 if expr.name == "add" else -1
-        return left.plus(right, sign), [*first, *((e, s * sign) for e, s in second)]
+        affine = self.indexer.affine
+        total, rest = Affine((), 0), list[tuple[Expr, int]]()
+        for sign, part in summands(
+            expr, whole=lambda e: affine(e) is not None or not self._along(e)
+        ):
+            form = affine(part)
+            if form is not None:
+                total = total.plus(form, sign)
+            elif self._along(part):
+                return None, []
+            else:
+                rest.append((part, sign))
+        return total, rest
 
     def _flat_place(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], start: int

@@ -17,6 +17,7 @@ from treadle.codegen.llvm.ops import TYPES, cast, spell
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
+from treadle.ir.names import assigned
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -352,8 +353,8 @@ class Emitter:
 
     def _branch(self, stmt: If, test: Value) -> None:
         f = self.function
-        names = _assigned(stmt.then) & _assigned(stmt.orelse)
-        names |= (_assigned(stmt.then) | _assigned(stmt.orelse)) & set(self.env)
+        names = assigned(stmt.then) & assigned(stmt.orelse)
+        names |= (assigned(stmt.then) | assigned(stmt.orelse)) & set(self.env)
         before = self.env
         first, second, end = f.labels("then", "else", "endif")
         slots: dict[str, tuple[Value, Value]] = {}
@@ -437,7 +438,7 @@ class Emitter:
 
     def _spill(self, body: Sequence[Stmt]) -> dict[str, tuple[Value, Value]]:
         slots = {}
-        for name in sorted(_assigned(body) & set(self.env)):
+        for name in sorted(assigned(body) & set(self.env)):
             value = self.function.splat(self.env[name], self.width)
             slots[name] = (self.function.slot(value.type, value.lanes), value)
             self.function.store(value, slots[name][0], align=1, group=False)
@@ -457,8 +458,3 @@ class Emitter:
         for name, (slot, _) in slots.items():
             value = self.function.splat(self.env[name], self.width)
             self.function.store(value, slot, align=1, group=False)
-
-
-def _assigned(body: Sequence[Stmt]) -> set[str]:
-    """The variables that a body assigns, nested statements included."""
-    return {s.name for s in statements(tuple(body)) if isinstance(s, Assign)}

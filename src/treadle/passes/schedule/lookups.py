@@ -5,13 +5,13 @@ In: a block of a Map. Out: what can be done with its bytes that is not done with
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import prod
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Nest
+from treadle.ir.names import set_once
 from treadle.ir.nodes import (
     Assign,
     Block,
@@ -19,13 +19,11 @@ from treadle.ir.nodes import (
     Const,
     Dim,
     Expr,
-    For,
     Kernel,
     Load,
     Local,
     Op,
     expressions,
-    statements,
 )
 
 __all__ = ["byte_lookups", "byte_table", "in_bytes", "packs_bytes"]
@@ -42,12 +40,11 @@ def byte_lookups(kernel: Kernel, block: Block, indexer: Indexer) -> dict[Expr, D
     if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
         return {}
     small = {t.name: t for t in kernel.inputs if t.dtype is DType.U8}
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
     read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
     read |= {
-        Local(s.name, s.value.dtype)
-        for s in statements(block.body)
-        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
+        Local(name, value.dtype)
+        for name, value in set_once(block).items()
+        if value is not None and value in read
     }
     found: dict[Expr, Dim] = {}
     for node in nodes:

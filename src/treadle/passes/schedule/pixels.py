@@ -7,18 +7,17 @@ prove these to be inside.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
 from treadle.ir.loops import PixelCode, Sure
+from treadle.ir.names import assigned, set_once
 from treadle.ir.nodes import (
     Assign,
     Block,
     Dim,
     Expr,
-    For,
     If,
     Kernel,
     Load,
@@ -74,13 +73,13 @@ def _axis(index: int) -> Affine:
 
 def _seen_through(block: Block, indexer: Indexer) -> Block:
     """Replace variables that are another one and a shift, so that indices show what they share."""
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
+    once = set_once(block)
     found: dict[str, Expr] = {}
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and counts[stmt.name] == 1 and stmt.value.dtype is DType.S32:
-            rest, _ = parted(stmt.value, indexer)
-            if isinstance(rest, Local) and counts[rest.name] == 1:
-                found[stmt.name] = rewrite(stmt.value, lambda e: _named(e, found))
+    for name, value in once.items():
+        if value is not None and value.dtype is DType.S32:
+            rest, _ = parted(value, indexer)
+            if isinstance(rest, Local) and rest.name in once:
+                found[name] = rewrite(value, lambda e: _named(e, found))
     return rewrite_block(block, lambda e: _named(e, found)) if found else block
 
 
@@ -110,7 +109,7 @@ def _tests(
     """Find the indices that one test can prove to be inside."""
     tensors = {tensor.name: tensor for tensor in kernel.inputs}
     channels = kernel.space[channel]
-    changed = {s.name for s in statements(block.body) if isinstance(s, Assign)}
+    changed = assigned(block.body)
     ranges: dict[tuple[Expr, Dim], tuple[int, int]] = {}
     for node in expressions(block):
         if not isinstance(node, Load) or not _is_scattered(node, indexer, channel):

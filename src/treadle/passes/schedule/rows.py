@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treadle.ir.loops import PositionLocal, RowPass
+from treadle.ir.names import single_names
 from treadle.ir.nodes import (
     Assign,
-    Block,
     Expr,
     Kernel,
     Local,
@@ -20,7 +20,6 @@ from treadle.ir.nodes import (
     Row,
     RowFold,
     RowLet,
-    rewrite,
     walk,
 )
 
@@ -40,7 +39,7 @@ class _Passes:
     """A row kernel's statements, with one name for each value."""
 
     def __init__(self, kernel: Kernel, row: Row) -> None:
-        block = _single_names(row.block)
+        block = single_names(row.block, ".")
         self.scalar = row.scalar
         self.results = block.results
         self.lets: dict[str, Expr] = {}
@@ -117,25 +116,3 @@ class _Passes:
                 kept[name] = fits[0]
                 del free[fits[0]]
         return kept
-
-
-def _single_names(block: Block) -> Block:
-    """Give every assignment of a name that is assigned again a name of its own."""
-    current: dict[str, str] = {}
-    body: list[Assign | RowLet | RowFold] = []
-
-    def change(node: Expr) -> Expr:
-        if isinstance(node, Local) and node.name in current:
-            return Local(current[node.name], node.dtype)
-        return node
-
-    for stmt in block.body:
-        assert isinstance(stmt, Assign | RowLet | RowFold)
-        value = rewrite(stmt.value, change)
-        name = f"{stmt.name}.{len(body)}"
-        current[stmt.name] = name
-        if isinstance(stmt, RowFold):
-            body.append(RowFold(name, stmt.kind, value))
-        else:
-            body.append(type(stmt)(name, value))
-    return Block(block.args, tuple(body), tuple(rewrite(r, change) for r in block.results))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from treadle.ir.nodes import Block, Const, For, If, Stmt, While, children, statements, walk
+from treadle.ir.names import trips
+from treadle.ir.nodes import Block, For, If, Stmt, While, children, statements, walk
 
 __all__ = ["has_loops", "written_out"]
 
@@ -49,8 +50,8 @@ def _marked(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
 
 
 def _is_short(stmt: For) -> bool:
-    trips = _trips(stmt)
-    return trips <= _TRIPS and trips * _size(stmt.body) <= _NODES
+    turns = trips(stmt, _TRIPS + 1)
+    return turns <= _TRIPS and turns * _size(stmt.body) <= _NODES
 
 
 def _size(body: Sequence[Stmt]) -> int:
@@ -62,15 +63,9 @@ def _size(body: Sequence[Stmt]) -> int:
             case If():
                 total += _size(stmt.then) + _size(stmt.orelse)
             case For():
-                total += _size(stmt.body) * (_trips(stmt) if _is_short(stmt) else 1)
+                total += _size(stmt.body) * (trips(stmt, 1) if _is_short(stmt) else 1)
             case While():
                 total += _size(stmt.setup) + _size(stmt.body)
             case _:
                 pass
     return total
-
-
-def _trips(stmt: For) -> int:
-    if isinstance(stmt.start, Const) and isinstance(stmt.stop, Const):
-        return len(range(int(stmt.start.value), int(stmt.stop.value), stmt.step))
-    return _TRIPS + 1

@@ -14,8 +14,8 @@ from dataclasses import replace
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import WindowSum
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
-    Assign,
     Axis,
     Block,
     Const,
@@ -25,7 +25,6 @@ from treadle.ir.nodes import (
     Op,
     expressions,
     rewrite,
-    statements,
     walk,
 )
 
@@ -36,9 +35,8 @@ _FEWEST = 9  # places: below, there is little to share
 
 def find_window(block: Block, indexer: Indexer) -> WindowSum | None:
     """The widest sum over a window in a block, as a chain of variables each used once."""
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign))
     uses = Counter(e.name for e in expressions(block) if isinstance(e, Local))
-    values = {s.name: s.value for s in block.body if isinstance(s, Assign) and counts[s.name] == 1}
+    values = lets_of(block)
     for name in reversed(values):
         terms, chain = _chain(name, values, uses)
         if len(terms) < _FEWEST or len({term.dtype for term in terms}) > 1:
