@@ -12,6 +12,7 @@ from enum import StrEnum
 
 from treadle.ir.loops import Effort, Walk
 from treadle.ir.nodes import Dim, Kernel
+from treadle.ir.words import describe
 
 __all__ = ["Execution", "Schedule", "Target"]
 
@@ -44,3 +45,11 @@ class Schedule:
     efforts: tuple[tuple[tuple[Dim, ...], Effort], ...] = ()  # of each stage: its space, an element
     apart: frozenset[str] = frozenset()  # inputs that are never the memory of an output
     streamed: Schedule | None = None  # the variant for outputs that are larger than the caches
+
+    @property
+    def words(self) -> str:
+        """What was decided, in a line of plain words; empty where there was nothing to decide."""
+        if self.walk is None:
+            return ""
+        later = ", streaming stores for large outputs" if self.streamed is not None else ""
+        return describe(self.walk) + later
