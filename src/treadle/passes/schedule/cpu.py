@@ -33,6 +33,7 @@ from treadle.passes.schedule.maps import loops, streamed_loops
 from treadle.passes.schedule.rolling import rolling, rows_together
 from treadle.passes.schedule.rows import row_passes
 from treadle.passes.schedule.unroll import written_out
+from treadle.passes.schedule.widths import folds_fit, rows_fit, scans_fit
 
 __all__ = ["schedule_loops"]
 
@@ -69,8 +70,10 @@ def _walk(kernel: Kernel, target: Target) -> Walk:
     if isinstance(form, Reduce):
         return _folding(kernel, form)
     if isinstance(form, Row):
-        return RowPasses(row_passes(kernel, form), _ROW_WIDTH)
-    return Carrying(_SCAN_WIDTH)
+        passes = row_passes(kernel, form)
+        fits = rows_fit(kernel, form, passes)
+        return RowPasses(passes, _ROW_WIDTH, _ROW_WIDTH if fits else 1)
+    return Carrying(_SCAN_WIDTH, _SCAN_WIDTH if scans_fit(kernel, form) else 1)
 
 
 def _clear(block: Block) -> Block:
@@ -135,7 +138,7 @@ def _folding(kernel: Kernel, form: Reduce) -> Folding:
     width = _FOLD_WIDTH if all(c.dtype.size <= 4 for c in form.init) else _FOLD_WIDTH // 2
     if not along and any(c.dtype is DType.BOOL for c in form.init):
         width = 1  # columns of conditions are bytes, vectors of them are bits
-    return Folding(width, along, rounds(form.combine))
+    return Folding(width if folds_fit(kernel, form) else 1, along, rounds(form.combine))
 
 
 def _counting(kernel: Kernel) -> Counting | None:
