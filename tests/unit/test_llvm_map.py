@@ -43,6 +43,7 @@ from treadle.ir.nodes import (
     Tensor,
     While,
 )
+from treadle.passes.inplace import elementwise
 from treadle.runtime.device import Device
 
 Y, X, C = axes(3)
@@ -89,6 +90,16 @@ def test_map_in_place(run):
     want = a + b
     run(kernel, a, b, out=[a])
     np.testing.assert_array_equal(a, want)
+
+
+def test_what_may_be_written_in_place_is_not_said_to_be_read_only():
+    column = ("n", 1)  # the second index of a column is a constant, and still the element's own
+    kernel = mapped(load("a", Y, 0), inputs=(Tensor("a", F32, column),), space=column)
+    assert elementwise(kernel) == (True,)
+    assert "!alias.scope" not in render(kernel).text
+    beside = mapped(load("a", plus(Y, 1), 0), inputs=(Tensor("a", F32, column),), space=column)
+    assert elementwise(beside) == (False,)
+    assert "!alias.scope" in render(beside).text
 
 
 def test_map_with_parameters_of_every_type(run):

@@ -136,7 +136,7 @@ def reads_own_place(load: Load, dims: tuple[Dim, ...], space: tuple[Dim, ...]) -
     """Whether a load reads a tensor of these dimensions at the element's own coordinates, or, along
     a dimension of 1, at the only one there is."""
     return len(dims) == len(space) and all(
-        dim == 1 or (index == Axis(axis) and dim == space[axis])
+        (index == Axis(axis) and dim == space[axis]) or dim == 1
         for axis, (index, dim) in enumerate(zip(load.indices, dims, strict=True))
     )
 

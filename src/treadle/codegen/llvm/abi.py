@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from treadle.codegen.llvm.text import Function, Value, const
-from treadle.ir.nodes import Axis, Dim, Kernel, Load, Map, Tensor, expressions
+from treadle.ir.affine import reads_own_place
+from treadle.ir.nodes import Dim, Kernel, Load, Map, Tensor, expressions
 
 __all__ = ["Abi", "plus", "times"]
 
@@ -80,9 +81,10 @@ class Abi:
             return False
         if tensor.dims != kernel.space:
             return True
-        here = tuple(Axis(k) for k in range(len(kernel.space)))
         return any(
-            isinstance(node, Load) and node.tensor == tensor.name and node.indices != here
+            isinstance(node, Load)
+            and node.tensor == tensor.name
+            and not reads_own_place(node, tensor.dims, kernel.space)
             for node in expressions(kernel.form.block)
         )
 
