@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from handmade import F32, S32, axes, f32, load, mapped, op, plus, s32
+from handmade import BOOL, F32, S32, axes, f32, load, mapped, op, plus, s32
 from treadle.ir.affine import Affine, Indexer, reads_own_place, resolve_locals, summands, summed
+from treadle.ir.cost import MANY, repeated, trips
 from treadle.ir.interpret import interpret
-from treadle.ir.names import lets_of, ranges, set_once, single_names, trips
+from treadle.ir.names import lets_of, ranges, set_once, single_names
 from treadle.ir.nodes import (
     Assign,
     Block,
@@ -29,6 +30,7 @@ from treadle.ir.nodes import (
     RowLet,
     Stmt,
     Tensor,
+    While,
     expressions,
     walk,
 )
@@ -193,7 +195,7 @@ def test_locals_that_name_an_index_are_gone():
 
 
 def test_names_that_are_set_once():
-    branch = If(Const(True, S32), (Assign("c", Y),), ())
+    branch = If(Const(True, BOOL), (Assign("c", Y),), ())
     body = (Assign("a", X), Assign("b", Y), Assign("b", X), LOOPS, branch)
     block = Block((Local("arg", F32),), body, ())
     assert set_once(block) == {"arg": None, "a": X, "i": None, "c": Y}
@@ -205,7 +207,15 @@ def test_ranges_of_loops():
     block = Block((), (LOOPS, far, For("k", s32(0), Extent("w"), 1, ())), ())
     assert ranges(block) == {"i": (-2, 9), "k": None}
     assert ranges(block, Block((), (Assign("i", X),), ())) == {"k": None}
-    assert [trips(loop, 7) for loop in block.body] == [2, 3, 7]
+
+
+def test_statements_run_as_often_as_their_loops():
+    inner, after = Assign("a", X), Assign("b", Y)
+    loop = For("i", s32(0), s32(5), 2, (inner,))
+    ever = While(Const(True, BOOL), (loop,), 9)
+    found = list(repeated((loop, ever, after), trips))
+    assert [times for stmt, times in found if stmt == inner] == [3, 3 * MANY]
+    assert [times for stmt, times in found if stmt in (ever, after)] == [MANY, 1]
 
 
 def test_every_statement_of_a_row_has_a_name_of_its_own():

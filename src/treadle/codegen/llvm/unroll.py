@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treadle.ir.names import trips
-from treadle.ir.nodes import For, If, Stmt, While, children, statements, walk
+from treadle.ir.cost import repeated, trips
+from treadle.ir.nodes import For, Stmt, While, children, statements, walk
 
 __all__ = ["has_loops", "unrolls"]
 
@@ -19,24 +19,19 @@ _UNROLL_NODES = 1500
 
 def _size(body: Sequence[Stmt]) -> int:
     """How many nodes a body has once its loops are unrolled."""
-    total = 0
-    for stmt in body:
-        total += sum(sum(1 for _ in walk(child)) for child in children(stmt))
-        match stmt:
-            case If():
-                total += _size(stmt.then) + _size(stmt.orelse)
-            case For():
-                total += _size(stmt.body) * (trips(stmt, 1) if unrolls(stmt) else 1)
-            case While():
-                total += _size(stmt.setup) + _size(stmt.body)
-            case _:
-                pass
-    return total
+    return sum(
+        times * sum(1 for child in children(stmt) for _ in walk(child))
+        for stmt, times in repeated(body, _copies)
+    )
+
+
+def _copies(loop: For | While) -> int:
+    return trips(loop) if isinstance(loop, For) and unrolls(loop) else 1
 
 
 def unrolls(stmt: For) -> bool:
     """Whether a loop is short enough to be written out."""
-    turns = trips(stmt, _UNROLL_TRIPS + 1)
+    turns = trips(stmt)
     return turns <= _UNROLL_TRIPS and turns * _size(stmt.body) <= _UNROLL_NODES
 
 
