@@ -36,7 +36,7 @@ def kernel_of(name: str, *specs: Spec, **params: object) -> Kernel:
 
 
 def test_a_schedule_is_data_that_can_be_compared():
-    kernel = pointwise(op("mul", load("a", Axis(0)), f32(2)), inputs={"a": F32})
+    kernel = optimise(pointwise(op("mul", load("a", Axis(0)), f32(2)), inputs={"a": F32}))
     block = kernel.form.block
     (dim,) = kernel.space
     edge = RowCode(block)

@@ -278,8 +278,6 @@ class Emitter:
             return True
         if form is None:
             return load.indices[k] in self.bytes and tensor.dims[k] in self.roomy
-        if self.indexer.proved(form, tensor.dims[k]):
-            return True
         if self.interior is None or form.scale(("axis", self.interior)) < 1:
             return False
         return self.indexer.spread(form, self.interior) is not None

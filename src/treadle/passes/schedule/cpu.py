@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from treadle.dtypes import DType
-from treadle.ir.affine import Indexer, resolve_locals
+from treadle.ir.affine import Indexer, reads_own_place, resolve_locals
 from treadle.ir.loops import Carrying, Counting, Folding, RowPasses, Walk
 from treadle.ir.nodes import (
-    Axis,
     Block,
     Chain,
     Form,
@@ -102,13 +101,12 @@ def _apart(kernel: Kernel) -> frozenset[str]:
         return frozenset(tensor.name for tensor in kernel.inputs)
     if not isinstance(kernel.form, Map):
         return frozenset()
-    block = kernel.form.block
-    here = tuple(Axis(k) for k in range(len(kernel.space)))
+    loads = [node for node in expressions(kernel.form.block) if isinstance(node, Load)]
 
     def elsewhere(tensor: Tensor) -> bool:
         return tensor.dims != kernel.space or any(
-            isinstance(node, Load) and node.tensor == tensor.name and node.indices != here
-            for node in expressions(block)
+            node.tensor == tensor.name and not reads_own_place(node, tensor.dims, kernel.space)
+            for node in loads
         )
 
     return frozenset(tensor.name for tensor in kernel.inputs if elsewhere(tensor))

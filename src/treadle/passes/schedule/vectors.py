@@ -110,17 +110,6 @@ class Along:
             raise Fails
         return SAME
 
-    def _known(self, expr: Expr) -> None:
-        """An index that is not linear but proved to be inside: its parts may not vary either."""
-        form = self.indexer.affine(expr)
-        if form is not None and form.scale(("axis", self.place.axis)):
-            raise Fails
-        if form is not None or not isinstance(expr, Op) or expr.name not in ("add", "sub", "mul"):
-            self.index(expr)
-            return
-        for arg in expr.args:
-            self._known(arg)
-
     def _load(self, load: Load) -> int:
         tensor = self._inputs[load.tensor]
         forms = [self.indexer.affine(index) for index in load.indices]
@@ -141,10 +130,7 @@ class Along:
         found = SAME
         for k in over:
             form = forms[k]
-            if form is None and load.inside and load.inside[k]:
-                self._known(load.indices[k])
-            else:
-                self.index(load.indices[k])
+            self.index(load.indices[k])
             scale = 0 if form is None else form.scale(("axis", self.place.axis))
             if scale:
                 inside = self.safe(load, tensor, form, k)
@@ -179,11 +165,7 @@ class Along:
             return False  # rows side by side clamp alike, so that equal ones are seen to be equal
         if load.inside and load.inside[k]:
             return True
-        if form is None:
-            return False
-        if self.indexer.proved(form, tensor.dims[k]):
-            return True
-        if not self.place.inside or form.scale(("axis", self.place.axis)) < 1:
+        if form is None or not self.place.inside or form.scale(("axis", self.place.axis)) < 1:
             return False
         return self.indexer.spread(form, self.place.axis) is not None
 
