@@ -204,12 +204,20 @@ def test_explain_prints_the_schedule_of_every_group():
     assert f"\n     {words}\n" in plan.explain()
 
 
-def test_routines_and_other_devices_have_no_schedule_in_words():
-    device = treadle.device("reference")
-    x = device.empty(9)
+@pytest.mark.parametrize(
+    "name, kernel, dtype, said", [
+        ("reference", "matmul", "f32", False),
+        ("cpu", "matmul", "f32", False),  # by a library's routine
+        ("cpu", "matmul", "s32", True),  # for which it has none
+    ],
+)  # fmt: skip
+def test_what_no_code_is_made_for_has_no_schedule_in_words(name, kernel, dtype, said):
+    device = treadle.device(name)
+    a = device.empty((9, 9), dtype)
     p = treadle.pipeline(device)
-    p.add("exp", x, device.empty(9))
-    assert p.plan().schedules == ("",)
+    p.add(kernel, [a, a], device.empty((9, 9), dtype))
+    (words,) = p.plan().schedules
+    assert bool(words) is said
 
 
 # Passes decide and rewrite, code generators spell. These still make IR; the list only shrinks.

@@ -308,9 +308,13 @@ class Backend(Protocol):
         """What passes.schedule is to make schedules for."""
         ...
 
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a library routine computes a kernel here (Kernel.routine)."""
+        ...
+
     def render(self, schedule: Schedule) -> Source:
-        """Turn a scheduled kernel into text, or name the library routine that replaces it
-        (Kernel.routine); raise LaunchError for what the device cannot express."""
+        """Turn a scheduled kernel into text, or name the library routine that replaces it; raise
+        LaunchError for what the device cannot express."""
         ...
 
     def compile(self, source: Source) -> Program:

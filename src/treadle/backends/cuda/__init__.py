@@ -220,10 +220,14 @@ class CudaBackend:
         """A GPU: a thread for each element, or for a few."""
         return Target(Execution.THREADS)
 
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether cuBLAS computes a kernel."""
+        return is_matmul(kernel)
+
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as CUDA C++; a routine has no text."""
         kernel = schedule.kernel
-        if is_matmul(kernel):
+        if self.replaces(kernel):
             return Source(kernel, "cublas", "matmul", "")
         rendered = render(kernel)
         return Source(kernel, "cuda", rendered.layout.entries[0], rendered.text, rendered.layout)

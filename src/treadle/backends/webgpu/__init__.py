@@ -253,6 +253,10 @@ class WebGpuBackend:
         """A GPU: a thread for each element, or for a few."""
         return Target(Execution.THREADS)
 
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a library routine computes a kernel: there are none."""
+        return False
+
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as WGSL."""
         kernel = schedule.kernel
