@@ -6,7 +6,7 @@ for its value wherever it can be read; one that is set again stands for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from treadle.ir.nodes import (
@@ -30,6 +30,7 @@ __all__ = [
     "assigned",
     "lets_of",
     "ranges",
+    "renamed_targets",
     "set_once",
     "single_names",
     "without",
@@ -117,21 +118,40 @@ def single_names(block: Block, mark: str) -> Block:
 def without(block: Block, unused: set[str]) -> Block:
     """Drop the assignments of some names."""
 
-    def keep(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        kept: list[Stmt] = []
-        for stmt in body:
+    def keep(stmt: Stmt) -> Stmt | None:
+        return None if isinstance(stmt, Assign) and stmt.name in unused else stmt
+
+    return replace(block, body=_each(block.body, keep))
+
+
+def renamed_targets(body: tuple[Stmt, ...], change: Callable[[str], str]) -> tuple[Stmt, ...]:
+    """Give what statements set other names; what reads them is left alone."""
+
+    def name(stmt: Stmt) -> Stmt:
+        if type(stmt) is Assign:
+            return Assign(change(stmt.name), stmt.value)
+        return stmt if isinstance(stmt, If | While) else replace(stmt, name=change(stmt.name))
+
+    return _each(body, name)
+
+
+def _each(body: tuple[Stmt, ...], change: Callable[[Stmt], Stmt | None]) -> tuple[Stmt, ...]:
+    """Pass every statement through `change`, nested ones first; None drops one."""
+    made: list[Stmt] = []
+    for stmt in body:
+        if type(stmt) is not Assign:  # most often it is
             match stmt:
-                case Assign() if stmt.name in unused:
-                    continue
                 case If():
-                    stmt = replace(stmt, then=keep(stmt.then), orelse=keep(stmt.orelse))
+                    then, orelse = _each(stmt.then, change), _each(stmt.orelse, change)
+                    stmt = replace(stmt, then=then, orelse=orelse)
                 case For():
-                    stmt = replace(stmt, body=keep(stmt.body))
+                    stmt = replace(stmt, body=_each(stmt.body, change))
                 case While():
-                    stmt = replace(stmt, setup=keep(stmt.setup), body=keep(stmt.body))
+                    setup, inner = _each(stmt.setup, change), _each(stmt.body, change)
+                    stmt = replace(stmt, setup=setup, body=inner)
                 case _:
                     pass
-            kept.append(stmt)
-        return tuple(kept)
-
-    return replace(block, body=keep(block.body))
+        changed = change(stmt)
+        if changed is not None:
+            made.append(changed)
+    return tuple(made)
