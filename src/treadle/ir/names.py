@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from treadle.ir.nodes import (
     Assign,
+    Axis,
     Block,
     Const,
     Expr,
@@ -21,13 +22,16 @@ from treadle.ir.nodes import (
     RowLet,
     Stmt,
     While,
+    children,
     rewrite,
     statements,
+    walk,
 )
 
 __all__ = [
     "Range",
     "assigned",
+    "depends",
     "lets_of",
     "ranges",
     "renamed_targets",
@@ -95,6 +99,42 @@ def _range(loop: For) -> Range | None:
         return None
     values = range(int(loop.start.value), int(loop.stop.value), loop.step)
     return (min(values), max(values)) if len(values) else (0, 0)
+
+
+def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
+    """Return a test of whether an expression changes along an axis, by its value or by which
+    statements set it."""
+    names: set[str] = set()
+
+    def changes(expr: Expr) -> bool:
+        return any(
+            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
+            for e in walk(expr)
+        )
+
+    def follow(body: tuple[Stmt, ...], sometimes: bool) -> None:
+        for stmt in body:
+            found = sometimes or any(map(changes, children(stmt)))
+            match stmt:
+                case If():
+                    follow(stmt.then, found)
+                    follow(stmt.orelse, found)
+                    continue
+                case While():
+                    follow((*stmt.setup, *stmt.body), found)
+                    continue
+                case For():
+                    follow(stmt.body, found)
+                case _:
+                    pass
+            if found:
+                names.add(stmt.name)
+
+    count = -1
+    while count < len(names):  # a loop's later statements may set what its earlier ones read
+        count = len(names)
+        follow(block.body, False)
+    return changes
 
 
 def single_names(block: Block, mark: str) -> Block:

@@ -1,18 +1,15 @@
-"""What decides where a block reads: which expressions change along an axis, which are bytes.
+"""Tables of bytes: what a block looks up by bytes, and whether that is all it does.
 
 In: a block. Out: facts about it, for the loops around it. Knows nothing about how they are used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.names import set_once
 from treadle.ir.nodes import (
     Assign,
-    Axis,
     Block,
     Cast,
     Const,
@@ -23,27 +20,9 @@ from treadle.ir.nodes import (
     Local,
     Op,
     expressions,
-    statements,
-    walk,
 )
 
-__all__ = ["byte_lookups", "byte_table", "depends"]
-
-
-def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
-    """Return a test of whether an expression changes along an axis."""
-    names: set[str] = set()
-
-    def changes(expr: Expr) -> bool:
-        return any(
-            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
-            for e in walk(expr)
-        )
-
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and changes(stmt.value):
-            names.add(stmt.name)
-    return changes
+__all__ = ["byte_lookups", "byte_table"]
 
 
 def byte_lookups(kernel: Kernel, block: Block, indexer: Indexer) -> dict[Expr, Dim]:
