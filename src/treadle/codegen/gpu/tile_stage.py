@@ -124,12 +124,11 @@ def border(form: Chain, tiles: Tiling) -> Where:
 
 def proved(load: Load, tensor: Tensor, stage: Kernel, tiles: Tiling, where: Where) -> list[bool]:
     """Which indices of a read of one of the kernel's inputs need no clamp."""
-    assert isinstance(stage.form, Map)
-    indexer = seeing(stage)
+    indexer = seeing(stage) if where is Where.INSIDE else None
     axes = [axis for axis in (tiles.row, tiles.col) if axis is not None]
     found = list(load.inside or (False,) * len(load.indices))
     for k, index in enumerate(load.indices):
-        if where is Where.INSIDE:
+        if indexer is not None:
             found[k] = found[k] or any(
                 tensor.dims[k] == stage.space[axis] and near(index, axis, indexer) is not None
                 for axis in axes

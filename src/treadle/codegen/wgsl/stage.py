@@ -71,6 +71,7 @@ class Elements:
         self.local = form.local
         signs = Signs(wgsl.kernel, form)
         self.blocks = [straight(signs.plain(stage), len(stage.space)) for stage in form.stages]
+        self.lets = [lets_of(block) for stage in form.stages for block in stage.blocks]
         self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
         self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
         self._names: dict[str, str] = {}  # what has been read, by its text
@@ -135,7 +136,7 @@ class Elements:
         # Channels as values: drivers must not fold what is not finite.
         channels = dict(enumerate(cell, tiles.col + 1))
         axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
-        spot = _Spot(stage, part, lets_of(stage.form.block), channels, step)
+        spot = _Spot(stage, part, self.lets[number], channels, step)
         self._made += 1
         scope = Scope(axes, f"v{self._made}_")
         scope.replaced = dict(self.same[number])

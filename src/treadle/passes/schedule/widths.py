@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer, summands
 from treadle.ir.loops import RowPass, WindowSum
+from treadle.ir.names import depends
 from treadle.ir.nodes import Block, Const, Expr, Kernel, Load, Reduce, Row, Scan, Tensor
-from treadle.ir.places import depends
 from treadle.passes.schedule.vectors import SAME, VARIES, Along, Neighbours, NoVector
 
 __all__ = [
