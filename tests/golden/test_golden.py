@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import treadle
+from scheduled import as_llvm
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import Kernel
@@ -100,7 +101,7 @@ def as_compiled(kernel: Kernel) -> Kernel:
 @pytest.mark.parametrize("language, case", TEXTS)
 def test_text(language, case):
     module, suffix = LANGUAGES[language]
-    render = importlib.import_module(module).render
+    render = importlib.import_module(module).render if language != "llvm" else as_llvm
     text = "\n".join(render(kernel).text.rstrip() + "\n" for kernel in kernels(case))
     path = HERE / language / f"{case}.{suffix}"
     if os.environ.get("TREADLE_GOLDEN") == "write":

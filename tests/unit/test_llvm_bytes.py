@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import treadle
+from scheduled import as_llvm
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.backends.cpu.jit import Jit
-from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.lang.registry import lookup
@@ -153,6 +153,19 @@ def far_apart(at, image):
     return image[y, 2 * x, 0] * 0.25 + image[y, 2 * x + 1, 2] * 0.5 + image[y, 0, 1] * 0.125
 
 
+@treadle.kernel(name="bytes_branch", dtype="image")
+def branch(at, image):
+    y, x = at[0], at[1]
+    channel = 0
+    if x % 3 > 0:
+        channel = 2
+    return image[y, x, at[2]] // 2 + image[y, x, channel % 4] // 2
+
+
+def test_a_channel_that_a_branch_chooses_differs_from_lane_to_lane(cpu, reference):
+    alike(cpu, reference, branch, picture(3, 70, 4))
+
+
 def test_several_results_and_far_neighbours(cpu, reference):
     alike(cpu, reference, two_results, picture(3, 90, 3))
     for channels in (3, 4):
@@ -197,7 +210,9 @@ def test_nothing_behind_an_image_is_touched(cpu, kernel):
 def text(name: str, *specs: Spec, vbmi: bool, **params: object) -> str:
     definition = lookup(name)
     bound = definition.bind(specs, None, *definition.arguments(params))
-    return "".join(render(optimise(stage.kernel), vbmi=vbmi).text for stage in bound.stages)
+    return "".join(
+        as_llvm(optimise(stage.kernel), permutes_bytes=vbmi).text for stage in bound.stages
+    )
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from treadle.runtime.plan import Compiled, Plan, Planned
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.programs import PROGRAMS_KEPT, Programs, make_room
 from treadle.runtime.queue import Queue
+from treadle.runtime.scheduling import best_schedule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -219,7 +221,8 @@ class Compiler:
             best, choices = self._fixed_point(best, values, shared, tolerance)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values), shared)
-        made = Planned(plan, best, fused.groups, fused.notes, choices)
+        explained = partial(best_schedule, backend=self._backend)
+        made = Planned(plan, best, fused.groups, fused.notes, choices, explained)
         with self._lock:
             make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made

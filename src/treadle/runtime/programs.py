@@ -21,6 +21,7 @@ from treadle.runtime import observe
 from treadle.runtime.plan import Compiled, Plan
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.queue import Queue
+from treadle.runtime.scheduling import scheduled
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
@@ -196,7 +197,7 @@ class Programs:
             best = optimise(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
             program = self._optimised.get(best)
             if program is None:
-                program = backend.compile(backend.render(best))
+                program = backend.compile(backend.render(scheduled(best, backend)))
                 make_room(self._optimised, PROGRAMS_KEPT)
                 self._optimised[best] = program
         except TreadleError:

@@ -43,6 +43,7 @@ from treadle.codegen.llvm import Rendered, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
 from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Execution, Schedule, Target
 
 __all__ = ["CpuBackend"]
 
@@ -144,11 +145,21 @@ class CpuBackend:
 
     # Programs
 
-    def render(self, kernel: Kernel) -> Source:
-        """Render a kernel as LLVM text; a routine has none."""
-        if routine_for(kernel) is not None:
+    @property
+    def target(self) -> Target:
+        """A processor: threads that walk elements, several at a time as lanes."""
+        return Target(Execution.LOOPS, permutes_bytes=self._jit.vbmi)
+
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a routine of NumPy's, or of what NumPy uses, computes a kernel."""
+        return routine_for(kernel) is not None
+
+    def render(self, schedule: Schedule) -> Source:
+        """Spell a schedule as LLVM text; a routine has none."""
+        kernel = schedule.kernel
+        if self.replaces(kernel):
             return Source(kernel, "numpy", kernel.routine or "", "")
-        rendered = render(kernel, vbmi=self._jit.vbmi)
+        rendered = render(schedule)
         return Source(kernel, "llvm", "treadle_work", rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:

@@ -13,11 +13,11 @@ from treadle.codegen.cuda.pixel import pixel_form
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
+from treadle.ir.affine import reads_own_place
 from treadle.ir.nodes import (
     Axis,
     Block,
     Const,
-    Dim,
     Expr,
     Kernel,
     Load,
@@ -46,7 +46,8 @@ class Flat:
         for node in expressions(block):
             if isinstance(node, Load):
                 tensor = tensors[node.tensor]
-                if _own_place(node, tensor, kernel.space):
+                whole = tensor.dims == kernel.space
+                if whole and reads_own_place(node, tensor.dims, kernel.space):
                     self.own.setdefault(tensor.name, []).append(node)
                 elif all(dim == 1 for dim in tensor.dims):
                     self.single.append(node)
@@ -60,13 +61,6 @@ class Flat:
         sizes = [t.dtype.size for t in kernel.inputs if t.name in self.own]
         largest = max([*sizes, *(t.dtype.size for t in kernel.outputs)])
         return 16 if largest == 1 else 4
-
-
-def _own_place(load: Load, tensor: Tensor, space: tuple[Dim, ...]) -> bool:
-    return tensor.dims == space and all(
-        index == Axis(axis) or (dim == 1 and isinstance(index, Const))
-        for axis, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True))
-    )
 
 
 def _bare_axes(block: Block) -> bool:

@@ -17,8 +17,8 @@ from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div
 from treadle.codegen.cuda.runs import Pixels, Run, expanded, has_channels, runs_of
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.gpu.tile import known
 from treadle.dtypes import DType
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Axis,
     Block,
@@ -309,7 +309,7 @@ def pixel_form(c: CudaC) -> Form:
 
 def _divisors(block: Block) -> dict[Expr, Expr]:
     """What a block divides by that is the same for all elements, and what it is made of."""
-    lets, _ = known(block)
+    lets = lets_of(block)
     found: dict[Expr, Expr] = {}
     for node in expressions(block):
         if isinstance(node, Op) and node.name == "div" and node.dtype is DType.F32:
@@ -332,7 +332,7 @@ def _prepared(numbers: list[int]) -> list[int]:
 
 def _reads_columns(kernel: Kernel, block: Block, x: int) -> bool:
     """Whether neighbours along a row read different rows of something."""
-    lets, _ = known(block)
+    lets = lets_of(block)
     ranks = {t.name: len(t.dims) - (2 if has_channels(t.dims) else 1) for t in kernel.inputs}
     return any(
         _moves(index, lets, x)

@@ -23,9 +23,10 @@ from treadle.codegen.cuda.abi import (
 from treadle.codegen.cuda.map import Flat
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.rounding import Sixteens, rounds
+from treadle.codegen.rounding import Sixteens
 from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Reduce, Tensor
+from treadle.ir.rounding import rounds
 
 __all__ = ["reduce_form"]
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from treadle.codegen.cuda.abi import (
@@ -25,12 +24,12 @@ from treadle.codegen.cuda.abi import (
 )
 from treadle.codegen.cuda.words import CudaC, Names
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.rounding import Sixteens, fold_rounds
+from treadle.codegen.rounding import Sixteens
 from treadle.dtypes import DType
+from treadle.ir.names import single_names
 from treadle.ir.nodes import (
     Assign,
     Axis,
-    Block,
     Expr,
     Load,
     Local,
@@ -38,9 +37,9 @@ from treadle.ir.nodes import (
     Row,
     RowFold,
     RowLet,
-    rewrite,
     walk,
 )
+from treadle.ir.rounding import fold_rounds
 
 __all__ = ["row_form"]
 
@@ -95,24 +94,6 @@ def _identity(kind: str, dtype: DType) -> float:
     return low if kind == "max" else high - 1
 
 
-def _single_names(block: Block) -> Block:
-    """Give every assignment a name of its own."""
-    current: dict[str, str] = {}
-
-    def change(node: Expr) -> Expr:
-        if isinstance(node, Local) and node.name in current:
-            return Local(current[node.name], node.dtype)
-        return node
-
-    body: list[Assign | RowLet | RowFold] = []
-    for stmt in block.body:
-        assert isinstance(stmt, Assign | RowLet | RowFold)
-        value = rewrite(stmt.value, change)
-        current[stmt.name] = f"{stmt.name}_{len(body)}"
-        body.append(replace(stmt, name=current[stmt.name], value=value))
-    return Block(block.args, tuple(body), tuple(rewrite(r, change) for r in block.results))
-
-
 class _Rows:
     """The text of one row kernel, part by part."""
 
@@ -122,7 +103,7 @@ class _Rows:
         form = kernel.form
         assert isinstance(form, Row)
         self.axis, self.scalar = form.axis, form.scalar
-        self.block = _single_names(form.block)
+        self.block = single_names(form.block, "_")
         self.last = form.axis == len(kernel.space) - 1
         self.lets = {s.name: s.value for s in self.block.body if isinstance(s, RowLet)}
         self.folds = [s for s in self.block.body if isinstance(s, RowFold)]

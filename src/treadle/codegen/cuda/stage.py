@@ -12,9 +12,10 @@ from dataclasses import replace
 
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names, clean
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.gpu.tile import Part, Place, Tiling, known
+from treadle.codegen.gpu.tile import Part, Place, Tiling
 from treadle.codegen.gpu.tile_stage import Lets, Signs, Where, exact, number_of, proved, settle
 from treadle.dtypes import DType
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Assign,
     Chain,
@@ -86,7 +87,7 @@ class Elements:
         read alike."""
         assert isinstance(stage.form, Map)
         c, tiles = self.c, self.tiles
-        lets, _ = known(stage.form.block)
+        lets = lets_of(stage.form.block)
         block = self.signs.plain(stage)
         axes = {k: f"n{k}" for k in range(self.first)}
         if tiles.row is not None:

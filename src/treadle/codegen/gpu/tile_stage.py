@@ -16,8 +16,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from treadle.codegen.gpu.tile import Tiling, known, near, offset_of
+from treadle.codegen.gpu.tile import Tiling, near, seeing
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -73,14 +75,14 @@ def number_of(cell: tuple[int, ...], dims: tuple[Dim, ...]) -> int:
 
 def exact(index: Expr, axis: int, lets: Lets) -> int | None:
     """The constant distance of an index from the element's coordinate, if there is one."""
-    found = offset_of(index, axis, lets, {})
-    return found[0] if found is not None and found[0] == found[1] else None
+    found = Indexer((), lets=lets).distance(index, axis)
+    return None if found is None else found[0]
 
 
 def straight(block: Block, rank: int) -> Block:
     """A block whose indices at constant distances say so themselves, without the locals that they
     went through and that nothing else needs."""
-    lets, _ = known(block)
+    lets = lets_of(block)
 
     def change(node: Expr) -> Expr:
         if not isinstance(node, Load):
@@ -111,7 +113,7 @@ def border(form: Chain, tiles: Tiling) -> Where:
     local = form.local
     for stage in form.stages:
         assert isinstance(stage.form, Map)
-        lets, _ = known(stage.form.block)
+        lets = lets_of(stage.form.block)
         for node in expressions(stage.form.block):
             if isinstance(node, Load) and node.tensor in local:
                 for axis in (tiles.row, tiles.col):
@@ -122,14 +124,13 @@ def border(form: Chain, tiles: Tiling) -> Where:
 
 def proved(load: Load, tensor: Tensor, stage: Kernel, tiles: Tiling, where: Where) -> list[bool]:
     """Which indices of a read of one of the kernel's inputs need no clamp."""
-    assert isinstance(stage.form, Map)
-    lets, loops = known(stage.form.block)
+    indexer = seeing(stage) if where is Where.INSIDE else None
     axes = [axis for axis in (tiles.row, tiles.col) if axis is not None]
     found = list(load.inside or (False,) * len(load.indices))
     for k, index in enumerate(load.indices):
-        if where is Where.INSIDE:
+        if indexer is not None:
             found[k] = found[k] or any(
-                tensor.dims[k] == stage.space[axis] and near(index, axis, lets, loops) is not None
+                tensor.dims[k] == stage.space[axis] and near(index, axis, indexer) is not None
                 for axis in axes
             )
         elif where is Where.EDGE:  # what was proved, was for coordinates in range
@@ -165,7 +166,7 @@ def settle(form: Chain) -> list[Settled]:
     found: dict[int, tuple[int, str]] = {}
     for number, stage in enumerate(form.stages):
         assert isinstance(stage.form, Map)
-        lets, _ = known(stage.form.block)
+        lets = lets_of(stage.form.block)
         meanings.locals = {}
         for name, value in lets.items():
             if _uniform(value, meanings.locals):
@@ -235,7 +236,7 @@ class Signs:
         """A stage's block; sums that start with 0 are what is added, unless that can be -0."""
         assert isinstance(stage.form, Map)
         block = stage.form.block
-        lets, _ = known(block)
+        lets = lets_of(block)
         self._steady = set()
         for name, value in lets.items():
             if self._not_negative(value, lets):

@@ -9,15 +9,14 @@ apart, since gathers are slow.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 
 from treadle.codegen.llvm.abi import plus, times
-from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.index import Affine
+from treadle.codegen.llvm.emit import Emitter, Misfit
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.pixel import PixelEmitter
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType
+from treadle.ir.affine import Affine
 from treadle.ir.nodes import Const, Load, Tensor
 
 __all__ = ["RowEmitter", "RowPixels"]
@@ -47,7 +46,7 @@ class RowEmitter(Emitter):
 
     def _sum(self, form: Affine, *, without: int | None = None) -> Value:
         scale = 0 if self.rows is None else form.scale(("axis", self.rows))
-        return super()._sum(replace(form, offset=form.offset + scale * self.shift), without=without)
+        return super()._sum(form.plus(Affine((), scale * self.shift)), without=without)
 
     def at(self, axis: int) -> Value:
         """The coordinate along an axis."""
@@ -76,14 +75,14 @@ class RowEmitter(Emitter):
             return super()._load(load)
         at = len(forms) - 2
         if self._lane_scale(pixel) != 1 or not self.safe(load, tensor, pixel, at):
-            raise CannotWiden
+            raise Misfit
         f = self.function
         offset, lanes = self._offset(load, tensor, forms, range(at))
         channels = tensor.dims[-1]
         assert isinstance(channels, int)
         # Where a pixel is a row of its own, it is kept apart from the next one.
         if lanes > 1 or self.abi.stride(f, tensor, at).ref != str(channels):
-            raise CannotWiden
+            raise Misfit
         step = times(self.index(load.indices[at]), const(f, channels, "i64"))
         type_ = TYPES[tensor.dtype]
         address = f.address(self.abi.pointer(f, "input", tensor), plus(offset, step), type_)
@@ -124,12 +123,12 @@ class RowPixels(PixelEmitter):
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
     ) -> Value:
         if load.tensor in self.rings and not whole:
-            raise CannotWiden
+            raise Misfit
         return super()._anywhere(load, tensor, forms, whole=whole)
 
     def _strided(self, tensor: Tensor, forms: Sequence[Affine]) -> Value:
         if tensor.name in self.rings:
-            raise CannotWiden
+            raise Misfit
         return super()._strided(tensor, forms)
 
     def _pixels(

@@ -2,9 +2,8 @@
 
 In: blocks of IR, coordinates and an argument block. Out: instructions in a Function. At width 1
 every value is a scalar and LLVM's own vectoriser does the rest; at width W values that differ along
-the lane axis are vectors, values that do not stay scalars. What cannot be widened (data-dependent
-loops and indices) raises CannotWiden, and the form falls back to width 1. Knows nothing about how
-loops are nested around it.
+the lane axis are vectors, values that do not stay scalars. Whether a block can be computed so is
+the schedule's to know. Knows nothing about how loops are nested around it.
 """
 
 from __future__ import annotations
@@ -13,11 +12,11 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.index import Affine, Indexer
 from treadle.codegen.llvm.ops import TYPES, cast, spell
 from treadle.codegen.llvm.text import Function, Value, const
-from treadle.codegen.llvm.unroll import assigned, unrolls
 from treadle.dtypes import DType
+from treadle.ir.affine import Affine, Indexer
+from treadle.ir.names import assigned
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -38,12 +37,14 @@ from treadle.ir.nodes import (
     While,
     statements,
 )
+from treadle.ir.places import flat_position
 
-__all__ = ["CannotWiden", "Emitter", "Flat", "flat_position"]
+__all__ = ["Emitter", "Flat", "Misfit"]
 
 
-class CannotWiden(Exception):
-    """This block needs control flow or addresses that differ between lanes."""
+class Misfit(Exception):
+    """A schedule asks for vectors of a block that needs control flow or addresses that differ
+    between lanes: a mistake of passes.schedule, which nothing here makes up for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,34 +59,6 @@ class Flat:
     def position(self, forms: Sequence[Affine | None], dims: Sequence[Dim]) -> int | None:
         """Where a load's indices hold the merged axes in order, or None if they do not occur."""
         return flat_position(self.first, self.rank, self.dims, forms, dims)
-
-
-def flat_position(
-    first: int,
-    rank: int,
-    merged: tuple[Dim, ...],
-    forms: Sequence[Affine | None],
-    dims: Sequence[Dim],
-) -> int | None:
-    """Return where indices hold axes first..rank-1 in order, None if they use none of them.
-
-    Raise CannotWiden where they use them in any other way."""
-    group = range(first, rank)
-    used = [k for k, f in enumerate(forms) if f is not None and any(a in group for a in f.axes)]
-    if not used:
-        return None
-    start = used[0]
-    if used != list(range(start, start + len(group))):
-        raise CannotWiden
-    for j, axis in enumerate(group):
-        form = forms[start + j]
-        assert form is not None
-        inside = [a for a in form.axes if a in group]
-        if inside != [axis] or form.scale(("axis", axis)) != 1:
-            raise CannotWiden
-        if j and (form != Affine(((("axis", axis), 1),), 0) or dims[start + j] != merged[j]):
-            raise CannotWiden
-    return start
 
 
 class Emitter:
@@ -114,7 +87,6 @@ class Emitter:
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
-        self._constant = {t.name for t in abi.kernel.inputs if abi.never_stored(t)}
 
     def packed(self, value: Value) -> Value:
         """Give a value the lanes that are stored together."""
@@ -196,7 +168,7 @@ class Emitter:
             return self._sum(form)
         value = self.value(expr)
         if value.lanes > 1:
-            raise CannotWiden
+            raise Misfit
         return cast(value, expr.dtype, DType.S64)
 
     def _known(self, expr: Expr) -> Value:
@@ -246,7 +218,7 @@ class Emitter:
             TYPES[tensor.dtype],
             lanes,
             align=tensor.dtype.size,
-            constant=tensor.name in self._constant,
+            constant=tensor.name in self.abi.apart,
         )
 
     def _offset(
@@ -263,7 +235,7 @@ class Emitter:
             scale = 0 if form is None or self.width == 1 else self._lane_scale(form)
             if scale:
                 if scale != 1 or not inside or stride.ref != "1" or lanes > 1:
-                    raise CannotWiden
+                    raise Misfit
                 lanes = self.width
             elif not inside:
                 index = self._clamp(index, tensor.dims[k])
@@ -289,7 +261,7 @@ class Emitter:
         if self.safe(load, tensor, form, start):
             position = plus(flat.value, times(shift, inner))
         elif self.width > 1:
-            raise CannotWiden
+            raise Misfit
         else:
             row = f.binary("udiv", flat.value, inner)
             rest = flat.value - row * inner
@@ -297,7 +269,7 @@ class Emitter:
             position = row * inner + rest
         trail = self.abi.stride(f, tensor, after - 1)
         if self.width > 1 and trail.ref != "1":
-            raise CannotWiden
+            raise Misfit
         return plus(outer, times(position, trail)), self.width
 
     def safe(self, load: Load, tensor: Tensor, form: Affine | None, k: int) -> bool:
@@ -306,8 +278,6 @@ class Emitter:
             return True
         if form is None:
             return load.indices[k] in self.bytes and tensor.dims[k] in self.roomy
-        if self.indexer.proved(form, tensor.dims[k]):
-            return True
         if self.interior is None or form.scale(("axis", self.interior)) < 1:
             return False
         return self.indexer.spread(form, self.interior) is not None
@@ -330,10 +300,18 @@ class Emitter:
         outer = self.env
         self.env = dict(outer)
         self.env.update(zip((a.name for a in block.args), args, strict=True))
-        self.body(block.body)
-        results = [self.value(result) for result in block.results]
+        found = self.finished(block.body, block.results)
         self.env = outer
-        return results
+        return found
+
+    def finished(self, body: Sequence[Stmt], results: Sequence[Expr]) -> list[Value]:
+        """Emit statements that nothing follows, and return results after them."""
+        outer = self.env
+        self.env = dict(outer)
+        self.body(body)
+        values = [self.value(result) for result in results]
+        self.env = outer
+        return values
 
     def body(self, body: Sequence[Stmt]) -> None:
         """Emit statements in order."""
@@ -354,7 +332,7 @@ class Emitter:
         test = self.value(stmt.test)
         if any(isinstance(s, For | While) for s in statements((*stmt.then, *stmt.orelse))):
             if test.lanes > 1:
-                raise CannotWiden
+                raise Misfit
             self._branch(stmt, test)
             return
         # Everything is pure and total, so both sides may run: selects instead of branches.
@@ -398,7 +376,7 @@ class Emitter:
         name = stmt.name
         outer = self.loops.get(name)
         hidden = self.env.pop(name, None)
-        if unrolls(stmt):
+        if stmt.unrolled:
             assert isinstance(stmt.start, Const)
             assert isinstance(stmt.stop, Const)
             known = self.indexer.ranges.get(name)
@@ -430,7 +408,7 @@ class Emitter:
     def _bound(self, expr: Expr) -> Value:
         form = self.indexer.affine(expr)
         if self.width > 1 and form is not None and self._lane_scale(form):
-            raise CannotWiden
+            raise Misfit
         return self.index(expr)
 
     def _while(self, stmt: While) -> None:
@@ -445,7 +423,7 @@ class Emitter:
             self._save(slots)
             test = self.value(stmt.test)
             if test.lanes > 1:
-                raise CannotWiden
+                raise Misfit
             f.branch(test, go, done)
             f.label(go)
             self.body(stmt.body)

@@ -8,66 +8,67 @@ from __future__ import annotations
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.emit import Emitter
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.nest import (
+    UNITS,
     FormEmitter,
     Geometry,
     Lines,
     Sizes,
     position,
     store_all,
-    widen,
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.ir.nodes import Kernel, Scan
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import Carrying
+from treadle.ir.nodes import Scan
+from treadle.ir.schedule import Schedule
 
 __all__ = ["SCAN"]
 
-_LANES = 16
 
-
-def emit_scan(module: Module, kernel: Kernel, abi: Abi) -> bool:
+def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_units for a Scan kernel."""
+    kernel, walk = schedule.kernel, schedule.walk
     form = kernel.form
     assert isinstance(form, Scan)
-    step = resolve_locals(form.step)
+    assert isinstance(walk, Carrying)
+    axis, init, step = form.axis, form.init, form.step
     indexer = Indexer(kernel.space, step)
-    axis, init = form.axis, form.init
     results = step.results[len(init) :]
 
-    def build(f: Function, width: int) -> None:
-        zero, length = const(f, 0, "i64"), abi.size(f, kernel.space[axis])
+    f = Function(module, "treadle_units", list(UNITS))
+    zero, length = const(f, 0, "i64"), abi.size(f, kernel.space[axis])
 
-        def line(axes: dict[int, Value], lanes: int) -> None:
-            slots = [f.slot(TYPES[c.dtype], lanes) for c in init]
-            for slot, c in zip(slots, init, strict=True):
-                start = f.splat(const(f, c.value, TYPES[c.dtype]), lanes)
-                f.store(start, slot, align=c.dtype.size)
-            with f.loop(zero, length) as i:
-                lane_axis = len(kernel.space) - 1 if lanes > 1 else None
-                e = Emitter(f, abi, indexer, width=lanes, lane_axis=lane_axis)
-                e.axes = axes | {axis: i}
-                pairs = zip(slots, init, strict=True)
-                state = [f.load(s, TYPES[c.dtype], lanes, align=c.dtype.size) for s, c in pairs]
-                values = e.run(step, state)
-                for slot, value, c in zip(slots, values, init, strict=False):
-                    f.store(f.splat(value, lanes), slot, align=c.dtype.size)
-                at = [e.axes[k] for k in range(len(kernel.space))]
-                store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
+    def line(axes: dict[int, Value], lanes: int) -> None:
+        slots = [f.slot(TYPES[c.dtype], lanes) for c in init]
+        for slot, c in zip(slots, init, strict=True):
+            start = f.splat(const(f, c.value, TYPES[c.dtype]), lanes)
+            f.store(start, slot, align=c.dtype.size)
+        with f.loop(zero, length) as i:
+            lane_axis = len(kernel.space) - 1 if lanes > 1 else None
+            e = Emitter(f, abi, indexer, width=lanes, lane_axis=lane_axis)
+            e.axes = axes | {axis: i}
+            pairs = zip(slots, init, strict=True)
+            state = [f.load(s, TYPES[c.dtype], lanes, align=c.dtype.size) for s, c in pairs]
+            values = e.run(step, state)
+            for slot, value, c in zip(slots, values, init, strict=False):
+                f.store(f.splat(value, lanes), slot, align=c.dtype.size)
+            at = [e.axes[k] for k in range(len(kernel.space))]
+            store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
 
-        Lines(kernel, axis, _LANES).emit(f, abi, line, width)
-
-    widen(module, (_LANES, 1), build)
+    Lines(kernel, axis, walk.lines).emit(f, abi, line, walk.width)
+    f.finish()
     return False
 
 
-def measure_scan(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
+def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     """Share out the lines."""
-    form = kernel.form
+    form, walk = schedule.kernel.form, schedule.walk
     assert isinstance(form, Scan)
+    assert isinstance(walk, Carrying)
     # A carried state is a chain of dependent operations, which the estimate knows nothing about.
-    return Geometry(Lines(kernel, form.axis, _LANES).units(sizes), (), 0, cost * 4)
+    return Geometry(Lines(schedule.kernel, form.axis, walk.lines).units(sizes), (), 0, cost * 4)
 
 
 SCAN = FormEmitter((), emit_scan, measure_scan)

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.wgsl.language import Wgsl
-from treadle.ir.nodes import Assign, Block, Dim, statements
+from treadle.ir.nodes import Dim
 
 __all__ = ["Dispatch", "Form"]
 
@@ -105,11 +105,6 @@ def entry_lines(name: str, size: int, builtins: list[str], lines: Sequence[str])
 def axes_of(count: int) -> dict[int, str]:
     """The names of coordinates, for a Scope."""
     return {k: f"a{k}" for k in range(count)}
-
-
-def assigned(block: Block, name: str) -> bool:
-    """Whether a block sets one of its own arguments."""
-    return any(isinstance(s, Assign) and s.name == name for s in statements(block.body))
 
 
 def lanes_for(length: int, rows: int, spread: bool) -> int:

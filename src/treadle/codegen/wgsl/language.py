@@ -16,9 +16,9 @@ from treadle.codegen.gpu.cstyle import CStyle, Scope, indented
 from treadle.codegen.wgsl.math import ZERO
 from treadle.codegen.wgsl.rounds import has_loops
 from treadle.dtypes import DType
+from treadle.ir.affine import reads_own_place
+from treadle.ir.names import set_once
 from treadle.ir.nodes import (
-    Assign,
-    Axis,
     Block,
     Chain,
     Const,
@@ -33,7 +33,6 @@ from treadle.ir.nodes import (
     Param,
     Tensor,
     While,
-    statements,
 )
 
 __all__ = ["LINEAR", "Wgsl"]
@@ -290,12 +289,7 @@ class Wgsl(CStyle):
 
     def learn(self, block: Block) -> None:
         """Know what the locals of a block stand for, while it is spelt."""
-        self._values = {arg.name: None for arg in block.args}
-        for stmt in statements(block.body):
-            if isinstance(stmt, Assign):
-                self._values[stmt.name] = None if stmt.name in self._values else stmt.value
-            elif isinstance(stmt, For):
-                self._values[stmt.name] = None
+        self._values = set_once(block)
 
     def block(self, block: Block, scope: Scope) -> tuple[list[str], list[str]]:
         """A block's lines and results."""
@@ -428,9 +422,8 @@ class Wgsl(CStyle):
 
     def offset(self, node: Load, tensor: Tensor, scope: Scope) -> str:
         """A read's offset; one at this very element needs no arithmetic."""
-        straight = tensor.dims == self.kernel.space and all(
-            index == Axis(k) for k, index in enumerate(node.indices)
-        )
+        space = self.kernel.space
+        straight = tensor.dims == space and reads_own_place(node, tensor.dims, space)
         if straight and node.indices and LINEAR in scope.axes:
             return scope.axes[LINEAR]
         return super().offset(node, tensor, scope)

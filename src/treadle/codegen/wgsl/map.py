@@ -13,7 +13,6 @@ from treadle.codegen.wgsl.grid import (
     BUILTINS,
     FLAT,
     Dispatch,
-    assigned,
     axes_lines,
     axes_of,
     entry_lines,
@@ -25,6 +24,7 @@ from treadle.codegen.wgsl.language import LINEAR, Wgsl
 from treadle.codegen.wgsl.resume import Resumed, keeping, kept_bytes, parts_of, restored, saved
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.dtypes import DType
+from treadle.ir.names import assigned
 from treadle.ir.nodes import Kernel, Map, Scan
 
 __all__ = ["MapForm", "ScanForm"]
@@ -165,15 +165,16 @@ class ScanForm:
         wgsl.enter()
         body, results = wgsl.block(form.step, scope)
         wgsl.leave()
+        changed = assigned(form.step.body)
         head = [
             wgsl.declare(scope.local(arg.name), arg.dtype, f"state{n}")
             for n, arg in enumerate(form.step.args)
-            if not assigned(form.step, arg.name)
+            if arg.name not in changed
         ]
         head += [
             f"{scope.local(arg.name)} = state{n};"
             for n, arg in enumerate(form.step.args)
-            if assigned(form.step, arg.name)
+            if arg.name in changed
         ]
         declared = wgsl.declarations(form.step.body, scope)
         body = [*declared, *head, *body[len(declared) :]]

@@ -10,13 +10,12 @@ import math
 from collections.abc import Mapping, Sequence
 
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.rounding import Sixteens, rounds
+from treadle.codegen.rounding import Sixteens
 from treadle.codegen.wgsl.grid import (
     GROUP_BUILTINS,
     LANE_LINES,
     SHARED,
     Dispatch,
-    assigned,
     axes_lines,
     axes_of,
     entry_lines,
@@ -27,7 +26,9 @@ from treadle.codegen.wgsl.grid import (
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.dtypes import DType
+from treadle.ir.names import assigned
 from treadle.ir.nodes import Block, Dim, Kernel, Reduce
+from treadle.ir.rounding import rounds
 
 __all__ = ["ReduceForm"]
 
@@ -116,7 +117,7 @@ class ReduceForm:
         lines = []
         for arg, name in zip(block.args, names, strict=True):
             value = self.member(name, arg.dtype)
-            if assigned(block, arg.name):
+            if arg.name in assigned(block.body):
                 lines.append(f"{scope.local(arg.name)} = {value};")
             else:
                 lines.append(self.wgsl.declare(scope.local(arg.name), arg.dtype, value))

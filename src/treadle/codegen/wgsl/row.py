@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.rounding import Sixteens, fold_rounds
+from treadle.codegen.rounding import Sixteens
 from treadle.codegen.wgsl.grid import (
     GROUP_BUILTINS,
     LANE_LINES,
@@ -29,6 +29,7 @@ from treadle.codegen.wgsl.language import LINEAR, Wgsl
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Assign, Expr, Kernel, Local, Op, Row, RowFold, RowLet, walk
+from treadle.ir.rounding import fold_rounds
 
 __all__ = ["RowForm"]
 

@@ -13,7 +13,7 @@ import re
 from dataclasses import dataclass, replace
 
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.gpu.tile import Part, Tiling, known, pool_of
+from treadle.codegen.gpu.tile import Part, Tiling, pool_of
 from treadle.codegen.gpu.tile_stage import (
     Lets,
     Signs,
@@ -28,6 +28,7 @@ from treadle.codegen.gpu.tile_stage import (
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
 
 __all__ = ["Elements", "near_name"]
@@ -70,6 +71,7 @@ class Elements:
         self.local = form.local
         signs = Signs(wgsl.kernel, form)
         self.blocks = [straight(signs.plain(stage), len(stage.space)) for stage in form.stages]
+        self.lets = [lets_of(block) for stage in form.stages for block in stage.blocks]
         self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
         self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
         self._names: dict[str, str] = {}  # what has been read, by its text
@@ -134,7 +136,7 @@ class Elements:
         # Channels as values: drivers must not fold what is not finite.
         channels = dict(enumerate(cell, tiles.col + 1))
         axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
-        spot = _Spot(stage, part, known(stage.form.block)[0], channels, step)
+        spot = _Spot(stage, part, self.lets[number], channels, step)
         self._made += 1
         scope = Scope(axes, f"v{self._made}_")
         scope.replaced = dict(self.same[number])

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from treadle.dtypes import DType
+from treadle.ir.cost import repeated, trips
+from treadle.ir.names import renamed_targets
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -30,7 +32,6 @@ from treadle.ir.nodes import (
     Param,
     Reduce,
     Row,
-    RowFold,
     RowLet,
     Scan,
     Stmt,
@@ -43,7 +44,6 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.passes.bounds import prove
-from treadle.passes.cost import trips
 
 __all__ = ["inline", "reads_of", "straight"]
 
@@ -75,27 +75,17 @@ def reads_of(kernel: Kernel, tensor: str) -> Reads:
 
 def _weighted(kernel: Kernel) -> Iterator[tuple[Expr, int]]:
     for block in kernel.blocks:
-        yield from _in_body(block.body, 1)
+        for stmt, times in repeated(block.body, _turns):
+            for child in children(stmt):
+                for node in walk(child):
+                    yield node, times
         for result in block.results:
             for node in walk(result):
                 yield node, 1
 
 
-def _in_body(body: Sequence[Stmt], times: int) -> Iterator[tuple[Expr, int]]:
-    for stmt in body:
-        for child in children(stmt):
-            for node in walk(child):
-                yield node, times
-        match stmt:
-            case If():
-                yield from _in_body(stmt.then, times)
-                yield from _in_body(stmt.orelse, times)
-            case For():
-                yield from _in_body(stmt.body, times * trips(stmt))
-            case While():
-                yield from _in_body((*stmt.setup, *stmt.body), times * stmt.limit)
-            case _:
-                pass
+def _turns(loop: For | While) -> int:
+    return loop.limit if isinstance(loop, While) else trips(loop)
 
 
 def _of_coordinates(indices: Sequence[Expr]) -> bool:
@@ -232,7 +222,7 @@ class _Inlining:
                 case _:
                     return node
 
-        body = _renamed(rewrite_body(self.body, change), self.named, suffix)
+        body = renamed_targets(rewrite_body(self.body, change), lambda name: f"{name}_{suffix}")
         for stmt in body:
             if self.row and isinstance(stmt, Assign):
                 stmt = RowLet(stmt.name, stmt.value)
@@ -247,25 +237,6 @@ class _Inlining:
             return value
         before.append(RowLet(name, value) if self.row else Assign(name, value))
         return Local(name, value.dtype)
-
-
-def _renamed(body: tuple[Stmt, ...], names: set[str], suffix: str) -> tuple[Stmt, ...]:
-    """Give the targets of assignments and loops their new names."""
-    made: list[Stmt] = []
-    for stmt in body:
-        match stmt:
-            case Assign() | RowLet() | RowFold():
-                made.append(replace(stmt, name=f"{stmt.name}_{suffix}"))
-            case If():
-                then = _renamed(stmt.then, names, suffix)
-                made.append(replace(stmt, then=then, orelse=_renamed(stmt.orelse, names, suffix)))
-            case For():
-                inner = _renamed(stmt.body, names, suffix)
-                made.append(replace(stmt, name=f"{stmt.name}_{suffix}", body=inner))
-            case While():
-                setup = _renamed(stmt.setup, names, suffix)
-                made.append(replace(stmt, setup=setup, body=_renamed(stmt.body, names, suffix)))
-    return tuple(made)
 
 
 def _clamped(index: Expr, extent: Extent) -> Expr:

@@ -1,0 +1,149 @@
+"""Maps as rows: what each part of a row is computed by.
+
+In: a Map kernel whose locals are resolved and whose short loops are marked. Out: Loops, with the
+code of the edges and of the interior, of pairs where the inner axis is halved, and the variant for
+outputs that are larger than the caches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import Halves, Limit, Loops, Nest, RowCode, Vectors
+from treadle.ir.nodes import Block, Kernel, Map
+from treadle.ir.schedule import Target
+from treadle.passes.schedule.halves import halved
+from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, packs_bytes
+from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
+from treadle.passes.schedule.pixels import pixel_code, scattered
+from treadle.passes.schedule.unroll import has_loops, written_out
+from treadle.passes.schedule.vectors import Neighbours
+from treadle.passes.schedule.widths import bytes_fit, lanes_fit, pixels_fit, tables_fit
+
+__all__ = ["loops", "streamed_loops"]
+
+_WIDTH = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
+_PIXELS = 8
+_STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
+_BYTES = 16
+_CACHE_LINE = 64
+
+
+def loops(kernel: Kernel, target: Target) -> Loops:
+    """Say how a map is walked."""
+    rows = _Rows(kernel)
+    nest, block, limits = rows.nest, rows.block, rows.limits
+    permutes = target.permutes_bytes
+    single = not limits and len(nest.inner) == 1
+    pairs = halved(kernel, block, nest.first) if single else None
+    edge = rows.code(block, permutes=permutes, few=pairs is not None)
+    inside, halves = None, None
+    if limits:
+        inner = written_out(assumed(block, rows.indexer, nest.first, limits))
+        inside = rows.code(inner, permutes=permutes, inside=True)
+    if pairs is not None:
+        even, odd = map(written_out, pairs)
+        stored = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
+        indexer, place = Indexer(kernel.space, even, odd), Neighbours(nest.first, nest)
+        fits = permutes and stored and bytes_fit(kernel, (even, odd), indexer, place)
+        halves = Halves(even, odd, bytes=fits)
+    return Loops(nest, edge, limits, inside, halves, tiled=rows.tiled)
+
+
+def streamed_loops(kernel: Kernel) -> Loops | None:
+    """Say how a map is walked whose outputs are larger than the caches; None if it is not made of
+    runs of simple code in vectors: a single element that is stored past the caches gains nothing,
+    and keeps LLVM from making vectors."""
+    rows = _Rows(kernel)
+    if not kernel.space or has_loops(rows.block) or rows.limits or not rows.whole_lines:
+        return None
+    stream = rows.stream()
+    if stream.vectors is Vectors.NONE:
+        return None
+    edge = rows.code(rows.block, permutes=False)
+    return Loops(rows.nest, edge, stream=stream, tiled=rows.tiled)
+
+
+class _Rows:
+    """The rows of a map while they are scheduled."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        form = kernel.form
+        assert isinstance(form, Map)
+        self.kernel, self.block = kernel, form.block
+        self.indexer = Indexer(kernel.space, self.block)
+        self.nest: Nest = nest_of(kernel, self.block, self.indexer)
+        self.limits: tuple[Limit, ...] = ()
+        if kernel.space:
+            self.limits = interior_limits(kernel, self.block, self.indexer, self.nest.first)
+        self.tiled = crosses(kernel, self.block, self.indexer, self.nest)
+
+    def code(
+        self, block: Block, *, permutes: bool, inside: bool = False, few: bool = False
+    ) -> RowCode:
+        """The code of part of a row; `few` says that it will have next to nothing to do, and
+        `permutes` that bytes can be put in any order."""
+        loopy = has_loops(block)
+        lookups = tuple(byte_lookups(self.kernel, block, self.indexer).items())
+        plain = RowCode(block, inside=inside, straight=not loopy, few=few, lookups=lookups)
+        if few:
+            return plain
+        if self.nest.unrolled is not None:
+            if self.nest.unrolled > 1 and scattered(block, self.indexer, self.nest.first + 1):
+                return self._pixels(plain, _PIXELS)
+        elif loopy:
+            return self._along(plain)
+        return self._bytes(plain) if permutes and not loopy else plain
+
+    def _place(self, code: RowCode) -> Neighbours:
+        return Neighbours(self.nest.first, self.nest, code.inside)
+
+    def _along(self, plain: RowCode) -> RowCode:
+        if not lanes_fit(self.kernel, plain.block, self.indexer, self._place(plain)):
+            return plain
+        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH)
+
+    def _pixels(self, plain: RowCode, width: int) -> RowCode:
+        pixels = pixel_code(self.kernel, plain.block, self.indexer, self.nest.first + 1)
+        if not pixels_fit(self.kernel, pixels.block, self.indexer, self._place(plain)):
+            return plain
+        return replace(plain, vectors=Vectors.PIXELS, width=width, pixels=pixels)
+
+    def _bytes(self, plain: RowCode) -> RowCode:
+        block, place = plain.block, self._place(plain)
+        code = replace(plain, vectors=Vectors.BYTES, width=_BYTES)
+        table = byte_table(self.kernel, block) if self.nest.unrolled is None else None
+        if table is not None:
+            fits = tables_fit(self.kernel, table[1], self.indexer, place)
+            return replace(code, table=table) if fits else plain
+        if not in_bytes(self.kernel, block, self.indexer, self.nest):
+            return plain
+        if not bytes_fit(self.kernel, (block,), self.indexer, place):
+            return plain
+        packs = self.nest.unrolled is None and packs_bytes(self.kernel, block.results)
+        return replace(code, packs=packs)
+
+    @property
+    def whole_lines(self) -> bool:
+        """Whether what is stored at once is whole cache lines."""
+        channels = self.nest.unrolled
+        if channels is None:
+            return True
+        if channels == 1 or self.tiled:
+            return False
+        outputs = self.kernel.outputs
+        stored = [_STREAMED_PIXELS * channels * tensor.dtype.size for tensor in outputs]
+        if any(size % _CACHE_LINE for size in stored):
+            return False
+        # Mirrored pixels are as quick as memory is; those at unknown places are not.
+        return scattered(self.block, self.indexer, self.nest.first + 1, linear=True)
+
+    def stream(self) -> RowCode:
+        """The code that stores past the caches, where it can be made of vectors."""
+        lookups = tuple(byte_lookups(self.kernel, self.block, self.indexer).items())
+        plain = RowCode(self.block, lookups=lookups, streams=True)
+        if self.nest.unrolled is not None:
+            return self._pixels(plain, _STREAMED_PIXELS)
+        return self._along(plain)
