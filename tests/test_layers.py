@@ -7,6 +7,7 @@ import_module("...") count as well. A module that is in no row fails: new files 
 from __future__ import annotations
 
 import ast
+import builtins
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -180,6 +181,18 @@ def test_what_is_allowed(module, text):
 def test_what_is_not_allowed(module, text, reason):
     (wrong,) = violations(module, text)
     assert reason in wrong
+
+
+def test_no_module_takes_the_place_of_a_builtin_that_its_package_uses():
+    """Importing pkg.float makes `float` a module in pkg/__init__.py, from then on."""
+    wrong = []
+    for path in ROOT.rglob("__init__.py"):
+        below = {each.stem for each in (*path.parent.glob("*.py"), *path.parent.glob("*/"))}
+        hidden = below & set(dir(builtins))
+        tree = ast.parse(path.read_text("utf-8"))
+        used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+        wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(hidden & used)]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_files_hold_one_idea():
