@@ -11,9 +11,9 @@ from handmade import F32, F64, S32, axes, f32, load, op, plus
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm import chain as llvm_chain
 from treadle.codegen.llvm.chain_ring import Ring
-from treadle.codegen.llvm.index import Indexer
 from treadle.codegen.llvm.nest import CACHE_LINE
 from treadle.codegen.llvm.window import find_window
+from treadle.ir.affine import Indexer
 from treadle.ir.nodes import Assign, Block, Expr, Local, Tensor
 from treadle.runtime.device import Device
 

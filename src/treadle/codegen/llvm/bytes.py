@@ -15,11 +15,11 @@ from math import prod
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.index import Affine, Indexer
 from treadle.codegen.llvm.lookup import depends
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
+from treadle.ir.affine import Affine, Indexer
 from treadle.ir.nodes import Block, Expr, Kernel, Load, Op, Tensor, expressions
 
 __all__ = [

@@ -16,7 +16,6 @@ from functools import cached_property
 from treadle.codegen.llvm.abi import Abi, times
 from treadle.codegen.llvm.chain_ring import Ring, StageAbi, overhang
 from treadle.codegen.llvm.chain_stage import StageCode, rows_together
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.nest import (
     CACHE_LINE,
     FormEmitter,
@@ -27,6 +26,7 @@ from treadle.codegen.llvm.nest import (
     product,
 )
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import Chain, Kernel, Map
 
 __all__ = ["CHAIN", "alone"]

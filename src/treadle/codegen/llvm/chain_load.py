@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from treadle.codegen.llvm.abi import plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.index import Affine
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.pixel import PixelEmitter
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType
+from treadle.ir.affine import Affine
 from treadle.ir.nodes import Const, Load, Tensor
 
 __all__ = ["RowEmitter", "RowPixels"]

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.nest import CACHE_LINE, Sizes, product
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import (
     Block,
     Expr,

@@ -14,7 +14,6 @@ from treadle.codegen.llvm.abi import plus, times
 from treadle.codegen.llvm.chain_load import RowEmitter, RowPixels
 from treadle.codegen.llvm.chain_ring import PARAMS, StageAbi, emit_ends, read_over
 from treadle.codegen.llvm.emit import CannotWiden, Flat
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.map import Nest, assume, constraints, plan
 from treadle.codegen.llvm.nest import decode
 from treadle.codegen.llvm.ops import TYPES, cast
@@ -23,6 +22,7 @@ from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.codegen.llvm.unroll import has_loops
 from treadle.codegen.llvm.window import Window, added, find_window, shared_sum
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import Block, Dim, For, Kernel, Load, Map, expressions, statements, walk
 
 __all__ = ["StageCode", "rows_together"]

@@ -13,11 +13,11 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.index import Affine, Indexer
 from treadle.codegen.llvm.ops import TYPES, cast, spell
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.codegen.llvm.unroll import assigned, unrolls
 from treadle.dtypes import DType
+from treadle.ir.affine import Affine, Indexer
 from treadle.ir.nodes import (
     Assign,
     Axis,

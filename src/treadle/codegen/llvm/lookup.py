@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from treadle.codegen.llvm.index import Indexer
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
 from treadle.ir.nodes import (
     Assign,
     Axis,

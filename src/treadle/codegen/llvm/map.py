@@ -24,7 +24,6 @@ from treadle.codegen.llvm.bytes import (
     store_run,
 )
 from treadle.codegen.llvm.emit import CannotWiden, Emitter, Flat, flat_position
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.lookup import byte_lookups, byte_table, depends
 from treadle.codegen.llvm.nest import (
     CACHE_LINE,
@@ -42,6 +41,7 @@ from treadle.codegen.llvm.pixel import PIXELS, PixelEmitter, scattered, store_pi
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.codegen.llvm.unroll import has_loops
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import (
     Axis,
     Block,

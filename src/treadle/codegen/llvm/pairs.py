@@ -13,10 +13,10 @@ from dataclasses import replace
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.bytes import BYTE_LANES, ByteEmitter
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.index import Indexer
 from treadle.codegen.llvm.nest import decode, store_all
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
 from treadle.ir.nodes import (
     Axis,
     Block,

@@ -18,11 +18,11 @@ from typing import TypeVar
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.index import Affine, Indexer
 from treadle.codegen.llvm.lanes import join
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.dtypes import DType
+from treadle.ir.affine import Affine, Indexer
 from treadle.ir.nodes import (
     Assign,
     Block,

@@ -12,7 +12,6 @@ from __future__ import annotations
 from treadle.codegen.llvm.abi import Abi, times
 from treadle.codegen.llvm.cascade import RUN, Cascade
 from treadle.codegen.llvm.emit import Emitter
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.lanes import halves
 from treadle.codegen.llvm.nest import (
     FormEmitter,
@@ -28,6 +27,7 @@ from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.codegen.rounding import rounds
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import Dim, Kernel, Reduce
 
 __all__ = ["REDUCE"]

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.cascade import RUN, Cascade
 from treadle.codegen.llvm.emit import Emitter
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.lanes import halves
 from treadle.codegen.llvm.nest import (
     FormEmitter,
@@ -31,6 +30,7 @@ from treadle.codegen.llvm.ops import TYPES, spell
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.codegen.rounding import fold_rounds
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import (
     Assign,
     Block,

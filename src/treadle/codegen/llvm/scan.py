@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.emit import Emitter
-from treadle.codegen.llvm.index import Indexer, resolve_locals
 from treadle.codegen.llvm.nest import (
     FormEmitter,
     Geometry,
@@ -20,6 +19,7 @@ from treadle.codegen.llvm.nest import (
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import Kernel, Scan
 
 __all__ = ["SCAN"]

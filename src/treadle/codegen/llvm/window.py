@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from treadle.codegen.llvm.emit import Emitter
-from treadle.codegen.llvm.index import Indexer
 from treadle.codegen.llvm.ops import spell
 from treadle.codegen.llvm.text import Value
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
 from treadle.ir.nodes import (
     Assign,
     Axis,
