@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from scheduled import spelt
 from treadle.backends.base import Program, Region, Step
 from treadle.backends.cpu import CpuBackend
 from treadle.dtypes import DType
@@ -101,7 +102,7 @@ class Runner:
 
     def program(self, kernel: Kernel) -> Program:
         if kernel not in self._programs:
-            self._programs[kernel] = self.backend.compile(self.backend.render(kernel))
+            self._programs[kernel] = self.backend.compile(spelt(self.backend, kernel))
         return self._programs[kernel]
 
     def sizes(self, kernel: Kernel, inputs: Sequence[Array], **more: int) -> dict[str, int]:

@@ -34,7 +34,8 @@ from treadle.backends.base import (
 from treadle.dtypes import STORED, DType
 from treadle.errors import CompileError, DeviceLost, LaunchError, OutOfMemory
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Kernel, Tensor
+from treadle.ir.nodes import Tensor
+from treadle.ir.schedule import Schedule, Target
 from treadle.passes.inplace import elementwise
 from treadle.runtime.device import Device
 
@@ -163,6 +164,7 @@ class ManualBackend:
 
     name = "manual"
     routines: frozenset[str] = frozenset()
+    target = Target()
 
     def __init__(
         self,
@@ -351,8 +353,9 @@ class ManualBackend:
         """Whether an array travels as a launch."""
         return self._carries
 
-    def render(self, kernel: Kernel) -> Source:
+    def render(self, schedule: Schedule) -> Source:
         """Name the kernel; there is no text."""
+        kernel = schedule.kernel
         return Source(kernel, "manual", kernel.name, "")
 
     def compile(self, source: Source) -> Program:

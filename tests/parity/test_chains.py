@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from handmade import F32, F64, S32, U8, f32, load, op, plus, s32
 from limits import narrowed
+from scheduled import spelt
 from treadle.backends.base import Region, Step
 from treadle.dtypes import DType, read_as
 from treadle.errors import LaunchError
@@ -195,7 +196,7 @@ def run(backend, kernel, array, sizes, bias, shift=0):
 
     outputs = [region(t) for t in kernel.outputs]
     regions = (*(r for r, _ in outputs), region(kernel.inputs[0], array)[0])
-    program = backend.compile(backend.render(kernel))
+    program = backend.compile(spelt(backend, kernel))
     dims = tuple(sizes[s] for s in kernel.symbols)
     fence = backend.launch([Step(program, regions, dims, (bias,))], lambda fence: None)
     while not fence.done():
@@ -220,7 +221,7 @@ def test_chains(device, data, shift):
     kernel, sizes = data.draw(chains(stored))
     fits = getattr(backend, "fits", None)
     try:
-        backend.render(kernel)
+        spelt(backend, kernel)
     except LaunchError as error:  # halos beyond what is near; fusing does not make such chains
         if fits is None or fits(kernel):
             raise AssertionError("what fits can be rendered") from error

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from handmade import F32, load, op, pointwise
+from scheduled import spelt
 from treadle.backends.base import Copy, Region, Replay, Step
 from treadle.ir.nodes import Axis, Param
 
@@ -60,7 +61,7 @@ IN_PLACE = [(0, 0)] * 6
 
 
 def test_recorded_is_as_launched(backend):
-    program = backend.compile(backend.render(ADD))
+    program = backend.compile(spelt(backend, ADD))
     plain, recorded = Pieces(backend, 8), Pieces(backend, 8)
     steps = sequence(program, recorded, ROW, 1.0)
     recording = backend.record(steps)
@@ -75,7 +76,7 @@ def test_recorded_is_as_launched(backend):
 
 
 def test_runs_in_a_row_keep_their_order_and_their_memory(backend):
-    program = backend.compile(backend.render(ADD))
+    program = backend.compile(spelt(backend, ADD))
     pieces = Pieces(backend, 8)
     recording = backend.record(sequence(program, pieces, IN_PLACE, 1.0))
     fences = []

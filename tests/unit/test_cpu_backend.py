@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from handmade import F32, F64, S32, Const, Runner, f32, load, mapped, op, pointwise, s32
+from scheduled import spelt
 from treadle.backends.base import DONE, Copy, Done, Region, Step
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
@@ -217,8 +219,8 @@ def test_batched_matmul_with_a_broadcast_operand(run):
 def test_only_float_matmul_is_a_routine(backend):
     floats = matmul_kernel(F32, ("m", "k"), ("k", "n"), ("m", "n"))
     integers = matmul_kernel(S32, ("m", "k"), ("k", "n"), ("m", "n"))
-    assert backend.render(floats).text == ""
-    assert backend.render(integers).language == "llvm"
+    assert spelt(backend, floats).text == ""
+    assert spelt(backend, integers).language == "llvm"
 
 
 # Compilation
@@ -268,10 +270,8 @@ def test_a_whole_entry_that_is_not_code_is_built_again(tmp_path):
 
 
 def test_refused_text_is_a_compile_error_with_source_and_log(backend):
-    source = backend.render(DOUBLE)
-    broken = type(source)(
-        source.kernel, source.language, source.entry, "define nonsense", source.layout
-    )
+    made = spelt(backend, DOUBLE)
+    broken = replace(made, text="define nonsense")
     with pytest.raises(CompileError) as caught:
         backend.compile(broken)
     assert caught.value.source == "define nonsense"
@@ -337,7 +337,7 @@ def test_close_fails_what_has_not_started_and_finishes_what_has(run, tmp_path):
     first = Launch([Slow], ended.append, backend._workers, 1)
     backend._workers.submit(first, priority=1)
     assert entered.wait(WAIT)
-    program = backend.compile(backend.render(DOUBLE))
+    program = backend.compile(spelt(backend, DOUBLE))
     memory = backend.allocate(BIG * 4)
     for _ in range(3):
         step = Step(program, (Region(memory, 0), Region(memory, 0)), (BIG,), ())

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from handmade import F32, f32, load, op, pointwise
+from scheduled import spelt
 from treadle.backends.base import DONE, Copy, Region, Step
 from treadle.backends.reference import ReferenceBackend
 from treadle.errors import DeviceLost, OutOfMemory
@@ -24,7 +25,7 @@ def never(fence):
 
 def test_kernels_and_copies_run_before_launch_returns():
     backend = ReferenceBackend()
-    program = backend.compile(backend.render(KERNEL))
+    program = backend.compile(spelt(backend, KERNEL))
     a, out = backend.allocate(32), backend.allocate(32)
     backend.write(Region(a, 0), np.arange(8, dtype=np.float32))
     steps = [
@@ -40,7 +41,7 @@ def test_kernels_and_copies_run_before_launch_returns():
 
 def test_in_place():
     backend = ReferenceBackend()
-    program = backend.compile(backend.render(KERNEL))
+    program = backend.compile(spelt(backend, KERNEL))
     array = np.arange(4, dtype=np.float32)
     memory = backend.adopt(array)
     backend.launch([Step(program, (Region(memory, 0), Region(memory, 0)), (4,), (3.0,))], never)
@@ -49,7 +50,7 @@ def test_in_place():
 
 def test_errors_are_in_the_fence():
     backend = ReferenceBackend()
-    program = backend.compile(backend.render(KERNEL))
+    program = backend.compile(spelt(backend, KERNEL))
     memory = backend.allocate(16)
     regions = (Region(memory, 0), Region(memory, 0))
     fence = backend.launch([Step(program, regions, (4,), ())], never)

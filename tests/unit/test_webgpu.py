@@ -10,12 +10,14 @@ import subprocess
 import sys
 import textwrap
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import treadle
+from scheduled import spelt
 from treadle.backends.base import Copy, Program, Region, Replay, Step
 from treadle.dtypes import DType
 from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Op, Tensor
@@ -69,7 +71,7 @@ def identity(dtype, outputs=1):
 
 
 def compiled(backend, kernel):
-    return backend.compile(backend.render(kernel))
+    return backend.compile(spelt(backend, kernel))
 
 
 # Bytes and words
@@ -207,15 +209,13 @@ def test_bad_regions_fail_their_launch_and_no_other(backend, make, said):
 
 
 def test_text_that_the_driver_refuses_is_a_compile_error(backend, monkeypatch):
-    from dataclasses import replace
-
-    source = backend.render(identity(DType.F32))
-    broken = replace(source, layout=replace(source.layout, text="fn main( {"))
+    made = spelt(backend, identity(DType.F32))
+    broken = replace(made, layout=replace(made.layout, text="fn main( {"))
     with pytest.raises(treadle.CompileError) as caught:
         backend.compile(broken)
     assert caught.value.source == "fn main( {"
     assert "error" in caught.value.log
-    assert isinstance(backend.compile(source), Program)
+    assert isinstance(backend.compile(made), Program)
 
 
 def test_a_write_that_fails_is_told_to_whoever_uses_the_memory(backend, monkeypatch):
@@ -247,7 +247,7 @@ def double(backend):
     body = Block((), (), (Op("add", (value, value), DType.F32),))
     source, target = Tensor("value", DType.F32, ("n",)), Tensor("out", DType.F32, ("n",))
     kernel = Kernel("double", ("n",), (source,), (target,), (), Map(body))
-    return backend.compile(backend.render(kernel))
+    return backend.compile(spelt(backend, kernel))
 
 
 def test_a_replay_is_planned_once_and_submitted_as_one(backend, monkeypatch):

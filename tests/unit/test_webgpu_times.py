@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import treadle
+from scheduled import spelt
 from treadle.backends.base import Copy, Region, Step
 from treadle.backends.webgpu import clock as clocks
 from treadle.backends.webgpu.clock import Clock
@@ -85,7 +86,7 @@ LAUNCHES = {
 
 @pytest.mark.parametrize("what", LAUNCHES)
 def test_times_lie_inside_what_the_host_saw_and_keep_their_order(timed, what):
-    program = timed.compile(timed.render(KERNEL))
+    program = timed.compile(spelt(timed, KERNEL))
     target, source = regions(timed)
     last = 0
     for _ in range(5):
@@ -100,7 +101,7 @@ def test_times_lie_inside_what_the_host_saw_and_keep_their_order(timed, what):
 
 
 def test_stamps_are_recycled(timed):
-    program = timed.compile(timed.render(KERNEL))
+    program = timed.compile(spelt(timed, KERNEL))
     target, source = regions(timed)
     step = Step(program, (target, source), (COUNT,), ())
     run(timed, step)
@@ -121,7 +122,7 @@ def test_times_that_cannot_be_read_cost_nothing_else(timed, monkeypatch):
     def refuse(*_):
         raise RuntimeError("not mapped")
 
-    program = timed.compile(timed.render(KERNEL))
+    program = timed.compile(spelt(timed, KERNEL))
     target, source = regions(timed)
     monkeypatch.setattr(timed._workers._clock, "read", refuse)
     fence, _, _ = run(timed, Step(program, (target, source), (COUNT,), ()))
@@ -129,7 +130,7 @@ def test_times_that_cannot_be_read_cost_nothing_else(timed, monkeypatch):
 
 
 def test_without_the_feature_or_the_wish_times_are_unknown(backend, monkeypatch):
-    program = backend.compile(backend.render(KERNEL))
+    program = backend.compile(spelt(backend, KERNEL))
     target, source = regions(backend)
     step = Step(program, (target, source), (COUNT,), ())
     assert run(backend, step)[0].times() is None
@@ -251,7 +252,7 @@ def test_the_driver_tells_each_device_of_its_own_loss(backend, monkeypatch):
 
     monkeypatch.setattr(lost._gpu, "poll", poll)
     monkeypatch.setattr(lost._gpu, "when_done", lambda serial: None)  # and nothing ends any more
-    program = lost.compile(lost.render(KERNEL))
+    program = lost.compile(spelt(lost, KERNEL))
     target, source = (Region(lost.allocate(COUNT * 4), 0) for _ in range(2))
     step = Step(program, (target, source), (COUNT,), ())
     gate = threading.Event()
@@ -278,13 +279,13 @@ def test_the_driver_tells_each_device_of_its_own_loss(backend, monkeypatch):
 def test_a_destroyed_device_is_a_lost_one(backend):
     lost = opened(warm=False)
     target, source = regions(lost)
-    program = lost.compile(lost.render(KERNEL))
+    program = lost.compile(spelt(lost, KERNEL))
     run(lost, Step(program, (target, source), (COUNT,), ()))
     lost._gpu._call.wgpuDeviceDestroy(lost._gpu.device._internal)
     with pytest.raises(treadle.DeviceLost):
         lost.allocate(12345)
     with pytest.raises(treadle.DeviceLost):
-        lost.compile(lost.render(KERNEL))
+        lost.compile(spelt(lost, KERNEL))
     ended = threading.Event()
     fence = lost.launch([Step(program, (target, source), (COUNT,), ())], lambda _: ended.set())
     assert ended.wait(60)

@@ -12,6 +12,7 @@ import pytest
 
 import treadle
 from chains import Tap, chained, of, stage, whole
+from scheduled import spelt
 from treadle.backends.base import Region, Step
 from treadle.codegen.gpu.tile import Halo, Tiling, tiling
 from treadle.codegen.wgsl import Rendered, fits, render
@@ -183,7 +184,7 @@ def backend():
 
 def launched(backend, kernel, regions, dims, values=()):
     """Run a kernel to its end."""
-    program = backend.compile(backend.render(kernel))
+    program = backend.compile(spelt(backend, kernel))
     fence = backend.launch([Step(program, regions, dims, values)], lambda fence: None)
     while not fence.done():
         pass

@@ -46,6 +46,7 @@ from treadle.dtypes import DType
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
+    from treadle.ir.schedule import Schedule, Target
 
 __all__ = [
     "DONE",
@@ -302,9 +303,14 @@ class Backend(Protocol):
         """Take a contiguous host array as memory without copying, if that is possible."""
         ...
 
-    def render(self, kernel: Kernel) -> Source:
-        """Turn a kernel into text, or name the library routine that replaces it (Kernel.routine);
-        raise LaunchError for what the device cannot express."""
+    @property
+    def target(self) -> Target:
+        """What passes.schedule is to make schedules for."""
+        ...
+
+    def render(self, schedule: Schedule) -> Source:
+        """Turn a scheduled kernel into text, or name the library routine that replaces it
+        (Kernel.routine); raise LaunchError for what the device cannot express."""
         ...
 
     def compile(self, source: Source) -> Program:

@@ -29,7 +29,8 @@ from treadle.backends.base import (
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost, OutOfMemory
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Kernel, Tensor
+from treadle.ir.nodes import Tensor
+from treadle.ir.schedule import Schedule, Target
 
 __all__ = ["ReferenceBackend"]
 
@@ -61,6 +62,7 @@ class ReferenceBackend:
 
     name = "reference"
     routines: frozenset[str] = frozenset()
+    target = Target()
     limits = Limits(
         dtypes=frozenset(STORED),
         max_buffer=1 << 40,
@@ -126,8 +128,9 @@ class ReferenceBackend:
             return None
         return HostMemory(array.reshape(-1).view(np.uint8))
 
-    def render(self, kernel: Kernel) -> Source:
+    def render(self, schedule: Schedule) -> Source:
         """Wrap a kernel; its text is its representation."""
+        kernel = schedule.kernel
         return Source(kernel, "treadle-ir", kernel.name, repr(kernel))
 
     def compile(self, source: Source) -> Program:

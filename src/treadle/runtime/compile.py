@@ -270,6 +270,7 @@ class Compiler:
 
     def _compile(self, kernel: Kernel) -> Program:
         from treadle.passes import optimise  # see above
+        from treadle.passes.schedule import schedule
 
         backend = self._backend
         began = perf_counter_ns()
@@ -277,7 +278,7 @@ class Compiler:
             best = optimise(kernel)
             program = self._optimised.get(best)
             if program is None:
-                program = backend.compile(backend.render(best))
+                program = backend.compile(backend.render(schedule(best, backend.target)))
                 _make_room(self._optimised, _PROGRAMS_KEPT)
                 self._optimised[best] = program
         except TreadleError:

@@ -39,7 +39,7 @@ from treadle.backends.cpu.workers import PRIORITIES, Workers, usable_cores
 from treadle.codegen.llvm import Rendered, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
-from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Execution, Schedule, Target
 
 __all__ = ["CpuBackend"]
 
@@ -141,8 +141,14 @@ class CpuBackend:
 
     # Programs
 
-    def render(self, kernel: Kernel) -> Source:
-        """Render a kernel as LLVM text; a routine has none."""
+    @property
+    def target(self) -> Target:
+        """A processor: threads that walk elements, several at a time as lanes."""
+        return Target(Execution.LOOPS)
+
+    def render(self, schedule: Schedule) -> Source:
+        """Spell a schedule as LLVM text; a routine has none."""
+        kernel = schedule.kernel
         if routine_for(kernel) is not None:
             return Source(kernel, "numpy", kernel.routine or "", "")
         rendered = render(kernel, vbmi=self._jit.vbmi)

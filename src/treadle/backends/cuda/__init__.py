@@ -44,6 +44,7 @@ from treadle.codegen.cuda import fits, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
 from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Execution, Schedule, Target
 
 __all__ = ["CudaBackend"]
 
@@ -214,8 +215,14 @@ class CudaBackend:
         """Whether a chain can run as one kernel: its tiles with their halos fit a block."""
         return fits(kernel, self.limits.near)
 
-    def render(self, kernel: Kernel) -> Source:
-        """Render a kernel as CUDA C++; a routine has no text."""
+    @property
+    def target(self) -> Target:
+        """A GPU: a thread for each element, or for a few."""
+        return Target(Execution.THREADS)
+
+    def render(self, schedule: Schedule) -> Source:
+        """Spell a schedule as CUDA C++; a routine has no text."""
+        kernel = schedule.kernel
         if is_matmul(kernel):
             return Source(kernel, "cublas", "matmul", "")
         rendered = render(kernel)

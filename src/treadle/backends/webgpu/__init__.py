@@ -42,6 +42,7 @@ from treadle.dtypes import STORED, DType
 from treadle.errors import CommandError, DeviceLost
 from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
 from treadle.ir.ops import OPS, Rule
+from treadle.ir.schedule import Execution, Schedule, Target
 
 __all__ = ["WebGpuBackend"]
 
@@ -247,8 +248,14 @@ class WebGpuBackend:
         """Say whether a chain can be cut into tiles that a workgroup has memory for."""
         return fits(kernel, self.limits.near)
 
-    def render(self, kernel: Kernel) -> Source:
-        """Render a kernel as WGSL."""
+    @property
+    def target(self) -> Target:
+        """A GPU: a thread for each element, or for a few."""
+        return Target(Execution.THREADS)
+
+    def render(self, schedule: Schedule) -> Source:
+        """Spell a schedule as WGSL."""
+        kernel = schedule.kernel
         rendered = render(kernel, near=self.limits.near, rounds=self.limits.rounds)
         return Source(kernel, "wgsl", "main", rendered.text, rendered)
 

@@ -1,0 +1,45 @@
+"""What is decided about a kernel before it is spelt, and for what kind of processor.
+
+In: nothing; this is data. Out: `Target`, which a backend fills in, and `Schedule`, which
+passes.schedule makes of a kernel and a target and which codegen turns into text. Whoever spells a
+schedule finds every choice in it: code generators neither choose nor rewrite.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from treadle.ir.nodes import Kernel
+
+__all__ = ["Execution", "Schedule", "Target"]
+
+
+class Execution(StrEnum):
+    """How a device runs the code of a kernel."""
+
+    LOOPS = "loops"  # a thread walks many elements, some of them at once as lanes of a vector
+    THREADS = "threads"  # a thread computes one element, or a few
+    WHOLE = "whole"  # no code is made: whole arrays are computed, or nothing is
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What schedules are made for: facts about processors, beside a device's Limits."""
+
+    execution: Execution = Execution.WHOLE
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """A kernel with what was decided about it.
+
+    `kernel` is the one to spell: it computes what the given one does, over the same tensors, sizes
+    and parameters, and may have another form."""
+
+    kernel: Kernel
+
+    @property
+    def words(self) -> str:
+        """What was decided, in a line of plain words; empty where there was nothing to decide."""
+        return ""
