@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from treadle.backends.base import Backend, Source
+from treadle.backends.cuda import histogram
+from treadle.backends.webgpu import matmul
+from treadle.codegen import cuda, wgsl
+from treadle.codegen.wgsl.chain import LEAST_NEAR
 from treadle.ir.nodes import Kernel
 from treadle.passes.schedule import schedule
 
@@ -10,3 +14,21 @@ from treadle.passes.schedule import schedule
 def spelt(backend: Backend, kernel: Kernel) -> Source:
     """Return a kernel's text for a device."""
     return backend.render(schedule(kernel, backend.target))
+
+
+def as_cuda(kernel: Kernel, *, wide: bool = False) -> cuda.Rendered:
+    """Spell a kernel for an NVIDIA GPU."""
+    routine = histogram.routine_for(kernel)
+    return cuda.render(schedule(kernel, cuda.target()), wide=wide, routine=routine)
+
+
+def as_wgsl(
+    kernel: Kernel,
+    slots: tuple[int, ...] | None = None,
+    *,
+    near: int = LEAST_NEAR,
+    rounds: int = 0,
+) -> wgsl.Rendered:
+    """Spell a kernel for a WebGPU device."""
+    made = schedule(kernel, wgsl.target(near))
+    return wgsl.render(made, slots, rounds=rounds, routine=matmul.routine_for(kernel))

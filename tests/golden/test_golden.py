@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import treadle
+from scheduled import as_cuda, as_wgsl
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import Kernel
@@ -94,7 +95,8 @@ def kernels(case: str) -> list[Kernel]:
 @pytest.mark.parametrize("language, case", TEXTS)
 def test_text(language, case):
     module, suffix = LANGUAGES[language]
-    render = importlib.import_module(module).render
+    spelt = {"cuda_c": as_cuda, "wgsl": as_wgsl}
+    render = spelt.get(language) or importlib.import_module(module).render
     text = "\n".join(render(kernel).text.rstrip() + "\n" for kernel in kernels(case))
     path = HERE / language / f"{case}.{suffix}"
     if os.environ.get("TREADLE_GOLDEN") == "write":

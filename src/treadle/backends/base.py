@@ -27,8 +27,8 @@ The rules a backend keeps:
 - A backend that gains from knowing a sequence of steps before it runs has a method
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
-- A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
-  `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
+- A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a target with
+  `room`, which says what fits; `limits.near` alone is not asked.
 - A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
   which says whether the caller runs on one of them: nobody may wait for its work there.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
@@ -261,8 +261,7 @@ class Backend(Protocol):
 
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
-    a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
-    says whether a Chain fits."""
+    a recording for Replay, `borrow` and `export` share memory with other libraries."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

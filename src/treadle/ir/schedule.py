@@ -11,8 +11,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from treadle.ir.nodes import Kernel
+from treadle.ir.threads import Folded, Neighbours, Strips, Sweeps
+from treadle.ir.tiles import Room, Tiled
 
-__all__ = ["Execution", "Schedule", "Target"]
+__all__ = ["Execution", "Schedule", "Target", "Threads"]
+
+Threads = Neighbours | Strips | Folded | Sweeps | Tiled
 
 
 class Execution(StrEnum):
@@ -28,6 +32,11 @@ class Target:
     """What schedules are made for: facts about processors, beside a device's Limits."""
 
     execution: Execution = Execution.WHOLE
+    # Of threads:
+    access: int = 0  # bytes of neighbours that one reads or writes at once; 0: one by one
+    holds: bool = False  # one keeps in registers what it has read of a row
+    room: Room | None = None  # what a group of them has for tiles; None: chains cannot run
+    near: int = 0  # bytes that a group may share
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +47,9 @@ class Schedule:
     and parameters, and may have another form."""
 
     kernel: Kernel
+    threads: Threads | None = None  # what each thread does, where that is not one element
 
     @property
     def words(self) -> str:
         """What was decided, in a line of plain words; empty where there was nothing to decide."""
-        return ""
+        return "" if self.threads is None else self.threads.words

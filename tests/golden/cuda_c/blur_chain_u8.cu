@@ -58,23 +58,11 @@ struct Settled {
 template <int k2>
 static __device__ __forceinline__ void treadle_stage0_inside(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
-    int v_s0_moved0;
-    int v_s0_moved1;
     float v_s0_acc;
-    int v_s0_moved0_1;
-    int v_s0_moved1_1;
     float v_s0_acc_1;
-    int v_s0_moved0_2;
-    int v_s0_moved1_2;
     float v_s0_acc_2;
-    v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
-    v_s0_moved1 = (x + dx);
     v_s0_acc = (u.s0_s0_weight * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
-    v_s0_moved0_1 = (y + dy);
-    v_s0_moved1_1 = (x + dx);
     v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
-    v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
-    v_s0_moved1_2 = (x + dx);
     v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
     o0 = (v_s0_acc_2 * (1.0f / u.s0_s0_total_2));
 }
@@ -82,23 +70,11 @@ static __device__ __forceinline__ void treadle_stage0_inside(
 template <int k2>
 static __device__ __forceinline__ void treadle_stage1_inside(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
-    int v_s1_moved0;
-    int v_s1_moved1;
     float v_s1_acc;
-    int v_s1_moved0_1;
-    int v_s1_moved1_1;
     float v_s1_acc_1;
-    int v_s1_moved0_2;
-    int v_s1_moved1_2;
     float v_s1_acc_2;
-    v_s1_moved0 = (y + dy);
-    v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
     v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
-    v_s1_moved0_1 = (y + dy);
-    v_s1_moved1_1 = (x + dx);
     v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
-    v_s1_moved0_2 = (y + dy);
-    v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
     v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
     o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
 }
@@ -106,23 +82,11 @@ static __device__ __forceinline__ void treadle_stage1_inside(
 template <int k2>
 static __device__ __forceinline__ void treadle_stage0_edge(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, float& o0) {
-    int v_s0_moved0;
-    int v_s0_moved1;
     float v_s0_acc;
-    int v_s0_moved0_1;
-    int v_s0_moved1_1;
     float v_s0_acc_1;
-    int v_s0_moved0_2;
-    int v_s0_moved1_2;
     float v_s0_acc_2;
-    v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
-    v_s0_moved1 = (x + dx);
     v_s0_acc = (u.s0_s0_weight * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
-    v_s0_moved0_1 = (y + dy);
-    v_s0_moved1_1 = (x + dx);
     v_s0_acc_1 = (v_s0_acc + (u.s0_s0_weight_1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
-    v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
-    v_s0_moved1_2 = (x + dx);
     v_s0_acc_2 = (v_s0_acc_1 + (u.s0_s0_weight * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
     o0 = (v_s0_acc_2 * (1.0f / u.s0_s0_total_2));
 }
@@ -130,23 +94,11 @@ static __device__ __forceinline__ void treadle_stage0_edge(
 template <int k2>
 static __device__ __forceinline__ void treadle_stage1_edge(
     const Args& a, const Settled& u, const idx y0, const idx x0, const int py, const int px, const idx y, const idx x, const int dy, const int dx, unsigned int& o0) {
-    int v_s1_moved0;
-    int v_s1_moved1;
     float v_s1_acc;
-    int v_s1_moved0_1;
-    int v_s1_moved1_1;
     float v_s1_acc_1;
-    int v_s1_moved0_2;
-    int v_s1_moved1_2;
     float v_s1_acc_2;
-    v_s1_moved0 = (y + dy);
-    v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
     v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
-    v_s1_moved0_1 = (y + dy);
-    v_s1_moved1_1 = (x + dx);
     v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
-    v_s1_moved0_2 = (y + dy);
-    v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
     v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
     o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
 }

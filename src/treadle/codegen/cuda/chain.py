@@ -8,26 +8,17 @@ tile's, what an element is stage's.
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import (
-    HEAD,
-    Call,
-    Form,
-    Geometry,
-    Sizes,
-    ceil_div,
-    coordinates,
-    elements,
-)
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
 from treadle.codegen.cuda.stage import HELD, Elements
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.gpu.tile import Part, Place, Room, Tiling, smallest, tiling
-from treadle.codegen.gpu.tile_stage import Where, border, number_of
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Chain, Dim, Kernel, Tensor
+from treadle.ir.schedule import Threads
+from treadle.ir.tiles import Part, Place, Room, Tiled, Where, number_of
 
-__all__ = ["BLOCK", "chain_form", "fits"]
+__all__ = ["BLOCK", "chain_form"]
 
 # Neighbours that a thread computes at most; tiles at the border are few, and text is not free.
 _RUNS = {Where.INSIDE: 64, Where.EDGE: 7, Where.SINGLE: 1}
@@ -46,23 +37,16 @@ _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks ar
 _CROWD = 8
 
 
-def fits(kernel: Kernel, near: int) -> bool:
-    """Whether a chain can be rendered for a device with so many bytes near a block."""
-    found = smallest(kernel, BLOCK)
-    return found is not None and found <= near
-
-
-def chain_form(c: CudaC) -> Form:
+def chain_form(c: CudaC, threads: Threads | None) -> Form:
     """Render a Chain kernel; raise LaunchError where tiles with their halos do not fit."""
     kernel, form = c.kernel, c.kernel.form
     assert isinstance(form, Chain)
-    tiles = tiling(kernel, BLOCK)
-    if tiles is None:
+    if not isinstance(threads, Tiled):
         raise LaunchError(
             f"{kernel.name}: a chain of stages that read further apart than a block's memory "
             "reaches cannot run as one kernel on device 'cuda'; run its stages one by one"
         )
-    writer = _Writer(c, form, tiles)
+    writer, tiles = _Writer(c, form, threads), threads.tiling
 
     def measure(sizes: Sizes) -> Geometry:
         down = ceil_div(elements([writer.height], sizes), tiles.height)
@@ -79,27 +63,28 @@ def chain_form(c: CudaC) -> Form:
 class _Writer:
     """The text of one chain."""
 
-    def __init__(self, c: CudaC, form: Chain, tiles: Tiling) -> None:
-        self.c, self.form, self.tiles = c, form, tiles
-        self.elements = Elements(c, form, tiles)
+    def __init__(self, c: CudaC, form: Chain, tiled: Tiled) -> None:
+        tiles = tiled.tiling
+        self.c, self.form, self.tiled, self.tiles = c, form, tiled, tiles
+        self.elements = Elements(c, form, tiled)
         self.outputs = {tensor.name for tensor in c.kernel.outputs}
         space = form.stages[-1].space
         self.height: Dim = 1 if tiles.row is None else space[tiles.row]
         self.width = space[tiles.col]
-        self.batch = space[: self.elements.first]
+        self.batch = space[: tiles.first]
 
     def lines(self) -> list[str]:
         """Functions for elements, and the entry."""
         tiles, made = self.tiles, self.elements
         functions, settled = made.settled()
-        ways = (Where.INSIDE, border(self.form, tiles))
+        ways = (Where.INSIDE, self.tiled.border)
         stages = list(zip(self.form.stages, tiles.parts, strict=True))
         work: dict[Where, list[str]] = {where: [] for where in ways}
         for where in ways:
             for k, (stage, part) in enumerate(stages):
                 functions += made.function(k, stage, part, where)
                 work[where] += self.stage(k, stage, part, where)
-        batch = [f"n{k}" for k in range(made.first)]
+        batch = [f"n{k}" for k in range(tiles.first)]
         aligned = [
             f"((unsigned long long)a.{name} & {size - 1}) == 0"
             for name, size in made.aligned.items()
@@ -109,7 +94,7 @@ class _Writer:
             f"const bool whole = {' && '.join(aligned) or 'true'};",
             *settled,
             "for (idx tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {",
-            *indented(coordinates(self.c, "tile", dims, [*batch, "down", "across"])),
+            *indented(self.c.split("tile", dims, [*batch, "down", "across"])),
             f"    const idx y0 = down * {tiles.height}, x0 = across * {tiles.width};",
             f"    if (whole && {self.far_from_the_border()}) {{",
             *indented(indented(work[ways[0]])),
@@ -240,7 +225,7 @@ class _Writer:
         """Statements that write a pixel to the output."""
         c, tiles, count = self.c, self.tiles, len(values)
         y, x = ("(y + r)", "x") if part.down else ("y", "(x + r)")
-        places = [f"n{k}" for k in range(self.elements.first)]
+        places = [f"n{k}" for k in range(self.tiles.first)]
         places += [x] if tiles.row is None else [y, x]
         pixel = ""
         for place, dim in zip(places, stage.space, strict=False):

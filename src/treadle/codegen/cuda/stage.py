@@ -8,24 +8,11 @@ what chain's.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names, clean
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.gpu.tile import Part, Place, Tiling, known
-from treadle.codegen.gpu.tile_stage import Lets, Signs, Where, exact, number_of, proved, settle
 from treadle.dtypes import DType
-from treadle.ir.nodes import (
-    Assign,
-    Chain,
-    Const,
-    Expr,
-    Kernel,
-    Load,
-    Local,
-    Map,
-    Tensor,
-)
+from treadle.ir.nodes import Chain, Const, Kernel, Load, Tensor
+from treadle.ir.tiles import Part, Place, Reading, Tiled, Where, number_of
 
 __all__ = ["HELD", "VECTORS", "Elements"]
 
@@ -49,13 +36,12 @@ HELD = STORED_TYPES | {DType.U8: "unsigned int"}
 class Elements:
     """The functions of one chain."""
 
-    def __init__(self, c: CudaC, form: Chain, tiles: Tiling) -> None:
-        self.c, self.form, self.tiles = c, form, tiles
-        self.first = tiles.col if tiles.row is None else tiles.row
+    def __init__(self, c: CudaC, form: Chain, tiled: Tiled) -> None:
+        self.c, self.form, self.tiled, self.tiles = c, form, tiled, tiled.tiling
+        self.first = self.tiles.first
         self.inputs = {tensor.name: tensor for tensor in c.kernel.inputs}
         self.local = form.local
         self.same: dict[int, dict[str, str]] = {}  # by stage: locals that all elements share
-        self.signs = Signs(c.kernel, form)
         self.aligned: dict[str, int] = {}  # pointers that must be multiples of these bytes
 
     # What is the same for every element
@@ -66,7 +52,7 @@ class Elements:
         lines: list[str] = []
         scopes = [Names({}) for _ in self.form.stages]
         self.same = {number: scope.replaced for number, scope in enumerate(scopes)}
-        for one in settle(self.form):
+        for one in self.tiled.settled:
             number, name = one.owner
             member, scope = f"s{number}_{clean(name)}", scopes[one.stage]
             if one.new:
@@ -84,10 +70,8 @@ class Elements:
         run's first, `py` and `px` the place of that in what the stage computes of the tile; `dy`
         and `dx`, constants once all is inlined, lead from there to the element, so that neighbours
         read alike."""
-        assert isinstance(stage.form, Map)
-        c, tiles = self.c, self.tiles
-        lets, _ = known(stage.form.block)
-        block = self.signs.plain(stage)
+        c, tiles, block = self.c, self.tiles, self.tiled.blocks[number]
+        reads = self.tiled.reads[number]
         axes = {k: f"n{k}" for k in range(self.first)}
         if tiles.row is not None:
             axes[tiles.row] = "(y + dy)"
@@ -99,14 +83,11 @@ class Elements:
 
         def reading(load: Load, scope: Scope) -> str:
             if load.tensor in self.inputs:
-                return self.far(load, stage, lets, scope, where)
-            return self.near(load, part, lets, scope, where)
+                return self.far(load, reads[load], scope, where)
+            return self.near(load, reads[load], part, scope, where)
 
-        varying = tuple(
-            s for s in block.body if not (isinstance(s, Assign) and s.name in scope.replaced)
-        )
         c.reading = reading
-        body, results = c.block(replace(block, body=varying), scope)
+        body, results = c.block(block, scope)
         c.reading = None
         stores = [
             f"o{k} = {self.stored(text, expr.dtype, t.dtype)};"
@@ -151,12 +132,12 @@ class Elements:
 
     # Reads of what earlier stages computed
 
-    def near(self, load: Load, part: Part, lets: Lets, scope: Scope, where: Where) -> str:
+    def near(self, load: Load, read: Reading, part: Part, scope: Scope, where: Where) -> str:
         """A read of shared memory, where places beyond the edge have the edge's value."""
         tensor, place = self.local[load.tensor], self.tiles.places[load.tensor]
-        at = self._position(load, self.tiles.col, part, place, lets, scope, where)
+        at = self._position(load, read, self.tiles.col, part, place, scope, where)
         if self.tiles.row is not None:
-            row = self._position(load, self.tiles.row, part, place, lets, scope, where)
+            row = self._position(load, read, self.tiles.row, part, place, scope, where)
             at = f"({row} * {place.pitch} + {at})"
         channel = self._channel(load, tensor, scope)
         base = f"treadle_near + {place.offset}"
@@ -171,10 +152,10 @@ class Elements:
     def _position(
         self,
         load: Load,
+        read: Reading,
         axis: int,
         part: Part,
         place: Place,
-        lets: Lets,
         scope: Scope,
         where: Where,
     ) -> str:
@@ -182,7 +163,7 @@ class Elements:
         rows = axis == self.tiles.row
         mine = part.halo.up if rows else part.halo.left
         other = place.halo.up if rows else place.halo.left
-        offset = exact(index, axis, lets)
+        offset = read.step(axis, axis)
         if where is not Where.SINGLE and offset is not None:
             one = "y" if rows else "x"
             return f"(p{one} + (d{one} + {other - mine + offset}))"
@@ -214,38 +195,23 @@ class Elements:
 
     # Reads of the kernel's inputs
 
-    def far(self, load: Load, stage: Kernel, lets: Lets, scope: Scope, where: Where) -> str:
+    def far(self, load: Load, read: Reading, scope: Scope, where: Where) -> str:
         """A read of one of the kernel's inputs; a whole pixel at once where it has one."""
-        c, tensor = self.c, self.inputs[load.tensor]
-        axes = [axis for axis in (self.tiles.row, self.tiles.col) if axis is not None]
-        inside = proved(load, tensor, stage, self.tiles, where)
-        indices = load.indices
-        if where is not Where.SINGLE:
-            indices = tuple(self._plain(index, axes, lets, scope) for index in indices)
+        c, tensor, inside = self.c, self.inputs[load.tensor], read.inside[where]
+        texts = [c.index(index, scope) for index in load.indices]
+        if where is not Where.SINGLE:  # spelt alike for all that are the same place
+            for one, axis in (("y", self.tiles.row), ("x", self.tiles.col)):
+                for k in range(len(texts)):
+                    step = None if axis is None else read.step(k, axis)
+                    texts[k] = texts[k] if step is None else f"({one} + (d{one} + {step}))"
         vector = self.vector(tensor)
         if where is not Where.INSIDE or vector is None:
-            whole = Load(load.tensor, indices, load.dtype, tuple(inside))
-            return c.read(tensor, c.offset(whole, tensor, scope))
-        short = Tensor(tensor.name, tensor.dtype, tensor.dims[:-1])
-        part = Load(load.tensor, indices[:-1], load.dtype, tuple(inside[:-1]))
-        pixel = c.offset(part, short, scope)
-        channel = c.index(indices[-1], scope)
-        if not inside[-1]:
-            channel = f"(int){c.clamped(channel, tensor.dims[-1])}"
+            return c.read(tensor, c.place(texts, tensor.dims, inside))
+        pixel = c.place(texts[:-1], tensor.dims[:-1], inside[:-1])
+        channel = texts[-1] if inside[-1] else f"(int){c.clamped(texts[-1], tensor.dims[-1])}"
         self.aligned[c.pointer(tensor)] = tensor.dtype.size * int(tensor.dims[-1])
-        read = f"((const {vector}*)a.{c.pointer(tensor)})[{pixel}]"
-        return f"treadle_{'byte' if tensor.dtype is DType.U8 else 'part'}({read}, {channel})"
-
-    def _plain(self, index: Expr, axes: list[int], lets: Lets, scope: Scope) -> Expr:
-        """An index, spelt alike for all that are the same place where neighbours meet."""
-        for axis in axes:
-            found = exact(index, axis, lets)
-            if found is not None:
-                one = "y" if axis == self.tiles.row else "x"
-                same = Local(f"{one} {found}", DType.S32)
-                scope.replaced[same.name] = f"({one} + (d{one} + {found}))"
-                return same
-        return index
+        value = f"((const {vector}*)a.{c.pointer(tensor)})[{pixel}]"
+        return f"treadle_{'byte' if tensor.dtype is DType.U8 else 'part'}({value}, {channel})"
 
     def vector(self, tensor: Tensor) -> str | None:
         """The type that holds a pixel of a tensor, if there is one."""

@@ -350,7 +350,7 @@ class CudaC(CStyle):
 
     types: Mapping[DType, str] = _TYPES
     spellings: Mapping[str, str] = _spellings()
-    index_type = "idx"
+    barrier = "__syncthreads();"
 
     def __init__(self, kernel: Kernel, *, wide: bool = False) -> None:
         super().__init__(kernel)
@@ -419,6 +419,30 @@ class CudaC(CStyle):
             if value is None
             else (f"{self.types[dtype]} {name} = {value};")
         )
+
+    def kind(self, dtype: DType) -> str:
+        """The words that begin the declaration of a variable with a value."""
+        return self.types[dtype]
+
+    def fixed(self, name: str, value: str) -> str:
+        """A statement that names an index."""
+        return f"const idx {name} = {value};"
+
+    def quotient(self, a: str, b: str) -> str:
+        """An index divided by a size."""
+        return f"treadle_quotient({a}, {b})"
+
+    def remainder(self, a: str, b: str) -> str:
+        """What is left of an index divided by a size."""
+        return f"treadle_remainder({a}, {b})"
+
+    def scope(self, axes: Mapping[int, str] | None = None) -> Names:
+        """A scope whose locals are spelt in ASCII."""
+        return Names(super().scope(axes).axes)
+
+    def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
+        """A statement that stores a value in an output."""
+        return f"a.{self.pointer(tensor)}[{at}] = {self.convert(text, source, tensor.dtype)};"
 
     def size(self, dim: Dim) -> str:
         """The text of a dimension's size."""

@@ -25,10 +25,10 @@ from treadle.codegen.llvm.nest import (
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.codegen.rounding import rounds
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import Dim, Kernel, Reduce
+from treadle.ir.rounding import rounds
 
 __all__ = ["REDUCE"]
 

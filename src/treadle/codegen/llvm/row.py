@@ -28,7 +28,6 @@ from treadle.codegen.llvm.nest import (
 )
 from treadle.codegen.llvm.ops import TYPES, spell
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.codegen.rounding import fold_rounds
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.nodes import (
@@ -44,6 +43,7 @@ from treadle.ir.nodes import (
     rewrite,
     walk,
 )
+from treadle.ir.rounding import fold_rounds
 
 __all__ = ["ROW"]
 

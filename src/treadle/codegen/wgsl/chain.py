@@ -9,27 +9,19 @@ their neighbourhood without a test. How tiles are cut is tile's, what an element
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.gpu.tile import Part, Place, Room, pool_of, smallest, tiling
-from treadle.codegen.gpu.tile_stage import Where, number_of, settle
-from treadle.codegen.wgsl.grid import (
-    GROUP_BUILTINS,
-    Dispatch,
-    axes_lines,
-    entry_lines,
-    groups_of,
-    size_of,
-)
+from treadle.codegen.wgsl.grid import GROUP_BUILTINS, Dispatch, entry_lines, groups_of, size_of
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.codegen.wgsl.stage import Elements, near_name
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Chain, Dim, Kernel, Tensor
+from treadle.ir.schedule import Threads
+from treadle.ir.tiles import Part, Place, Room, Tiled, Where, number_of, pool_of
 
-__all__ = ["GROUP", "LEAST_NEAR", "ChainForm", "fits"]
+__all__ = ["GROUP", "LEAST_NEAR", "ChainForm"]
 
 LEAST_NEAR = 16 << 10  # bytes that every WebGPU device gives a workgroup
 GROUP = Room(
@@ -72,41 +64,28 @@ fn bytes_between(low: i32, high: i32) -> u32 {
 """
 
 
-def _room(kernel: Kernel, near: int) -> Room:
-    """What is left for tiles beside what all elements share; memories begin at multiples of 16."""
-    assert isinstance(kernel.form, Chain)
-    settled = sum(8 for one in settle(kernel.form) if one.new)
-    pools = {pool_of(tensor.dtype) for tensor in kernel.form.local.values()}
-    return replace(GROUP, most=near - settled - 16 * (1 + len(pools)))
-
-
-def fits(kernel: Kernel, near: int) -> bool:
-    """Whether a chain can be rendered for a device with so many bytes near a workgroup."""
-    return smallest(kernel, _room(kernel, near)) is not None
-
-
 class ChainForm:
     """A workgroup for each tile."""
 
     geometry = ("tiles", "down", "across")
 
-    def __init__(self, kernel: Kernel, wgsl: Wgsl, near: int) -> None:
-        form = kernel.form
+    def __init__(self, wgsl: Wgsl, threads: Threads | None) -> None:
+        kernel, form = wgsl.kernel, wgsl.kernel.form
         assert isinstance(form, Chain)
-        tiles = tiling(kernel, _room(kernel, near))
-        if tiles is None:
+        if not isinstance(threads, Tiled):
             raise LaunchError(
                 f"{kernel.name}: a chain of stages that read further apart than a workgroup's "
                 "memory reaches cannot run as one kernel on device 'webgpu'; run its stages one by "
                 "one"
             )
+        tiles = threads.tiling
         self.kernel, self.wgsl, self.form, self.tiles = kernel, wgsl, form, tiles
-        self.elements = Elements(wgsl, form, tiles)
+        self.elements = Elements(wgsl, form, threads)
         self.outputs = {tensor.name for tensor in kernel.outputs}
         space = form.stages[-1].space
         self.height: Dim = 1 if tiles.row is None else space[tiles.row]
         self.width = space[tiles.col]
-        self.batch = space[: self.elements.first]
+        self.batch = space[: tiles.first]
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One workgroup for each tile."""
@@ -146,7 +125,7 @@ class ChainForm:
             "let tile = i32(group.y * groups.x + group.x);",
             "if (tile >= args.g_tiles) { return; }",
             "let batch = tile / (args.g_down * args.g_across);",
-            *axes_lines(self.wgsl, self.batch, "batch"),
+            *self.wgsl.split("batch", self.batch, [f"a{k}" for k in range(tiles.first)]),
             f"let y0 = tile / args.g_across % args.g_down * {tiles.height};",
             f"let x0 = tile % args.g_across * {tiles.width};",
         ]
@@ -306,7 +285,7 @@ class ChainForm:
 
     def _pixel(self, stage: Kernel, y: str, x: str) -> str:
         """The number of a pixel in the output."""
-        places = [f"a{k}" for k in range(self.elements.first)]
+        places = [f"a{k}" for k in range(self.tiles.first)]
         places += [x] if self.tiles.row is None else [y, x]
         text = ""
         for place, dim in zip(places, stage.space, strict=False):

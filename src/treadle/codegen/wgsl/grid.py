@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.wgsl.language import Wgsl
-from treadle.ir.nodes import Assign, Block, Dim, statements
+from treadle.ir.nodes import Dim
 
 __all__ = ["Dispatch", "Form"]
 
@@ -67,27 +67,6 @@ def groups_of(count: int, each: int) -> int:
     return -(-count // each)
 
 
-def axes_lines(
-    wgsl: Wgsl, dims: Sequence[Dim], number: str, axes: Sequence[int] | None = None
-) -> list[str]:
-    """Statements that take a row-major number apart into coordinates a0, a1, ..."""
-    axes = range(len(dims)) if axes is None else axes
-    lines = []
-    rest = number
-    pairs = list(zip(axes, dims, strict=True))
-    for k, (axis, dim) in reversed(list(enumerate(pairs))):
-        if dim == 1:
-            lines.append(f"let a{axis} = 0i;")
-        elif all(d == 1 for _, d in pairs[:k]):
-            lines.append(f"let a{axis} = {rest};")
-            rest = "0i"
-        else:
-            lines.append(f"let a{axis} = {rest} % {wgsl.size(dim)};")
-            lines.append(f"let r{axis} = {rest} / {wgsl.size(dim)};")
-            rest = f"r{axis}"
-    return lines
-
-
 def row_major(wgsl: Wgsl, dims: Sequence[Dim]) -> str:
     """The number of the element at coordinates a0, a1, ..."""
     text = ""
@@ -100,16 +79,6 @@ def entry_lines(name: str, size: int, builtins: list[str], lines: Sequence[str])
     """An entry point with its head."""
     head = [f"@compute @workgroup_size({size})", f"fn {name}(", *builtins, ") {"]
     return [*head, *indented(lines), "}", ""]
-
-
-def axes_of(count: int) -> dict[int, str]:
-    """The names of coordinates, for a Scope."""
-    return {k: f"a{k}" for k in range(count)}
-
-
-def assigned(block: Block, name: str) -> bool:
-    """Whether a block sets one of its own arguments."""
-    return any(isinstance(s, Assign) and s.name == name for s in statements(block.body))
 
 
 def lanes_for(length: int, rows: int, spread: bool) -> int:

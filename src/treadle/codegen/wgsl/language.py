@@ -157,6 +157,9 @@ class Wgsl(CStyle):
     types: Mapping[DType, str] = _TYPES
     stored: Mapping[DType, str] = {**_TYPES, DType.BOOL: "u32", DType.U8: "u32"}
     spellings: Mapping[str, str] = SPELLINGS
+    coordinate = "a{0}"
+    unsigned = "var"
+    barrier = "workgroupBarrier();"
 
     def __init__(
         self, kernel: Kernel, slots: tuple[int, ...], written: set[int], rounds: int = 0
@@ -327,6 +330,21 @@ class Wgsl(CStyle):
         tail = "" if value is None else f" = {value}"
         return f"var {name}: {self.types[dtype]}{tail};"
 
+    def kind(self, dtype: DType) -> str:
+        """The word that begins the declaration of a variable with a value."""
+        return "var"
+
+    def fixed(self, name: str, value: str) -> str:
+        """A statement that names an index."""
+        return f"let {name} = {value};"
+
+    def scope(self, axes: Mapping[int, str] | None = None) -> Scope:
+        """A scope; the number of the element is `linear`, without `axes`."""
+        made = super().scope(axes)
+        if axes is None:
+            made.axes[LINEAR] = "linear"
+        return made
+
     def size(self, dim: Dim) -> str:
         """A dimension's size, as i32."""
         return str(dim) if isinstance(dim, int) else f"args.d_{dim}"
@@ -441,10 +459,10 @@ class Wgsl(CStyle):
         """A value as a byte in a u32."""
         return _TO_U8[source].format(text)
 
-    def store(self, tensor: Tensor, offset: str, text: str, source: DType) -> str:
+    def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
         """A statement that stores a value; not for bytes that are packed into words."""
         number, slot = self.places[tensor.name]
-        place = f"args.o_{number} + {offset}"
+        place = f"args.o_{number} + {at}"
         if tensor.dtype is DType.U8:
             return f"set_b{slot}({place}, {self.to_u8(text, source)});"
         return f"b{slot}[{place}] = {self.convert(text, source, tensor.dtype)};"

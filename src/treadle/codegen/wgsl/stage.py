@@ -10,25 +10,14 @@ Which invocation computes what is chain's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.gpu.tile import Part, Tiling, known, pool_of
-from treadle.codegen.gpu.tile_stage import (
-    Lets,
-    Signs,
-    Where,
-    border,
-    exact,
-    number_of,
-    proved,
-    settle,
-    straight,
-)
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
-from treadle.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
+from treadle.ir.nodes import Chain, Const, Expr, Kernel, Load, Tensor
+from treadle.ir.tiles import Part, Tiled, Where, number_of, pool_of
 
 __all__ = ["Elements", "near_name"]
 
@@ -52,9 +41,8 @@ class _Spot:
     """The element at hand: of which stage, which channel by axis, and how many rows and columns
     behind its run's first."""
 
-    stage: Kernel
+    number: int
     part: Part
-    lets: Lets
     channels: dict[int, int]
     step: tuple[int, int]
 
@@ -62,14 +50,11 @@ class _Spot:
 class Elements:
     """The elements of one chain. `where` says how all its tiles are computed."""
 
-    def __init__(self, wgsl: Wgsl, form: Chain, tiles: Tiling) -> None:
-        self.wgsl, self.form, self.tiles = wgsl, form, tiles
-        self.first = tiles.col if tiles.row is None else tiles.row
-        self.where = border(form, tiles)
+    def __init__(self, wgsl: Wgsl, form: Chain, tiled: Tiled) -> None:
+        self.wgsl, self.form, self.tiled, self.tiles = wgsl, form, tiled, tiled.tiling
+        self.where = tiled.border
         self.inputs = {tensor.name: tensor for tensor in wgsl.kernel.inputs}
         self.local = form.local
-        signs = Signs(wgsl.kernel, form)
-        self.blocks = [straight(signs.plain(stage), len(stage.space)) for stage in form.stages]
         self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
         self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
         self._names: dict[str, str] = {}  # what has been read, by its text
@@ -82,7 +67,7 @@ class Elements:
     def _settle(self) -> dict[str, tuple[str, DType]]:
         """What depends on parameters and sizes only, by name: how it is computed, and its type."""
         found: dict[str, tuple[str, DType]] = {}
-        for one in settle(self.form):
+        for one in self.tiled.settled:
             number, name = one.owner
             scope = Scope({})
             scope.replaced = self.same[one.stage]
@@ -125,16 +110,15 @@ class Elements:
 
         `y` and `x` are the coordinates of its run's first, `py` and `px` the place of that in what
         the stage computes of the tile; `step` leads from there to the element."""
-        assert isinstance(stage.form, Map)
-        wgsl, tiles, block = self.wgsl, self.tiles, self.blocks[number]
-        axes = {k: f"a{k}" for k in range(self.first)}
+        wgsl, tiles, block = self.wgsl, self.tiles, self.tiled.blocks[number]
+        axes = {k: f"a{k}" for k in range(tiles.first)}
         if tiles.row is not None:
             axes[tiles.row] = _moved("y", step[0])
         axes[tiles.col] = _moved("x", step[1])
         # Channels as values: drivers must not fold what is not finite.
         channels = dict(enumerate(cell, tiles.col + 1))
         axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
-        spot = _Spot(stage, part, known(stage.form.block)[0], channels, step)
+        spot = _Spot(number, part, channels, step)
         self._made += 1
         scope = Scope(axes, f"v{self._made}_")
         scope.replaced = dict(self.same[number])
@@ -142,11 +126,8 @@ class Elements:
         def reading(load: Load, scope: Scope) -> str:
             return (self._far if load.tensor in self.inputs else self._near)(load, spot, scope)
 
-        varying = tuple(
-            s for s in block.body if not (isinstance(s, Assign) and s.name in scope.replaced)
-        )
         wgsl.reading = reading
-        body, results = wgsl.block(replace(block, body=varying), scope)
+        body, results = wgsl.block(block, scope)
         wgsl.reading = None
         values: list[str] = []
         for text, expr, tensor in zip(results, block.results, stage.outputs, strict=True):
@@ -177,6 +158,7 @@ class Elements:
     def _near(self, load: Load, spot: _Spot, scope: Scope) -> str:
         """A read of workgroup memory, where places beyond the edge have the edge's value."""
         tensor, place = self.local[load.tensor], self.tiles.places[load.tensor]
+        read = self.tiled.reads[spot.number][load]
         fixed = place.offset // pool_of(tensor.dtype).size
         mine, other = spot.part.halo, place.halo
         lines = [(self.tiles.col, spot.step[1], mine.left, other.left, 1, "x0")]
@@ -184,7 +166,7 @@ class Elements:
             lines.insert(0, (self.tiles.row, spot.step[0], mine.up, other.up, place.pitch, "y0"))
         at = f"py * {place.pitch} + px" if self.where is Where.EDGE else ""
         for axis, moved, halo, start, times, origin in lines:
-            distance = exact(load.indices[axis], axis, spot.lets)
+            distance = read.step(axis, axis)
             if self.where is Where.EDGE:
                 assert distance is not None
                 fixed += (moved + distance + start - halo) * times
@@ -211,26 +193,27 @@ class Elements:
 
     def _channel(self, load: Load, tensor: Tensor, spot: _Spot, scope: Scope) -> int | str:
         """The flat number of a read's channel; text where it is not known."""
-        behind = slice(self.tiles.col + 1, None)
         number: int | str = 0
-        for index, dim in zip(load.indices[behind], tensor.dims[behind], strict=True):
-            one: int | str | None = self._constant(index, int(dim), spot)
+        read = self.tiled.reads[spot.number][load]
+        for k in range(self.tiles.col + 1, len(tensor.dims)):
+            dim = int(tensor.dims[k])
+            one: int | str | None = self._constant(load.indices[k], read.steps[k], dim, spot)
             if one is None:
-                one = self.wgsl.clamped(self.wgsl.index(index, scope), dim)
+                one = self.wgsl.clamped(self.wgsl.index(load.indices[k], scope), dim)
             if isinstance(number, int) and isinstance(one, int):
-                number = number * int(dim) + one
+                number = number * dim + one
             else:
                 number = f"({number} * {dim} + {one})"
         return number
 
-    def _constant(self, index: Expr, size: int, spot: _Spot) -> int | None:
+    def _constant(
+        self, index: Expr, step: tuple[int, int] | None, size: int, spot: _Spot
+    ) -> int | None:
         """The value of an index that is a constant, or a channel's at a constant distance."""
         if isinstance(index, Const):
             return min(max(int(index.value), 0), size - 1)
-        for axis, value in spot.channels.items():
-            found = exact(index, axis, spot.lets)
-            if found is not None:
-                return min(max(value + found, 0), size - 1)
+        if step is not None and step[0] in spot.channels:
+            return min(max(spot.channels[step[0]] + step[1], 0), size - 1)
         return None
 
     # Reads of the kernel's inputs
@@ -238,41 +221,31 @@ class Elements:
     def _far(self, load: Load, spot: _Spot, scope: Scope) -> str:
         """A read of one of the kernel's inputs; the bytes of a pixel are read together."""
         wgsl, tensor = self.wgsl, self.inputs[load.tensor]
-        inside = proved(load, tensor, spot.stage, self.tiles, self.where)
-        indices: list[Expr] = []
+        read = self.tiled.reads[spot.number][load]
+        inside, texts, last = list(read.inside[self.where]), list[str](), None
         for k, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True)):
-            number = self._constant(index, dim, spot) if isinstance(dim, int) else None
-            if number is not None:
-                inside[k] = True
-                indices.append(Const(number, DType.S32))
-            else:
-                indices.append(self._plain(index, spot, scope))
+            step = read.steps[k]
+            last = self._constant(index, step, dim, spot) if isinstance(dim, int) else None
+            inside[k] = inside[k] or last is not None
+            texts.append(self._index(index, step, spot, scope) if last is None else str(last))
         count = tensor.dims[-1] if tensor.dims else 1
         if tensor.dtype is not DType.U8 or not isinstance(count, int) or not 1 < count <= 4:
-            whole = Load(load.tensor, tuple(indices), load.dtype, tuple(inside))
-            return self._once(wgsl.read(tensor, wgsl.offset(whole, tensor, scope)), scope)
-        short = Tensor(tensor.name, tensor.dtype, tensor.dims[:-1])
-        part = Load(load.tensor, tuple(indices[:-1]), load.dtype, tuple(inside[:-1]))
+            return self._once(wgsl.read(tensor, wgsl.place(texts, tensor.dims, inside)), scope)
         number, slot = wgsl.places[tensor.name]
         self._pixel(count, slot)
-        offset = wgsl.offset(part, short, scope)
+        offset = wgsl.place(texts[:-1], tensor.dims[:-1], inside[:-1])
         word = self._once(f"pixel{count}_b{slot}(args.o_{number} + {offset} * {count})", scope)
-        last = indices[-1]
-        if isinstance(last, Const):
-            return self._byte(word, int(last.value), scope)
-        text = wgsl.index(last, scope)
-        return self._byte(word, text if inside[-1] else wgsl.clamped(text, count), scope)
+        if last is not None:
+            return self._byte(word, last, scope)
+        return self._byte(word, texts[-1] if inside[-1] else wgsl.clamped(texts[-1], count), scope)
 
-    def _plain(self, index: Expr, spot: _Spot, scope: Scope) -> Expr:
+    def _index(self, index: Expr, step: tuple[int, int] | None, spot: _Spot, scope: Scope) -> str:
         """An index, spelt alike for all that are the same place where neighbours meet."""
         axes = (self.tiles.row, self.tiles.col)
         for axis, one, moved in zip(axes, "yx", spot.step, strict=True):
-            found = None if axis is None else exact(index, axis, spot.lets)
-            if found is not None:
-                same = Local(f"{one} {found + moved}", DType.S32)
-                scope.replaced[same.name] = _moved(one, found + moved)
-                return same
-        return index
+            if step is not None and axis == step[0]:
+                return _moved(one, step[1] + moved)
+        return self.wgsl.index(index, scope)
 
     def _pixel(self, count: int, slot: int) -> None:
         """Have a function that reads the bytes of a pixel, wherever in its words they lie."""

@@ -1,12 +1,8 @@
-"""What the stages of a tiled chain read and have in common, whatever the language.
+"""What the stages of a tiled chain compute and read, decided before any of it is spelt.
 
-In: a chain and its Tiling. Out: how tiles at the border are computed, which indices need no clamp,
-which locals have one value for all elements, and blocks without sums that start with nothing. It
-makes no text; cuda.stage and wgsl.stage do.
-
-    inside  the tile and all that is read around it are in the tensor: no clamp, whole pixels
-    edge    some of it is not; places beyond the edge are computed too, and replaced afterwards
-    single  the element's coordinates are clamped, one by one, so that any index is in range
+In: a chain and how it is cut. Out: a Tiled: how tiles at the border are computed, which indices
+need no clamp, which locals have one value for all elements, and blocks without sums that start with
+nothing, nor locals that only name an index.
 """
 
 from __future__ import annotations
@@ -14,9 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-from treadle.codegen.gpu.tile import Tiling, known, near, offset_of
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,
@@ -25,7 +19,6 @@ from treadle.ir.nodes import (
     Cast,
     Chain,
     Const,
-    Dim,
     Expr,
     Kernel,
     Load,
@@ -38,37 +31,66 @@ from treadle.ir.nodes import (
     rewrite_block,
     walk,
 )
+from treadle.ir.tiles import Reading, Settled, Tiled, Tiling, Where
+from treadle.passes.schedule.gpu.tiles import known, near, offset_of
 
-__all__ = [
-    "Lets",
-    "Settled",
-    "Signs",
-    "Where",
-    "border",
-    "exact",
-    "number_of",
-    "proved",
-    "settle",
-    "straight",
-]
+__all__ = ["border", "settle", "tiled"]
 
 Lets = dict[str, Expr]
 
 
-class Where(StrEnum):
-    """Where a tile lies, and so how its elements are computed."""
+def tiled(kernel: Kernel, tiling: Tiling) -> Tiled:
+    """Decide everything about the stages of a chain that is cut into tiles."""
+    form = kernel.form
+    assert isinstance(form, Chain)
+    settled, signs = settle(form), _Signs(kernel, form)
+    inputs = {tensor.name: tensor for tensor in kernel.inputs}
+    blocks, reads = [], []
+    for number, stage in enumerate(form.stages):
+        assert isinstance(stage.form, Map)
+        block = _straight(signs.plain(stage), len(stage.space))
+        shared = {one.name for one in settled if one.stage == number}
+        varying = [s for s in block.body if not (isinstance(s, Assign) and s.name in shared)]
+        blocks.append(replace(block, body=tuple(varying)))
+        indices = _Indices(stage, tiling, *known(stage.form.block))
+        loads = {node: None for node in expressions(blocks[-1]) if isinstance(node, Load)}
+        reads.append({load: indices.reading(load, inputs.get(load.tensor)) for load in loads})
+    return Tiled(tiling, border(form, tiling), tuple(blocks), tuple(settled), tuple(reads))
 
-    INSIDE = "inside"
-    EDGE = "edge"
-    SINGLE = "single"
 
+@dataclass(frozen=True, slots=True)
+class _Indices:
+    """What is known about the indices of a stage's reads."""
 
-def number_of(cell: tuple[int, ...], dims: tuple[Dim, ...]) -> int:
-    """The flat number of a channel."""
-    number = 0
-    for one, dim in zip(cell, dims, strict=True):
-        number = number * int(dim) + one
-    return number
+    stage: Kernel
+    tiling: Tiling
+    lets: Lets
+    loops: dict[str, tuple[int, int]]
+
+    def reading(self, load: Load, tensor: Tensor | None) -> Reading:
+        """How a read finds its place; `tensor` is the kernel's input, if it is one."""
+        steps = []
+        for index in load.indices:
+            found = ((k, exact(index, k, self.lets)) for k in range(len(self.stage.space)))
+            steps.append(next(((k, step) for k, step in found if step is not None), None))
+        inside = {} if tensor is None else {w: self._inside(load, tensor, w) for w in Where}
+        return Reading(tuple(steps), inside)
+
+    def _inside(self, load: Load, tensor: Tensor, where: Where) -> tuple[bool, ...]:
+        """Which indices of a read of one of the kernel's inputs need no clamp."""
+        axes = [axis for axis in (self.tiling.row, self.tiling.col) if axis is not None]
+        found = list(load.inside or (False,) * len(load.indices))
+        for k, index in enumerate(load.indices):
+            if where is Where.INSIDE:
+                found[k] = found[k] or any(
+                    tensor.dims[k] == self.stage.space[axis]
+                    and near(index, axis, self.lets, self.loops) is not None
+                    for axis in axes
+                )
+            elif where is Where.EDGE:  # what was proved, was for coordinates in range
+                apart = isinstance(index, Axis) and index.index not in axes
+                found[k] = found[k] and (apart or isinstance(index, Const))
+        return tuple(found)
 
 
 def exact(index: Expr, axis: int, lets: Lets) -> int | None:
@@ -77,7 +99,7 @@ def exact(index: Expr, axis: int, lets: Lets) -> int | None:
     return found[0] if found is not None and found[0] == found[1] else None
 
 
-def straight(block: Block, rank: int) -> Block:
+def _straight(block: Block, rank: int) -> Block:
     """A block whose indices at constant distances say so themselves, without the locals that they
     went through and that nothing else needs."""
     lets, _ = known(block)
@@ -101,8 +123,12 @@ def _near_axis(index: Expr, rank: int, lets: Lets) -> Expr:
     for axis in range(rank):
         found = exact(index, axis, lets)
         if found is not None:
-            return Op("add", (Axis(axis), Const(found, DType.S32)), DType.S32)
+            return _moved(Axis(axis), found)
     return index
+
+
+def _moved(axis: Axis, step: int) -> Expr:
+    return Op("add", (axis, Const(step, DType.S32)), DType.S32) if step else axis
 
 
 def border(form: Chain, tiles: Tiling) -> Where:
@@ -118,43 +144,6 @@ def border(form: Chain, tiles: Tiling) -> Where:
                     if axis is not None and exact(node.indices[axis], axis, lets) is None:
                         return Where.SINGLE
     return Where.EDGE
-
-
-def proved(load: Load, tensor: Tensor, stage: Kernel, tiles: Tiling, where: Where) -> list[bool]:
-    """Which indices of a read of one of the kernel's inputs need no clamp."""
-    assert isinstance(stage.form, Map)
-    lets, loops = known(stage.form.block)
-    axes = [axis for axis in (tiles.row, tiles.col) if axis is not None]
-    found = list(load.inside or (False,) * len(load.indices))
-    for k, index in enumerate(load.indices):
-        if where is Where.INSIDE:
-            found[k] = found[k] or any(
-                tensor.dims[k] == stage.space[axis] and near(index, axis, lets, loops) is not None
-                for axis in axes
-            )
-        elif where is Where.EDGE:  # what was proved, was for coordinates in range
-            apart = isinstance(index, Axis) and index.index not in axes
-            found[k] = found[k] and (apart or isinstance(index, Const))
-    return found
-
-
-# What is the same for every element
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """A local of a stage that depends on parameters and sizes only. `owner` is the first one with
-    the same value: itself, or one that was computed before it."""
-
-    stage: int
-    name: str
-    value: Expr
-    owner: tuple[int, str]
-
-    @property
-    def new(self) -> bool:
-        """Whether it is to be computed."""
-        return self.owner == (self.stage, self.name)
 
 
 def settle(form: Chain) -> list[Settled]:
@@ -223,7 +212,7 @@ class _Meanings:
         return self._numbers.setdefault(key, len(self._numbers))
 
 
-class Signs:
+class _Signs:
     """What is known never to be below 0, nor -0, stage after stage."""
 
     def __init__(self, kernel: Kernel, form: Chain) -> None:

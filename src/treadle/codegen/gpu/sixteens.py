@@ -1,9 +1,9 @@
-"""Whether folding rounds, so that the order in which it is done matters, and what is done then.
+"""Folds that round, by sixteens, in languages that look like C.
 
-In: the block that combines two states, or the kind and type of a row's fold. Out: a yes or no, for
-every language, and the lines of those that look like C: of what rounds, sixteen states become one,
-sixteen of those one again, and so on, so that an invocation never adds something small to the sum
-of very many. What is exact is folded in whatever way is quickest."""
+In: the names of a state and how two are combined. Out: lines. Of what rounds, sixteen states become
+one, sixteen of those one again, and so on, so that a thread never adds something small to the sum
+of very many.
+"""
 
 from __future__ import annotations
 
@@ -11,27 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from treadle.codegen.gpu.cstyle import indented
-from treadle.dtypes import DType
-from treadle.ir.nodes import Block, Op, expressions
 
-__all__ = ["Sixteens", "fold_rounds", "rounds"]
-
-_EXACT = frozenset("minimum maximum select abs neg sign floor ceil round trunc".split())
-
-
-def rounds(combine: Block) -> bool:
-    """Whether combining two states rounds."""
-    if any(arg.dtype is DType.BOOL for arg in combine.args):
-        return False  # conditions have no place in memory that lanes could share
-    return any(
-        isinstance(node, Op) and node.dtype.is_float and node.name not in _EXACT
-        for node in expressions(combine)
-    )
-
-
-def fold_rounds(kind: str, dtype: DType) -> bool:
-    """Whether a fold of a row rounds."""
-    return dtype.is_float and kind in ("sum", "prod")
+__all__ = ["Sixteens"]
 
 
 @dataclass(frozen=True, slots=True)
