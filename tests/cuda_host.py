@@ -30,12 +30,9 @@ _VECTORS = {"float": (2, 4), "int": (2, 4), "uint": (2, 4), "double": (2,), "lon
 _TYPES = {"uint": "unsigned", "longlong": "long long"}
 _HEAD = r"""
 #include <algorithm>
-#include <barrier>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <thread>
-#include <vector>
 #define __device__
 #define __forceinline__ inline
 #define __global__
@@ -47,8 +44,8 @@ using std::max;
 using std::min;
 struct Place { int x; };
 static thread_local Place threadIdx, blockIdx, blockDim, gridDim;
-static std::barrier<>* all;
-static void __syncthreads() { all->arrive_and_wait(); }
+static void (*together)();
+static void __syncthreads() { together(); }
 static unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const uint64_t both = (uint64_t)b << 32 | a;
     unsigned made = 0;
@@ -67,25 +64,33 @@ static int __float2int_rz(float a) { return (int)a; }
 static unsigned char treadle_near[1 << 18];
 """
 _TAIL = r"""
-static void call(void (*entry)(Args), const Args& a, int blocks, int count) {
-    std::memset(treadle_near, 0xA5, sizeof treadle_near);
+extern "C" void meet(void (*wait)()) { together = wait; }
+extern "C" void begin() { std::memset(treadle_near, 0xA5, sizeof treadle_near); }
+extern "C" void enter(int call, const Args* a, int thread, int block, int threads, int blocks) {
+    threadIdx.x = thread, blockIdx.x = block, blockDim.x = threads, gridDim.x = blocks;
+    switch (call) { CALLS }
+}
+"""
+# What is the same for every text is compiled once: threads take a compiler longer than a kernel.
+_THREADS = r"""
+#include <barrier>
+#include <thread>
+#include <vector>
+static std::barrier<>* all;
+extern "C" void wait() { all->arrive_and_wait(); }
+extern "C" void run(void (*enter)(int, const void*, int, int, int, int), int call, const void* a,
+                    int blocks, int count) {
     std::barrier<> together(count);
     all = &together;
     std::vector<std::thread> threads;
     for (int i = 0; i < count; ++i)
         threads.emplace_back([&, i] {
             for (int block = 0; block < blocks; ++block) {
-                threadIdx.x = i, blockIdx.x = block, blockDim.x = count, gridDim.x = blocks;
-                entry(a);
+                enter(call, a, i, block, count, blocks);
                 together.arrive_and_wait();
             }
         });
     for (auto& thread : threads) thread.join();
-}
-extern "C" void run(const void* given, const int* blocks, const int* threads) {
-    Args a;
-    std::memcpy(&a, given, sizeof a);
-    CALLS
 }
 """
 
@@ -119,13 +124,23 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 @functools.cache
-def _library(text: str) -> ctypes.CDLL:
+def _library(text: str, *options: object) -> ctypes.CDLL:
     folder = Path(_folder().name)
     number = len(list(folder.glob("*.cpp")))
-    source, library = folder / f"kernel-{number}.cpp", folder / f"kernel-{number}.so"
+    source, library = folder / f"text-{number}.cpp", folder / f"text-{number}.so"
     source.write_text(text, encoding="utf-8")
-    _compile("-shared", "-include", folder / "head.hpp", source, "-o", library)
+    _compile("-shared", *options, source, "-o", library)
     return ctypes.CDLL(str(library))
+
+
+def _call(text: str, block: bytes, calls: Sequence[tuple[int, int]]) -> None:
+    """Run the calls of a text one after the other, each of so many blocks and threads."""
+    threads = _library(_THREADS)
+    library = _library(text, "-include", Path(_folder().name) / "head.hpp")
+    library.meet(threads.wait)
+    for number, (blocks, count) in enumerate(calls):
+        library.begin()
+        threads.run(library.enter, number, block, blocks, count)
 
 
 def _placed(nbytes: int, offset: int) -> tuple[Array, Array]:
@@ -157,11 +172,8 @@ def run(
     text = text.replace("extern __shared__ __align__(16) unsigned char treadle_near[];", "")
     layout = rendered.layout
     geometry = layout.measure(sizes)
-    calls = [
-        f"call({call.entry}, a, blocks[{k}], threads[{k}]);"
-        for k, call in enumerate(geometry.calls)
-    ]
-    tail = _TAIL.replace("CALLS", "\n    ".join(calls))
+    calls = [f"case {k}: {call.entry}(*a); break;" for k, call in enumerate(geometry.calls)]
+    tail = _TAIL.replace("CALLS", " ".join(calls))
     kept, outputs, places = [], [], []
     for tensor in kernel.outputs:
         shape = tuple(sizes.get(str(d), d) for d in tensor.dims)
@@ -185,8 +197,7 @@ def run(
         *geometry.values,
         *(given[i] for i in layout.short_params),
     )
-    numbers = ctypes.c_int * len(geometry.calls)
     blocks = [min(2, call.grid) if call.shared else call.grid for call in geometry.calls]
     threads = [call.block[0] for call in geometry.calls]
-    _library(text + tail).run(block, numbers(*blocks), numbers(*threads))
+    _call(text + tail, block, list(zip(blocks, threads, strict=True)))
     return outputs

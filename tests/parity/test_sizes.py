@@ -98,7 +98,7 @@ def same(found, expected):
 def test_every_kernel_at_other_sizes(number):
     one = known(number)
     same(one.planned(one.specs), one.afresh(one.specs))
-    for step in (1, 2, 6):
+    for step in (1, 6):
         every = sorted({n for spec in one.specs for n in spec.shape if n >= SMALLEST})
         specs = resized(one.specs, {n: n + step * (k + 1) for k, n in enumerate(every)})
         same(one.planned(specs), one.afresh(specs))

@@ -86,7 +86,7 @@ def assert_ended(device, closed, way) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_an_interrupted_consumer_leaves_no_thread_and_no_source(device, form, way, end):
     fired = 0
-    for at in range(1, 5000):
+    for at in range(1 + (end == "closed"), 5000, 2):  # each place is met by one of the two ends
         closed: list[bool] = []
         stream = make(device, form, way, closed)
         interrupt = Interrupt(at, STREAMING)
@@ -102,7 +102,7 @@ def test_an_interrupted_consumer_leaves_no_thread_and_no_source(device, form, wa
         if not interrupt.fired:
             break
     assert not interrupt.fired  # every place was tried
-    assert fired > 20
+    assert fired > 10
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -53,15 +53,16 @@ def both(cpu, reference, kernel, image, **params):
     )
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("radius", [4, 6, 11, 15, 40])
+# Every shape with one radius and every radius with one shape: each pair is a program of its own.
+@pytest.mark.parametrize(
+    "shape, radius", [(s, 11) for s in SHAPES] + [((50, 130, 2), r) for r in (4, 6, 15, 40)]
+)
 def test_whole_numbers_are_added_up_exactly(cpu, reference, short_units, shape, radius):
     got, want = both(cpu, reference, "box_blur", picture(*shape), radius=radius)
     np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("radius", [5, 15])
+@pytest.mark.parametrize("shape, radius", [(s, 5) for s in SHAPES] + [((33, 90, 3), 15)])
 def test_floats_are_added_up_as_exactly(cpu, reference, short_units, shape, radius):
     got, want = both(cpu, reference, "box_blur", picture(*shape, dtype="f32"), radius=radius)
     np.testing.assert_allclose(got, want, rtol=2e-6)
@@ -141,10 +142,16 @@ def test_a_sum_that_is_used_on_the_way_stays():
     assert find_window(used, Indexer(("h", "w", 3), used)) is None
 
 
-@pytest.mark.parametrize("channels", [1, 2, 3, 4])
+# Every size with one number of channels, and every number of channels with a size.
+@pytest.mark.parametrize(
+    "channels, size",
+    [
+        *((3, size) for size in ((31, 57), (90, 190), (1, 40), (23, 4))),
+        *((1, (31, 57)), (2, (90, 190)), (4, (31, 57))),
+    ],
+)
 @pytest.mark.parametrize("dtype", ["u8", "f32"])
 @pytest.mark.parametrize("method", ["bilinear", "bicubic"])
-@pytest.mark.parametrize("size", [(31, 57), (90, 190), (1, 40), (23, 4)])
 def test_pixels_out_of_rows_that_are_kept(
     cpu, reference, short_units, channels, dtype, method, size
 ):

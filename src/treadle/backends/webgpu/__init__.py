@@ -38,7 +38,7 @@ from treadle.backends.webgpu.memory import GpuMemory, Pool
 from treadle.backends.webgpu.program import BESIDE, BindGroups, GpuProgram, Layouts
 from treadle.backends.webgpu.worker import Workers
 from treadle.codegen.wgsl import render, target
-from treadle.codegen.wgsl.f64 import WIDE_FUNCTIONS
+from treadle.codegen.wgsl.wide import WIDE_FUNCTIONS
 from treadle.dtypes import STORED, DType
 from treadle.errors import CommandError, DeviceLost
 from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor

@@ -23,8 +23,8 @@ _DEFINITION = re.compile(r"^fn (w_\w+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 
 def library(text: str) -> str:
     """Return the definitions of every function that `text` calls, in a stable order."""
-    from treadle.codegen.wgsl.f32 import EXPONENTIAL, TRIGONOMETRIC
-    from treadle.codegen.wgsl.f64 import WIDE
+    from treadle.codegen.wgsl.floats import EXPONENTIAL, TRIGONOMETRIC
+    from treadle.codegen.wgsl.wide import WIDE
 
     known = _definitions(INTEGER + FLOAT + EXPONENTIAL + TRIGONOMETRIC + WIDE)
     wanted: set[str] = set()
