@@ -28,6 +28,7 @@ from treadle.ir.nodes import (
     Reduce,
     Row,
     RowFold,
+    RowLet,
     Scan,
     Tensor,
 )
@@ -248,6 +249,20 @@ def test_folds_that_need_each_other_walk_the_row_again():
             (), Row(1, Block((), body, (op("add", value, Local(body[1].name, F32)),))),
         )  # fmt: skip
         assert as_wgsl(kernel).text.count("for (var at = lane;") == walks
+
+
+def test_a_name_of_a_row_can_be_assigned_again():
+    value, name = load("a", Axis(0), Axis(1)), Local("v", F32)
+    body = (
+        RowLet("v", op("add", value, value)),
+        RowFold("most", "max", name),
+        RowLet("v", op("mul", name, name)),
+    )
+    kernel = Kernel(
+        "row", ("m", "n"), (Tensor("a", F32, ("m", "n")),), (Tensor("out", F32, ("m", "n")),),
+        (), Row(1, Block((), body, (op("sub", name, Local("most", F32)),))),
+    )  # fmt: skip
+    assert "var v_v_2: f32 = (v_v_0 * v_v_0);" in as_wgsl(kernel).text
 
 
 def test_products_of_f32_matrices_are_tiled():

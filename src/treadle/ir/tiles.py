@@ -46,6 +46,7 @@ class Room:
     crowd: int  # groups there that work while others wait: more bring nothing
     worth: tuple[int, int]  # rows and columns of the smallest tile that is worth its halo
     run: int  # neighbours that a thread computes at most
+    edge: int  # the same in tiles at the border, which are few, and text is not free
     text: int  # operations of one run: more are slow to compile
     typed: bool = False
 
@@ -78,12 +79,17 @@ class Halo:
 @dataclass(frozen=True, slots=True)
 class Part:
     """One stage's share: what it computes around a tile, which channels, and how many neighbours
-    a thread takes, down a column or along a row."""
+    a thread takes, down a column or along a row, inside and at the border."""
 
     halo: Halo
     cells: tuple[Cell, ...]
     down: bool
     run: int
+    edge: int
+
+    def length(self, where: Where) -> int:
+        """How many neighbours a thread takes of a tile that lies somewhere."""
+        return {Where.INSIDE: self.run, Where.EDGE: self.edge, Where.SINGLE: 1}[where]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,9 +73,9 @@ static __device__ __forceinline__ void treadle_stage1_inside(
     float v_s1_acc;
     float v_s1_acc_1;
     float v_s1_acc_2;
-    v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
-    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
-    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    v_s1_acc = (u.s1_s1_weight * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
     o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
 }
 
@@ -97,9 +97,9 @@ static __device__ __forceinline__ void treadle_stage1_edge(
     float v_s1_acc;
     float v_s1_acc_1;
     float v_s1_acc_2;
-    v_s1_acc = (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
-    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
-    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    v_s1_acc = (u.s1_s1_weight * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc_1 = (v_s1_acc + (u.s1_s1_weight_1 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_2 = (v_s1_acc_1 + (u.s1_s1_weight * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
     o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * (1.0f / u.s1_s1_total_2)));
 }
 
@@ -137,7 +137,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 const int line = item / 50;
                 const int px = item - line * 50;
                 const int py = min(line * 8, 32);
-                const idx y = y0 + (py - 0), x = x0 + (px - 1);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 1);
                 float v0[8][4];
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -148,7 +149,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 }
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
-                    ((float*)(treadle_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
+                    ((float*)(treadle_near + 0))[py * 50 + px + r * 50] = v0[r][0];
                     ((float*)(treadle_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
                     ((float*)(treadle_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
                     ((float*)(treadle_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
@@ -158,7 +159,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
             for (int item = threadIdx.x; item < 640; item += 128) {
                 const int py = item / 16;
                 const int px = min((item - py * 16) * 3, 45);
-                const idx y = y0 + (py - 0), x = x0 + (px - 0);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 0);
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
@@ -169,7 +171,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 }
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
-                    ((unsigned int*)a.out_y0)[(y * a.n1 + (x + r))] = (unsigned int)((v0[r][0] << 0) | (v0[r][1] << 8) | (v0[r][2] << 16) | (v0[r][3] << 24));
+                    ((unsigned int*)a.out_y0)[(y * a.n1 + (x + r))] = (unsigned int)(v0[r][0] | (v0[r][1] << 8u) | (v0[r][2] << 16u) | (v0[r][3] << 24u));
                 }
             }
         } else {
@@ -177,7 +179,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 const int line = item / 50;
                 const int px = item - line * 50;
                 const int py = min(line * 7, 33);
-                const idx y = y0 + (py - 0), x = x0 + (px - 1);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 1);
                 float v0[7][4];
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
@@ -188,7 +191,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 }
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
-                    ((float*)(treadle_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
+                    ((float*)(treadle_near + 0))[py * 50 + px + r * 50] = v0[r][0];
                     ((float*)(treadle_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
                     ((float*)(treadle_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
                     ((float*)(treadle_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
@@ -200,19 +203,20 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 const idx x = x0 + (item % 50 - 1);
                 const int down = (int)(treadle_clamp(y, a.n0) - y);
                 const int along = (int)(treadle_clamp(x, a.n1) - x);
-                const int from = item + down * 50 + along;
-                if (from != item) {
-                    ((float*)(treadle_near + 0))[0 + item] = ((float*)(treadle_near + 0))[0 + from];
-                    ((float*)(treadle_near + 0))[2000 + item] = ((float*)(treadle_near + 0))[2000 + from];
-                    ((float*)(treadle_near + 0))[4000 + item] = ((float*)(treadle_near + 0))[4000 + from];
-                    ((float*)(treadle_near + 0))[6000 + item] = ((float*)(treadle_near + 0))[6000 + from];
+                const int edge = item + down * 50 + along;
+                if (edge != item) {
+                    ((float*)(treadle_near + 0))[item] = ((float*)(treadle_near + 0))[edge];
+                    ((float*)(treadle_near + 0))[2000 + item] = ((float*)(treadle_near + 0))[2000 + edge];
+                    ((float*)(treadle_near + 0))[4000 + item] = ((float*)(treadle_near + 0))[4000 + edge];
+                    ((float*)(treadle_near + 0))[6000 + item] = ((float*)(treadle_near + 0))[6000 + edge];
                 }
             }
             __syncthreads();
             for (int item = threadIdx.x; item < 640; item += 128) {
                 const int py = item / 16;
                 const int px = min((item - py * 16) * 3, 45);
-                const idx y = y0 + (py - 0), x = x0 + (px - 0);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 0);
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel, Tensor

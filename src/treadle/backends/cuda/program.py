@@ -23,7 +23,8 @@ from treadle.backends.cuda.driver import Cuda, translate_errors
 from treadle.backends.cuda.histogram import routine_for
 from treadle.backends.cuda.lanes import Lane
 from treadle.codegen.cuda import render
-from treadle.codegen.cuda.abi import Call, Layout, ceil_div
+from treadle.codegen.cuda.abi import Call, Layout
+from treadle.codegen.gpu.counts import ceil_div
 from treadle.errors import CompileError
 from treadle.ir.interpret import convert
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from treadle.codegen.wgsl.grid import Dispatch, Form, size_of
+from treadle.codegen.gpu.counts import elements
+from treadle.codegen.wgsl.grid import Dispatch, Form
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
@@ -166,7 +167,7 @@ class _Matmul:
         dims = [d if isinstance(d, int) else sizes[d] for d in self.kernel.outputs[0].dims]
         *lead, rows, columns = dims
         across, down, batches = -(-columns // _BLOCK), -(-rows // _BLOCK), math.prod(lead)
-        depth = size_of(self.kernel.inputs[0].dims[-1:], sizes)
+        depth = elements(self.kernel.inputs[0].dims[-1:], sizes)
         step = self.language.rounds // _ROUNDS * _TILE if self.language.rounds else depth
         return tuple(
             Dispatch("main", across * down * batches, (across, down, batches, k, k + step))

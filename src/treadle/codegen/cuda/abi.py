@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, clean
+from treadle.codegen.gpu.counts import elements
 from treadle.dtypes import DType
-from treadle.ir.nodes import Dim, Kernel
+from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Schedule
 
 __all__ = [
@@ -23,8 +24,6 @@ __all__ = [
     "Layout",
     "Sizes",
     "arguments",
-    "ceil_div",
-    "elements",
     "layout_of",
 ]
 
@@ -104,19 +103,6 @@ class Layout:
         kernel = self.kernel
         spaces = (kernel.space, *(t.dims for t in (*kernel.inputs, *kernel.outputs)))
         return any(elements(dims, sizes) > _NARROW for dims in spaces)
-
-
-def elements(dims: Sequence[Dim], sizes: Sizes) -> int:
-    """The product of dimensions."""
-    count = 1
-    for dim in dims:
-        count *= dim if isinstance(dim, int) else sizes[dim]
-    return count
-
-
-def ceil_div(a: int, b: int) -> int:
-    """Divide, rounding up."""
-    return -(-a // b)
 
 
 def _split(kernel: Kernel) -> tuple[tuple[int, ...], tuple[int, ...]]:

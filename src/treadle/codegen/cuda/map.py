@@ -7,9 +7,10 @@ bytes; else what pixel makes.
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.pixel import pixel_form
-from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
+from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
 from treadle.ir.nodes import Map, Tensor
@@ -46,7 +47,7 @@ def _packed(c: CudaC, threads: Neighbours) -> list[str]:
         for load in threads.own[tensor.name]:
             c.resident[load] = f"x_{c.pointer(tensor)}"
     # Of several axes no coordinate is used but in reads, which are resident: any text does.
-    scope = Names(dict.fromkeys(range(len(kernel.space)), "flat"))
+    scope = c.scope(dict.fromkeys(range(len(kernel.space)), "flat"))
     body, results = c.block(block, scope)
     takes = [f"const {_register(t)} x_{c.pointer(t)}" for t in inputs]
     gives = [f"{STORED_TYPES[t.dtype]}& y_{c.pointer(t)}" for t in kernel.outputs]

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import math
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
-from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.ir.nodes import Block, Map, Tensor
 from treadle.ir.threads import Run, Strips
@@ -147,7 +148,7 @@ class _Pixel:
 
     def prepared(self) -> list[str]:
         """What all elements divide by, made ready."""
-        scope = Names({})
+        scope = self.c.scope({})
         return [
             f"const treadle_Divisor by{k} = treadle_divisor({self.c.expr(value, scope)});"
             for k, value in enumerate(self.divisors.values())
@@ -159,7 +160,7 @@ class _Pixel:
         for k, run in enumerate(runs):
             for load, (constant, channel) in run.places.items():
                 c.resident[load] = self.held(k, run, constant, channel)
-        scope = Names(dict(enumerate(self.names)))
+        scope = c.scope()
         names = [f"by{k}" for k in range(len(self.divisors))]
         c.divisors = dict(zip(self.divisors, names, strict=True))
         body, results = c.block(self.block, scope)
@@ -197,7 +198,7 @@ class _Pixel:
 
     def start(self, run: Run, wide: str = "") -> str:
         """The column where a run begins, perhaps in a wider type."""
-        c, scope = self.c, Names(dict(enumerate(self.names)))
+        c, scope = self.c, self.c.scope()
         rest = f"{wide}{c.index(run.rest, scope)}" if run.rest is not None else "0"
         if run.back:
             return f"({rest} - {self.x} + {run.low - self.count + 1})"
@@ -214,7 +215,7 @@ class _Pixel:
 
     def load(self, k: int, run: Run) -> str:
         """Load a run."""
-        c, scope = self.c, Names(dict(enumerate(self.names)))
+        c, scope = self.c, self.c.scope()
         text = ""
         for (index, proved), dim in zip(run.outer, run.tensor.dims, strict=False):
             one = c.index(index, scope)

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.reduce import ReduceText
 from treadle.dtypes import DType

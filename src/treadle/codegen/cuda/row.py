@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.row import RowText
 from treadle.ir.nodes import Op, Row
@@ -25,7 +26,6 @@ _LONG = 512  # threads of a block that sweeps a row from memory
 _ACROSS = 8
 # Threads for a row and positions that each keeps in registers; the first that is large enough.
 _HELD = ((32, 1), (32, 2), (32, 4), (32, 8), (32, 16), (32, 32), (256, 8), (256, 16), (256, 32))
-_PLACE = "start + i * stride"  # of a position's result
 _CHAINS = 4  # partial folds of one thread, so that one addition need not wait for the last
 
 _FOLD = """template <int G> static __device__ __forceinline__ {t} treadle_fold{n}({t} x) {{
@@ -90,6 +90,10 @@ class _Lines(RowText):
             name = self.scope.local(fold.name)
             lines.append(f"{name} = {self.gather.format(n=self.rows.number(fold))}({name});")
         return lines
+
+    def placed(self) -> list[str]:
+        """The place of a position's results."""
+        return ["const idx at = start + i * stride;"]
 
     def known(self, name: str) -> list[str]:
         """Make what positions are divided by ready."""
@@ -192,7 +196,7 @@ class _Rows:
 
     def row(self, lines: _Lines, first: str) -> list[str]:
         """All that is done about a row; its scalar results are stored by the first thread."""
-        made = [*(lines.filled() if lines.held else []), *lines.lines(_PLACE)]
+        made = [*(lines.filled() if lines.held else []), *lines.lines("at")]
         if self.scalar:
             self.c.resident = {}
             made += [f"if ({first}) {{", *indented(lines.stores("row")), "}"]

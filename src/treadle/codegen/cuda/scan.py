@@ -5,8 +5,9 @@ In: a Scan kernel. Out: an entry in which a thread walks one line, carrying the 
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.scan import ScanText
 from treadle.ir.schedule import Threads

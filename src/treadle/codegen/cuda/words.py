@@ -17,7 +17,7 @@ from treadle.codegen.gpu.cstyle import CStyle, Scope
 from treadle.dtypes import DType
 from treadle.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Op, Param, Tensor
 
-__all__ = ["STORED_TYPES", "CudaC", "Names", "clean", "prelude"]
+__all__ = ["STORED_TYPES", "CudaC", "clean", "prelude"]
 
 _TYPES = {
     DType.F32: "float",
@@ -337,14 +337,6 @@ def clean(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9_]", lambda found: f"_{ord(found[0]):x}_", name)
 
 
-class Names(Scope):
-    """A scope whose locals are spelt in ASCII."""
-
-    def local(self, name: str) -> str:
-        """The text of a local variable."""
-        return self.replaced.get(name) or f"{self.prefix}{clean(name)}"
-
-
 class CudaC(CStyle):
     """CUDA C++ for one kernel; sizes, parameters and pointers are members of `a`."""
 
@@ -436,9 +428,17 @@ class CudaC(CStyle):
         """What is left of an index divided by a size."""
         return f"treadle_remainder({a}, {b})"
 
-    def scope(self, axes: Mapping[int, str] | None = None) -> Names:
-        """A scope whose locals are spelt in ASCII."""
-        return Names(super().scope(axes).axes)
+    def small(self, name: str, value: str) -> str:
+        """A statement that names a number which is small whatever the sizes are."""
+        return f"const int {name} = {value};"
+
+    def narrow(self, text: str) -> str:
+        """An index that is known to be small, as such a number."""
+        return f"(int)({text})"
+
+    def identifier(self, name: str) -> str:
+        """A Python identifier in ASCII."""
+        return clean(name)
 
     def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
         """A statement that stores a value in an output."""

@@ -46,14 +46,16 @@ class Scope:
     `axes` gives the text of each coordinate, an index-typed expression. Locals get a prefix, so
     that several copies of a block can stand in one function."""
 
-    def __init__(self, axes: Mapping[int, str], prefix: str = "v_") -> None:
+    def __init__(
+        self, axes: Mapping[int, str], spell: Callable[[str], str] = str, prefix: str = "v_"
+    ) -> None:
         self.axes = dict(axes)
-        self.prefix = prefix
+        self.spell, self.prefix = spell, prefix
         self.replaced: dict[str, str] = {}  # locals that are something else here
 
     def local(self, name: str) -> str:
         """The text of a local variable."""
-        return self.replaced.get(name) or f"{self.prefix}{name}"
+        return self.replaced.get(name) or f"{self.prefix}{self.spell(name)}"
 
 
 class CStyle:
@@ -97,6 +99,14 @@ class CStyle:
         """A statement that names an index."""
         raise NotImplementedError
 
+    def small(self, name: str, value: str) -> str:
+        """A statement that names a number which is small whatever the sizes are."""
+        return self.fixed(name, value)
+
+    def narrow(self, text: str) -> str:
+        """An index that is known to be small, as such a number."""
+        return text
+
     def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
         """A statement that stores a value of some type in an output."""
         raise NotImplementedError
@@ -122,9 +132,13 @@ class CStyle:
         """The names of all coordinates."""
         return {k: self.coordinate.format(k) for k in range(len(self.kernel.space))}
 
-    def scope(self, axes: Mapping[int, str] | None = None) -> Scope:
+    def scope(self, axes: Mapping[int, str] | None = None, prefix: str = "v_") -> Scope:
         """A scope; without `axes`, coordinates have their names."""
-        return Scope(self.names if axes is None else axes)
+        return Scope(self.names if axes is None else axes, self.identifier, prefix)
+
+    def identifier(self, name: str) -> str:
+        """A Python identifier as one of the language."""
+        return name
 
     def as_index(self, text: str) -> str:
         """An s32 value as an index."""

@@ -37,6 +37,10 @@ class RowText:
         """Make one result of those of a row's threads, known to all of them."""
         raise NotImplementedError
 
+    def placed(self) -> list[str]:
+        """What comes first at a position whose results are stored."""
+        return []
+
     def known(self, name: str) -> list[str]:
         """What follows where a scalar of the row is known."""
         return []
@@ -55,7 +59,7 @@ class RowText:
                 lines += self.folded(step)
                 lines += [line for fold in step.folds for line in self.known(fold.name)]
             else:
-                lines += self.loop([*self.position(step), *self.stores(at)])
+                lines += self.loop([*self.placed(), *self.position(step), *self.stores(at)])
         return lines
 
     def declared(self, name: str, value: str) -> str:

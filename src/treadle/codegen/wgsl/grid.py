@@ -5,7 +5,6 @@ In: dimensions and sizes. Out: lines of WGSL and counts of workgroups. Knows no 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -55,16 +54,6 @@ class Form(Protocol):
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """What to dispatch for these sizes."""
         ...
-
-
-def size_of(dims: Sequence[Dim], sizes: Mapping[str, int]) -> int:
-    """The product of dimensions."""
-    return math.prod(d if isinstance(d, int) else sizes[d] for d in dims)
-
-
-def groups_of(count: int, each: int) -> int:
-    """How many groups of some size hold a count."""
-    return -(-count // each)
 
 
 def row_major(wgsl: Wgsl, dims: Sequence[Dim]) -> str:

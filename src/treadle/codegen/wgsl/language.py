@@ -338,9 +338,9 @@ class Wgsl(CStyle):
         """A statement that names an index."""
         return f"let {name} = {value};"
 
-    def scope(self, axes: Mapping[int, str] | None = None) -> Scope:
+    def scope(self, axes: Mapping[int, str] | None = None, prefix: str = "v_") -> Scope:
         """A scope; the number of the element is `linear`, without `axes`."""
-        made = super().scope(axes)
+        made = super().scope(axes, prefix)
         if axes is None:
             made.axes[LINEAR] = "linear"
         return made

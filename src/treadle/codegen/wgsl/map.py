@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.wgsl.grid import BUILTINS, FLAT, Dispatch, entry_lines, groups_of, size_of
+from treadle.codegen.wgsl.grid import BUILTINS, FLAT, Dispatch, entry_lines
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.resume import Resumed
 from treadle.codegen.wgsl.rounds import Rounds
@@ -104,11 +105,11 @@ class MapForm:
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One dispatch over the output, or several that each take a part of a long loop."""
-        total = size_of(self.kernel.space, sizes)
+        total = elements(self.kernel.space, sizes)
         count = (
-            groups_of(total + 3, 4) if self.packed else total
+            ceil_div(total + 3, 4) if self.packed else total
         )  # 3: where the first byte is unknown
-        groups, times = groups_of(count, FLAT), 4 if self.packed else 1
+        groups, times = ceil_div(count, FLAT), 4 if self.packed else 1
         if self.resumed is None:
             watch = False
             if self.wgsl.watches:

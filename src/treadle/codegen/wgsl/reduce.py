@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.reduce import ReduceText
 from treadle.codegen.wgsl.grid import (
@@ -17,9 +18,7 @@ from treadle.codegen.wgsl.grid import (
     SHARED,
     Dispatch,
     entry_lines,
-    groups_of,
     lanes_for,
-    size_of,
 )
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
@@ -166,32 +165,32 @@ class ReduceForm(ReduceText):
         position = 0
         for dtype in self.dtypes:
             size = Wgsl.stored_size(dtype)
-            position = groups_of(position, size) * size + size
+            position = ceil_div(position, size) * size + size
         align = max(Wgsl.stored_size(d) for d in self.dtypes)
-        return groups_of(position, align) * align
+        return ceil_div(position, align) * align
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One pass, or two where rows are few and long."""
-        rows = size_of([self.kernel.space[k] for k in self.kept], sizes)
-        count = size_of([self.kernel.space[k] for k in self.reduced], sizes)
+        rows = elements([self.kernel.space[k] for k in self.kept], sizes)
+        count = elements([self.kernel.space[k] for k in self.reduced], sizes)
         spread = bool(self.kept) and self.kept[-1] == len(self.kernel.space) - 1
         lanes = lanes_for(count, rows, spread)
         most, watch = self.most(sizes)
-        if (count >= self._LONG and rows < 64) or groups_of(count, lanes) > most:
-            chunks = min(groups_of(count, self._SPAN), 1024)
-            chunks = max(chunks, groups_of(count, most * SHARED))
-            span = groups_of(count, chunks)
-            chunks = groups_of(count, span)
+        if (count >= self._LONG and rows < 64) or ceil_div(count, lanes) > most:
+            chunks = min(ceil_div(count, self._SPAN), 1024)
+            chunks = max(chunks, ceil_div(count, most * SHARED))
+            span = ceil_div(count, chunks)
+            chunks = ceil_div(count, span)
             scratch = rows * chunks * self.state_bytes()
             lanes = lanes_for(chunks, rows, False)
             each = SHARED // lanes
             numbers = (rows, count, chunks, span)
             return (
                 Dispatch("first", rows * chunks, (SHARED, *numbers), scratch, watch),
-                Dispatch("last", groups_of(rows, each), (lanes, *numbers), scratch, watch),
+                Dispatch("last", ceil_div(rows, each), (lanes, *numbers), scratch, watch),
             )
         numbers = (rows, count, 1, count)
-        groups = groups_of(rows, SHARED // lanes)
+        groups = ceil_div(rows, SHARED // lanes)
         return (Dispatch("main", groups, (lanes, *numbers), watch=watch),)
 
     def most(self, sizes: Mapping[str, int]) -> tuple[int, bool]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.row import RowText
 from treadle.codegen.wgsl.grid import (
@@ -16,10 +17,8 @@ from treadle.codegen.wgsl.grid import (
     SHARED,
     Dispatch,
     entry_lines,
-    groups_of,
     lanes_for,
     row_major,
-    size_of,
 )
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.errors import LaunchError
@@ -118,14 +117,14 @@ class RowForm:
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One dispatch over the rows."""
-        rows = size_of([self.kernel.space[a] for a in self.kept], sizes)
-        length = size_of([self.kernel.space[self.form.axis]], sizes)
+        rows = elements([self.kernel.space[a] for a in self.kept], sizes)
+        length = elements([self.kernel.space[self.form.axis]], sizes)
         lanes = lanes_for(length, rows, self.form.axis != len(self.kernel.space) - 1)
         sweeps = sum(isinstance(step, Sweep) for step in self.sweeps.steps)
         most = self.wgsl.rounds // sweeps - SHARED if self.wgsl.rounds and sweeps else length
-        if groups_of(length, lanes) <= most:
-            return (Dispatch("main", groups_of(rows, SHARED // lanes), (lanes, rows)),)
-        if groups_of(length, SHARED * _TOGETHER) > most:
+        if ceil_div(length, lanes) <= most:
+            return (Dispatch("main", ceil_div(rows, SHARED // lanes), (lanes, rows)),)
+        if ceil_div(length, SHARED * _TOGETHER) > most:
             raise LaunchError(
                 f"{self.kernel.name}: rows of {length:,} elements are too long for device "
                 f"'webgpu': its driver ends loops after {self.wgsl.rounds:,} rounds "

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.scan import ScanText
 from treadle.codegen.wgsl.grid import (
@@ -15,9 +16,7 @@ from treadle.codegen.wgsl.grid import (
     FLAT,
     Dispatch,
     entry_lines,
-    groups_of,
     row_major,
-    size_of,
 )
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.resume import keeping, kept_bytes, parts_of, restored, saved
@@ -69,12 +68,12 @@ class ScanForm:
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One dispatch over the lines, or several that go on where the last one ended."""
         scan, space = self.scan, self.kernel.space
-        count = size_of([space[k] for k in scan.others], sizes)
-        groups = groups_of(count, FLAT)
+        count = elements([space[k] for k in scan.others], sizes)
+        groups = ceil_div(count, FLAT)
         if not self.wgsl.rounds:
             return (Dispatch("main", groups, (count,)),)
         each = 1 + Rounds(space, sizes, scan.form.step).all()
-        length = size_of([space[scan.form.axis]], sizes)
+        length = elements([space[scan.form.axis]], sizes)
         parts = parts_of(length, each, 1, self.wgsl.rounds)
         scratch = count * kept_bytes(scan.states) if len(parts) > 1 else 0
         return tuple(

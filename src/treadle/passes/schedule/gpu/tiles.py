@@ -356,7 +356,8 @@ class _Work:
             warps, turns = -(-items // 32) * 32, -(-items // room.threads) * room.threads
             price = (0.7 * warps + 0.3 * turns) * (run * self.work + again + _ITEM)
             best = min(best, (price, run))
-        return Part(halo, self.cells, down, best[1]), best[0]
+        run = best[1]
+        return Part(halo, self.cells, down, run, min(run, room.edge)), best[0]
 
 
 def _operations(block: Block) -> int:
