@@ -5,15 +5,26 @@ from __future__ import annotations
 from treadle.backends.base import Backend, Source
 from treadle.backends.cuda import histogram
 from treadle.backends.webgpu import matmul
-from treadle.codegen import cuda, wgsl
+from treadle.codegen import cuda, llvm, wgsl
 from treadle.codegen.wgsl.chain import LEAST_NEAR
 from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Execution, Schedule, Target
 from treadle.passes.schedule import schedule
 
 
 def spelt(backend: Backend, kernel: Kernel) -> Source:
     """Return a kernel's text for a device."""
     return backend.render(schedule(kernel, backend.target))
+
+
+def for_cpu(kernel: Kernel, *, permutes_bytes: bool = False) -> Schedule:
+    """Schedule a kernel for a processor."""
+    return schedule(kernel, Target(Execution.LOOPS, permutes_bytes=permutes_bytes))
+
+
+def as_llvm(kernel: Kernel, *, permutes_bytes: bool = False) -> llvm.Rendered:
+    """Spell a kernel for a processor."""
+    return llvm.render(for_cpu(kernel, permutes_bytes=permutes_bytes))
 
 
 def as_cuda(kernel: Kernel, *, wide: bool = False) -> cuda.Rendered:

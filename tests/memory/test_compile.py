@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from scheduled import as_llvm
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu.jit import Jit
-from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.lang.registry import lookup
@@ -38,7 +38,7 @@ def _in_use() -> int:
 def test_a_compiler_gives_back_what_it_used(tmp_path: Path):
     kernel = lookup("sigmoid")
     bound = kernel.bind((Spec((70, 90), DType.F32),), None, *kernel.arguments({}))
-    made = render(optimise(bound.stages[0].kernel))
+    made = as_llvm(optimise(bound.stages[0].kernel))
     jit = Jit(DiskCache(tmp_path))
 
     def compile_some(names: range) -> None:

@@ -13,6 +13,8 @@ from pathlib import Path
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu.jit import Jit
 from treadle.codegen.llvm import render
+from treadle.ir.schedule import Execution, Target
+from treadle.passes.schedule import schedule
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.lang.registry import lookup
@@ -27,7 +29,8 @@ for name in ("exp", "sin", "sigmoid", "tanh", "gelu", "softmax", "log", "relu"):
     kernel = lookup(name)
     for dtype in (DType.F32, DType.F64):
         bound = kernel.bind((Spec((70, 90), dtype),), None, *kernel.arguments({}))
-        texts.append(render(optimise(bound.stages[0].kernel)))
+        best = optimise(bound.stages[0].kernel)
+        texts.append(render(schedule(best, Target(Execution.LOOPS))))
 choose = random.Random(3)
 flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000  # MAP_NORESERVE
 codes, apart = [], []

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import treadle
+from scheduled import as_llvm
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.backends.cpu.jit import Jit
-from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.lang.registry import lookup
@@ -197,7 +197,9 @@ def test_nothing_behind_an_image_is_touched(cpu, kernel):
 def text(name: str, *specs: Spec, vbmi: bool, **params: object) -> str:
     definition = lookup(name)
     bound = definition.bind(specs, None, *definition.arguments(params))
-    return "".join(render(optimise(stage.kernel), vbmi=vbmi).text for stage in bound.stages)
+    return "".join(
+        as_llvm(optimise(stage.kernel), permutes_bytes=vbmi).text for stage in bound.stages
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from chains import IMAGE, Tap, chained, of, same, stage, summed, whole
 from handmade import F32, F64, S32, S64, U8, U32, Runner, axes, f32, load, op, plus, s32
+from scheduled import as_llvm, for_cpu
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm import chain as llvm_chain
-from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import (
@@ -76,7 +76,7 @@ def test_units_of_few_rows(run, short_units, shape):
     same(Runner(run.backend), kernel, whole(*shape, dtype=U8))
     if shape[0] >= 40:
         sizes = {"h": shape[0], "w": shape[1]}
-        assert render(kernel).layout.measure(sizes).units >= 10
+        assert as_llvm(kernel).layout.measure(sizes).units >= 10
 
 
 @pytest.mark.parametrize("between", [F32, F64, S32, S64, U32, U8])
@@ -294,7 +294,7 @@ def test_one_stage_alone(run):
     first = stage("first", taps := [Tap(source, -1), Tap(source, 2)])
     kernel = summed([(first, taps)])
     same(run, kernel, whole(13, 8))
-    assert render(kernel).layout.measure({"h": 13, "w": 8}).near == 0
+    assert as_llvm(kernel).layout.measure({"h": 13, "w": 8}).near == 0
 
 
 def test_constant_sizes(run, short_units):
@@ -305,7 +305,7 @@ def test_constant_sizes(run, short_units):
 
 
 def test_empty_rows_make_no_units(run):
-    layout = render(blur_sharpen()).layout
+    layout = as_llvm(blur_sharpen()).layout
     assert layout.measure({"h": 0, "w": 5}).units == 0
     assert layout.measure({"h": 5, "w": 0}).units > 0  # whose rows are empty
     got = run.outputs(blur_sharpen(), {"h": 5, "w": 0})
@@ -329,10 +329,11 @@ def test_many_launches_share_the_workers(run, short_units):
 def test_rings_hold_no_more_rows_than_needed():
     kernel = blur_sharpen()
     assert isinstance(kernel.form, Chain)
-    rings = llvm_chain.Schedule(kernel.form).rings(kernel)
+    walk = for_cpu(kernel).walk
+    rings = {ring.tensor.name: ring for ring in walk.rings}
     assert {name: ring.capacity for name, ring in rings.items()} == {
-        "down": llvm_chain._STEP,
-        "across": llvm_chain._STEP + 2,
+        "down": 4,
+        "across": 4 + 2,
     }
 
 
@@ -355,6 +356,6 @@ def test_constants_only(run):
 @pytest.mark.parametrize("height, rows", [(40, 16), (1080, 36), (3000, 64), (6000, 64)])
 def test_units_of_costly_rows_are_long_in_long_images(height, rows):
     """Two rows in 64 are computed twice, where that leaves 32 units; else as few as can be."""
-    schedule = llvm_chain.Schedule(blur_sharpen().form)
-    assert schedule.halo == 2
-    assert llvm_chain._unit_rows(schedule, height, 1e5) == rows
+    rolling = for_cpu(blur_sharpen()).walk
+    assert rolling.halo == 2
+    assert llvm_chain._unit_rows(rolling, height, 1e5) == rows

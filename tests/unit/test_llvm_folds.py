@@ -21,8 +21,8 @@ from handmade import (
     plus,
     s32,
 )
+from scheduled import as_llvm
 from treadle.backends.cpu import CpuBackend
-from treadle.codegen.llvm import render
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import (
     Assign,
@@ -285,7 +285,7 @@ def test_softmax(run, shape, axis):
 
 def test_costly_locals_are_computed_once():
     kernel = softmax(("n", "m"), 1)
-    text = render(kernel).text
+    text = as_llvm(kernel).text
     assert "store <32 x float>" in text
     assert text.count("shl <32 x i32>") == 2  # one exp takes two powers of two
 

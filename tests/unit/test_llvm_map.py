@@ -24,9 +24,9 @@ from handmade import (
     pointwise,
     s32,
 )
+from scheduled import as_llvm
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm import map as llvm_map
-from treadle.codegen.llvm import render
 from treadle.dtypes import DType
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import (
@@ -187,7 +187,7 @@ def test_stencil_by_a_loop_and_named_coordinates(run):
         a = noise(*shape)
         want = sum((a[:, clamped(shape[1], i)] for i in range(-2, 3)), np.zeros_like(a))
         np.testing.assert_allclose(run(kernel, a)[0], want, rtol=1e-6, atol=1e-6)
-    assert "row_inside" in render(kernel).text
+    assert "row_inside" in as_llvm(kernel).text
 
 
 def test_strided_and_flipped_reads(run):
@@ -199,7 +199,7 @@ def test_strided_and_flipped_reads(run):
     flipped = op("sub", op("sub", Extent("n"), s32(1)), Y)
     kernel = mapped(load("a", flipped), inputs=[Tensor("a", F32, ("n",))], space=("n",))
     np.testing.assert_array_equal(run(kernel, a)[0], a[::-1])
-    assert "smin" not in render(kernel).text.split("@treadle_units")[0].split("define", 1)[1]
+    assert "smin" not in as_llvm(kernel).text.split("@treadle_units")[0].split("define", 1)[1]
 
 
 def test_huge_offsets_wrap_as_s32_does(run):
@@ -254,7 +254,7 @@ def test_loops_over_sizes_run_in_lanes(run):
     for m, k, n in [(3, 5, 4), (17, 33, 50)]:
         a, b = rng.integers(-99, 99, (m, k), np.int32), rng.integers(-99, 99, (k, n), np.int32)
         np.testing.assert_array_equal(run(kernel, a, b)[0], a @ b)
-    assert "<16 x i32>" in render(kernel).text
+    assert "<16 x i32>" in as_llvm(kernel).text
 
 
 def test_branches_loops_and_data_dependent_while(run):
@@ -310,7 +310,7 @@ def test_proved_indices_are_not_clamped(run):
     proved_kernel = mapped(proved, inputs=inputs, space=("n",))
 
     def rows(kernel):
-        return render(kernel).text.split("@row_edge", 1)[1].split("\n}", 1)[0]
+        return as_llvm(kernel).text.split("@row_edge", 1)[1].split("\n}", 1)[0]
 
     assert "smin" in rows(clamped_kernel)
     assert "smin" not in rows(proved_kernel)
@@ -346,7 +346,7 @@ def test_the_interior_needs_no_padding(run):
     inside = op("and", op("ge", index, s32(0)), op("lt", index, Extent("n1")))
     padded = op("select", inside, load("a", Y, index), f32(0.0))
     kernel = mapped(padded, inputs=[Tensor("a", F32, ("n0", "n1"))], space=("n0", "n1"))
-    text = render(kernel).text
+    text = as_llvm(kernel).text
 
     def questions(name):
         return text.split(f"@{name}(", 1)[1].split("\n}", 1)[0].count("icmp sge")

@@ -10,11 +10,12 @@ import treadle
 from handmade import F32, F64, S32, axes, f32, load, op, plus
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm import chain as llvm_chain
-from treadle.codegen.llvm.chain_ring import Ring
+from treadle.codegen.llvm.chain_ring import ring_bytes
 from treadle.codegen.llvm.nest import CACHE_LINE
-from treadle.codegen.llvm.window import find_window
 from treadle.ir.affine import Indexer
+from treadle.ir.loops import Ring
 from treadle.ir.nodes import Assign, Block, Expr, Local, Tensor
+from treadle.passes.schedule.windows import find_window
 from treadle.runtime.device import Device
 
 Y, X, C = axes(3)
@@ -170,7 +171,7 @@ def test_a_ring_has_room_behind_its_last_row(dtype):
     ring = Ring(Tensor("row", dtype, ("h", "w", 3)), 4)
     rows = 4 * 48 * 3 * dtype.size
     assert rows % CACHE_LINE == 0
-    assert ring.nbytes(0, {"h": 9, "w": 48}, 0) >= rows + 15 * dtype.size
+    assert ring_bytes(ring, 0, {"h": 9, "w": 48}, 0) >= rows + 15 * dtype.size
 
 
 @pytest.mark.parametrize("channels", [2, 3, 4])

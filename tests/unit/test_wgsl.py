@@ -262,7 +262,7 @@ def test_a_name_of_a_row_can_be_assigned_again():
         "row", ("m", "n"), (Tensor("a", F32, ("m", "n")),), (Tensor("out", F32, ("m", "n")),),
         (), Row(1, Block((), body, (op("sub", name, Local("most", F32)),))),
     )  # fmt: skip
-    assert "var v_v_2: f32 = (v_v_0 * v_v_0);" in as_wgsl(kernel).text
+    assert "var v_v_2: f32 = (w_kept_f32(v_v_0) * w_kept_f32(v_v_0));" in as_wgsl(kernel).text
 
 
 def test_products_of_f32_matrices_are_tiled():

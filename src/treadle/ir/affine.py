@@ -1,17 +1,20 @@
-"""Index expressions as affine forms, and what can be proved about them.
+"""The one reader of index expressions, and what they can be read as.
 
-In: s32 expressions over coordinates, loop variables, extents and constants. Out: `Affine` forms,
-which 64 bits can hold without wrapping, and proofs that an index stays inside a dimension. An
-expression that is not affine, or whose constants are so large that s32 arithmetic could wrap, is
-left to ordinary evaluation.
+In: s32 expressions over coordinates, loop variables, extents and constants. `read` walks one and
+asks a Reading what each part is worth. The exact Reading is here, the Indexer: an `Affine` form,
+which 64 bits can hold without wrapping, and proofs that an index stays inside a dimension. Where
+only a part of an index is affine, `summands` takes the sum apart. What is not affine, or has
+constants so large that s32 arithmetic could wrap, is left to ordinary evaluation.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from treadle.dtypes import DType
+from treadle.ir.names import Range, ranges, set_once, without
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -20,25 +23,122 @@ from treadle.ir.nodes import (
     Dim,
     Expr,
     Extent,
-    For,
-    If,
+    Load,
     Local,
     Op,
-    Stmt,
-    While,
-    expressions,
+    rewrite,
     rewrite_block,
     statements,
 )
 
-__all__ = ["Affine", "Indexer", "resolve_locals"]
+__all__ = [
+    "Affine",
+    "Indexer",
+    "Reading",
+    "Term",
+    "read",
+    "reads_own_place",
+    "resolve_locals",
+    "summands",
+    "summed",
+]
 
+T = TypeVar("T", covariant=True)
 Term = tuple[str, int | str]  # ("axis", 0), ("loop", "i") or ("extent", "n0")
-Range = tuple[int, int]  # first and last value
 
 # Sizes stay far below 2**31, so forms within these bounds are the same in s32 as in s64.
 _MAX_SCALE = 1024
 _MAX_OFFSET = 1 << 16
+_S32 = DType.S32
+
+
+class Reading(Protocol[T]):
+    """What the parts of an index are worth to someone; None is what nothing is known about.
+
+    `rules` has a function for each operation that makes something of its operands' worth; it is
+    called with None for an operand that is worth nothing."""
+
+    @property
+    def rules(self) -> Mapping[str, Callable[..., T | None]]:
+        """The operations that are understood."""
+
+    def constant(self, value: int) -> T | None:
+        """A constant."""
+
+    def axis(self, index: int) -> T | None:
+        """The element's coordinate along an axis."""
+
+    def extent(self, dim: Dim) -> T | None:
+        """The size of a dimension."""
+
+    def local(self, name: str) -> T | None:
+        """A variable."""
+
+
+def read(expr: Expr, reading: Reading[T]) -> T | None:
+    """Return what an index is worth to a reading."""
+    match expr:
+        case Op(dtype=DType.S32):
+            rule = reading.rules.get(expr.name)
+            return None if rule is None else rule(*[read(arg, reading) for arg in expr.args])
+        case Axis():
+            return reading.axis(expr.index)
+        case Const(dtype=DType.S32):
+            return reading.constant(int(expr.value))
+        case Local():
+            return reading.local(expr.name)
+        case Extent():
+            return reading.extent(expr.dim)
+        case _:
+            return None
+
+
+def _nothing(_: Expr) -> bool:
+    return False
+
+
+def _itself(expr: Expr) -> Expr:
+    return expr
+
+
+def summands(
+    expr: Expr,
+    sign: int = 1,
+    *,
+    whole: Callable[[Expr], bool] = _nothing,
+    behind: Callable[[Expr], Expr] = _itself,
+) -> Iterator[tuple[int, Expr]]:
+    """The parts of a sum, in order, each with its sign; those that are `whole` are not taken apart,
+    and `behind` says what a part stands for."""
+    expr = behind(expr)
+    match expr:
+        case Op("add" | "sub" as name, (left, right), DType.S32) if not whole(expr):
+            yield from summands(left, sign, whole=whole, behind=behind)
+            sign = sign if name == "add" else -sign
+            yield from summands(right, sign, whole=whole, behind=behind)
+        case _:
+            yield sign, expr
+
+
+def summed(parts: Iterable[tuple[int, Expr]]) -> Expr | None:
+    """The sum of parts with signs; None of none."""
+    total: Expr | None = None
+    for sign, part in parts:
+        if total is None and sign > 0:
+            total = part
+        else:
+            before = Const(0, _S32) if total is None else total
+            total = Op("add" if sign > 0 else "sub", (before, part), _S32)
+    return total
+
+
+def reads_own_place(load: Load, dims: tuple[Dim, ...], space: tuple[Dim, ...]) -> bool:
+    """Whether a load reads a tensor of these dimensions at the element's own coordinates, or, along
+    a dimension of 1, at the only one there is."""
+    return len(dims) == len(space) and all(
+        dim == 1 or (index == Axis(axis) and dim == space[axis])
+        for axis, (index, dim) in enumerate(zip(load.indices, dims, strict=True))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +159,9 @@ class Affine:
 
     def plus(self, other: Affine, sign: int = 1) -> Affine:
         """Add or subtract another form."""
-        total: Counter[Term] = Counter(dict(self.terms))
+        total = dict(self.terms)
         for term, scale in other.terms:
-            total[term] += sign * scale
+            total[term] = total.get(term, 0) + sign * scale
         terms = tuple((term, scale) for term, scale in total.items() if scale)
         return Affine(terms, self.offset + sign * other.offset)
 
@@ -78,72 +178,75 @@ class Affine:
         return scale <= _MAX_SCALE and abs(self.offset) <= _MAX_OFFSET
 
 
+def _safe(form: Affine) -> Affine | None:
+    return form if form.safe else None
+
+
+def _sum(a: Affine | None, b: Affine | None) -> Affine | None:
+    return None if a is None or b is None else _safe(a.plus(b))
+
+
+def _difference(a: Affine | None, b: Affine | None) -> Affine | None:
+    return None if a is None or b is None else _safe(a.plus(b, -1))
+
+
+def _product(a: Affine | None, b: Affine | None) -> Affine | None:
+    if a is None or b is None or (a.terms and b.terms):
+        return None
+    return _safe(a.times(b.offset) if a.terms else b.times(a.offset))
+
+
+def _negative(a: Affine | None) -> Affine | None:
+    return None if a is None else a.times(-1)
+
+
 class Indexer:
-    """Reads the index expressions of one block, over one iteration space."""
+    """Reads the index expressions of some blocks, over one iteration space; `lets` are variables
+    that it sees through."""
 
-    def __init__(self, space: tuple[Dim, ...], *blocks: Block) -> None:
+    rules: Mapping[str, Callable[..., Affine | None]] = {
+        "add": _sum,
+        "sub": _difference,
+        "mul": _product,
+        "neg": _negative,
+    }
+
+    def __init__(
+        self, space: tuple[Dim, ...], *blocks: Block, lets: Mapping[str, Expr] | None = None
+    ) -> None:
         self.space = space
-        assigned: set[str] = set()
-        self.ranges: dict[str, Range | None] = {}  # loop variables; None: bounds not constant
-        for block in blocks:
-            assigned.update(arg.name for arg in block.args)
-            for stmt in statements(block.body):
-                if isinstance(stmt, Assign):
-                    assigned.add(stmt.name)
-                elif isinstance(stmt, For):
-                    self._note(stmt)
-        for name in assigned:
-            self.ranges.pop(name, None)
-
-    def _note(self, loop: For) -> None:
-        known: Range | None = None
-        if isinstance(loop.start, Const) and isinstance(loop.stop, Const):
-            values = range(int(loop.start.value), int(loop.stop.value), loop.step)
-            known = (min(values), max(values)) if len(values) else (0, 0)
-        if loop.name in self.ranges:
-            other = self.ranges[loop.name]
-            if known is not None and other is not None:
-                known = (min(known[0], other[0]), max(known[1], other[1]))
-            else:
-                known = None
-        self.ranges[loop.name] = known
+        self.ranges = ranges(*blocks)
+        self.lets = lets or {}
 
     def affine(self, expr: Expr) -> Affine | None:
         """Return an expression as an affine form, if it is one that cannot wrap."""
-        form = self._affine(expr)
-        return form if form is not None and form.safe else None
+        return read(expr, self)
 
-    def _affine(self, expr: Expr) -> Affine | None:
-        match expr:
-            case Const(dtype=DType.S32):
-                return Affine((), int(expr.value))
-            case Axis():
-                return Affine(((("axis", expr.index), 1),), 0)
-            case Local() if expr.name in self.ranges:
-                return Affine(((("loop", expr.name), 1),), 0)
-            case Extent(dim=int() as size):
-                return Affine((), size)
-            case Extent(dim=str() as symbol):
-                return Affine(((("extent", symbol), 1),), 0)
-            case Op(name="add" | "sub" | "mul" | "neg", dtype=DType.S32):
-                return self._operation(expr)
-            case _:
-                return None
+    def constant(self, value: int) -> Affine | None:
+        """A constant, if it is no large one."""
+        return _safe(Affine((), value))
 
-    def _operation(self, expr: Op) -> Affine | None:
-        left, *rest = [self.affine(arg) for arg in expr.args]
-        if left is None:
+    def axis(self, index: int) -> Affine:
+        """The element's coordinate along an axis."""
+        return Affine(((("axis", index), 1),), 0)
+
+    def extent(self, dim: Dim) -> Affine | None:
+        """The size of a dimension."""
+        return _safe(_size(dim))
+
+    def local(self, name: str) -> Affine | None:
+        """A loop variable, or what a variable stands for."""
+        if name in self.ranges:
+            return Affine(((("loop", name), 1),), 0)
+        return read(self.lets[name], self) if name in self.lets else None
+
+    def distance(self, expr: Expr, axis: int) -> Range | None:
+        """Return the constants between which an index stays, counted from the element's coordinate
+        along an axis, if it moves with that."""
+        form = self.affine(expr)
+        if form is None or form.scale(("axis", axis)) != 1:
             return None
-        if not rest:
-            return left.times(-1)
-        right = rest[0]
-        if right is None:
-            return None
-        if expr.name == "mul":
-            if not left.terms:
-                return right.times(left.offset)
-            return left.times(right.offset) if not right.terms else None
-        return left.plus(right, 1 if expr.name == "add" else -1)
+        return self.spread(form, axis)
 
     def spread(self, form: Affine, axis: int) -> Range | None:
         """Return the constants between which `form - scale * Axis(axis)` stays, if it has any."""
@@ -163,26 +266,24 @@ class Indexer:
         lowest, highest = Affine((), form.offset), Affine((), form.offset)
         for (kind, key), scale in form.terms:
             if kind == "extent":
-                ends = [self._size(str(key)).times(scale)] * 2
+                ends = [_size(str(key)).times(scale)] * 2
             elif kind == "loop":
                 known = self.ranges.get(str(key))
                 if known is None:
                     return False
                 ends = [Affine((), known[0] * scale), Affine((), known[1] * scale)]
             else:
-                last = self._size(self.space[int(key)]).plus(Affine((), -1))
+                last = _size(self.space[int(key)]).plus(Affine((), -1))
                 ends = [Affine((), 0), last.times(scale)]
             if scale < 0:
                 ends.reverse()
             lowest, highest = lowest.plus(ends[0]), highest.plus(ends[1])
-        room = self._size(dim).plus(Affine((), -1)).plus(highest, -1)
+        room = _size(dim).plus(Affine((), -1)).plus(highest, -1)
         return _at_least_zero(lowest) and _at_least_zero(room)
 
-    @staticmethod
-    def _size(dim: Dim) -> Affine:
-        if isinstance(dim, int):
-            return Affine((), dim)
-        return Affine(((("extent", dim), 1),), 0)
+
+def _size(dim: Dim) -> Affine:
+    return Affine((), dim) if isinstance(dim, int) else Affine(((("extent", dim), 1),), 0)
 
 
 def _at_least_zero(form: Affine) -> bool:
@@ -191,66 +292,23 @@ def _at_least_zero(form: Affine) -> bool:
     return all(scale >= 0 for scale in scales) and form.offset + sum(scales) >= 0
 
 
-_recent: dict[int, tuple[Block, Block]] = {}  # by identity: rendering and measuring both ask
-_RECENT = 16
-
-
 def resolve_locals(block: Block) -> Block:
     """Replace locals that only name an index, so that analysis sees through `y, x = at`.
 
     Such a local is assigned once in the block, to an affine form."""
-    known = _recent.get(id(block))
-    if known is not None and known[0] is block:
-        return known[1]
-    if len(_recent) >= _RECENT:
-        _recent.clear()
-    made = _resolve_locals(block)
-    _recent[id(block)] = block, made
-    return made
+    once, indexer = set_once(block), Indexer((), block)
+    found: dict[str, Expr] = {}
 
+    def change(node: Expr) -> Expr:
+        return found.get(node.name, node) if isinstance(node, Local) else node
 
-def _resolve_locals(block: Block) -> Block:
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
-    counts.update(arg.name for arg in block.args)
-    while True:
-        indexer = Indexer((), block)
-        found: dict[str, Expr] = {}
-        for stmt in statements(block.body):
-            if isinstance(stmt, Assign) and counts[stmt.name] == 1:
-                form = indexer.affine(stmt.value)
-                loops = (
-                    [str(key) for (kind, key), _ in form.terms if kind == "loop"] if form else []
-                )
-                if form is not None and all(counts[name] == 1 for name in loops):
-                    found[stmt.name] = stmt.value
-        names = {e.name for e in expressions(block) if isinstance(e, Local)}
-        if not names & set(found):
-            return _without(block, set(found))
-
-        def change(node: Expr, found: dict[str, Expr] = found) -> Expr:
-            return found.get(node.name, node) if isinstance(node, Local) else node
-
-        block = rewrite_block(block, change)
-
-
-def _without(block: Block, unused: set[str]) -> Block:
-    """Drop assignments of names that nothing reads: their coordinates would count as uses."""
-
-    def keep(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        kept: list[Stmt] = []
-        for stmt in body:
-            match stmt:
-                case Assign() if stmt.name in unused:
-                    continue
-                case If():
-                    stmt = replace(stmt, then=keep(stmt.then), orelse=keep(stmt.orelse))
-                case For():
-                    stmt = replace(stmt, body=keep(stmt.body))
-                case While():
-                    stmt = replace(stmt, setup=keep(stmt.setup), body=keep(stmt.body))
-                case _:
-                    pass
-            kept.append(stmt)
-        return tuple(kept)
-
-    return replace(block, body=keep(block.body))
+    for stmt in statements(block.body):
+        if isinstance(stmt, Assign) and stmt.name in once:
+            value = rewrite(stmt.value, change)
+            form = indexer.affine(value)
+            if form is not None and all(
+                key in once for (kind, key), _ in form.terms if kind == "loop"
+            ):
+                found[stmt.name] = value
+    # What is replaced goes: its coordinates would count as uses.
+    return without(rewrite_block(block, change), set(found)) if found else block

@@ -161,14 +161,15 @@ class For:
     """`for name in range(start, stop, step)`: s32 bounds, evaluated once; `step` is not 0.
 
     The variable is read-only in the body and is not visible afterwards. The body's own new
-    variables
-    are not visible afterwards either."""
+    variables are not visible afterwards either. `unrolled` says that a schedule has the loop
+    written out, round by round; its bounds are then constants."""
 
     name: str
     start: Expr
     stop: Expr
     step: int
     body: tuple[Stmt, ...]
+    unrolled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,7 +467,8 @@ def _rewrite_stmt(stmt: Stmt, change: Callable[[Expr], Expr]) -> Stmt:
             return If(rewrite(stmt.test, change), then, orelse)
         case For():
             start, stop = rewrite(stmt.start, change), rewrite(stmt.stop, change)
-            return For(stmt.name, start, stop, stmt.step, rewrite_body(stmt.body, change))
+            body = rewrite_body(stmt.body, change)
+            return For(stmt.name, start, stop, stmt.step, body, stmt.unrolled)
         case While():
             test, setup = rewrite(stmt.test, change), rewrite_body(stmt.setup, change)
             return While(test, rewrite_body(stmt.body, change), stmt.limit, setup)

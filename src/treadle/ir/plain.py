@@ -145,7 +145,7 @@ _FIELDS: dict[type, tuple[_Kind, ...]] = {
     nodes.Cast: (_EXPR, _TYPE),
     nodes.Assign: (_NAME, _EXPR),
     nodes.If: (_EXPR, _BODY, _BODY),
-    nodes.For: (_NAME, _EXPR, _EXPR, _INT, _BODY),
+    nodes.For: (_NAME, _EXPR, _EXPR, _INT, _BODY, _FLAG),
     nodes.While: (_EXPR, _BODY, _INT, _BODY),
     nodes.RowLet: (_NAME, _EXPR),
     nodes.RowFold: (_NAME, _NAME, _EXPR),

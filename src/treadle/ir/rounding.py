@@ -1,7 +1,6 @@
 """Whether folding rounds, so that the order in which it is done matters.
 
-In: the block that combines two states, or the kind and type of a row's fold. Out: a yes or no. What
-is exact is folded in whatever way is quickest.
+In: the block that combines two states, or the kind and type of a row's fold. Out: a yes or no.
 """
 
 from __future__ import annotations

@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from treadle.ir.nodes import Kernel
+from treadle.ir.loops import Effort, Walk
+from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.threads import Folded, Neighbours, Strips, Sweeps
 from treadle.ir.tiles import Room, Tiled
+from treadle.ir.words import describe
 
 __all__ = ["Execution", "Schedule", "Target", "Threads"]
 
@@ -32,6 +34,8 @@ class Target:
     """What schedules are made for: facts about processors, beside a device's Limits."""
 
     execution: Execution = Execution.WHOLE
+    # Of loops:
+    permutes_bytes: bool = False  # one instruction puts the bytes of a register in any order
     # Of threads:
     access: int = 0  # bytes of neighbours that one reads or writes at once; 0: one by one
     holds: bool = False  # one keeps in registers what it has read of a row
@@ -47,9 +51,18 @@ class Schedule:
     and parameters, and may have another form."""
 
     kernel: Kernel
+    walk: Walk | None = None  # None: the language has one way to compute it
+    efforts: tuple[tuple[tuple[Dim, ...], Effort], ...] = ()  # of each stage: its space, an element
+    apart: frozenset[str] = frozenset()  # inputs that are never the memory of an output
+    streamed: Schedule | None = None  # the variant for outputs that are larger than the caches
     threads: Threads | None = None  # what each thread does, where that is not one element
 
     @property
     def words(self) -> str:
         """What was decided, in a line of plain words; empty where there was nothing to decide."""
-        return "" if self.threads is None else self.threads.words
+        if self.threads is not None:
+            return self.threads.words
+        if self.walk is None:
+            return ""
+        later = ", streaming stores for large outputs" if self.streamed is not None else ""
+        return describe(self.walk) + later

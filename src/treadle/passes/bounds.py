@@ -1,32 +1,30 @@
 """Prove indices in range, so that backends need no clamp there.
 
-In: a kernel. Out: the same kernel with `Load.inside` set where the proof succeeds. Indices are
-looked
-at as linear forms over coordinates, loop variables and extents; what is not linear keeps its clamp.
+In: a kernel. Out: the same kernel with `Load.inside` set where the proof succeeds. An index is read
+(ir.affine) as the smallest and the largest value that it can have, both linear in extents; an index
+that has no such bounds keeps its clamp.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
 from treadle.dtypes import DType
+from treadle.ir.affine import read
+from treadle.ir.names import assigned
 from treadle.ir.nodes import (
     Assign,
-    Axis,
     Block,
     Chain,
-    Const,
     Dim,
     Expr,
-    Extent,
     For,
     If,
     Kernel,
     Load,
-    Local,
     Map,
-    Op,
     Reduce,
     Row,
     Stmt,
@@ -35,13 +33,13 @@ from treadle.ir.nodes import (
     rewrite,
 )
 
-__all__ = ["Linear", "linear", "prove"]
+__all__ = ["prove"]
 
 SMALLEST_SYMBOL = 2  # sizes 0 and 1 are constants, never symbols (ir.dims)
 
-Linear = dict[str, int | Fraction]  # coefficients by extent symbol; "" is the constant
-_JUST_BELOW_ONE: Linear = {"": Fraction(1023, 1024)}  # indices are whole
-Bounds = tuple[Linear, Linear]  # smallest and largest value
+_Linear = dict[str, int | Fraction]  # coefficients by extent symbol; "" is the constant
+_JUST_BELOW_ONE: _Linear = {"": Fraction(1023, 1024)}  # indices are whole
+Bounds = tuple[_Linear, _Linear]  # smallest and largest value
 
 
 def prove(kernel: Kernel) -> Kernel:
@@ -58,40 +56,28 @@ def prove(kernel: Kernel) -> Kernel:
     return replace(kernel, form=replace(form, step=prover.block(form.step)))
 
 
-def linear(node: Expr, known: dict[str, Bounds], space: tuple[Dim, ...]) -> Bounds | None:
-    """Return linear bounds of an integer expression over extents, or None."""
-    match node:
-        case Const() if node.dtype is DType.S32:
-            return _both({"": int(node.value)})
-        case Extent():
-            return _both(_extent(node.dim))
-        case Axis():
-            return {}, _add(_extent(space[node.index]), {"": -1})
-        case Local():
-            return known.get(node.name)
-        case Op(name="add" | "sub" | "neg" | "mul"):
-            parts = [linear(arg, known, space) for arg in node.args]
-            if any(part is None for part in parts):
-                return None
-            return _combine(node.name, [part for part in parts if part is not None])
-        case Op(name="floordiv" | "mod", args=(first, Const(value=int() as by))) if by > 0:
-            return _divided(node.name, linear(first, known, space), int(by))
-        case Op(name="minimum" | "maximum"):
-            return _extreme(node, known, space)
-        case _:
-            return None
+Rule = Callable[..., Bounds | None]
 
 
-def _combine(name: str, parts: list[Bounds]) -> Bounds | None:
-    low, high = parts[0]
-    if name == "neg":
-        return _scale(high, -1), _scale(low, -1)
-    other_low, other_high = parts[1]
-    if name == "add":
-        return _add(low, other_low), _add(high, other_high)
-    if name == "sub":
-        return _add(low, _scale(other_high, -1)), _add(high, _scale(other_low, -1))
-    for (a, b), factor in ((parts[0], parts[1]), (parts[1], parts[0])):
+def _known(rule: Callable[..., Bounds | None]) -> Rule:
+    """A rule for operands that all have bounds."""
+
+    def apply(*parts: Bounds | None) -> Bounds | None:
+        return None if None in parts else rule(*parts)
+
+    return apply
+
+
+def _sum(a: Bounds, b: Bounds) -> Bounds:
+    return _add(a[0], b[0]), _add(a[1], b[1])
+
+
+def _negative(a: Bounds) -> Bounds:
+    return _scale(a[1], -1), _scale(a[0], -1)
+
+
+def _product(one: Bounds, other: Bounds) -> Bounds | None:
+    for (a, b), factor in ((one, other), (other, one)):
         if factor[0] == factor[1] and set(factor[0]) <= {""}:
             times = factor[0].get("", 0)
             pair = (_scale(a, times), _scale(b, times))
@@ -102,32 +88,73 @@ def _combine(name: str, parts: list[Bounds]) -> Bounds | None:
     return None
 
 
-def _divided(name: str, part: Bounds | None, by: int) -> Bounds | None:
-    """Divide by a constant, rounding down, or take the rest: rounding loses less than one."""
-    if name == "mod":
-        return {}, {"": by - 1}
-    if part is None:
+def _divisor(by: Bounds | None) -> int:
+    """The literal that something is divided by, if it is one above 0; else 0. Both ends of a
+    literal are one object; those of a size are not, since its number must not be asked for."""
+    if by is None or by[0] is not by[1]:
+        return 0
+    return max(int(by[0].get("", 0)), 0)
+
+
+def _quotient(part: Bounds | None, by: Bounds | None) -> Bounds | None:
+    """Divided by a constant, rounding down: that loses less than one."""
+    divisor = _divisor(by)
+    if part is None or not divisor:
         return None
-    low, high = (_scale(side, Fraction(1, by)) for side in part)
+    low, high = (_scale(side, Fraction(1, divisor)) for side in part)
     whole = all(value % 1 == 0 for value in low.values())
-    return low if whole else _add(low, {"": Fraction(1 - by, by)}), high
+    return low if whole else _add(low, {"": Fraction(1 - divisor, divisor)}), high
 
 
-def _extreme(node: Op, known: dict[str, Bounds], space: tuple[Dim, ...]) -> Bounds | None:
-    """min and max with one side: `max(x, 0)` is at least 0 whatever x is."""
-    parts = [linear(arg, known, space) for arg in node.args]
-    if parts[0] is None or parts[1] is None:
-        return None
-    (a_low, a_high), (b_low, b_high) = parts[0], parts[1]
-    if node.name == "maximum":
-        low = a_low if _at_least(a_low, b_low) else b_low
-        if _at_least(a_high, b_high):
-            return low, a_high
-        return (low, b_high) if _at_least(b_high, a_high) else None
-    high = a_high if _at_least(b_high, a_high) else b_high
-    if _at_least(b_low, a_low):
-        return a_low, high
-    return (b_low, high) if _at_least(a_low, b_low) else None
+def _rest(part: Bounds | None, by: Bounds | None) -> Bounds | None:
+    """What is left of a division by a constant, whatever was divided."""
+    divisor = _divisor(by)
+    return ({}, {"": divisor - 1}) if divisor else None
+
+
+def _larger(a: Bounds, b: Bounds) -> Bounds | None:
+    low = a[0] if _at_least(a[0], b[0]) else b[0]
+    if _at_least(a[1], b[1]):
+        return low, a[1]
+    return (low, b[1]) if _at_least(b[1], a[1]) else None
+
+
+def _smaller(a: Bounds, b: Bounds) -> Bounds | None:
+    high = a[1] if _at_least(b[1], a[1]) else b[1]
+    if _at_least(b[0], a[0]):
+        return a[0], high
+    return (b[0], high) if _at_least(a[0], b[0]) else None
+
+
+class _Reader:
+    """Reads an index as its bounds; `known` has those of variables."""
+
+    rules: Mapping[str, Rule] = {
+        "add": _known(_sum),
+        "sub": _known(lambda a, b: _sum(a, _negative(b))),
+        "neg": _known(_negative),
+        "mul": _known(_product),
+        "floordiv": _quotient,
+        "mod": _rest,
+        "maximum": _known(_larger),
+        "minimum": _known(_smaller),
+    }
+
+    def __init__(self, space: tuple[Dim, ...], known: Mapping[str, Bounds]) -> None:
+        self.space, self.known = space, known
+
+    def constant(self, value: int) -> Bounds:
+        end: _Linear = {"": value}
+        return end, end
+
+    def axis(self, index: int) -> Bounds:
+        return {}, _add(_extent(self.space[index]), {"": -1})
+
+    def extent(self, dim: Dim) -> Bounds:
+        return _extent(dim), _extent(dim)
+
+    def local(self, name: str) -> Bounds | None:
+        return self.known.get(name)
 
 
 class _Prover:
@@ -171,15 +198,16 @@ class _Prover:
             case _:
                 value = self.expr(stmt.value, known)
                 if isinstance(stmt, Assign):
-                    bounds = linear(value, known, self.space)
+                    bounds = read(value, _Reader(self.space, known))
                     known.pop(stmt.name, None)
                     if bounds is not None and value.dtype is DType.S32:
                         known[stmt.name] = bounds
                 return replace(stmt, value=value)
 
     def loop_bounds(self, stmt: For, known: dict[str, Bounds]) -> Bounds | None:
-        start = linear(stmt.start, known, self.space)
-        stop = linear(stmt.stop, known, self.space)
+        reader = _Reader(self.space, known)
+        start = read(stmt.start, reader)
+        stop = read(stmt.stop, reader)
         if start is None or stop is None:
             return None
         if stmt.step > 0:
@@ -200,7 +228,7 @@ class _Prover:
         return rewrite(node, change)
 
     def in_range(self, index: Expr, dim: Dim, known: dict[str, Bounds]) -> bool:
-        bounds = linear(index, known, self.space)
+        bounds = read(index, _Reader(self.space, known))
         if bounds is None:
             return False
         # What is above -1 is at least 0, and what is below the size at most the last.
@@ -211,33 +239,19 @@ class _Prover:
 
 def _forget(body: tuple[Stmt, ...], known: dict[str, Bounds]) -> None:
     """Drop what is known about variables that a nested body changes."""
-    for stmt in body:
-        match stmt:
-            case Assign():
-                known.pop(stmt.name, None)
-            case If():
-                _forget(stmt.then + stmt.orelse, known)
-            case For():
-                _forget(stmt.body, known)
-            case While():
-                _forget(stmt.setup + stmt.body, known)
-            case _:
-                pass
+    for name in assigned(body):
+        known.pop(name, None)
 
 
-def _both(value: Linear) -> Bounds:
-    return value, value
-
-
-def _extent(dim: Dim) -> Linear:
+def _extent(dim: Dim) -> _Linear:
     return {"": dim} if isinstance(dim, int) else {dim: 1}
 
 
-def _add(a: Linear, b: Linear) -> Linear:
+def _add(a: _Linear, b: _Linear) -> _Linear:
     return {key: _plus(a.get(key, 0), b.get(key, 0)) for key in {**a, **b}}
 
 
-def _scale(a: Linear, times: int | Fraction) -> Linear:
+def _scale(a: _Linear, times: int | Fraction) -> _Linear:
     return {key: _times(value, times) for key, value in a.items()}
 
 
@@ -252,7 +266,7 @@ def _times(a: int | Fraction, b: int | Fraction) -> int | Fraction:
     return b * a if type(a) is Fraction else a * b
 
 
-def _at_least(a: Linear, b: Linear) -> bool:
+def _at_least(a: _Linear, b: _Linear) -> bool:
     """Whether a >= b for every size that the symbols may have."""
     difference = _add(a, _scale(b, -1))
     total = difference.pop("", 0)

@@ -73,6 +73,12 @@ class Plan:
             for stage, members, choice in zip(bound.stages, planned.groups, choices, strict=True)
         )
 
+    @cached_property
+    def schedules(self) -> tuple[str, ...]:
+        """How each group's elements are walked, in words; empty where a device has one way only."""
+        planned = self._planned
+        return tuple(planned.schedule(stage.kernel).words for stage in planned.bound.stages)
+
     @property
     def bytes_before(self) -> int:
         """Bytes that the stages would move one by one."""
@@ -110,13 +116,15 @@ class Plan:
         parts = [self._heading(), "", "stages"]
         parts += [f"  {self._stage_line(index)}" for index in range(len(self.stages))]
         parts += ["", "groups"]
-        groups = self.groups
+        groups, schedules = self.groups, self.schedules
         for k, group in enumerate(groups, 1):
             names = ", ".join(self._title(index) for index in group.stages)
             flow = f"{' + '.join(group.reads) or 'nothing'} -> {' + '.join(group.writes)}"
             parts.append(f"  {k}. {names}: {flow}, {_size(group.nbytes)}")
             if group.arithmetic:
                 parts.append(f"     {group.arithmetic}")
+            if schedules[k - 1]:
+                parts.append(f"     {schedules[k - 1]}")
         if not groups:
             parts.append("  none: nothing that is written can be read afterwards")
         parts += ["", *self._savings()]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from treadle.ir.bound import Bound, Fused
     from treadle.ir.nodes import Kernel
     from treadle.ir.pattern import Structure
+    from treadle.ir.schedule import Schedule
     from treadle.lang.definition import Definition
     from treadle.passes.fixed import Choice
     from treadle.runtime.fused import Fusing
@@ -143,7 +144,7 @@ class Compiler:
             best, choices = self._fixed_point(best, values, shared, tolerance)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values), shared)
-        made = Planned(plan, best, fused.groups, fused.notes, choices)
+        made = Planned(plan, best, fused.groups, fused.notes, choices, self._scheduled)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
@@ -267,6 +268,16 @@ class Compiler:
         with contextlib.suppress(Exception):
             task()
         return True
+
+    def _scheduled(self, kernel: Kernel) -> Schedule:
+        """What is decided about a kernel; nothing where a library's routine may replace it."""
+        from treadle.ir.schedule import Schedule  # see above
+        from treadle.passes import optimise
+        from treadle.passes.schedule import schedule
+
+        if kernel.routine in self._backend.routines:
+            return Schedule(kernel)
+        return schedule(optimise(kernel), self._backend.target)
 
     def _compile(self, kernel: Kernel) -> Program:
         from treadle.passes import optimise  # see above

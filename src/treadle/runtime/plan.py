@@ -6,7 +6,7 @@ pattern of shapes and dtypes and used for every submit of it. It neither compile
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -18,6 +18,7 @@ from treadle.runtime.memory import Layout, layout
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
+    from treadle.ir.schedule import Schedule
     from treadle.passes.fixed import Choice
 
 __all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
@@ -196,7 +197,8 @@ class Planned(NamedTuple):
     bound: Bound  # as fused; its slots are the plan's
     groups: tuple[tuple[int, ...], ...]  # for each of its stages: those it does, as recorded
     notes: tuple[str, ...]  # for each recorded stage: what became of it
-    choices: tuple[Choice, ...] = ()  # how each group computes, where there is a tolerance
+    choices: tuple[Choice, ...]  # how each group computes, where there is a tolerance
+    schedule: Callable[[Kernel], Schedule]  # gives what the device decides about a kernel
 
     @property
     def pieces(self) -> tuple[int, ...]:

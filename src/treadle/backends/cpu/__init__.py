@@ -144,14 +144,14 @@ class CpuBackend:
     @property
     def target(self) -> Target:
         """A processor: threads that walk elements, several at a time as lanes."""
-        return Target(Execution.LOOPS)
+        return Target(Execution.LOOPS, permutes_bytes=self._jit.vbmi)
 
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as LLVM text; a routine has none."""
         kernel = schedule.kernel
         if routine_for(kernel) is not None:
             return Source(kernel, "numpy", kernel.routine or "", "")
-        rendered = render(kernel, vbmi=self._jit.vbmi)
+        rendered = render(schedule)
         return Source(kernel, "llvm", "treadle_work", rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:

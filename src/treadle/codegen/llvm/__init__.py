@@ -1,7 +1,8 @@
 """A kernel as an LLVM module: the entry of the CPU's code generator.
 
-In: a Kernel. Out: text with three entry points, and a Layout that tells the host how to pack the
-argument block and how large a launch is. Knows nothing about LLVM's library, threads or memory.
+In: a scheduled kernel. Out: text with three entry points, and a Layout that tells the host how to
+pack the argument block and how large a launch is. Knows nothing about LLVM's library, threads or
+memory.
 
     void treadle_run(block, lo, hi)       run parallel units lo..hi-1
     void treadle_finish(block)            merge what units left in scratch; once, after all units
@@ -17,23 +18,30 @@ from dataclasses import dataclass
 from functools import partial
 
 from treadle.codegen.llvm.abi import Abi
-from treadle.codegen.llvm.chain import CHAIN, alone
-from treadle.codegen.llvm.cost import estimate
-from treadle.codegen.llvm.count import COUNT, countable
-from treadle.codegen.llvm.map import MAP, STREAMED_MAP, streamable
-from treadle.codegen.llvm.nest import FormEmitter, Geometry, fill_geometry
+from treadle.codegen.llvm.chain import CHAIN
+from treadle.codegen.llvm.count import COUNT
+from treadle.codegen.llvm.map import MAP
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, estimate, fill_geometry
 from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
 from treadle.codegen.llvm.scan import SCAN
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
+from treadle.ir.loops import Carrying, Counting, Folding, Loops, Rolling, RowPasses
+from treadle.ir.schedule import Schedule
 from treadle.ir.sizes import placed, places
 from treadle.ir.structures import Structures
 
 __all__ = ["ENTRIES", "Layout", "Rendered", "render"]
 
 ENTRIES = ("treadle_run", "treadle_finish", "treadle_work")
-_FORMS: dict[type, FormEmitter] = {Map: MAP, Reduce: REDUCE, Row: ROW, Scan: SCAN, Chain: CHAIN}
+_FORMS: dict[type, FormEmitter] = {
+    Loops: MAP,
+    Rolling: CHAIN,
+    Folding: REDUCE,
+    RowPasses: ROW,
+    Carrying: SCAN,
+    Counting: COUNT,
+}
 _ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 
 
@@ -58,34 +66,31 @@ class Rendered:
     layout: Layout
 
 
-def render(kernel: Kernel, *, streaming: bool = False, vbmi: bool = False) -> Rendered:
-    """Render a kernel as an LLVM module; `streaming` only if a layout's `streamed` asks for it,
-    `vbmi` for a processor that has AVX-512 with VBMI."""
-    stencil = None if streaming else alone(kernel)
-    kernel = kernel if stencil is None else stencil
-    form = STREAMED_MAP if streaming else _form(kernel)
+def render(schedule: Schedule) -> Rendered:
+    """Spell a schedule as an LLVM module."""
+    form = _FORMS[type(schedule.walk)]
+    kernel, streamed = schedule.kernel, schedule.streamed
     module = Module()
-    abi = Abi(kernel, form.geometry, vbmi=vbmi)
-    finishes = form.emit(module, kernel, abi)
+    finishes = form.emit(module, schedule, Abi(kernel, form.geometry, apart=schedule.apart))
     _entries(module, finishes=finishes)
     layout = Layout(
         float_params=tuple(p.dtype.is_float for p in kernel.params),
         external=tuple(module.external),
-        measure=_Measure(kernel, form),
+        measure=_Measure(schedule, form),
         finishes=finishes,
-        streamed=partial(render, kernel, streaming=True) if streamable(kernel) else None,
+        streamed=None if streamed is None else partial(render, streamed),
     )
     return Rendered(module.text(), layout)
 
 
 class _Measure:
-    """The geometry of a kernel's launches: its text is looked at once, and other sizes are
+    """The geometry of a kernel's launches: its schedule is looked at once, and other sizes are
     arithmetic (ir.sizes)."""
 
-    __slots__ = ("_form", "_kernel", "_known")
+    __slots__ = ("_form", "_known", "_schedule")
 
-    def __init__(self, kernel: Kernel, form: FormEmitter) -> None:
-        self._kernel = kernel
+    def __init__(self, schedule: Schedule, form: FormEmitter) -> None:
+        self._schedule = schedule
         self._form = form
         self._known: Structures[Geometry] = Structures(fill_geometry)
 
@@ -98,13 +103,7 @@ class _Measure:
         self, names: tuple[str, ...], pattern: tuple[int, ...], numbers: Sequence[int]
     ) -> Geometry:
         sizes = dict(zip(names, placed(pattern, numbers), strict=True))
-        return self._form.measure(self._kernel, sizes, estimate(self._kernel, sizes))
-
-
-def _form(kernel: Kernel) -> FormEmitter:
-    if kernel.routine == "histogram" and countable(kernel):
-        return COUNT
-    return _FORMS[type(kernel.form)]
+        return self._form.measure(self._schedule, sizes, estimate(self._schedule, sizes))
 
 
 def _entries(module: Module, *, finishes: bool) -> None:

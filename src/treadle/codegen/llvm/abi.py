@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from treadle.codegen.llvm.text import Function, Value, const
-from treadle.ir.nodes import Axis, Dim, Kernel, Load, Map, Tensor, expressions
+from treadle.ir.nodes import Dim, Kernel, Tensor
 
 __all__ = ["Abi", "plus", "times"]
 
@@ -23,7 +23,7 @@ class Abi:
 
     kernel: Kernel
     geometry: tuple[str, ...]
-    vbmi: bool = field(default=False, kw_only=True)  # for a processor that has AVX-512 with VBMI
+    apart: frozenset[str] = field(default=frozenset(), kw_only=True)  # see Schedule
 
     def slot(self, kind: str, name: str) -> int:
         """The number of an entry."""
@@ -71,20 +71,6 @@ class Abi:
     def wrap(self, f: Function, tensor: Tensor, index: int, at: Value) -> Value:
         """Where a position along one dimension, already in range, is kept; here, in place."""
         return at
-
-    def never_stored(self, tensor: Tensor) -> bool:
-        """Whether an input is never the memory of an output: only one that is read nowhere but at
-        the element that is then written may be."""
-        kernel = self.kernel
-        if not isinstance(kernel.form, Map):
-            return False
-        if tensor.dims != kernel.space:
-            return True
-        here = tuple(Axis(k) for k in range(len(kernel.space)))
-        return any(
-            isinstance(node, Load) and node.tensor == tensor.name and node.indices != here
-            for node in expressions(kernel.form.block)
-        )
 
     def pointer(self, f: Function, kind: str, tensor: Tensor) -> Value:
         """The address of a tensor."""

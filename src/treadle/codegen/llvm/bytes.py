@@ -4,31 +4,28 @@ In: a block over an axis whose neighbours lie a constant number of bytes apart. 
 on sixteen lanes. Bytes are loaded as they lie, 64 at a time, and one instruction puts those of a
 channel where 32-bit lanes want them, zeros in between; results are packed with saturation, and one
 more instruction puts the channels of a pixel side by side. That takes AVX-512 with VBMI
-(`Abi.vbmi`); elsewhere LLVM's own vectoriser does better. What cannot be laid out so raises
-CannotWiden.
+(`Target.permutes_bytes`); elsewhere LLVM's own vectoriser does better. What cannot be laid out so
+raises CannotWiden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
-from treadle.codegen.llvm.lookup import depends
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
-from treadle.ir.affine import Affine, Indexer
-from treadle.ir.nodes import Block, Expr, Kernel, Load, Op, Tensor, expressions
+from treadle.ir.affine import Affine, Indexer, summands
+from treadle.ir.nodes import Block, Expr, Load, Tensor
+from treadle.ir.places import depends
 
 __all__ = [
     "BYTE_LANES",
     "RUN",
     "ByteEmitter",
-    "in_bytes",
     "look_up",
-    "runs_of_bytes",
     "store_run",
 ]
 
@@ -36,26 +33,6 @@ BYTE_LANES = 16
 RUN = 4  # vectors of lanes whose bytes fill a register
 _REGISTER = 64  # bytes that one instruction can put in any order
 _FURTHEST = 8  # bytes from lane to lane
-
-
-def in_bytes(
-    kernel: Kernel, block: Block, indexer: Indexer, first: int, inner: int, channels: int
-) -> bool:
-    """Whether lanes along axis `first`, `inner` axes walked as one, are bytes that do not lie side
-    by side; `channels` are stored for each."""
-    small = {t.name: t for t in kernel.inputs if t.dtype is DType.U8}
-    if channels > 1:
-        return bool(small) and all(t.dtype is DType.U8 for t in kernel.outputs)
-    for node in expressions(block):
-        if isinstance(node, Load) and node.tensor in small:
-            dims = small[node.tensor].dims
-            for k, index in enumerate(node.indices):
-                form = indexer.affine(index)
-                scale = 0 if form is None else form.scale(("axis", first))
-                behind = [dim for dim in dims[k + inner :] if isinstance(dim, int)]
-                if len(behind) == len(dims[k + inner :]) and 1 < scale * prod(behind) <= _FURTHEST:
-                    return True
-    return False
 
 
 class ByteEmitter(Emitter):
@@ -137,18 +114,19 @@ class ByteEmitter(Emitter):
     def _linear(self, expr: Expr) -> tuple[Affine | None, list[tuple[Expr, int]]]:
         """Take an index apart that is proved to be inside: what is linear in the coordinates, and
         what else is added that all lanes share. Then 64 bits hold the same sum."""
-        form = self.indexer.affine(expr)
-        if form is not None:
-            return form, []
-        if not self._along(expr):
-            return Affine((), 0), [(expr, 1)]
-        if not isinstance(expr, Op) or expr.name not in ("add", "sub"):
-            return None, []
-        (left, first), (right, second) = (self._linear(arg) for arg in expr.args)
-        if left is None or right is None:
-            return None, []
-        sign = 1 if expr.name == "add" else -1
-        return left.plus(right, sign), [*first, *((e, s * sign) for e, s in second)]
+        affine = self.indexer.affine
+        total, rest = Affine((), 0), list[tuple[Expr, int]]()
+        for sign, part in summands(
+            expr, whole=lambda e: affine(e) is not None or not self._along(e)
+        ):
+            form = affine(part)
+            if form is not None:
+                total = total.plus(form, sign)
+            elif self._along(part):
+                return None, []
+            else:
+                rest.append((part, sign))
+        return total, rest
 
     def _flat_place(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], start: int
@@ -193,7 +171,7 @@ class ByteEmitter(Emitter):
 
     def _marks(self, tensor: Tensor) -> str:
         scope = f", !alias.scope {self.function.module.read_only}"
-        return scope if tensor.name in self._constant else ""
+        return scope if tensor.name in self.abi.apart else ""
 
     def store_pixels(
         self,
@@ -212,12 +190,6 @@ class ByteEmitter(Emitter):
             for at, part in _packed(words):
                 address = f.address(target, plus(position, const(f, at, "i64")), "i8")
                 f.store(part, address, align=1, tail=mark)
-
-
-def runs_of_bytes(kernel: Kernel, results: Sequence[Expr]) -> bool:
-    """Whether neighbouring lanes of several vectors can be packed and stored together."""
-    small = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
-    return small and all(expr.dtype in (DType.U8, DType.S32, DType.F32) for expr in results)
 
 
 def store_run(

@@ -9,7 +9,6 @@ apart, since gathers are slow.
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import replace
 
 from treadle.codegen.llvm.abi import plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
@@ -47,7 +46,7 @@ class RowEmitter(Emitter):
 
     def _sum(self, form: Affine, *, without: int | None = None) -> Value:
         scale = 0 if self.rows is None else form.scale(("axis", self.rows))
-        return super()._sum(replace(form, offset=form.offset + scale * self.shift), without=without)
+        return super()._sum(form.plus(Affine((), scale * self.shift)), without=without)
 
     def at(self, axis: int) -> Value:
         """The coordinate along an axis."""

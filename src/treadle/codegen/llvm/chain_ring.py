@@ -1,6 +1,6 @@
 """Rings of rows: where what is between the stages of a Chain lives while it runs.
 
-In: a chain's local tensors and where they are read. Out: addresses within a unit's part of the
+In: the rings of a scheduled chain. Out: addresses within a unit's part of the
 scratch, and functions that repeat the ends of rows. A row has room beyond both ends for as many
 elements as its readers reach there; it is filled with what clamping an index would read, so that
 reading needs no clamp.
@@ -9,31 +9,19 @@ reading needs no clamp.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.nest import CACHE_LINE, Sizes, product
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.dtypes import DType
-from treadle.ir.affine import Indexer, resolve_locals
-from treadle.ir.nodes import (
-    Block,
-    Expr,
-    Kernel,
-    Load,
-    Map,
-    Op,
-    Tensor,
-    expressions,
-    rewrite_block,
-)
+from treadle.ir.loops import Ring
+from treadle.ir.nodes import Tensor
 
-__all__ = ["PARAMS", "Ring", "StageAbi", "emit_ends", "overhang", "read_over"]
+__all__ = ["PARAMS", "StageAbi", "emit_ends", "ring_bytes"]
 
 # Lines after the last row: a vector that starts inside a row may be read as a whole.
 _BEHIND = 2
-_OVERHANG = 128  # steps beyond an end of a row, at most
 PARAMS = (
     ("ptr", "block"),
     ("ptr", "near"),
@@ -48,34 +36,16 @@ PARAMS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
-    """Where the rows of a tensor are while the chain runs.
-
-    Row y is at y modulo `capacity`; where that is None, all rows of a unit are there, from `before`
-    rows ahead of its first on, and `rows` counts those beyond the unit's own. `over` says how far
-    rows are read beyond their start and their end, in steps of the axis after the rows'."""
-
-    tensor: Tensor
-    capacity: int | None
-    before: int = 0
-    rows: int = 0
-    over: tuple[int, int] = (0, 0)
-
-    def nbytes(self, axis: int, sizes: Sizes, rows: int) -> int:
-        """The bytes of all rows, for units of some rows."""
-        count = self.capacity if self.capacity is not None else rows + self.rows
-        step = CACHE_LINE // self.tensor.dtype.size
-        if self.single(axis):
-            return -(-count // step) * CACHE_LINE
-        length = product(self.tensor.dims[axis + 1 :], sizes)
-        inner = product(self.tensor.dims[axis + 2 :], sizes)
-        pitch = -(-self.over[0] * inner // step) + -(-(length + self.over[1] * inner) // step)
-        return (count * pitch + _BEHIND) * CACHE_LINE
-
-    def single(self, axis: int) -> bool:
-        """Whether a row is one element; then rows follow one another without gaps."""
-        return len(self.tensor.dims) == axis + 1
+def ring_bytes(ring: Ring, axis: int, sizes: Sizes, rows: int) -> int:
+    """The bytes of all rows of a ring, for units of some rows."""
+    count = ring.capacity if ring.capacity is not None else rows + ring.rows
+    step = CACHE_LINE // ring.tensor.dtype.size
+    if ring.single(axis):
+        return -(-count // step) * CACHE_LINE
+    length = product(ring.tensor.dims[axis + 1 :], sizes)
+    inner = product(ring.tensor.dims[axis + 2 :], sizes)
+    pitch = -(-ring.over[0] * inner // step) + -(-(length + ring.over[1] * inner) // step)
+    return (count * pitch + _BEHIND) * CACHE_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +65,6 @@ class StageAbi(Abi):
         if tensor.name in self.rings and index == self.axis:
             return self._pitch(f, self.rings[tensor.name])
         return Abi.stride(self, f, tensor, index)
-
-    def never_stored(self, tensor: Tensor) -> bool:
-        """Whether nothing in the chain stores to an input: all but what its own stages wrote."""
-        return tensor in self.whole.kernel.inputs
 
     def _whole_lines(self, f: Function, ring: Ring, elements: Value) -> Value:
         step = CACHE_LINE // ring.tensor.dtype.size
@@ -158,56 +124,6 @@ class StageAbi(Abi):
             elements = self._whole_lines(f, ring, times(rows, self._pitch(f, ring)))
             offset = plus(offset, times(elements, size))
         return f.address(f.params["near"], offset, "i8")
-
-
-def _over(stage: Kernel, block: Block, axis: int) -> dict[Load, tuple[int, int]]:
-    """Loads of a stage that leave a row by a constant offset, with how far they do.
-
-    None where the stage asks itself whether an index is inside: then it has an interior in which
-    it need not."""
-    indexer = Indexer(stage.space, block)
-    found: dict[Load, tuple[int, int]] = {}
-    tensors = {tensor.name: tensor for tensor in stage.inputs}
-    if len(stage.space) <= axis + 1:
-        return {}
-    for node in expressions(block):
-        if isinstance(node, Op) and node.name in ("ge", "lt") and node.args[0].dtype is DType.S32:
-            return {}
-        if not isinstance(node, Load) or len(node.indices) <= axis + 1:
-            continue
-        form = indexer.affine(node.indices[axis + 1])
-        if form is None or form.scale(("axis", axis + 1)) != 1:
-            continue
-        spread = indexer.spread(form, axis + 1)
-        same = tensors[node.tensor].dims[axis + 1] == stage.space[axis + 1]
-        if same and spread is not None and spread[0] >= -_OVERHANG and spread[1] <= _OVERHANG:
-            found[node] = (max(-spread[0], 0), max(spread[1], 0))
-    return found
-
-
-def overhang(stages: tuple[Kernel, ...], axis: int) -> dict[str, tuple[int, int]]:
-    """How far each tensor is read beyond the ends of its rows, by constant offsets."""
-    found: dict[str, tuple[int, int]] = {}
-    for stage in stages:
-        assert isinstance(stage.form, Map)
-        for node, (left, right) in _over(stage, resolve_locals(stage.form.block), axis).items():
-            other = found.get(node.tensor, (0, 0))
-            found[node.tensor] = (max(left, other[0]), max(right, other[1]))
-    return found
-
-
-def read_over(stage: Kernel, block: Block, axis: int, rings: Mapping[str, Ring]) -> Block:
-    """Mark the loads that need no clamp because their rows have what they reach."""
-    over = _over(stage, block, axis)
-
-    def change(node: Expr) -> Expr:
-        if not isinstance(node, Load) or node not in over or node.tensor not in rings:
-            return node
-        inside = list(node.inside or [False] * len(node.indices))
-        inside[axis + 1] = True
-        return replace(node, inside=tuple(inside))
-
-    return rewrite_block(block, change)
 
 
 def emit_ends(module: Module, name: str, abi: StageAbi, rings: Sequence[Ring]) -> None:

@@ -1,8 +1,8 @@
 """Row functions of one stage of a Chain.
 
-In: a stage's Map kernel, and which of its tensors live in rings of rows. Out: functions that
-compute some rows of what the stage writes: one with clamps along the row, and where it pays one
-without. Several rows are computed side by side where they read rows in common, so that each is
+In: the schedule of a stage's rows, and which of its tensors live in rings of rows. Out: functions
+that compute some rows of what the stage writes: one with clamps along the row, and where it pays
+one without. Several rows are computed side by side where they read rows in common, so that each is
 loaded and converted once. Knows nothing about which rows are wanted when.
 """
 
@@ -12,114 +12,55 @@ from contextlib import nullcontext
 
 from treadle.codegen.llvm.abi import plus, times
 from treadle.codegen.llvm.chain_load import RowEmitter, RowPixels
-from treadle.codegen.llvm.chain_ring import PARAMS, StageAbi, emit_ends, read_over
+from treadle.codegen.llvm.chain_ring import PARAMS, StageAbi, emit_ends
 from treadle.codegen.llvm.emit import CannotWiden, Flat
-from treadle.codegen.llvm.map import Nest, assume, constraints, plan
 from treadle.codegen.llvm.nest import decode
 from treadle.codegen.llvm.ops import TYPES, cast
-from treadle.codegen.llvm.pixel import PIXELS, scattered, store_pixels
+from treadle.codegen.llvm.pixel import store_pixels
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.codegen.llvm.unroll import has_loops
-from treadle.codegen.llvm.window import Window, added, find_window, shared_sum
-from treadle.dtypes import DType
-from treadle.ir.affine import Indexer, resolve_locals
-from treadle.ir.nodes import Block, Dim, For, Kernel, Load, Map, expressions, statements, walk
+from treadle.codegen.llvm.window import added, shared_sum
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import RowCode, StageRows, Vectors
+from treadle.ir.nodes import Dim, Kernel
 
-__all__ = ["StageCode", "rows_together"]
+__all__ = ["StageCode"]
 
-_LANES = 16
-_JAM = 4  # rows side by side
-_JAM_NODES = 600  # a body larger than this is not repeated
 _USUAL = "noinline nounwind"
 # Pixels are put together from 16 bytes each: two to a vector take half the steps that four do.
 _NARROW = f'{_USUAL} "prefer-vector-width"="256" "min-legal-vector-width"="0"'
 _PART = 2048  # elements of a row whose sums are made of parts, at a time
 
 
-def rows_together(block: Block, indexer: Indexer, axis: int) -> int:
-    """How many neighbours along an axis are computed side by side: several where they read the same
-    rows of a tensor, and the body is small enough to be there several times. Sums over a window
-    share the more the wider they are, and that many rows may not stay in the cache otherwise."""
-    window = find_window(block, indexer)
-    if window is not None:
-        wide = [rows for rows in (16, 8) if 3 * len(window.terms) >= 4 * rows]
-        return (wide or [_JAM])[0] if window.axis == axis else 1
-    size = sum(1 for _ in expressions(block))
-    size *= 1 + sum(1 for stmt in statements(block.body) if isinstance(stmt, For))
-    seen: dict[str, set[tuple[int, int]]] = {}
-    for node in expressions(block):
-        if not isinstance(node, Load):
-            continue
-        for index in node.indices:
-            form = indexer.affine(index)
-            if form is not None and form.scale(("axis", axis)) == 1:
-                spread = indexer.spread(form, axis)
-                if spread is not None:
-                    seen.setdefault(node.tensor, set()).add(spread)
-    shared = any(max(h for _, h in s) > min(low for low, _ in s) for s in seen.values())
-    return _JAM if shared and size <= _JAM_NODES and not has_loops(block.body) else 1
-
-
 class StageCode:
     """One stage: how its rows are walked, and its functions."""
 
-    def __init__(self, name: str, stage: Kernel, abi: StageAbi) -> None:
-        form = stage.form
-        assert isinstance(form, Map)
-        self.name, self.stage, self.abi = name, stage, abi
-        self.block = read_over(stage, resolve_locals(form.block), abi.axis, abi.rings)
-        self.indexer = Indexer(stage.space, self.block)
-        rank, axis = len(stage.space), abi.axis
-        self.along = rank == axis + 1  # rows of one element: walked along the rows' own axis
-        above = axis if self.along else axis + 1
-        self.nest: Nest = plan(stage, self.block, self.indexer, above=above)
-        self.limits = constraints(stage, self.block, self.indexer, self.nest.first)
-        rings = [abi.rings[t.name] for t in stage.outputs if t.name in abi.rings]
-        self.window = find_window(self.block, self.indexer)
-        self.ends = [ring for ring in rings if any(ring.over)]
+    def __init__(self, name: str, stage: Kernel, rows: StageRows, abi: StageAbi) -> None:
+        self.name, self.stage, self.rows, self.abi = name, stage, rows, abi
 
     @property
     def between(self) -> tuple[Dim, ...]:
         """The axes between the rows' and the inner one."""
-        return self.nest.outer[self.abi.axis + 1 :]
+        return self.rows.nest.outer[self.abi.axis + 1 :]
 
     def emit(self, module: Module) -> None:
         """Define `<name>_all`, or `<name>_edge` and `<name>_inside` where constant offsets leave
         an interior, and `<name>_ends` where rows are read beyond their ends."""
-        if self.ends:
-            emit_ends(module, f"{self.name}_ends", self.abi, self.ends)
-        jam = 1 if self.along else rows_together(self.block, self.indexer, self.abi.axis)
-        if not self.limits:
-            self._function(module, "all", self.block, jam)
-            return
-        self._function(module, "edge", self.block, 1)
-        inner = assume(self.block, self.indexer, self.nest.first, self.limits)
-        self._function(module, "inside", inner, jam)
+        if self.rows.ends:
+            emit_ends(module, f"{self.name}_ends", self.abi, self.rows.ends)
+        for kind, code in self.rows.codes:
+            self._function(module, kind, code)
 
-    def finds_pixels(self, block: Block) -> bool:
-        """Whether pixels are read at places that rows have in common, so that finding them once
-        for several rows saves most of the work."""
-        if (self.nest.unrolled or 1) < 2 or has_loops(block.body):
-            return False  # one channel is no vector
-        small = sum(1 for _ in expressions(block)) <= _JAM_NODES
-        return small and scattered(block, self.indexer, self.nest.first + 1)
-
-    def _function(self, module: Module, kind: str, block: Block, jam: int) -> None:
-        lanes = _LANES
-        if self.nest.unrolled is not None:
-            # LLVM takes bytes apart well, as long as they are not many.
-            small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
-            # One channel is no vector that could be loaded from anywhere.
-            loose = self.nest.unrolled == 1 and scattered(block, self.indexer, self.nest.first + 1)
-            lanes = 1 if loose or (small and jam == 1) else PIXELS
-        for width in [lanes, 1] if lanes > 1 and kind != "edge" else [1]:
-            attributes = _NARROW if width > 1 and self.finds_pixels(block) else _USUAL
+    def _function(self, module: Module, kind: str, code: RowCode) -> None:
+        """Define a function with the first vectors that can be made of its block."""
+        while True:
+            attributes = _NARROW if code.narrow else _USUAL
             f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)
             try:
-                _Rows(self, f, block, width, kind, jam).emit()
+                _Rows(self, f, code, kind).emit()
             except CannotWiden:
-                if width == 1:
+                if code.otherwise is None:
                     raise
+                code = code.otherwise
                 continue
             f.finish()
             return
@@ -131,33 +72,28 @@ class _Rows:
     With lanes, the last vector of a row starts where it just fits, and computes some elements
     again; rows shorter than a vector go element by element. Without, LLVM makes the vectors."""
 
-    def __init__(
-        self, code: StageCode, f: Function, block: Block, width: int, kind: str, jam: int
-    ) -> None:
-        self.code, self.f, self.block, self.width = code, f, block, width
-        self.kind, self.jam = kind, jam
-        abi = code.abi
-        self.leading = decode(f, abi, f.params["lead"], code.stage.space[: abi.axis])
+    def __init__(self, stage: StageCode, f: Function, code: RowCode, kind: str) -> None:
+        self.stage, self.f, self.code, self.kind = stage, f, code, kind
+        self.abi, self.nest, self.block = stage.abi, stage.rows.nest, code.block
+        self.indexer = Indexer(stage.stage.space, code.block)
+        self.leading = decode(f, self.abi, f.params["lead"], stage.stage.space[: self.abi.axis])
 
     def emit(self) -> None:
         """Emit the whole function's body."""
-        f = self.f
-        if self.width == 1:
-            self._rows(1, self.jam)
+        f, code = self.f, self.code
+        if code.vectors is Vectors.NONE:
+            self._rows(1, code.rows)
             return
-        full = (f.params["hi"] - f.params["lo"]).compare("sge", self.width)
-        jam = self.jam
-        if self.code.nest.unrolled is not None:  # which takes many registers
-            jam = _JAM if self.code.finds_pixels(self.block) else 1
+        full = (f.params["hi"] - f.params["lo"]).compare("sge", code.width)
         with f.when(full):
-            self._rows(self.width, jam)
+            self._rows(code.width, code.rows)
         with f.when(full ^ 1):
             self._rows(1, 1)
 
     def _rows(self, lanes: int, jam: int) -> None:
         f = self.f
         start, stop = f.params["top"], f.params["bottom"]
-        if self.code.along:
+        if self.stage.rows.along:
             self._row(None, 1, lanes)
             return
         if jam > 1:
@@ -171,11 +107,11 @@ class _Rows:
 
     def _row(self, y: Value | None, count: int, lanes: int) -> None:
         """Emit `count` rows from y on; all of them, one after the other, where y is None."""
-        code, f = self.code, self.f
-        if code.between:
-            zero, total = const(f, 0, "i64"), code.abi.product(f, code.between)
+        f, abi, between = self.f, self.abi, self.stage.between
+        if between:
+            zero, total = const(f, 0, "i64"), abi.product(f, between)
             with f.loop(zero, total) as at:
-                self._columns(y, count, decode(f, code.abi, at, code.between), lanes)
+                self._columns(y, count, decode(f, abi, at, between), lanes)
         else:
             self._columns(y, count, [], lanes)
 
@@ -191,36 +127,22 @@ class _Rows:
                 stop = f.select(right, hi, f.intrinsic("smin", hi, low))
                 with f.loop(start, stop, rest=True) as i:
                     self._elements(y, count, between, i, 1)
-        elif lanes > 1 and self._parted() is not None:
+        elif lanes > 1 and self.code.parts:
             self._parts(y, between, lanes)
         elif lanes > 1:
             with f.loop(lo, hi, step=lanes, rest=True) as i:
                 at = f.intrinsic("smin", i, hi - lanes)
                 self._elements(y, count, between, at, lanes)
         else:
-            few = self.width > 1
-            with f.loop(lo, hi, parallel=not few, rest=few, interleave=self.jam == 1) as i:
+            few = self.code.width > 1
+            with f.loop(lo, hi, parallel=not few, rest=few, interleave=self.code.rows == 1) as i:
                 self._elements(y, count, between, i, 1)
-
-    def _parted(self) -> tuple[Window, int] | None:
-        """The window along a row whose sums are made of parts, with the elements of a step; None
-        where there is none, or where it is not known that what it reads is there."""
-        window, nest = self.code.window, self.code.nest
-        if window is None or window.axis != nest.first or self.kind != "all" or nest.unrolled:
-            return None
-        step = 1
-        for dim in nest.inner[1:]:
-            step *= dim if isinstance(dim, int) else _PART
-        loads = [node for node in walk(window.terms[0]) if isinstance(node, Load)]
-        near = all(load.tensor in self.code.abi.rings for load in loads)
-        return (window, step) if near and step * len(window.terms) <= _PART else None
 
     def _parts(self, y: Value | None, between: list[Value], lanes: int) -> None:
         """Emit a row whose elements are sums over a window along it: some elements at a time, first
         the sums of a few places for all of them, then sums of those."""
-        f, found = self.f, self._parted()
-        assert found is not None
-        window, step = found
+        f, window, step = self.f, self.stage.rows.window, self.code.parts
+        assert window is not None
         size, count = window.parts
         lo, hi, zero = f.params["lo"], f.params["hi"], const(f, 0, "i64")
         type_, align = TYPES[window.dtype], window.dtype.size
@@ -248,22 +170,21 @@ class _Rows:
         self, y: Value | None, count: int, between: list[Value], i: Value, lanes: int
     ) -> None:
         """Emit all values before the first store, so that equal loads are seen to be equal."""
-        f, code = self.f, self.code
-        nest = code.nest
+        f, nest = self.f, self.nest
         if nest.unrolled is not None and lanes > 1:
             rows = [[]] if y is None else [[y + r if r else y, *between] for r in range(count)]
             self._pixels([[*self.leading, *row] for row in rows], i, lanes)
             return
         found: list[tuple[RowEmitter, list[Value]]] = []
-        window = code.window if code.window and code.window.axis == code.abi.axis else None
-        straight = not has_loops(self.block.body)
-        with f.sharing() if straight else nullcontext():
+        window = self.stage.rows.window
+        window = window if window and window.axis == self.abi.axis else None
+        with f.sharing() if self.code.straight else nullcontext():
             for r in range(count):
                 outer = [*self.leading, *([] if y is None else [y, *between])]
                 for c in range(nest.unrolled) if nest.unrolled is not None else [None]:
                     e = self._emitter(outer, i, lanes)
                     if count > 1:
-                        e.rows, e.shift = code.abi.axis, r
+                        e.rows, e.shift = self.abi.axis, r
                     if c is not None:
                         e.axes[nest.first + 1] = const(f, c, "i64")
                     if window is not None:
@@ -274,41 +195,42 @@ class _Rows:
 
     def _pixels(self, rows: list[list[Value]], i: Value, pixels: int) -> None:
         """Emit pixels of some rows, each given by the coordinates before the pixels'."""
-        nest, code = self.code.nest, self.code
+        nest, code = self.nest, self.code
         assert nest.unrolled is not None
-        inside = nest.first if self.kind == "inside" else None
+        assert code.pixels is not None
+        inside = nest.first if code.inside else None
         grid = (pixels, nest.unrolled)
         emitters = []
         for outer in rows:
             e = RowPixels(
-                self.f, code.abi, code.indexer, axis=nest.first, grid=grid, interior=inside
+                self.f, self.abi, self.indexer, axis=nest.first, grid=grid, interior=inside
             )
-            e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, code.abi.rings
+            e.axes, e.rings = {**dict(enumerate(outer)), nest.first: i}, self.abi.rings
             emitters.append(e)
-        store_pixels(emitters, self.block, self._store)
+        store_pixels(emitters, code.pixels, self._store)
         self.f.grid = None
 
     def _emitter(self, outer: list[Value], i: Value, lanes: int) -> RowEmitter:
-        nest, code = self.code.nest, self.code
+        nest = self.nest
         e = RowEmitter(
             self.f,
-            code.abi,
-            code.indexer,
+            self.abi,
+            self.indexer,
             width=lanes,
             lane_axis=nest.first if lanes > 1 else None,
-            interior=nest.first if self.kind == "inside" else None,
+            interior=nest.first if self.code.inside else None,
         )
         e.axes = dict(enumerate(outer))
         if len(nest.inner) > 1:
-            e.flat = Flat(nest.first, len(code.stage.space), nest.inner, i)
+            e.flat = Flat(nest.first, len(self.stage.stage.space), nest.inner, i)
         else:
             e.axes[nest.first] = i
         return e
 
     def _store(self, e: RowEmitter | RowPixels, values: list[Value]) -> None:
-        f, abi = self.f, self.code.abi
+        f, abi = self.f, self.abi
         for tensor, expr, value in zip(
-            self.code.stage.outputs, self.block.results, values, strict=True
+            self.stage.stage.outputs, self.block.results, values, strict=True
         ):
             stored = e.packed(cast(value, expr.dtype, tensor.dtype))
             offset = const(f, 0, "i64")

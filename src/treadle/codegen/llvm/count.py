@@ -1,7 +1,7 @@
 """The loops of a histogram: one pass that counts, instead of one for every bin.
 
-In: a Map kernel that names the routine "histogram": images of rows and columns, maybe with a few
-channels, maybe as a batch, whose output holds the counts of groups of rows. Out: a unit for each
+In: a kernel that is scheduled to be counted: images of rows and columns, maybe with a few channels,
+maybe as a batch, whose output holds the counts of groups of rows. Out: a unit for each
 group, which has its own part of the output. Bytes are counted by their value, in several tables
 that take turns (counting one value twice in a row would wait for the first), and put into bins
 at the end; floats find their bin a vector at a time.
@@ -14,9 +14,11 @@ from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, product
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.dtypes import DType
-from treadle.ir.nodes import Dim, Kernel, Tensor
+from treadle.ir.loops import Counting
+from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Schedule
 
-__all__ = ["COUNT", "countable"]
+__all__ = ["COUNT"]
 
 _CODES = 256
 _FEW_BINS = 1024  # so many fit on the stack, several times
@@ -25,31 +27,13 @@ _LANES = 16
 _NS_ELEMENT = 0.6
 
 
-def countable(kernel: Kernel) -> bool:
-    """Whether a kernel that names the routine can be counted in one pass."""
-    image, out = kernel.inputs[0], kernel.outputs[0]
-    return out.dtype is DType.S32 and isinstance(_Picture(image).channels, int)
-
-
-class _Picture:
-    """The dimensions of an image by name."""
-
-    def __init__(self, image: Tensor) -> None:
-        lead = 1 if len(image.dims) == 4 else 0
-        self.lead: tuple[Dim, ...] = image.dims[:lead]
-        self.rows, self.columns = image.dims[lead : lead + 2]
-        self.channels: Dim = image.dims[lead + 2] if len(image.dims) > 2 else 1
-
-
 class _Counter:
     """Emits the loops of one unit."""
 
-    def __init__(self, f: Function, kernel: Kernel, abi: Abi) -> None:
-        self.f, self.abi = f, abi
+    def __init__(self, f: Function, kernel: Kernel, abi: Abi, picture: Counting) -> None:
+        self.f, self.abi, self.picture = f, abi, picture
         self.image, out = kernel.inputs[0], kernel.outputs[0]
-        self.picture = _Picture(self.image)
-        assert isinstance(self.picture.channels, int)
-        self.channels = self.picture.channels
+        self.channels = picture.channels
         self.groups = abi.size(f, out.dims[len(self.picture.lead)])
         self.bins = abi.size(f, out.dims[-1])
         self.counts = abi.pointer(f, "output", out)
@@ -182,20 +166,24 @@ class _Counter:
         return Value(self.f, f"<{items}>", "i32", len(numbers))
 
 
-def emit_count(module: Module, kernel: Kernel, abi: Abi) -> bool:
+def emit_count(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_units for a histogram."""
+    picture = schedule.walk
+    assert isinstance(picture, Counting)
     f = Function(module, "treadle_units", [("ptr", "block"), ("i64", "lo"), ("i64", "hi")])
-    counter = _Counter(f, kernel, abi)
+    counter = _Counter(f, schedule.kernel, abi, picture)
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
         counter.unit(unit)
     f.finish()
     return False
 
 
-def measure_count(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
+def measure_count(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     """A unit for each group of rows of each image."""
-    image, out = kernel.inputs[0], kernel.outputs[0]
-    lead = len(_Picture(image).lead)
+    image, out = schedule.kernel.inputs[0], schedule.kernel.outputs[0]
+    picture = schedule.walk
+    assert isinstance(picture, Counting)
+    lead = len(picture.lead)
     units = product(out.dims[: lead + 1], sizes)
     counted = product(image.dims, sizes) * _NS_ELEMENT + product(out.dims, sizes)
     return Geometry(units, (), 0, 1000.0 + counted)

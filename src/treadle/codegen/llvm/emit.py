@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.ops import TYPES, cast, spell
 from treadle.codegen.llvm.text import Function, Value, const
-from treadle.codegen.llvm.unroll import assigned, unrolls
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
+from treadle.ir.names import assigned
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -38,8 +38,9 @@ from treadle.ir.nodes import (
     While,
     statements,
 )
+from treadle.ir.places import flat_position
 
-__all__ = ["CannotWiden", "Emitter", "Flat", "flat_position"]
+__all__ = ["CannotWiden", "Emitter", "Flat"]
 
 
 class CannotWiden(Exception):
@@ -58,34 +59,6 @@ class Flat:
     def position(self, forms: Sequence[Affine | None], dims: Sequence[Dim]) -> int | None:
         """Where a load's indices hold the merged axes in order, or None if they do not occur."""
         return flat_position(self.first, self.rank, self.dims, forms, dims)
-
-
-def flat_position(
-    first: int,
-    rank: int,
-    merged: tuple[Dim, ...],
-    forms: Sequence[Affine | None],
-    dims: Sequence[Dim],
-) -> int | None:
-    """Return where indices hold axes first..rank-1 in order, None if they use none of them.
-
-    Raise CannotWiden where they use them in any other way."""
-    group = range(first, rank)
-    used = [k for k, f in enumerate(forms) if f is not None and any(a in group for a in f.axes)]
-    if not used:
-        return None
-    start = used[0]
-    if used != list(range(start, start + len(group))):
-        raise CannotWiden
-    for j, axis in enumerate(group):
-        form = forms[start + j]
-        assert form is not None
-        inside = [a for a in form.axes if a in group]
-        if inside != [axis] or form.scale(("axis", axis)) != 1:
-            raise CannotWiden
-        if j and (form != Affine(((("axis", axis), 1),), 0) or dims[start + j] != merged[j]):
-            raise CannotWiden
-    return start
 
 
 class Emitter:
@@ -114,7 +87,6 @@ class Emitter:
         self.env: dict[str, Value] = {}
         self.loops: dict[str, Value] = {}
         self._inputs = {t.name: t for t in abi.kernel.inputs}
-        self._constant = {t.name for t in abi.kernel.inputs if abi.never_stored(t)}
 
     def packed(self, value: Value) -> Value:
         """Give a value the lanes that are stored together."""
@@ -246,7 +218,7 @@ class Emitter:
             TYPES[tensor.dtype],
             lanes,
             align=tensor.dtype.size,
-            constant=tensor.name in self._constant,
+            constant=tensor.name in self.abi.apart,
         )
 
     def _offset(
@@ -330,10 +302,18 @@ class Emitter:
         outer = self.env
         self.env = dict(outer)
         self.env.update(zip((a.name for a in block.args), args, strict=True))
-        self.body(block.body)
-        results = [self.value(result) for result in block.results]
+        found = self.finished(block.body, block.results)
         self.env = outer
-        return results
+        return found
+
+    def finished(self, body: Sequence[Stmt], results: Sequence[Expr]) -> list[Value]:
+        """Emit statements that nothing follows, and return results after them."""
+        outer = self.env
+        self.env = dict(outer)
+        self.body(body)
+        values = [self.value(result) for result in results]
+        self.env = outer
+        return values
 
     def body(self, body: Sequence[Stmt]) -> None:
         """Emit statements in order."""
@@ -398,7 +378,7 @@ class Emitter:
         name = stmt.name
         outer = self.loops.get(name)
         hidden = self.env.pop(name, None)
-        if unrolls(stmt):
+        if stmt.unrolled:
             assert isinstance(stmt.start, Const)
             assert isinstance(stmt.stop, Const)
             known = self.indexer.ranges.get(name)

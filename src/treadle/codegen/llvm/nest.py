@@ -13,7 +13,9 @@ from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import CannotWiden, Emitter
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.ir.loops import Effort, Limit
 from treadle.ir.nodes import Dim, Expr, Kernel
+from treadle.ir.schedule import Schedule
 from treadle.ir.sizes import Values, fill
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "Sizes",
     "ceil_div",
     "decode",
+    "estimate",
     "fill_geometry",
     "interior",
     "position",
@@ -33,6 +36,8 @@ __all__ = [
 ]
 
 CACHE_LINE = 64
+_NS_OVERHEAD = 150.0
+_NS_BYTE = 0.06
 Sizes = Mapping[str, int]
 
 
@@ -60,13 +65,13 @@ def fill_geometry(found: Geometry, values: Values) -> Geometry:
 
 @dataclass(frozen=True, slots=True)
 class FormEmitter:
-    """One form: names of its geometry entries, `emit`, which defines treadle_units (and
+    """One way to walk: names of its geometry entries, `emit`, which defines treadle_units (and
     treadle_merge, then returning True), and `measure`, which gives the geometry for sizes and a
     cost."""
 
     geometry: tuple[str, ...]
-    emit: Callable[[Module, Kernel, Abi], bool]
-    measure: Callable[[Kernel, Sizes, float], Geometry]
+    emit: Callable[[Module, Schedule, Abi], bool]
+    measure: Callable[[Schedule, Sizes, float], Geometry]
 
 
 def product(dims: Sequence[Dim], sizes: Sizes) -> int:
@@ -75,6 +80,27 @@ def product(dims: Sequence[Dim], sizes: Sizes) -> int:
     for dim in dims:
         result *= dim if isinstance(dim, int) else sizes[dim]
     return result
+
+
+def estimate(schedule: Schedule, sizes: Sizes) -> float:
+    """Return the estimated time of a launch in nanoseconds on one core."""
+    kernel = schedule.kernel
+    points = [product(space, sizes) for space, _ in schedule.efforts]
+    work = sum(
+        count * _effort(effort, sizes)
+        for count, (_, effort) in zip(points, schedule.efforts, strict=True)
+    )
+    moved = sum(product(t.dims, sizes) * t.dtype.size for t in kernel.outputs)
+    moved += sum(min(product(t.dims, sizes), max(points)) * t.dtype.size for t in kernel.inputs)
+    return _NS_OVERHEAD + work + moved * _NS_BYTE
+
+
+def _effort(effort: Effort, sizes: Sizes) -> float:
+    total = effort.each
+    for (start, stop, step), inner in effort.loops:
+        first, last = product((start,), sizes), product((stop,), sizes)
+        total += max(-((first - last) // step), 0) * _effort(inner, sizes)
+    return total
 
 
 def ceil_div(a: int, b: int) -> int:
@@ -93,7 +119,7 @@ def decode(f: Function, abi: Abi, flat: Value, dims: Sequence[Dim]) -> list[Valu
 
 
 def interior(
-    f: Function, abi: Abi, limits: list[tuple[int, int, int, Dim]], total: Value, inner: Value
+    f: Function, abi: Abi, limits: Sequence[Limit], total: Value, inner: Value
 ) -> tuple[Value, Value]:
     """Where a run of `total` elements is away from both edges; `inner` elements are one step."""
     low, high = const(f, 0, "i64"), total

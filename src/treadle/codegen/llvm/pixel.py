@@ -8,10 +8,8 @@ vectoriser would gather element by element. What cannot be laid out so raises Ca
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import reduce
 from operator import and_
 from typing import TypeVar
@@ -23,122 +21,43 @@ from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
-from treadle.ir.nodes import (
-    Assign,
-    Block,
-    Const,
-    Dim,
-    Expr,
-    For,
-    Load,
-    Local,
-    Op,
-    Stmt,
-    Tensor,
-    children,
-    expressions,
-    rewrite,
-    rewrite_block,
-    statements,
-    walk,
-)
+from treadle.ir.loops import PixelCode
+from treadle.ir.nodes import Const, Dim, Expr, Load, Tensor
+from treadle.ir.places import parted
 
-__all__ = ["PIXELS", "PixelEmitter", "scattered", "store_pixels"]
+__all__ = ["PixelEmitter", "store_pixels"]
 
-PIXELS = 8
 _Pixels = TypeVar("_Pixels", bound="PixelEmitter")
-
-
-def scattered(block: Block, indexer: Indexer, channel: int, *, linear: bool = False) -> bool:
-    """Whether whole pixels are read that do not lie as the output's do: at places that are not
-    linear in the coordinates, backwards, or down a column. `linear` asks for the latter only."""
-    for node in expressions(block):
-        if _is_scattered(node, indexer, channel):
-            return not linear
-        if isinstance(node, Load) and len(node.indices) > 1:
-            *others, pixel, last = [None, *(indexer.affine(index) for index in node.indices)]
-            steps = [form.scale(("axis", channel - 1)) for form in (*others, pixel) if form]
-            if last == _axis(channel) and any(steps) and steps[-1] < 1:
-                return True
-    return False
-
-
-def _is_scattered(node: Expr, indexer: Indexer, channel: int) -> bool:
-    if not isinstance(node, Load) or len(node.indices) < 2:
-        return False
-    *others, last = [indexer.affine(index) for index in node.indices]
-    return last == _axis(channel) and any(form is None for form in others)
 
 
 def _axis(index: int) -> Affine:
     return Affine(((("axis", index), 1),), 0)
 
 
-def _parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:
-    """Take an index apart: what is not linear, and what is added to it."""
-    if isinstance(index, Op) and index.name in ("add", "sub") and index.dtype is DType.S32:
-        left, right = index.args
-        form = indexer.affine(right)
-        if form is not None and not form.axes:
-            rest, shift = _parted(left, indexer)
-            return rest, shift.plus(form, 1 if index.name == "add" else -1)
-        form = indexer.affine(left)
-        if form is not None and not form.axes and index.name == "add":
-            rest, shift = _parted(right, indexer)
-            return rest, shift.plus(form)
-    return index, Affine((), 0)
-
-
-def _seen_through(block: Block, indexer: Indexer) -> Block:
-    """Replace variables that are another one and a shift, so that indices show what they share."""
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
-    found: dict[str, Expr] = {}
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and counts[stmt.name] == 1 and stmt.value.dtype is DType.S32:
-            rest, _ = _parted(stmt.value, indexer)
-            if isinstance(rest, Local) and counts[rest.name] == 1:
-                found[stmt.name] = rewrite(stmt.value, lambda e: _named(e, found))
-    return rewrite_block(block, lambda e: _named(e, found)) if found else block
-
-
-def _named(node: Expr, found: dict[str, Expr]) -> Expr:
-    return found.get(node.name, node) if isinstance(node, Local) else node
-
-
-def _nodes(stmt: Stmt) -> Iterator[Expr]:
-    for inner in statements((stmt,)):
-        for child in children(inner):
-            yield from walk(child)
-
-
 def store_pixels(
-    emitters: Sequence[_Pixels], block: Block, store: Callable[[_Pixels, list[Value]], None]
+    emitters: Sequence[_Pixels], code: PixelCode, store: Callable[[_Pixels, list[Value]], None]
 ) -> None:
-    """Emit a block for pixels of one row, or of several rows at once; `store` the results of each.
+    """Emit code for pixels of one row, or of several rows at once; `store` the results of each.
 
     Where pixels are scattered, the block is there twice: for when all of them lie well inside,
     without clamps and with what their places have in common computed once, and for the rest. Rows
     whose pixels come from the same columns share what finds them and what weighs them."""
     several = len(emitters) > 1
-    f, indexer = emitters[0].function, emitters[0].indexer
-    block = _seen_through(block, indexer)
-    nodes = [any(map(emitters[0].is_scattered, _nodes(stmt))) for stmt in block.body]
-    first = nodes.index(True) if True in nodes else len(nodes)
-    rest = replace(block, body=block.body[first:])
+    f, body = emitters[0].function, code.block.body
 
     def run(sure: Mapping[Expr, Dim]) -> None:
         found = []
         for e in emitters:
             e.sure = sure
-            found.append(e.run(rest))
+            found.append(e.finished(body[code.start :], code.block.results))
         for e, values in zip(emitters, found, strict=True):
             store(e, values)
 
     with f.sharing() if several else nullcontext():
         tests: list[Value] = []
         for e in emitters:
-            e.body(block.body[:first])
-            sure, test = e.checked(rest)
+            e.body(body[: code.start])
+            sure, test = e.tested(code)
             tests += [] if test is None or test in tests else [test]
         if not tests:
             run(sure)
@@ -183,41 +102,18 @@ class PixelEmitter(Emitter):
         self._loaded: dict[str, tuple[DType, list[Value]]] = {}
         function.grid = (self.pixels, slots)
 
-    def is_scattered(self, node: Expr) -> bool:
-        """Whether an expression loads whole pixels from places that only running tells."""
-        return _is_scattered(node, self.indexer, self.channel_axis)
-
-    def checked(self, block: Block) -> tuple[dict[Expr, Dim], Value | None]:
-        """Find indices that one test can prove to be inside, and emit that test."""
+    def tested(self, code: PixelCode) -> tuple[dict[Expr, Dim], Value | None]:
+        """Emit the test that indices are inside; return those that it proves, and the test."""
         f = self.function
-        changed = {s.name for s in statements(block.body) if isinstance(s, Assign)}
-        ranges: dict[tuple[Expr, Dim], tuple[int, int]] = {}
-        for node in expressions(block):
-            if not isinstance(node, Load) or not self.is_scattered(node):
-                continue
-            dims = self._inputs[node.tensor].dims
-            for k, index in enumerate(node.indices[:-1]):
-                if self.indexer.affine(index) is not None or (node.inside and node.inside[k]):
-                    continue
-                rest, shift = _parted(index, self.indexer)
-                spread = self.indexer.spread(shift, -1)
-                names = {e.name for e in walk(rest) if isinstance(e, Local)}
-                if spread is None or names & changed or not names <= set(self.env):
-                    continue
-                # Behind the last channel of a pixel its neighbour must be there to be read.
-                beyond = self.slots > self.channels and k == len(node.indices) - 2
-                low, high = ranges.get((rest, dims[k]), (0, 0))
-                low, high = min(low, spread[0]), max(high, spread[1] + beyond)
-                ranges[rest, dims[k]] = low, high
         test: Value | None = None
-        for (rest, dim), (low, high) in ranges.items():
-            at = cast(self.value(rest), rest.dtype, DType.S64)
-            stop = plus(self.abi.size(f, dim), const(f, -high, "i64"))
-            outside = at.compare("slt", -low) | at.compare("sge", stop)
+        for sure in code.sure:
+            at = cast(self.value(sure.expr), sure.expr.dtype, DType.S64)
+            stop = plus(self.abi.size(f, sure.dim), const(f, -sure.high, "i64"))
+            outside = at.compare("slt", -sure.low) | at.compare("sge", stop)
             outside = f.any(outside) if outside.lanes > 1 else outside
             test = outside if test is None else test | outside
-        sure = {rest: dim for rest, dim in ranges}
-        return sure, None if test is None else test ^ 1
+        proved = {sure.expr: sure.dim for sure in code.sure}
+        return proved, None if test is None else test ^ 1
 
     def packed(self, value: Value) -> Value:
         """Spread a value over all channels of all pixels, as they lie in memory."""
@@ -358,7 +254,7 @@ class PixelEmitter(Emitter):
         close = False  # whether what follows each pixel is known to be there
         for k in range(len(forms) - 1 if whole else len(forms)):
             stride = self.abi.stride(f, tensor, k)
-            rest, shift = _parted(load.indices[k], self.indexer)
+            rest, shift = parted(load.indices[k], self.indexer)
             if whole and forms[k] is None and self.sure.get(rest) == tensor.dims[k]:
                 index = cast(self.value(rest), rest.dtype, DType.S64)
                 base = base + self._sum(shift) * stride

@@ -25,10 +25,10 @@ from treadle.codegen.llvm.nest import (
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.dtypes import DType
-from treadle.ir.affine import Indexer, resolve_locals
-from treadle.ir.nodes import Dim, Kernel, Reduce
-from treadle.ir.rounding import rounds
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import Folding
+from treadle.ir.nodes import Dim, Reduce
+from treadle.ir.schedule import Schedule
 
 __all__ = ["REDUCE"]
 
@@ -40,26 +40,21 @@ _ENOUGH = 64  # kept parts beyond which the reduced extent is not cut
 class _Shape:
     """The kernel's axes sorted into kept and reduced, and its blocks."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, schedule: Schedule) -> None:
+        kernel, walk = schedule.kernel, schedule.walk
         form = kernel.form
         assert isinstance(form, Reduce)
+        assert isinstance(walk, Folding)
         self.kernel = kernel
         self.init = form.init
-        self.lift = resolve_locals(form.lift)
-        self.combine = resolve_locals(form.combine)
-        self.finish = resolve_locals(form.finish)
-        self.rounds = rounds(form.combine)
+        self.lift, self.combine, self.finish = form.lift, form.combine, form.finish
+        self.rounds, self.along, self.lanes = walk.rounds, walk.along, walk.width
         self.rank = len(kernel.space)
         self.reduced = [k for k in range(self.rank) if k in form.axes]
         self.kept = [k for k in range(self.rank) if k not in form.axes]
-        self.along = bool(self.rank) and (self.rank - 1) in form.axes  # lanes along a reduced axis
         self.indexer = Indexer(kernel.space, self.lift, self.combine, self.finish)
         self.outer_reduced = [k for k in self.reduced if k != self.rank - 1 or not self.along]
         self.outer_kept = [k for k in self.kept if k != self.rank - 1 or self.along]
-        narrow = all(c.dtype.size <= 4 for c in form.init)
-        self.lanes = 32 if narrow else 16
-        if not self.along and any(c.dtype is DType.BOOL for c in form.init):
-            self.lanes = 1  # columns of conditions are bytes, vectors of them are bits
 
     def dims(self, axes: list[int]) -> list[Dim]:
         """The dimensions of some axes."""
@@ -151,9 +146,9 @@ class _Writer:
         return start, self.f.intrinsic("smin", start + size, total)
 
 
-def emit_reduce(module: Module, kernel: Kernel, abi: Abi) -> bool:
+def emit_reduce(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_units and treadle_merge for a Reduce kernel."""
-    shape = _Shape(kernel)
+    shape = _Shape(schedule)
     units = _units_along if shape.along or not shape.rank else _units_across
     widths = (shape.lanes, 1)
     widen(module, widths, lambda f, width: units(_Writer(f, abi, shape), width))
@@ -340,12 +335,12 @@ def _merge(w: _Writer) -> None:
         w.conclude(state, kept * length + column)
 
 
-def measure_reduce(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
+def measure_reduce(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     """Cut the reduced extent into blocks where the kept part alone gives too little to share."""
-    shape = _Shape(kernel)
+    shape = _Shape(schedule)
     outer_kept = product(shape.dims(shape.outer_kept), sizes)
     rows = product(shape.dims(shape.outer_reduced), sizes)
-    length = product(kernel.space[-1:], sizes)
+    length = product(schedule.kernel.space[-1:], sizes)
     columns = length if shape.along or not shape.rank else min(length, _COLUMNS)
     column_blocks = 1 if shape.along else ceil_div(length, max(columns, 1))
     parts = outer_kept * column_blocks

@@ -1,17 +1,13 @@
 """Loop nests of Row kernels.
 
-In: a Row kernel. Out: units of whole rows, each a sequence of passes over its positions: folds that
-do not need each other share a pass, the results are the last one. A per-position local that is
-costly and used in several passes is computed once and kept in the output's row until the result
-overwrites it; others are computed again. Lanes go along the row where it is the last axis, else
-over neighbouring rows.
+In: a scheduled Row kernel. Out: units of whole rows, each the passes that the schedule has for it.
+Lanes go along the row where it is the last axis, else over neighbouring rows.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.cascade import RUN, Cascade
@@ -29,28 +25,14 @@ from treadle.codegen.llvm.nest import (
 from treadle.codegen.llvm.ops import TYPES, spell
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.dtypes import DType
-from treadle.ir.affine import Indexer, resolve_locals
-from treadle.ir.nodes import (
-    Assign,
-    Block,
-    Expr,
-    Kernel,
-    Local,
-    Op,
-    Row,
-    RowFold,
-    RowLet,
-    rewrite,
-    walk,
-)
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import PositionLocal, RowPass, RowPasses
+from treadle.ir.nodes import Row, RowFold
 from treadle.ir.rounding import fold_rounds
+from treadle.ir.schedule import Schedule
 
 __all__ = ["ROW"]
 
-_LANES = 32
-_CHEAP = frozenset(
-    "add sub mul neg abs minimum maximum select lt le gt ge eq ne and or not".split()
-)
 _COMBINE = {"sum": "add", "prod": "mul", "max": "maximum", "min": "minimum"}
 
 
@@ -65,127 +47,33 @@ def identity(kind: str, dtype: DType) -> float:
     return low if kind == "max" else high - 1
 
 
-@dataclass(slots=True)
-class _Pass:
-    """One walk over the row, or (no folds) the scalar assignments between walks."""
-
-    folds: list[RowFold] = field(default_factory=list)
-    assign: Assign | None = None
-
-
-class _Plan:
-    """A row kernel's statements, with one name for each value, as passes."""
-
-    def __init__(self, kernel: Kernel, row: Row) -> None:
-        block = _single_names(row.block)
-        self.results = block.results
-        self.lets: dict[str, Expr] = {}
-        self.passes: list[_Pass] = []
-        pending: list[RowFold] = []
-        for stmt in block.body:
-            if isinstance(stmt, RowLet):
-                self.lets[stmt.name] = stmt.value
-                continue
-            assert isinstance(stmt, Assign | RowFold)
-            needed = self.scalars(stmt.value)
-            if pending and needed & {fold.name for fold in pending}:
-                self.passes.append(_Pass(pending))
-                pending = []
-            if isinstance(stmt, Assign):
-                self.passes.append(_Pass(assign=stmt))
-            else:
-                pending.append(stmt)
-        if pending:
-            self.passes.append(_Pass(pending))
-        self.kept = {} if row.scalar else self._choose(kernel)
-
-    def needs(self, exprs: Sequence[Expr], stored: frozenset[str] = frozenset()) -> set[str]:
-        """The per-position locals that expressions use, through others unless those are stored."""
-        found: set[str] = set()
-        todo = list(exprs)
-        while todo:
-            for node in walk(todo.pop()):
-                if isinstance(node, Local) and node.name in self.lets and node.name not in found:
-                    found.add(node.name)
-                    if node.name not in stored:
-                        todo.append(self.lets[node.name])
-        return found
-
-    def scalars(self, expr: Expr) -> set[str]:
-        """The other locals that an expression uses, also through per-position ones."""
-        exprs = [expr, *(self.lets[name] for name in self.needs([expr]))]
-        nodes = (node for e in exprs for node in walk(e))
-        return {n.name for n in nodes if isinstance(n, Local) and n.name not in self.lets}
-
-    def walks(self) -> Iterator[list[Expr]]:
-        """What each walk over the row computes, the results last."""
-        for step in self.passes:
-            if step.folds:
-                yield [fold.value for fold in step.folds]
-        yield list(self.results)
-
-    def _choose(self, kernel: Kernel) -> dict[str, str]:
-        """Choose the locals to keep: name -> output that holds it."""
-        kept: dict[str, str] = {}
-        free = {t.name: t.dtype for t in kernel.outputs}
-        walks = list(self.walks())
-        for name, value in reversed(self.lets.items()):
-            uses = sum(name in self.needs(exprs, frozenset(kept)) for exprs in walks)
-            costly = any(isinstance(n, Op) and n.name not in _CHEAP for n in walk(value))
-            fits = [output for output, dtype in free.items() if dtype is value.dtype]
-            if uses > 1 and costly and fits:
-                kept[name] = fits[0]
-                del free[fits[0]]
-        return kept
-
-
-def _single_names(block: Block) -> Block:
-    """Give every assignment of a name that is assigned again a name of its own."""
-    current: dict[str, str] = {}
-    body: list[Assign | RowLet | RowFold] = []
-
-    def change(node: Expr) -> Expr:
-        if isinstance(node, Local) and node.name in current:
-            return Local(current[node.name], node.dtype)
-        return node
-
-    for stmt in block.body:
-        assert isinstance(stmt, Assign | RowLet | RowFold)
-        value = rewrite(stmt.value, change)
-        name = f"{stmt.name}.{len(body)}"
-        current[stmt.name] = name
-        if isinstance(stmt, RowFold):
-            body.append(RowFold(name, stmt.kind, value))
-        else:
-            body.append(type(stmt)(name, value))
-    return Block(block.args, tuple(body), tuple(rewrite(r, change) for r in block.results))
-
-
 class _RowEmitter:
     """Emits one row, or `lanes` neighbouring rows at once, into a function."""
 
-    def __init__(self, f: Function, abi: Abi, plan: _Plan, indexer: Indexer, row: Row) -> None:
-        self.f, self.abi, self.plan, self.indexer, self.row = f, abi, plan, indexer, row
+    def __init__(
+        self, f: Function, abi: Abi, passes: Sequence[RowPass], indexer: Indexer, row: Row
+    ) -> None:
+        self.f, self.abi, self.passes, self.indexer, self.row = f, abi, passes, indexer, row
         self.kernel = abi.kernel
         self.last = len(self.kernel.space) - 1
         self.env: dict[str, Value] = {}
         self.axes: dict[int, Value] = {}
         self.lanes = 1
-        self.stored: set[str] = set()
 
     def emit(self, axes: dict[int, Value], lanes: int, width: int) -> None:
         """Emit all passes; `width` positions at once where lanes go along the row."""
-        self.env, self.axes, self.lanes, self.stored = {}, axes, lanes, set()
-        for step in self.plan.passes:
+        self.env, self.axes, self.lanes = {}, axes, lanes
+        *passes, last = self.passes
+        for step in passes:
             if step.assign is not None:
                 e = self._emitter(self.lanes, {})
                 self.env[step.assign.name] = e.value(step.assign.value)
             else:
-                self._folds(step.folds, width)
+                self._folds(step, width)
         if self.row.scalar:
-            self._store_scalars()
+            self._store_scalars(last)
         else:
-            self._results(width)
+            self._results(last, width)
 
     def _emitter(self, width: int, at: dict[int, Value]) -> Emitter:
         lane_axis = self.last if width > 1 else None
@@ -203,42 +91,37 @@ class _RowEmitter:
         middle = f.binary("udiv", length, width) * width
         return [(zero, middle, width), (middle, length, 1)]
 
-    def _walk(self, i: Value, lanes: int, exprs: Sequence[Expr]) -> tuple[Emitter, Value]:
-        """Compute what the expressions need at one position; return where it is in the outputs."""
+    def _walk(self, i: Value, lanes: int, step: RowPass) -> tuple[Emitter, Value]:
+        """Compute what a pass needs at one position; return where it is in the outputs."""
         e = self._emitter(lanes, {self.row.axis: i})
         at = [e.axes[k] for k in range(self.last + 1)]
         where = position(self.f, self.abi, self.kernel.space, at)
-        needed = self.plan.needs(exprs, frozenset(self.stored))
-        for name, value in self.plan.lets.items():
-            if name not in needed:
+        for local in step.locals:
+            if local.kept:
+                dtype = local.value.dtype
+                address = self._place(local, where)
+                e.env[local.name] = self.f.load(address, TYPES[dtype], lanes, align=dtype.size)
                 continue
-            if name in self.stored:
-                e.env[name] = self._keep(e, name, where)
-                continue
-            e.env[name] = e.value(value)
-            if name in self.plan.kept:
-                self._keep(e, name, where, self.f.splat(e.env[name], lanes))
+            value = e.env[local.name] = e.value(local.value)
+            if local.output is not None:
+                stored = self.f.splat(value, lanes)
+                self.f.store(stored, self._place(local, where), align=local.value.dtype.size)
         return e, where
 
-    def _keep(self, e: Emitter, name: str, where: Value, value: Value | None = None) -> Value:
-        """Store a per-position local in its output, or load it from there."""
-        dtype = self.plan.lets[name].dtype
-        base = self.abi.read(self.f, "output", self.plan.kept[name], "ptr")
-        address = self.f.address(base, where, TYPES[dtype])
-        if value is None:
-            return self.f.load(address, TYPES[dtype], e.width, align=dtype.size)
-        self.f.store(value, address, align=dtype.size)
-        return value
+    def _place(self, local: PositionLocal, where: Value) -> Value:
+        """Where the output's row keeps a local of one position."""
+        assert local.output is not None
+        base = self.abi.read(self.f, "output", local.output, "ptr")
+        return self.f.address(base, where, TYPES[local.value.dtype])
 
-    def _folds(self, folds: list[RowFold], width: int) -> None:
-        f = self.f
-        exprs = [fold.value for fold in folds]
+    def _folds(self, walk: RowPass, width: int) -> None:
+        f, folds = self.f, walk.folds
         partial: list[list[Value]] = [[] for _ in folds]
         for start, stop, step in self._segments(width):
             lanes = max(step, self.lanes)
             sums = _Sums(f, folds, lanes)
             with f.loop(start, stop, step=step) as i:
-                e, _ = self._walk(i, lanes, exprs)
+                e, _ = self._walk(i, lanes, walk)
                 sums.add([f.splat(e.value(fold.value), lanes) for fold in folds])
                 sums.rest((i - start) & (step * RUN - 1), step * (RUN - 1))
             for fold, total, parts in zip(folds, sums.end(), partial, strict=True):
@@ -248,22 +131,21 @@ class _RowEmitter:
         for fold, parts in zip(folds, partial, strict=True):
             result = parts[0] if len(parts) == 1 else _combine(fold, parts[0], parts[1])
             self.env[fold.name] = result
-        self.stored |= self.plan.needs(exprs, frozenset(self.stored)) & set(self.plan.kept)
 
-    def _results(self, width: int) -> None:
-        results = self.plan.results
+    def _results(self, last: RowPass, width: int) -> None:
+        results = last.results
         for start, stop, step in self._segments(width):
             with self.f.loop(start, stop, step=step, parallel=step == 1) as i:
-                e, where = self._walk(i, max(step, self.lanes), results)
+                e, where = self._walk(i, max(step, self.lanes), last)
                 store_all(e, results, [e.value(r) for r in results], where)
 
-    def _store_scalars(self) -> None:
+    def _store_scalars(self, last: RowPass) -> None:
         axis = self.row.axis
         e = self._emitter(self.lanes, {})
         others = [k for k in range(self.last + 1) if k != axis]
         dims = [self.kernel.space[k] for k in others]
         where = position(self.f, self.abi, dims, [self.axes[k] for k in others])
-        results = self.plan.results
+        results = last.results
         store_all(e, results, [e.value(r) for r in results], where)
 
 
@@ -330,32 +212,34 @@ def _combine(fold: RowFold, a: Value, b: Value) -> Value:
     return spell(_COMBINE[fold.kind], fold.value.dtype, [a, b])
 
 
-def emit_row(module: Module, kernel: Kernel, abi: Abi) -> bool:
+def emit_row(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_units for a Row kernel."""
+    kernel, walk = schedule.kernel, schedule.walk
     row = kernel.form
     assert isinstance(row, Row)
-    block = resolve_locals(row.block)
-    indexer = Indexer(kernel.space, block)
-    plan = _Plan(kernel, Row(row.axis, block, row.scalar))
+    assert isinstance(walk, RowPasses)
+    indexer = Indexer(kernel.space, row.block)
     along = row.axis == len(kernel.space) - 1
 
     def build(f: Function, width: int) -> None:
-        emitter = _RowEmitter(f, abi, plan, indexer, row)
+        emitter = _RowEmitter(f, abi, walk.passes, indexer, row)
 
         def line(axes: dict[int, Value], lanes: int) -> None:
             emitter.emit(axes, lanes, width if along else 1)
 
-        Lines(kernel, row.axis, _LANES).emit(f, abi, line, width)
+        Lines(kernel, row.axis, walk.width).emit(f, abi, line, width)
 
-    widen(module, (_LANES, 1), build)
+    widen(module, (walk.width, 1), build)
     return False
 
 
-def measure_row(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
+def measure_row(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     """Share out the rows."""
-    row = kernel.form
+    row, walk = schedule.kernel.form, schedule.walk
     assert isinstance(row, Row)
-    return Geometry(Lines(kernel, row.axis, _LANES).units(sizes), (), 0, cost * 1.5)
+    assert isinstance(walk, RowPasses)
+    units = Lines(schedule.kernel, row.axis, walk.width).units(sizes)
+    return Geometry(units, (), 0, cost * 1.5)
 
 
 ROW = FormEmitter((), emit_row, measure_row)

@@ -19,21 +19,22 @@ from treadle.codegen.llvm.nest import (
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.ir.affine import Indexer, resolve_locals
-from treadle.ir.nodes import Kernel, Scan
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import Carrying
+from treadle.ir.nodes import Scan
+from treadle.ir.schedule import Schedule
 
 __all__ = ["SCAN"]
 
-_LANES = 16
 
-
-def emit_scan(module: Module, kernel: Kernel, abi: Abi) -> bool:
+def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_units for a Scan kernel."""
+    kernel, walk = schedule.kernel, schedule.walk
     form = kernel.form
     assert isinstance(form, Scan)
-    step = resolve_locals(form.step)
+    assert isinstance(walk, Carrying)
+    axis, init, step = form.axis, form.init, form.step
     indexer = Indexer(kernel.space, step)
-    axis, init = form.axis, form.init
     results = step.results[len(init) :]
 
     def build(f: Function, width: int) -> None:
@@ -56,18 +57,19 @@ def emit_scan(module: Module, kernel: Kernel, abi: Abi) -> bool:
                 at = [e.axes[k] for k in range(len(kernel.space))]
                 store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
 
-        Lines(kernel, axis, _LANES).emit(f, abi, line, width)
+        Lines(kernel, axis, walk.width).emit(f, abi, line, width)
 
-    widen(module, (_LANES, 1), build)
+    widen(module, (walk.width, 1), build)
     return False
 
 
-def measure_scan(kernel: Kernel, sizes: Sizes, cost: float) -> Geometry:
+def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     """Share out the lines."""
-    form = kernel.form
+    form, walk = schedule.kernel.form, schedule.walk
     assert isinstance(form, Scan)
+    assert isinstance(walk, Carrying)
     # A carried state is a chain of dependent operations, which the estimate knows nothing about.
-    return Geometry(Lines(kernel, form.axis, _LANES).units(sizes), (), 0, cost * 4)
+    return Geometry(Lines(schedule.kernel, form.axis, walk.width).units(sizes), (), 0, cost * 4)
 
 
 SCAN = FormEmitter((), emit_scan, measure_scan)

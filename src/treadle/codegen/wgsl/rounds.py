@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from treadle.dtypes import DType
+from treadle.ir.affine import summands
+from treadle.ir.names import assigned, set_once
 from treadle.ir.nodes import (
-    Assign,
     Axis,
     Block,
     Cast,
@@ -52,15 +53,17 @@ class Rounds:
     space: Sequence[Dim]
     sizes: Mapping[str, int]
     block: Block
-    _values: dict[str, Expr | None] = field(default_factory=dict)
+    _values: dict[str, Expr] = field(default_factory=dict)  # of what is set once
+    _changing: set[str] = field(default_factory=set)
     _loops: dict[str, list[For]] = field(default_factory=dict)  # names may come again
 
     def __post_init__(self) -> None:
-        self._values = {arg.name: None for arg in self.block.args}
+        once = set_once(self.block)
+        self._values = {name: value for name, value in once.items() if value is not None}
+        self._changing = {arg.name for arg in self.block.args}
+        self._changing |= assigned(self.block.body) - set(self._values)
         for stmt in statements(self.block.body):
-            if isinstance(stmt, Assign):
-                self._values[stmt.name] = None if stmt.name in self._values else stmt.value
-            elif isinstance(stmt, For):
+            if isinstance(stmt, For):
                 self._loops.setdefault(stmt.name, []).append(stmt)
 
     def all(self) -> float:
@@ -96,25 +99,18 @@ class Rounds:
 
     def _linear(self, node: Expr, factor: float, parts: dict[Expr, float]) -> float:
         """Add a sum's parts, times a factor, to others; return its constant."""
-        node = self._behind(node)
-        match node:
-            case Const():
-                return factor * node.value
-            case Op(name="add" | "sub"):
-                left, right = node.args
-                sign = 1 if node.name == "add" else -1
-                return self._linear(left, factor, parts) + self._linear(right, factor * sign, parts)
-            case _:
-                parts[node] = parts.get(node, 0) + factor
-                return 0
+        constant = 0.0
+        for sign, part in summands(node, behind=self._behind):
+            if isinstance(part, Const):
+                constant += factor * sign * part.value
+            else:
+                parts[part] = parts.get(part, 0) + factor * sign
+        return constant
 
     def _behind(self, node: Expr) -> Expr:
         """What a local stands for, where that is the same wherever it is used."""
         while isinstance(node, Local) and (value := self._values.get(node.name)) is not None:
-            if any(
-                isinstance(part, Local) and self._values.get(part.name, part) is None
-                for part in walk(value)
-            ):
+            if any(isinstance(part, Local) and part.name in self._changing for part in walk(value)):
                 break
             node = value
         return node

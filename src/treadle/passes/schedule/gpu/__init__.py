@@ -23,7 +23,7 @@ __all__ = ["fits", "schedule_threads"]
 
 def schedule_threads(kernel: Kernel, target: Target) -> Schedule:
     """Decide about a kernel; what threads cannot do has no `threads`, as what needs none."""
-    return Schedule(kernel, _threads(kernel, target))
+    return Schedule(kernel, threads=_threads(kernel, target))
 
 
 def _threads(kernel: Kernel, target: Target) -> Threads | None:

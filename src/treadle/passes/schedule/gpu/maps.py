@@ -7,6 +7,7 @@ element's own place, Strips of pixels else.
 from __future__ import annotations
 
 from treadle.dtypes import DType
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Axis,
     Block,
@@ -28,7 +29,6 @@ from treadle.ir.nodes import (
 )
 from treadle.ir.threads import Neighbours, Pixels, Strips, has_channels
 from treadle.passes.schedule.gpu.runs import expanded, runs_of
-from treadle.passes.schedule.gpu.tiles import known
 
 __all__ = ["map_over", "own_places"]
 
@@ -108,7 +108,7 @@ def _strips(kernel: Kernel, block: Block) -> Strips:
 
 def _divisors(block: Block) -> dict[Expr, Expr]:
     """What a block divides by that is the same for all elements, and what it is made of."""
-    lets, _ = known(block)
+    lets = lets_of(block)
     found: dict[Expr, Expr] = {}
     for node in expressions(block):
         if isinstance(node, Op) and node.name == "div" and node.dtype is DType.F32:
@@ -121,7 +121,7 @@ def _divisors(block: Block) -> dict[Expr, Expr]:
 
 def _reads_columns(kernel: Kernel, block: Block, x: int) -> bool:
     """Whether neighbours along a row read different rows of something."""
-    lets, _ = known(block)
+    lets = lets_of(block)
     ranks = {t.name: len(t.dims) - (2 if has_channels(t.dims) else 1) for t in kernel.inputs}
     return any(
         _moves(index, lets, x)

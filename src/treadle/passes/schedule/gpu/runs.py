@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from treadle.dtypes import DType
+from treadle.ir.affine import summands, summed
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Axis,
     Block,
@@ -29,7 +31,6 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.ir.threads import Pixels, Run, has_channels
-from treadle.passes.schedule.gpu.tiles import known
 
 __all__ = ["expanded", "runs_of"]
 
@@ -44,7 +45,7 @@ _Places = dict[Load, tuple[int, int | None, bool]]
 
 def runs_of(kernel: Kernel, block: Block, pixels: Pixels, count: int) -> list[Run]:
     """The runs of a block of which a thread computes `count` pixels."""
-    lets, _ = known(block)
+    lets = lets_of(block)
     tensors = {t.name: t for t in kernel.inputs}
     found: dict[_Key, _Places] = {}
     for node in expressions(block):
@@ -101,31 +102,19 @@ def _run(key: _Key, places: _Places) -> Run:
 
 def _column(node: Expr, pixels: Pixels) -> tuple[bool, int, Expr | None] | None:
     """Split a column into the pixel's own, a constant, and what does not move."""
-    times, constant, terms = _terms(node, pixels)
+    times = constant = 0
+    terms: list[tuple[int, Expr]] = []
+    for sign, part in summands(node):
+        match part:
+            case Const(value, DType.S32):
+                constant += sign * int(value)
+            case Axis(index) if index == pixels.x:
+                times += sign
+            case _:
+                terms.append((sign, part))
     if times not in (1, -1) or not all(_fixed(term, pixels) for _, term in terms):
         return None
-    rest: Expr | None = None
-    for sign, term in terms:
-        if rest is None and sign > 0:
-            rest = term
-        else:
-            name = "add" if sign > 0 else "sub"
-            rest = Op(name, (Const(0, DType.S32) if rest is None else rest, term), DType.S32)
-    return times < 0, constant, rest
-
-
-def _terms(node: Expr, pixels: Pixels) -> tuple[int, int, list[tuple[int, Expr]]]:
-    match node:
-        case Const() if node.dtype is DType.S32:
-            return 0, int(node.value), []
-        case Axis() if node.index == pixels.x:
-            return 1, 0, []
-        case Op(name="add" | "sub") if node.dtype is DType.S32:
-            (a, b, left), (c, d, right) = (_terms(arg, pixels) for arg in node.args)
-            sign = 1 if node.name == "add" else -1
-            return a + sign * c, b + sign * d, [*left, *((sign * s, t) for s, t in right)]
-        case _:
-            return 0, 0, [(1, node)]
+    return times < 0, constant, summed(terms)
 
 
 def _fixed(node: Expr, pixels: Pixels) -> bool:

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
+from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -32,7 +34,7 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.ir.tiles import Reading, Settled, Tiled, Tiling, Where
-from treadle.passes.schedule.gpu.tiles import known, near, offset_of
+from treadle.passes.schedule.gpu.tiles import near, seeing
 
 __all__ = ["border", "settle", "tiled"]
 
@@ -52,7 +54,7 @@ def tiled(kernel: Kernel, tiling: Tiling) -> Tiled:
         shared = {one.name for one in settled if one.stage == number}
         varying = [s for s in block.body if not (isinstance(s, Assign) and s.name in shared)]
         blocks.append(replace(block, body=tuple(varying)))
-        indices = _Indices(stage, tiling, *known(stage.form.block))
+        indices = _Indices(stage, tiling, lets_of(stage.form.block), seeing(stage))
         loads = {node: None for node in expressions(blocks[-1]) if isinstance(node, Load)}
         reads.append({load: indices.reading(load, inputs.get(load.tensor)) for load in loads})
     return Tiled(tiling, border(form, tiling), tuple(blocks), tuple(settled), tuple(reads))
@@ -65,7 +67,7 @@ class _Indices:
     stage: Kernel
     tiling: Tiling
     lets: Lets
-    loops: dict[str, tuple[int, int]]
+    indexer: Indexer
 
     def reading(self, load: Load, tensor: Tensor | None) -> Reading:
         """How a read finds its place; `tensor` is the kernel's input, if it is one."""
@@ -84,7 +86,7 @@ class _Indices:
             if where is Where.INSIDE:
                 found[k] = found[k] or any(
                     tensor.dims[k] == self.stage.space[axis]
-                    and near(index, axis, self.lets, self.loops) is not None
+                    and near(index, axis, self.indexer) is not None
                     for axis in axes
                 )
             elif where is Where.EDGE:  # what was proved, was for coordinates in range
@@ -95,14 +97,14 @@ class _Indices:
 
 def exact(index: Expr, axis: int, lets: Lets) -> int | None:
     """The constant distance of an index from the element's coordinate, if there is one."""
-    found = offset_of(index, axis, lets, {})
-    return found[0] if found is not None and found[0] == found[1] else None
+    found = Indexer((), lets=lets).distance(index, axis)
+    return None if found is None else found[0]
 
 
 def _straight(block: Block, rank: int) -> Block:
     """A block whose indices at constant distances say so themselves, without the locals that they
     went through and that nothing else needs."""
-    lets, _ = known(block)
+    lets = lets_of(block)
 
     def change(node: Expr) -> Expr:
         if not isinstance(node, Load):
@@ -137,7 +139,7 @@ def border(form: Chain, tiles: Tiling) -> Where:
     local = form.local
     for stage in form.stages:
         assert isinstance(stage.form, Map)
-        lets, _ = known(stage.form.block)
+        lets = lets_of(stage.form.block)
         for node in expressions(stage.form.block):
             if isinstance(node, Load) and node.tensor in local:
                 for axis in (tiles.row, tiles.col):
@@ -154,7 +156,7 @@ def settle(form: Chain) -> list[Settled]:
     found: dict[int, tuple[int, str]] = {}
     for number, stage in enumerate(form.stages):
         assert isinstance(stage.form, Map)
-        lets, _ = known(stage.form.block)
+        lets = lets_of(stage.form.block)
         meanings.locals = {}
         for name, value in lets.items():
             if _uniform(value, meanings.locals):
@@ -224,7 +226,7 @@ class _Signs:
         """A stage's block; sums that start with 0 are what is added, unless that can be -0."""
         assert isinstance(stage.form, Map)
         block = stage.form.block
-        lets, _ = known(block)
+        lets = lets_of(block)
         self._steady = set()
         for name, value in lets.items():
             if self._not_negative(value, lets):

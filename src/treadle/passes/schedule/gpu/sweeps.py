@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from treadle.dtypes import DType
+from treadle.ir.names import single_names
 from treadle.ir.nodes import (
     Assign,
     Axis,
-    Block,
     Const,
     Expr,
     Kernel,
@@ -23,7 +22,6 @@ from treadle.ir.nodes import (
     Row,
     RowFold,
     RowLet,
-    rewrite,
     walk,
 )
 from treadle.ir.rounding import fold_rounds
@@ -42,24 +40,6 @@ def sweeps_over(kernel: Kernel, *, together: bool) -> Sweeps:
     """Decide the sweeps of a row; `together` lets folds share one."""
     assert isinstance(kernel.form, Row)
     return _Planner(kernel.form, together).made()
-
-
-def _single_names(block: Block) -> tuple[list[Assign | RowLet | RowFold], tuple[Expr, ...]]:
-    """Give every assignment a name of its own."""
-    current: dict[str, str] = {}
-
-    def change(node: Expr) -> Expr:
-        if isinstance(node, Local) and node.name in current:
-            return Local(current[node.name], node.dtype)
-        return node
-
-    body: list[Assign | RowLet | RowFold] = []
-    for stmt in block.body:
-        assert isinstance(stmt, Assign | RowLet | RowFold)
-        value = rewrite(stmt.value, change)
-        current[stmt.name] = f"{stmt.name}_{len(body)}"
-        body.append(replace(stmt, name=current[stmt.name], value=value))
-    return body, tuple(rewrite(r, change) for r in block.results)
 
 
 def _fold(stmt: RowFold) -> Fold:
@@ -86,8 +66,8 @@ class _Planner:
 
     def __init__(self, form: Row, together: bool) -> None:
         self.form = form
-        self.body, results = _single_names(form.block)
-        self.block = replace(form.block, body=tuple(self.body), results=results)
+        self.block = single_names(form.block, "_")
+        self.body = [s for s in self.block.body if isinstance(s, Assign | RowLet | RowFold)]
         self.lets = {s.name: s.value for s in self.body if isinstance(s, RowLet)}
         self.groups = self._groups(together)
         swept = [[fold.value for fold in group] for group in self.groups if isinstance(group, list)]

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from itertools import product
 
 from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
+from treadle.ir.names import Range, lets_of
 from treadle.ir.nodes import (
     Assign,
     Axis,
     Block,
     Cast,
     Chain,
-    Const,
     Dim,
     Expr,
-    For,
     Kernel,
     Load,
     Local,
@@ -37,7 +37,7 @@ from treadle.ir.nodes import (
 )
 from treadle.ir.tiles import Cell, Halo, Part, Place, Room, Tiling, pool_of
 
-__all__ = ["known", "near", "offset_of", "smallest", "tiling"]
+__all__ = ["near", "seeing", "smallest", "tiling"]
 
 _CELLS = 4  # channels of a pixel
 _FAR = 64  # an offset beyond this keeps its clamp, so that small tensors have an inside
@@ -46,56 +46,6 @@ _WIDTHS = (16, 32, 48, 64, 96, 128)
 _LONG = (128, 256, 512, 1024)
 # Prices: of a read, and of what a run costs besides, in operations.
 _READ, _ITEM = 2.0, 20
-
-
-def offset_of(
-    index: Expr, axis: int, lets: dict[str, Expr], loops: dict[str, tuple[int, int]]
-) -> tuple[int, int] | None:
-    """The smallest and largest value of `index - Axis(axis)`, where both are constants."""
-    found = _range(index, axis, lets, loops)
-    return found[1:] if found is not None and found[0] == 1 else None
-
-
-def _range(
-    node: Expr, axis: int, lets: dict[str, Expr], loops: dict[str, tuple[int, int]]
-) -> tuple[int, int, int] | None:
-    """How often the coordinate is in it, and the range of the rest."""
-    match node:
-        case Const() if node.dtype is DType.S32:
-            return 0, int(node.value), int(node.value)
-        case Axis():
-            return (1, 0, 0) if node.index == axis else None
-        case Local():
-            if node.name in loops:
-                return 0, *loops[node.name]
-            return _range(lets[node.name], axis, lets, loops) if node.name in lets else None
-        case Op(name="add" | "sub") if node.dtype is DType.S32:
-            a, b = (_range(arg, axis, lets, loops) for arg in node.args)
-            if a is None or b is None:
-                return None
-            if node.name == "add":
-                return a[0] + b[0], a[1] + b[1], a[2] + b[2]
-            return a[0] - b[0], a[1] - b[2], a[2] - b[1]
-        case _:
-            return None
-
-
-def known(block: Block) -> tuple[dict[str, Expr], dict[str, tuple[int, int]]]:
-    """Locals that are assigned once, at the top, and the ranges of loop variables."""
-    counts: dict[str, int] = {}
-    loops: dict[str, tuple[int, int]] = {}
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign):
-            counts[stmt.name] = counts.get(stmt.name, 0) + 1
-        if isinstance(stmt, For):
-            counts[stmt.name] = counts.get(stmt.name, 0) + 1
-            ends = (stmt.start, stmt.stop)
-            if isinstance(ends[0], Const) and isinstance(ends[1], Const):
-                first, stop = int(ends[0].value), int(ends[1].value)
-                low, high = (first, stop - 1) if stmt.step > 0 else (stop + 1, first)
-                loops[stmt.name] = (min(low, high), max(low, high))
-    lets = {s.name: s.value for s in block.body if isinstance(s, Assign) and counts[s.name] == 1}
-    return lets, {name: ends for name, ends in loops.items() if counts[name] == 1}
 
 
 def tiling(kernel: Kernel, room: Room) -> Tiling | None:
@@ -229,7 +179,7 @@ class _Cutter:
     ) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         """The offsets at which the kernel's own input is read, as far as they need no clamp."""
         assert isinstance(stage.form, Map)
-        lets, loops = known(stage.form.block)
+        indexer = seeing(stage)
         for node in expressions(stage.form.block):
             if isinstance(node, Load) and node.tensor == tensor.name:
                 ranges = {self.row: (0, 0), self.col: (0, 0)}
@@ -237,7 +187,7 @@ class _Cutter:
                     if axis is not None:
                         for index, dim in zip(node.indices, tensor.dims, strict=True):
                             if dim == stage.space[axis]:
-                                found = near(index, axis, lets, loops)
+                                found = near(index, axis, indexer)
                                 ranges[axis] = _cover(ranges[axis], found or (0, 0))
                 yield ranges[self.row], ranges[self.col]
 
@@ -312,11 +262,16 @@ class _Cutter:
         return places, sum(most.values())
 
 
-def near(
-    index: Expr, axis: int, lets: dict[str, Expr], loops: dict[str, tuple[int, int]]
-) -> tuple[int, int] | None:
+def seeing(stage: Kernel) -> Indexer:
+    """The reader of a stage's indices, which sees through its locals."""
+    assert isinstance(stage.form, Map)
+    block = stage.form.block
+    return Indexer(stage.space, block, lets=lets_of(block))
+
+
+def near(index: Expr, axis: int, indexer: Indexer) -> Range | None:
     """The offsets of an index that stays close to the element's own place, else None."""
-    found = offset_of(index, axis, lets, loops)
+    found = indexer.distance(index, axis)
     return found if found is not None and -_FAR <= found[0] <= found[1] <= _FAR else None
 
 
@@ -362,7 +317,7 @@ class _Work:
 
 def _operations(block: Block) -> int:
     """Operations of an element, those aside that are the same for all."""
-    lets, _ = known(block)
+    lets = lets_of(block)
     same: set[str] = set()
     count = 0
     heads = [(s.name if isinstance(s, Assign) else None, e) for s in statements(block.body)

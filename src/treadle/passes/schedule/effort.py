@@ -1,16 +1,16 @@
-"""How long a launch will take, roughly.
+"""How long an element takes, roughly.
 
-In: a kernel and the sizes of its symbols. Out: nanoseconds on one core, from counts of operations
-and of bytes. It only decides whether work runs inline and how it is cut into chunks, so a factor of
-two does no harm.
+In: a kernel. Out: nanoseconds on one core for one element of each of its stages, from counts of
+operations; loops whose bounds are sizes are left for whoever knows those. It only decides whether
+work runs inline and how it is cut into chunks, so a factor of two does no harm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from math import prod
+from collections.abc import Sequence
 
 from treadle.dtypes import DType
+from treadle.ir.loops import Effort, Trips
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -33,10 +33,8 @@ from treadle.ir.nodes import (
     children,
 )
 
-__all__ = ["estimate"]
+__all__ = ["efforts"]
 
-_NS_OVERHEAD = 150.0
-_NS_BYTE = 0.06
 _NS_OP = 0.02
 _NS_SHORT = 0.005  # on 16 bits: twice the lanes, and each is one instruction
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
@@ -48,41 +46,30 @@ _HEAVY = dict.fromkeys(
     0.25,
 ) | {"div": 0.15, "sqrt": 0.2, "rsqrt": 0.3, "floordiv": 0.8, "mod": 0.8}
 _GUESSED_TRIPS = 16
+_GUESSED = Trips(0, _GUESSED_TRIPS, 1)
+_SERIAL = 8  # times as long: never vectorised
 
 
-def estimate(kernel: Kernel, sizes: Mapping[str, int]) -> float:
-    """Return the estimated time of a launch in nanoseconds on one core."""
-    points = prod(_size(dim, sizes) for dim in kernel.space)
+def efforts(kernel: Kernel) -> tuple[tuple[tuple[Dim, ...], Effort], ...]:
+    """Return the space of each stage, and the effort for one element of it."""
     if isinstance(kernel.form, Chain):
-        work = sum(_work(stage, sizes) for stage in kernel.form.stages)
-        points = max(prod(_size(d, sizes) for d in stage.space) for stage in kernel.form.stages)
-    else:
-        work = _work(kernel, sizes)
-    moved = sum(prod(_size(d, sizes) for d in t.dims) * t.dtype.size for t in kernel.outputs)
-    moved += sum(
-        min(prod(_size(d, sizes) for d in t.dims), points) * t.dtype.size for t in kernel.inputs
-    )
-    return _NS_OVERHEAD + work + moved * _NS_BYTE
-
-
-def _work(kernel: Kernel, sizes: Mapping[str, int]) -> float:
-    points = prod(_size(dim, sizes) for dim in kernel.space)
+        return tuple(found for stage in kernel.form.stages for found in efforts(stage))
     blocks = kernel.blocks if not isinstance(kernel.form, Reduce) else kernel.blocks[:2]
-    return points * sum(_block(block, sizes) for block in blocks)
+    found = [_block(block) for block in blocks]
+    loops = tuple(loop for effort in found for loop in effort.loops)
+    return ((kernel.space, Effort(sum(effort.each for effort in found), loops)),)
 
 
-def _size(dim: Dim, sizes: Mapping[str, int]) -> int:
-    return dim if isinstance(dim, int) else sizes[dim]
-
-
-def _block(block: Block, sizes: Mapping[str, int]) -> float:
+def _block(block: Block) -> Effort:
     uniform: set[str] = set()
-    total = _body(block.body, sizes, uniform)
-    return total + sum(_expr(result, uniform) or 0.0 for result in block.results)
+    body = _body(block.body, uniform)
+    results = sum(_expr(result, uniform) or 0.0 for result in block.results)
+    return Effort(body.each + results, body.loops)
 
 
-def _body(body: Sequence[Stmt], sizes: Mapping[str, int], uniform: set[str]) -> float:
+def _body(body: Sequence[Stmt], uniform: set[str]) -> Effort:
     total = 0.0
+    loops: list[tuple[Trips, Effort]] = []
     for stmt in body:
         if isinstance(stmt, Assign):
             uniform.discard(stmt.name)
@@ -94,30 +81,34 @@ def _body(body: Sequence[Stmt], sizes: Mapping[str, int], uniform: set[str]) -> 
         total += sum(_expr(child, uniform) or 0.0 for child in children(stmt))
         match stmt:
             case If():
-                total += _body(stmt.then, sizes, set()) + _body(stmt.orelse, sizes, set())
+                sides = [_body(side, set()) for side in (stmt.then, stmt.orelse)]
+                total += sum(side.each for side in sides)
+                loops += [loop for side in sides for loop in side.loops]
                 uniform.clear()
             case For():
-                total += _trips(stmt, sizes) * (_body(stmt.body, sizes, set()) + _NS_OP)
+                inner = _body(stmt.body, set())
+                loops.append((_trips(stmt), Effort(inner.each + _NS_OP, inner.loops)))
                 uniform.clear()
             case While():
-                inner = _body(stmt.setup, sizes, set()) + _body(stmt.body, sizes, set())
-                total += min(stmt.limit, _GUESSED_TRIPS) * inner * 8  # never vectorised
+                for part in (_body(stmt.setup, set()), _body(stmt.body, set())):
+                    rounds = min(stmt.limit, _GUESSED_TRIPS) * _SERIAL
+                    loops.append((Trips(0, rounds, 1), part))
                 uniform.clear()
             case _:
                 pass
-    return total
+    return Effort(total, tuple(loops))
 
 
-def _trips(stmt: For, sizes: Mapping[str, int]) -> int:
-    ends = []
+def _trips(stmt: For) -> Trips:
+    ends: list[Dim] = []
     for bound in (stmt.start, stmt.stop):
         if isinstance(bound, Const):
             ends.append(int(bound.value))
         elif isinstance(bound, Extent):
-            ends.append(_size(bound.dim, sizes))
+            ends.append(bound.dim)
         else:
-            return _GUESSED_TRIPS
-    return max(-((ends[0] - ends[1]) // stmt.step), 0)
+            return _GUESSED
+    return Trips(ends[0], ends[1], stmt.step)
 
 
 def _expr(expr: Expr, uniform: set[str]) -> float | None:

@@ -1,50 +1,34 @@
-"""What decides where a block reads: which expressions change along an axis, which are bytes.
+"""Bytes: tables that are read by them, and those that do not lie side by side.
 
-In: a block. Out: facts about it, for the loops around it. Knows nothing about how they are used.
+In: a block of a Map. Out: what can be done with its bytes that is not done with numbers at large.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Sequence
+from math import prod
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
+from treadle.ir.loops import Nest
+from treadle.ir.names import set_once
 from treadle.ir.nodes import (
     Assign,
-    Axis,
     Block,
     Cast,
     Const,
     Dim,
     Expr,
-    For,
     Kernel,
     Load,
     Local,
     Op,
     expressions,
-    statements,
-    walk,
 )
 
-__all__ = ["byte_lookups", "byte_table", "depends"]
+__all__ = ["byte_lookups", "byte_table", "in_bytes", "packs_bytes"]
 
-
-def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
-    """Return a test of whether an expression changes along an axis."""
-    names: set[str] = set()
-
-    def changes(expr: Expr) -> bool:
-        return any(
-            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
-            for e in walk(expr)
-        )
-
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and changes(stmt.value):
-            names.add(stmt.name)
-    return changes
+_FURTHEST = 8  # bytes from one element to the next
 
 
 def byte_lookups(kernel: Kernel, block: Block, indexer: Indexer) -> dict[Expr, Dim]:
@@ -56,12 +40,11 @@ def byte_lookups(kernel: Kernel, block: Block, indexer: Indexer) -> dict[Expr, D
     if any(isinstance(node, Op | Cast) and node.dtype.is_float for node in nodes):
         return {}
     small = {t.name: t for t in kernel.inputs if t.dtype is DType.U8}
-    counts = Counter(s.name for s in statements(block.body) if isinstance(s, Assign | For))
     read: set[Expr] = {e for e in nodes if isinstance(e, Load) and e.tensor in small}
     read |= {
-        Local(s.name, s.value.dtype)
-        for s in statements(block.body)
-        if isinstance(s, Assign) and counts[s.name] == 1 and s.value in read
+        Local(name, value.dtype)
+        for name, value in set_once(block).items()
+        if value is not None and value in read
     }
     found: dict[Expr, Dim] = {}
     for node in nodes:
@@ -92,3 +75,27 @@ def byte_table(kernel: Kernel, block: Block) -> tuple[Load, Load] | None:
         return None
     types = {t.dtype for t in (tensors[read.tensor], tensors[found.tensor], kernel.outputs[0])}
     return (found, read) if types == {DType.U8} else None
+
+
+def in_bytes(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:
+    """Whether neighbours along the inner axis are bytes that do not lie side by side."""
+    small = {t.name: t for t in kernel.inputs if t.dtype is DType.U8}
+    if (nest.unrolled or 1) > 1:
+        return bool(small) and all(t.dtype is DType.U8 for t in kernel.outputs)
+    inner = len(nest.inner)
+    for node in expressions(block):
+        if isinstance(node, Load) and node.tensor in small:
+            dims = small[node.tensor].dims
+            for k, index in enumerate(node.indices):
+                form = indexer.affine(index)
+                scale = 0 if form is None else form.scale(("axis", nest.first))
+                behind = [dim for dim in dims[k + inner :] if isinstance(dim, int)]
+                if len(behind) == len(dims[k + inner :]) and 1 < scale * prod(behind) <= _FURTHEST:
+                    return True
+    return False
+
+
+def packs_bytes(kernel: Kernel, results: Sequence[Expr]) -> bool:
+    """Whether neighbours in several vectors can be packed and stored together."""
+    small = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
+    return small and all(expr.dtype in (DType.U8, DType.S32, DType.F32) for expr in results)

@@ -1,0 +1,145 @@
+"""Facts about the names of a block: how often each is set, what it stands for, where it ranges.
+
+In: blocks. Out: plain tables, for passes and code generators alike. A name that is set once stands
+for its value wherever it can be read; one that is set again stands for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from treadle.ir.nodes import (
+    Assign,
+    Block,
+    Const,
+    Expr,
+    For,
+    If,
+    Local,
+    RowFold,
+    RowLet,
+    Stmt,
+    While,
+    rewrite,
+    statements,
+)
+
+__all__ = [
+    "Range",
+    "assigned",
+    "lets_of",
+    "ranges",
+    "set_once",
+    "single_names",
+    "trips",
+    "without",
+]
+
+Range = tuple[int, int]  # first and last value
+
+
+def assigned(body: Sequence[Stmt]) -> set[str]:
+    """The variables that a body assigns, nested statements included."""
+    return {s.name for s in statements(tuple(body)) if isinstance(s, Assign)}
+
+
+def set_once(block: Block) -> dict[str, Expr | None]:
+    """The names that are set in one place only, and their values; None for loops and arguments."""
+    found: dict[str, Expr | None] = {}
+    again: set[str] = set()
+    for arg in block.args:
+        found[arg.name] = None
+    for stmt in statements(block.body):
+        if isinstance(stmt, Assign | For):
+            if stmt.name in found:
+                again.add(stmt.name)
+            found[stmt.name] = stmt.value if isinstance(stmt, Assign) else None
+    for name in again:
+        del found[name]
+    return found
+
+
+def lets_of(block: Block) -> dict[str, Expr]:
+    """What the names stand for that are set once, by a statement that always runs, in order."""
+    once = set_once(block)
+    return {s.name: s.value for s in block.body if isinstance(s, Assign) and s.name in once}
+
+
+def ranges(*blocks: Block) -> dict[str, Range | None]:
+    """Where loop variables stay: None where bounds are not constant, both ranges together where
+    two loops have one name. A name that is also assigned is none of them."""
+    found: dict[str, Range | None] = {}
+    other: set[str] = set()
+    for block in blocks:
+        other.update(arg.name for arg in block.args)
+        for stmt in statements(block.body):
+            if isinstance(stmt, Assign):
+                other.add(stmt.name)
+            elif isinstance(stmt, For):
+                known = _range(stmt)
+                if stmt.name in found:
+                    before = found[stmt.name]
+                    if known is not None and before is not None:
+                        known = min(known[0], before[0]), max(known[1], before[1])
+                    else:
+                        known = None
+                found[stmt.name] = known
+    for name in other:
+        found.pop(name, None)
+    return found
+
+
+def _range(loop: For) -> Range | None:
+    if not isinstance(loop.start, Const) or not isinstance(loop.stop, Const):
+        return None
+    values = range(int(loop.start.value), int(loop.stop.value), loop.step)
+    return (min(values), max(values)) if len(values) else (0, 0)
+
+
+def trips(loop: For, unknown: int) -> int:
+    """How often a loop runs; `unknown` where its bounds are not constant."""
+    if isinstance(loop.start, Const) and isinstance(loop.stop, Const):
+        return len(range(int(loop.start.value), int(loop.stop.value), loop.step))
+    return unknown
+
+
+def single_names(block: Block, mark: str) -> Block:
+    """Give every statement of a row's block a name of its own: the old one, `mark` and a number."""
+    current: dict[str, str] = {}
+
+    def change(node: Expr) -> Expr:
+        if isinstance(node, Local) and node.name in current:
+            return Local(current[node.name], node.dtype)
+        return node
+
+    body: list[Stmt] = []
+    for stmt in block.body:
+        assert isinstance(stmt, Assign | RowLet | RowFold)
+        value = rewrite(stmt.value, change)
+        current[stmt.name] = f"{stmt.name}{mark}{len(body)}"
+        body.append(replace(stmt, name=current[stmt.name], value=value))
+    return Block(block.args, tuple(body), tuple(rewrite(r, change) for r in block.results))
+
+
+def without(block: Block, unused: set[str]) -> Block:
+    """Drop the assignments of some names."""
+
+    def keep(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
+        kept: list[Stmt] = []
+        for stmt in body:
+            match stmt:
+                case Assign() if stmt.name in unused:
+                    continue
+                case If():
+                    stmt = replace(stmt, then=keep(stmt.then), orelse=keep(stmt.orelse))
+                case For():
+                    stmt = replace(stmt, body=keep(stmt.body))
+                case While():
+                    stmt = replace(stmt, setup=keep(stmt.setup), body=keep(stmt.body))
+                case _:
+                    pass
+            kept.append(stmt)
+        return tuple(kept)
+
+    return replace(block, body=keep(block.body))

@@ -1,0 +1,72 @@
+"""Where a block reads, and what that depends on.
+
+In: blocks and index expressions. Out: which expressions change along an axis, indices in the parts
+that passes and code generators look at, and where merged axes stand in an index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from treadle.ir.affine import Affine, Indexer, summands, summed
+from treadle.ir.nodes import Assign, Axis, Block, Dim, Expr, Local, statements, walk
+
+__all__ = ["depends", "flat_position", "parted"]
+
+
+def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
+    """Return a test of whether an expression changes along an axis."""
+    names: set[str] = set()
+
+    def changes(expr: Expr) -> bool:
+        return any(
+            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
+            for e in walk(expr)
+        )
+
+    for stmt in statements(block.body):
+        if isinstance(stmt, Assign) and changes(stmt.value):
+            names.add(stmt.name)
+    return changes
+
+
+def parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:
+    """Take an index apart: what is not linear, and what is added to it."""
+    rest: list[tuple[int, Expr]] = []
+    shift = Affine((), 0)
+    for sign, part in summands(index):
+        form = indexer.affine(part)
+        if form is None or form.axes:
+            rest.append((sign, part))
+        else:
+            shift = shift.plus(form, sign)
+    found = summed(rest)
+    return (index, Affine((), 0)) if found is None or shift == Affine((), 0) else (found, shift)
+
+
+def flat_position(
+    first: int,
+    rank: int,
+    merged: tuple[Dim, ...],
+    forms: Sequence[Affine | None],
+    dims: Sequence[Dim],
+) -> int | None:
+    """Return where indices hold axes first..rank-1 in order, None if they use none of them.
+
+    Raise ValueError where they use them in any other way: then the axes are not walked as one."""
+    group = range(first, rank)
+    used = [k for k, f in enumerate(forms) if f is not None and any(a in group for a in f.axes)]
+    if not used:
+        return None
+    start = used[0]
+    if used != list(range(start, start + len(group))):
+        raise ValueError("the axes are not next to each other")
+    for j, axis in enumerate(group):
+        form = forms[start + j]
+        assert form is not None
+        inside = [a for a in form.axes if a in group]
+        if inside != [axis] or form.scale(("axis", axis)) != 1:
+            raise ValueError("an axis is not read in its place")
+        if j and (form != Affine(((("axis", axis), 1),), 0) or dims[start + j] != merged[j]):
+            raise ValueError("an inner axis is shifted, or has another size")
+    return start

@@ -1,0 +1,151 @@
+"""Schedules for processors: threads that walk rows, some elements at a time as vectors.
+
+In: an optimised kernel and its target. Out: a Schedule whose walk says, for the kernel's form, how
+its elements are walked. A stencil becomes a chain of one stage, whose rows share what they read.
+Knows no sizes and no language.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treadle.dtypes import DType
+from treadle.ir.affine import Indexer, resolve_locals
+from treadle.ir.loops import Carrying, Counting, Folding, RowPasses, Walk
+from treadle.ir.nodes import (
+    Axis,
+    Block,
+    Chain,
+    Form,
+    Kernel,
+    Load,
+    Map,
+    Reduce,
+    Row,
+    Scan,
+    Tensor,
+    expressions,
+)
+from treadle.ir.rounding import rounds
+from treadle.ir.schedule import Schedule, Target
+from treadle.passes.schedule.effort import efforts
+from treadle.passes.schedule.maps import loops, streamed_loops
+from treadle.passes.schedule.rolling import rolling, rows_together
+from treadle.passes.schedule.rows import row_passes
+from treadle.passes.schedule.unroll import written_out
+
+__all__ = ["schedule_loops"]
+
+_ROW_WIDTH = 32
+_SCAN_WIDTH = 16
+_FOLD_WIDTH = 32  # of states of up to 4 bytes a part, else half of it
+
+
+def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
+    """Return what is decided about a kernel for a processor."""
+    clear = replace(kernel, form=_resolved(kernel.form))
+    work = efforts(kernel)
+    counting = _counting(kernel)
+    if counting is not None:
+        return Schedule(clear, counting, work)
+    apart = _apart(kernel)
+    stencil = _alone(clear, apart)
+    if stencil is not None:
+        clear = stencil
+    walk = _walk(clear, target)
+    if isinstance(clear.form, Map):
+        variant = streamed_loops(clear)
+        streamed = None if variant is None else Schedule(clear, variant, work, apart)
+        return Schedule(clear, walk, work, apart, streamed)
+    return Schedule(clear, walk, work, apart)
+
+
+def _walk(kernel: Kernel, target: Target) -> Walk:
+    form = kernel.form
+    if isinstance(form, Map):
+        return loops(kernel, target)
+    if isinstance(form, Chain):
+        return rolling(kernel)
+    if isinstance(form, Reduce):
+        return _folding(kernel, form)
+    if isinstance(form, Row):
+        return RowPasses(row_passes(kernel, form), _ROW_WIDTH)
+    return Carrying(_SCAN_WIDTH)
+
+
+def _clear(block: Block) -> Block:
+    """A block whose indices show what they are, and whose short loops are marked."""
+    return written_out(resolve_locals(block))
+
+
+def _resolved(form: Form) -> Form:
+    match form:
+        case Map() | Row():
+            return replace(form, block=_clear(form.block))
+        case Reduce():
+            lift, combine, finish = map(_clear, (form.lift, form.combine, form.finish))
+            return replace(form, lift=lift, combine=combine, finish=finish)
+        case Scan():
+            return replace(form, step=_clear(form.step))
+        case Chain():
+            stages = tuple(replace(stage, form=_resolved(stage.form)) for stage in form.stages)
+            return replace(form, stages=stages)
+
+
+def _apart(kernel: Kernel) -> frozenset[str]:
+    """The inputs that are never the memory of an output: of a map, those that are read elsewhere
+    than at the element that is then written (see passes.inplace); of a chain, all of them."""
+    if isinstance(kernel.form, Chain):
+        return frozenset(tensor.name for tensor in kernel.inputs)
+    if not isinstance(kernel.form, Map):
+        return frozenset()
+    block = kernel.form.block
+    here = tuple(Axis(k) for k in range(len(kernel.space)))
+
+    def elsewhere(tensor: Tensor) -> bool:
+        return tensor.dims != kernel.space or any(
+            isinstance(node, Load) and node.tensor == tensor.name and node.indices != here
+            for node in expressions(block)
+        )
+
+    return frozenset(tensor.name for tensor in kernel.inputs if elsewhere(tensor))
+
+
+def _alone(kernel: Kernel, apart: frozenset[str]) -> Kernel | None:
+    """A stencil as a chain of one stage, or None if it is not one.
+
+    Its rows are computed several at a time, which read most of what they need in common. Some
+    elements may be computed twice, so no input may be the output's memory."""
+    form, space = kernel.form, kernel.space
+    if not isinstance(form, Map):
+        return None
+    indexer = Indexer(space, form.block)
+    for axis in range(len(space) - 2, -1, -1):
+        wide = any(isinstance(dim, str) for dim in space[axis + 1 :])
+        if wide and rows_together(form.block, indexer, axis) > 1:
+            if not all(tensor.name in apart for tensor in kernel.inputs):
+                return None
+            return replace(kernel, form=Chain((kernel,), axis, ((None,) * len(kernel.inputs),)))
+    return None
+
+
+def _folding(kernel: Kernel, form: Reduce) -> Folding:
+    rank = len(kernel.space)
+    along = bool(rank) and (rank - 1) in form.axes
+    width = _FOLD_WIDTH if all(c.dtype.size <= 4 for c in form.init) else _FOLD_WIDTH // 2
+    if not along and any(c.dtype is DType.BOOL for c in form.init):
+        width = 1  # columns of conditions are bytes, vectors of them are bits
+    return Folding(width, along, rounds(form.combine))
+
+
+def _counting(kernel: Kernel) -> Counting | None:
+    """A kernel that says it is a histogram, if its bins can be counted in one pass."""
+    if kernel.routine != "histogram":
+        return None
+    image, out = kernel.inputs[0], kernel.outputs[0]
+    lead = 1 if len(image.dims) == 4 else 0
+    rows, columns = image.dims[lead : lead + 2]
+    channels = image.dims[lead + 2] if len(image.dims) > 2 else 1
+    if out.dtype is not DType.S32 or not isinstance(channels, int):
+        return None
+    return Counting(image.dims[:lead], rows, columns, channels)

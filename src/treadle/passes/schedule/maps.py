@@ -1,0 +1,130 @@
+"""Maps as rows: what each part of a row is computed by.
+
+In: a Map kernel whose locals are resolved and whose short loops are marked. Out: Loops, with the
+code of the edges and of the interior, of pairs where the inner axis is halved, and the variant for
+outputs that are larger than the caches.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treadle.dtypes import DType
+from treadle.ir.affine import Indexer
+from treadle.ir.loops import Halves, Limit, Loops, Nest, RowCode, Vectors
+from treadle.ir.nodes import Block, Kernel, Map
+from treadle.ir.schedule import Target
+from treadle.passes.schedule.halves import halved
+from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, packs_bytes
+from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
+from treadle.passes.schedule.pixels import pixel_code, scattered
+from treadle.passes.schedule.unroll import has_loops, written_out
+
+__all__ = ["loops", "streamed_loops"]
+
+_WIDTH = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
+_PIXELS = 8
+_STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
+_BYTES = 16
+_CACHE_LINE = 64
+
+
+def loops(kernel: Kernel, target: Target) -> Loops:
+    """Say how a map is walked."""
+    rows = _Rows(kernel)
+    nest, block, limits = rows.nest, rows.block, rows.limits
+    permutes = target.permutes_bytes
+    single = not limits and len(nest.inner) == 1
+    pairs = halved(kernel, block, nest.first) if single else None
+    edge = rows.code(block, permutes=permutes, few=pairs is not None)
+    inside, halves = None, None
+    if limits:
+        inner = written_out(assumed(block, rows.indexer, nest.first, limits))
+        inside = rows.code(inner, permutes=permutes, inside=True)
+    if pairs is not None:
+        even, odd = map(written_out, pairs)
+        stored = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
+        halves = Halves(even, odd, bytes=permutes and stored)
+    return Loops(nest, edge, limits, inside, halves, tiled=rows.tiled)
+
+
+def streamed_loops(kernel: Kernel) -> Loops | None:
+    """Say how a map is walked whose outputs are larger than the caches; None if it is not made of
+    runs of simple code."""
+    rows = _Rows(kernel)
+    if not kernel.space or has_loops(rows.block) or rows.limits or not rows.whole_lines:
+        return None
+    edge = rows.code(rows.block, permutes=False)
+    return Loops(rows.nest, edge, stream=rows.stream(), tiled=rows.tiled)
+
+
+class _Rows:
+    """The rows of a map while they are scheduled."""
+
+    def __init__(self, kernel: Kernel) -> None:
+        form = kernel.form
+        assert isinstance(form, Map)
+        self.kernel, self.block = kernel, form.block
+        self.indexer = Indexer(kernel.space, self.block)
+        self.nest: Nest = nest_of(kernel, self.block, self.indexer)
+        self.limits: tuple[Limit, ...] = ()
+        if kernel.space:
+            self.limits = interior_limits(kernel, self.block, self.indexer, self.nest.first)
+        self.tiled = crosses(kernel, self.block, self.indexer, self.nest)
+
+    def code(
+        self, block: Block, *, permutes: bool, inside: bool = False, few: bool = False
+    ) -> RowCode:
+        """The code of part of a row; `few` says that it will have next to nothing to do, and
+        `permutes` that bytes can be put in any order."""
+        nest, loopy = self.nest, has_loops(block)
+        lookups = tuple(byte_lookups(self.kernel, block, self.indexer).items())
+        plain = RowCode(block, inside=inside, straight=not loopy, few=few, lookups=lookups)
+        if few:
+            return plain
+        if nest.unrolled is not None:
+            if nest.unrolled > 1 and scattered(block, self.indexer, nest.first + 1):
+                return self._pixels(plain, _PIXELS)
+        elif loopy:
+            return replace(plain, vectors=Vectors.ALONG, width=_WIDTH, otherwise=plain)
+        table = byte_table(self.kernel, block)
+        apart = in_bytes(self.kernel, block, self.indexer, nest)
+        if not permutes or loopy or not (apart or table):
+            return plain
+        packs = nest.unrolled is None and packs_bytes(self.kernel, block.results)
+        return replace(
+            plain,
+            vectors=Vectors.BYTES,
+            width=_BYTES,
+            packs=packs,
+            table=table if nest.unrolled is None else None,
+            otherwise=plain,
+        )
+
+    def _pixels(self, plain: RowCode, width: int) -> RowCode:
+        pixels = pixel_code(self.kernel, plain.block, self.indexer, self.nest.first + 1)
+        return replace(plain, vectors=Vectors.PIXELS, width=width, pixels=pixels, otherwise=plain)
+
+    @property
+    def whole_lines(self) -> bool:
+        """Whether what is stored at once is whole cache lines."""
+        channels = self.nest.unrolled
+        if channels is None:
+            return True
+        if channels == 1 or self.tiled:
+            return False
+        outputs = self.kernel.outputs
+        stored = [_STREAMED_PIXELS * channels * tensor.dtype.size for tensor in outputs]
+        if any(size % _CACHE_LINE for size in stored):
+            return False
+        # Mirrored pixels are as quick as memory is; those at unknown places are not.
+        return scattered(self.block, self.indexer, self.nest.first + 1, linear=True)
+
+    def stream(self) -> RowCode:
+        """The code that stores past the caches. Where it cannot be vectors, single elements are
+        stored as usual: a single one that goes past the caches would keep LLVM from vectorising."""
+        plain = self.code(self.block, permutes=False)
+        plain = replace(plain.otherwise or plain, streams=True)
+        if self.nest.unrolled is not None:
+            return self._pixels(plain, _STREAMED_PIXELS)
+        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH, otherwise=plain)
