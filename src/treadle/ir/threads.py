@@ -109,7 +109,9 @@ class Strips:
     @property
     def words(self) -> str:
         """It in plain words."""
-        return f"{self.count} pixels by a thread, {len(self.runs)} runs of pixels read at once"
+        pixels = "1 pixel" if self.count == 1 else f"{self.count} pixels"
+        runs = "1 run" if len(self.runs) == 1 else f"{len(self.runs)} runs"
+        return f"{pixels} by a thread, {runs} of pixels read at once"
 
 
 # Folds

@@ -15,11 +15,11 @@ from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Dim, Expr, Load
 
 __all__ = [
+    "Access",
     "Cell",
     "Halo",
     "Part",
     "Place",
-    "Reading",
     "Room",
     "Settled",
     "Tiled",
@@ -155,7 +155,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Access:
     """How one read of a stage finds its place.
 
     `steps` has for each index the axis from which it is a constant distance away, and that
@@ -183,7 +183,7 @@ class Tiled:
     border: Where
     blocks: tuple[Block, ...]
     settled: tuple[Settled, ...]
-    reads: tuple[Mapping[Load, Reading], ...]
+    reads: tuple[Mapping[Load, Access], ...]
 
     @property
     def words(self) -> str:

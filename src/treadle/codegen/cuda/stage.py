@@ -12,7 +12,7 @@ from treadle.codegen.gpu.cstyle import Scope, indented
 from treadle.codegen.gpu.stage import Spot, StageText
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel, Load, Tensor
-from treadle.ir.tiles import Part, Place, Reading, Tiled, Where
+from treadle.ir.tiles import Access, Part, Place, Tiled, Where
 
 __all__ = ["HELD", "VECTORS", "Elements"]
 
@@ -133,7 +133,7 @@ class Elements(StageText):
         alone = not self.tiles.places[load.tensor].word
         return f"((int){text})" if alone and self.local[load.tensor].dtype is DType.U8 else text
 
-    def position(self, load: Load, read: Reading, place: Place, spot: Spot, scope: Scope) -> str:
+    def position(self, load: Load, read: Access, place: Place, spot: Spot, scope: Scope) -> str:
         """Where in a plane of shared memory a read is."""
         mine, other = spot.part.halo, place.halo
         at = self._along(load, read, self.tiles.col, "x", other.left - mine.left, spot, scope)
@@ -143,7 +143,7 @@ class Elements(StageText):
         return f"({row} * {place.pitch} + {at})"
 
     def _along(
-        self, load: Load, read: Reading, axis: int, one: str, apart: int, spot: Spot, scope: Scope
+        self, load: Load, read: Access, axis: int, one: str, apart: int, spot: Spot, scope: Scope
     ) -> str:
         """The place along an axis, where halos are so far apart."""
         step = read.step(axis, axis)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from treadle.codegen.gpu.cstyle import CStyle, Scope
 from treadle.dtypes import DType
 from treadle.ir.nodes import Chain, Const, Expr, Load, Tensor
-from treadle.ir.tiles import Part, Place, Reading, Tiled, Where, number_of
+from treadle.ir.tiles import Access, Part, Place, Tiled, Where, number_of
 
 __all__ = ["Spot", "StageText"]
 
@@ -62,11 +62,11 @@ class StageText:
         """An element of the group's memory, `shift` behind a place in a plane."""
         raise NotImplementedError
 
-    def position(self, load: Load, read: Reading, place: Place, spot: Spot, scope: Scope) -> str:
+    def position(self, load: Load, read: Access, place: Place, spot: Spot, scope: Scope) -> str:
         """Where in a plane of the group's memory a read is, beside what `shift` gives."""
         raise NotImplementedError
 
-    def shift(self, read: Reading, place: Place, spot: Spot) -> int:
+    def shift(self, read: Access, place: Place, spot: Spot) -> int:
         """How far behind that place it is."""
         return 0
 
@@ -80,7 +80,7 @@ class StageText:
 
     # What they share.
 
-    def reads(self, spot: Spot) -> Mapping[Load, Reading]:
+    def reads(self, spot: Spot) -> Mapping[Load, Access]:
         """What is known about the reads of the stage at hand."""
         return self.tiled.reads[spot.number]
 
@@ -99,7 +99,7 @@ class StageText:
         return text
 
     def _channel(
-        self, load: Load, read: Reading, tensor: Tensor, spot: Spot, scope: Scope
+        self, load: Load, read: Access, tensor: Tensor, spot: Spot, scope: Scope
     ) -> int | str:
         """The flat number of a read's channel; text where it is not known."""
         language, number = self.language, 0

@@ -447,7 +447,7 @@ class Wgsl(CStyle):
     def offset(self, node: Load, tensor: Tensor, scope: Scope) -> str:
         """A read's offset; one at this very element needs no arithmetic."""
         straight = tensor.dims == self.kernel.space and all(
-            index == Axis(k) for k, index in enumerate(node.indices)
+            isinstance(index, Axis) and index.index == k for k, index in enumerate(node.indices)
         )
         if straight and node.indices and LINEAR in scope.axes:
             return scope.axes[LINEAR]

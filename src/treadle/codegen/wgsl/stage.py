@@ -18,7 +18,7 @@ from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel, Load, Tensor
-from treadle.ir.tiles import Part, Place, Reading, Tiled, Where, pool_of
+from treadle.ir.tiles import Access, Part, Place, Tiled, Where, pool_of
 
 __all__ = ["Elements", "near_name"]
 
@@ -135,7 +135,7 @@ class Elements(StageText):
         beside = "" if isinstance(plane, int) else f" + {plane} * {place.plane}"
         return f"{near_name(tensor.dtype)}[{at} + {start}{beside}]"
 
-    def position(self, load: Load, read: Reading, place: Place, spot: Spot, scope: Scope) -> str:
+    def position(self, load: Load, read: Access, place: Place, spot: Spot, scope: Scope) -> str:
         """Where in a plane a read is; beside its distance, where that is constant."""
         if spot.where is Where.EDGE:
             return f"py * {place.pitch} + px"
@@ -145,7 +145,7 @@ class Elements(StageText):
             return at
         return f"({index(load.indices[tiles.row], scope)} - y0) * {place.pitch} + {at}"
 
-    def shift(self, read: Reading, place: Place, spot: Spot) -> int:
+    def shift(self, read: Access, place: Place, spot: Spot) -> int:
         """The distance of a read from there."""
         tiles, mine, other = self.tiles, spot.part.halo, place.halo
         down, along = (0 if tiles.row is None else other.up), other.left

@@ -33,7 +33,7 @@ from treadle.ir.nodes import (
     rewrite_block,
     walk,
 )
-from treadle.ir.tiles import Reading, Settled, Tiled, Tiling, Where
+from treadle.ir.tiles import Access, Settled, Tiled, Tiling, Where
 from treadle.passes.schedule.gpu.tiles import near, seeing
 
 __all__ = ["border", "settle", "tiled"]
@@ -69,14 +69,14 @@ class _Indices:
     lets: Lets
     indexer: Indexer
 
-    def reading(self, load: Load, tensor: Tensor | None) -> Reading:
+    def reading(self, load: Load, tensor: Tensor | None) -> Access:
         """How a read finds its place; `tensor` is the kernel's input, if it is one."""
         steps = []
         for index in load.indices:
             found = ((k, exact(index, k, self.lets)) for k in range(len(self.stage.space)))
             steps.append(next(((k, step) for k, step in found if step is not None), None))
         inside = {} if tensor is None else {w: self._inside(load, tensor, w) for w in Where}
-        return Reading(tuple(steps), inside)
+        return Access(tuple(steps), inside)
 
     def _inside(self, load: Load, tensor: Tensor, where: Where) -> tuple[bool, ...]:
         """Which indices of a read of one of the kernel's inputs need no clamp."""
