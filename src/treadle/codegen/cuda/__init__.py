@@ -2,7 +2,7 @@
 
 In: a scheduled kernel. Out: the text of a translation unit and the facts that a launch needs.
 Indices have 32 bits; a second text with 64 is rendered only for sizes that need it. Words are
-words', the argument block abi's, threads the forms'.
+words', functions prelude's, the argument block abi's, threads the forms'.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from typing import NamedTuple
 from treadle.codegen.cuda.abi import Form, Layout, arguments, layout_of
 from treadle.codegen.cuda.chain import BLOCK, chain_form
 from treadle.codegen.cuda.map import map_form
+from treadle.codegen.cuda.prelude import prelude
 from treadle.codegen.cuda.reduce import reduce_form
 from treadle.codegen.cuda.row import row_form
 from treadle.codegen.cuda.scan import scan_form
-from treadle.codegen.cuda.words import CudaC, prelude
+from treadle.codegen.cuda.words import CudaC
 from treadle.ir.nodes import Chain, Map, Reduce, Row, Scan
 from treadle.ir.schedule import Execution, Schedule, Target, Threads
 
