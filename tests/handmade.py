@@ -28,6 +28,7 @@ from treadle.ir.nodes import (
     Tensor,
 )
 from treadle.ir.ops import OPS
+from treadle.passes import optimise
 
 Array = np.ndarray[Any, Any]
 F32, F64, S32, S64, U32, U8, S16, BOOL = DType
@@ -102,7 +103,7 @@ class Runner:
 
     def program(self, kernel: Kernel) -> Program:
         if kernel not in self._programs:
-            self._programs[kernel] = self.backend.compile(spelt(self.backend, kernel))
+            self._programs[kernel] = self.backend.compile(spelt(self.backend, optimise(kernel)))
         return self._programs[kernel]
 
     def sizes(self, kernel: Kernel, inputs: Sequence[Array], **more: int) -> dict[str, int]:

@@ -10,11 +10,12 @@ from treadle.codegen.wgsl.chain import LEAST_NEAR
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Execution, Schedule, Target
 from treadle.passes.schedule import schedule
+from treadle.runtime.scheduling import scheduled
 
 
 def spelt(backend: Backend, kernel: Kernel) -> Source:
     """Return a kernel's text for a device."""
-    return backend.render(schedule(kernel, backend.target))
+    return backend.render(scheduled(kernel, backend))
 
 
 def for_cpu(kernel: Kernel, *, permutes_bytes: bool = False) -> Schedule:

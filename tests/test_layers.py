@@ -33,7 +33,7 @@ ROWS = """
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
-    runtime.fused
+    runtime.fused runtime.scheduling
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device

@@ -34,7 +34,7 @@ from treadle.backends.base import (
 from treadle.dtypes import STORED, DType
 from treadle.errors import CompileError, DeviceLost, LaunchError, OutOfMemory
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Tensor
+from treadle.ir.nodes import Kernel, Tensor
 from treadle.ir.schedule import Schedule, Target
 from treadle.passes.inplace import elementwise
 from treadle.runtime.device import Device
@@ -352,6 +352,10 @@ class ManualBackend:
     def carries(self, array: Array) -> bool:
         """Whether an array travels as a launch."""
         return self._carries
+
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a library routine computes a kernel: there are none."""
+        return False
 
     def render(self, schedule: Schedule) -> Source:
         """Name the kernel; there is no text."""

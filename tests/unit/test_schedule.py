@@ -6,16 +6,18 @@ import ast
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import treadle
-from handmade import F32, f32, load, op, pointwise
+from handmade import F32, Runner, f32, load, op, pointwise
 from scheduled import as_llvm, for_cpu
+from treadle.backends.cpu import CpuBackend
 from treadle.dtypes import DType
 from treadle.ir import nodes
 from treadle.ir.bound import Spec
 from treadle.ir.loops import Effort, Limit, Loops, Nest, Ring, Rolling, RowCode, Vectors
-from treadle.ir.nodes import Axis, Chain, Kernel, Load
+from treadle.ir.nodes import Axis, Chain, Kernel, Load, Map
 from treadle.ir.schedule import Schedule, Target
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
@@ -34,14 +36,14 @@ def kernel_of(name: str, *specs: Spec, **params: object) -> Kernel:
 
 
 def test_a_schedule_is_data_that_can_be_compared():
-    kernel = pointwise(op("mul", load("a", Axis(0)), f32(2)), inputs={"a": F32})
+    kernel = optimise(pointwise(op("mul", load("a", Axis(0)), f32(2)), inputs={"a": F32}))
     block = kernel.form.block
     (dim,) = kernel.space
     edge = RowCode(block)
     nest = Nest((), 0, (dim,))
     work = (((dim,), Effort(0.04)),)
     wide = replace(edge, streams=True)
-    stream = replace(wide, vectors=Vectors.ALONG, width=16, otherwise=wide)
+    stream = replace(wide, vectors=Vectors.ALONG, width=16)
     variant = Schedule(kernel, Loops(nest, edge, stream=stream), work)
     assert for_cpu(kernel) == Schedule(kernel, Loops(nest, edge), work, streamed=variant)
 
@@ -91,6 +93,55 @@ def test_limits_of_an_interior_are_scaled_and_shifted():
     (limit,) = found.walk.limits
     assert limit == Limit(1, -3, -3, found.kernel.space[0])
     assert found.streamed is None
+
+
+def summed(index: nodes.Expr, *, inside: bool, rounds: int = 40) -> Kernel:
+    """A map with a loop that is not written out, around a load of a row at some index."""
+    total, zero = nodes.Local("t", F32), nodes.Const(0, DType.S32)
+    read = Load("a", (Axis(0), index), F32, (True, inside))
+    step = nodes.Assign("t", op("add", total, read))
+    body = (
+        nodes.Assign("t", f32(0)),
+        nodes.For("i", zero, nodes.Const(rounds, DType.S32), 1, (step,)),
+    )
+    image = nodes.Tensor("a", F32, ("h", "w"))
+    form = Map(nodes.Block((), body, (total,)))
+    return Kernel("summed", ("h", "w"), (image,), (replace(image, name="out"),), (), form)
+
+
+def shifted_by(other: nodes.Expr) -> nodes.Expr:
+    return op("add", Axis(1), other)
+
+
+@pytest.mark.parametrize(
+    "index, inside, vectors",
+    [
+        (Axis(1), True, Vectors.ALONG),
+        (nodes.Const(3, DType.S32), False, Vectors.ALONG),
+        (op("mod", Axis(0), nodes.Const(2, DType.S32)), False, Vectors.ALONG),
+        (op("mod", Axis(1), nodes.Const(2, DType.S32)), False, Vectors.NONE),
+        (op("mul", Axis(1), nodes.Const(2, DType.S32)), False, Vectors.NONE),
+        (shifted_by(op("mod", Axis(0), nodes.Const(1, DType.S32))), True, Vectors.NONE),
+    ],
+)
+def test_vectors_are_of_neighbours_and_of_what_they_share(index, inside, vectors):
+    walk = for_cpu(summed(index, inside=inside)).walk
+    assert isinstance(walk, Loops)
+    assert walk.edge.vectors is vectors
+
+
+def test_an_index_that_is_linear_but_for_a_part_is_read_for_each_element():
+    """Once every lane of a vector read what the first one did, where a pass had proved the index to
+    be inside."""
+    index = shifted_by(op("mod", Axis(0), nodes.Const(1, DType.S32)))
+    kernel = summed(index, inside=True)
+    image = np.arange(5 * 70, dtype=np.float32).reshape(5, 70)
+    backend = CpuBackend(workers=1)
+    try:
+        (got,) = Runner(backend)(kernel, image)
+    finally:
+        backend.close()
+    np.testing.assert_array_equal(got, image * 40)
 
 
 @pytest.mark.parametrize(
@@ -153,12 +204,20 @@ def test_explain_prints_the_schedule_of_every_group():
     assert f"\n     {words}\n" in plan.explain()
 
 
-def test_routines_and_other_devices_have_no_schedule_in_words():
-    device = treadle.device("reference")
-    x = device.empty(9)
+@pytest.mark.parametrize(
+    "name, kernel, dtype, said", [
+        ("reference", "matmul", "f32", False),
+        ("cpu", "matmul", "f32", False),  # by a library's routine
+        ("cpu", "matmul", "s32", True),  # for which it has none
+    ],
+)  # fmt: skip
+def test_what_no_code_is_made_for_has_no_schedule_in_words(name, kernel, dtype, said):
+    device = treadle.device(name)
+    a = device.empty((9, 9), dtype)
     p = treadle.pipeline(device)
-    p.add("exp", x, device.empty(9))
-    assert p.plan().schedules == ("",)
+    p.add(kernel, [a, a], device.empty((9, 9), dtype))
+    (words,) = p.plan().schedules
+    assert bool(words) is said
 
 
 # Passes decide and rewrite, code generators spell. These still make IR; the list only shrinks.

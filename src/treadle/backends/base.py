@@ -27,8 +27,6 @@ The rules a backend keeps:
 - A backend that gains from knowing a sequence of steps before it runs has a method
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
-- A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a target with
-  `room`, which says what fits; `limits.near` alone is not asked.
 - A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
   which says whether the caller runs on one of them: nobody may wait for its work there.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
@@ -87,6 +85,7 @@ class Limits:
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
+    tiles: bool = False  # it keeps tiles there, as the target's `room` says, and not whole rows
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
     helps: bool = False  # a thread that waits can do part of the work: fences have help()
@@ -307,9 +306,13 @@ class Backend(Protocol):
         """What passes.schedule is to make schedules for."""
         ...
 
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a library routine computes a kernel here (Kernel.routine)."""
+        ...
+
     def render(self, schedule: Schedule) -> Source:
-        """Turn a scheduled kernel into text, or name the library routine that replaces it
-        (Kernel.routine); raise LaunchError for what the device cannot express."""
+        """Turn a scheduled kernel into text, or name the library routine that replaces it; raise
+        LaunchError for what the device cannot express."""
         ...
 
     def compile(self, source: Source) -> Program:

@@ -29,7 +29,7 @@ from treadle.backends.base import (
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost, OutOfMemory
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Tensor
+from treadle.ir.nodes import Kernel, Tensor
 from treadle.ir.schedule import Schedule, Target
 
 __all__ = ["ReferenceBackend"]
@@ -127,6 +127,10 @@ class ReferenceBackend:
         if not (array.flags.c_contiguous and array.flags.aligned and array.flags.writeable):
             return None
         return HostMemory(array.reshape(-1).view(np.uint8))
+
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a library routine computes a kernel: there are none."""
+        return False
 
     def render(self, schedule: Schedule) -> Source:
         """Wrap a kernel; its text is its representation."""

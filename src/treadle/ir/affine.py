@@ -136,7 +136,7 @@ def reads_own_place(load: Load, dims: tuple[Dim, ...], space: tuple[Dim, ...]) -
     """Whether a load reads a tensor of these dimensions at the element's own coordinates, or, along
     a dimension of 1, at the only one there is."""
     return len(dims) == len(space) and all(
-        dim == 1 or (index == Axis(axis) and dim == space[axis])
+        (index == Axis(axis) and dim == space[axis]) or dim == 1
         for axis, (index, dim) in enumerate(zip(load.indices, dims, strict=True))
     )
 
@@ -261,35 +261,9 @@ class Indexer:
             low, high = low + min(ends), high + max(ends)
         return low, high
 
-    def proved(self, form: Affine, dim: Dim) -> bool:
-        """Whether the index is always in [0, dim), for sizes of at least 1."""
-        lowest, highest = Affine((), form.offset), Affine((), form.offset)
-        for (kind, key), scale in form.terms:
-            if kind == "extent":
-                ends = [_size(str(key)).times(scale)] * 2
-            elif kind == "loop":
-                known = self.ranges.get(str(key))
-                if known is None:
-                    return False
-                ends = [Affine((), known[0] * scale), Affine((), known[1] * scale)]
-            else:
-                last = _size(self.space[int(key)]).plus(Affine((), -1))
-                ends = [Affine((), 0), last.times(scale)]
-            if scale < 0:
-                ends.reverse()
-            lowest, highest = lowest.plus(ends[0]), highest.plus(ends[1])
-        room = _size(dim).plus(Affine((), -1)).plus(highest, -1)
-        return _at_least_zero(lowest) and _at_least_zero(room)
-
 
 def _size(dim: Dim) -> Affine:
     return Affine((), dim) if isinstance(dim, int) else Affine(((("extent", dim), 1),), 0)
-
-
-def _at_least_zero(form: Affine) -> bool:
-    """Whether a form of extents, each at least 1, is never negative."""
-    scales = [scale for _, scale in form.terms]
-    return all(scale >= 0 for scale in scales) and form.offset + sum(scales) >= 0
 
 
 def resolve_locals(block: Block) -> Block:

@@ -108,8 +108,6 @@ class RowCode:
     lookups: tuple[tuple[Expr, Dim], ...] = ()
     table: tuple[Load, Load] | None = None  # a load from one table of bytes, and that of the byte
     parts: int = 0  # elements of a step, where sums along the row are made of parts
-    # What is spelt where the language has no way to make such vectors of the block.
-    otherwise: RowCode | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +117,7 @@ class Halves:
 
     even: Block
     odd: Block
-    bytes: bool = False  # pairs are vectors of bytes, where the language can make them
+    bytes: bool = False  # pairs are vectors of bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +244,7 @@ class RowPasses:
     not the last axis."""
 
     passes: tuple[RowPass, ...]
+    lines: int  # neighbouring rows that one unit takes
     width: int
 
 
@@ -253,6 +252,7 @@ class RowPasses:
 class Carrying:
     """A Scan: lines that each carry a state, those that are neighbours in memory as vectors."""
 
+    lines: int  # neighbouring lines that one unit takes
     width: int
 
 

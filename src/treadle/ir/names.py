@@ -32,7 +32,6 @@ __all__ = [
     "ranges",
     "set_once",
     "single_names",
-    "trips",
     "without",
 ]
 
@@ -95,13 +94,6 @@ def _range(loop: For) -> Range | None:
         return None
     values = range(int(loop.start.value), int(loop.stop.value), loop.step)
     return (min(values), max(values)) if len(values) else (0, 0)
-
-
-def trips(loop: For, unknown: int) -> int:
-    """How often a loop runs; `unknown` where its bounds are not constant."""
-    if isinstance(loop.start, Const) and isinstance(loop.stop, Const):
-        return len(range(int(loop.start.value), int(loop.stop.value), loop.step))
-    return unknown
 
 
 def single_names(block: Block, mark: str) -> Block:

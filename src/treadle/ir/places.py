@@ -7,11 +7,12 @@ that passes and code generators look at, and where merged axes stand in an index
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 
 from treadle.ir.affine import Affine, Indexer, summands, summed
-from treadle.ir.nodes import Assign, Axis, Block, Dim, Expr, Local, statements, walk
+from treadle.ir.nodes import Assign, Axis, Block, Dim, Expr, Local, Tensor, statements, walk
 
-__all__ = ["depends", "flat_position", "parted"]
+__all__ = ["depends", "flat_position", "parted", "stride_of"]
 
 
 def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
@@ -70,3 +71,9 @@ def flat_position(
         if j and (form != Affine(((("axis", axis), 1),), 0) or dims[start + j] != merged[j]):
             raise ValueError("an inner axis is shifted, or has another size")
     return start
+
+
+def stride_of(tensor: Tensor, k: int) -> int | None:
+    """Elements between neighbours along a dimension of a dense tensor; None where sizes say."""
+    tail = [dim for dim in tensor.dims[k + 1 :] if isinstance(dim, int)]
+    return prod(tail) if len(tail) == len(tensor.dims[k + 1 :]) else None

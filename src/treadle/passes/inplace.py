@@ -6,7 +6,8 @@ its elements is read only to compute the output element at the same place.
 
 from __future__ import annotations
 
-from treadle.ir.nodes import Axis, Const, Kernel, Load, Map, Scan, Tensor, expressions
+from treadle.ir.affine import reads_own_place
+from treadle.ir.nodes import Kernel, Load, Map, Scan, Tensor, expressions
 
 __all__ = ["elementwise"]
 
@@ -27,10 +28,7 @@ def _safe(kernel: Kernel, tensor: Tensor, loads: list[Load]) -> bool:
     if any(output.dtype.size != tensor.dtype.size for output in kernel.outputs):
         return False
     return all(
-        all(
-            index == Axis(axis) or (dim == 1 and index == Const(0, index.dtype))
-            for axis, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True))
-        )
+        reads_own_place(load, tensor.dims, kernel.space)
         for load in loads
         if load.tensor == tensor.name
     )

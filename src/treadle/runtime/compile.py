@@ -13,6 +13,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
+from functools import partial
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from treadle.errors import CompileError, DeviceError, LaunchError, TreadleError
 from treadle.runtime.memory import Layout
 from treadle.runtime.plan import Compiled, Plan, Planned
 from treadle.runtime.queue import Queue
+from treadle.runtime.scheduling import best_schedule, scheduled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from treadle.ir.bound import Bound, Fused
     from treadle.ir.nodes import Kernel
     from treadle.ir.pattern import Structure
-    from treadle.ir.schedule import Schedule
     from treadle.lang.definition import Definition
     from treadle.passes.fixed import Choice
     from treadle.runtime.fused import Fusing
@@ -144,7 +145,8 @@ class Compiler:
             best, choices = self._fixed_point(best, values, shared, tolerance)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values), shared)
-        made = Planned(plan, best, fused.groups, fused.notes, choices, self._scheduled)
+        explained = partial(best_schedule, backend=self._backend)
+        made = Planned(plan, best, fused.groups, fused.notes, choices, explained)
         with self._lock:
             _make_room(self._planned, _PLANS_KEPT)
             self._planned[pattern] = made
@@ -269,19 +271,8 @@ class Compiler:
             task()
         return True
 
-    def _scheduled(self, kernel: Kernel) -> Schedule:
-        """What is decided about a kernel; nothing where a library's routine may replace it."""
-        from treadle.ir.schedule import Schedule  # see above
-        from treadle.passes import optimise
-        from treadle.passes.schedule import schedule
-
-        if kernel.routine in self._backend.routines:
-            return Schedule(kernel)
-        return schedule(optimise(kernel), self._backend.target)
-
     def _compile(self, kernel: Kernel) -> Program:
         from treadle.passes import optimise  # see above
-        from treadle.passes.schedule import schedule
 
         backend = self._backend
         began = perf_counter_ns()
@@ -289,7 +280,7 @@ class Compiler:
             best = optimise(kernel)
             program = self._optimised.get(best)
             if program is None:
-                program = backend.compile(backend.render(schedule(best, backend.target)))
+                program = backend.compile(backend.render(scheduled(best, backend)))
                 _make_room(self._optimised, _PROGRAMS_KEPT)
                 self._optimised[best] = program
         except TreadleError:

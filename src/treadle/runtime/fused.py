@@ -19,7 +19,6 @@ from treadle.ir.pattern import Structure, fill_fused, with_sizes
 from treadle.ir.sizes import Tape
 from treadle.ir.structures import Structures
 from treadle.passes import fuse as fusing
-from treadle.passes.schedule.gpu import fits as chain_fits
 from treadle.runtime.stored import StoredPlans, sound
 
 __all__ = ["Fusing"]
@@ -54,14 +53,18 @@ class Fusing:
         return replace(found, bound=replace(found.bound, constants=bound.constants))
 
     def _fuse(self, key: Structure, numbers: Sequence[Any]) -> Fused:
-        limits, target = self._backend.limits, self._backend.target
+        limits, fits = self._backend.limits, None
+        if limits.tiles:
+            from treadle.passes.schedule.gpu import fits as chain_fits  # only GPUs pay for it
+
+            fits = partial(chain_fits, target=self._backend.target)
         return fusing.fuse(
             with_sizes(key, numbers),
             near=limits.near,
             tensors=limits.tensors,
             shared=key.shared,
             cuts=key.cuts,
-            fits=None if target.room is None else partial(chain_fits, target=target),
+            fits=fits,
         )
 
     def _from_disk(self, key: Structure, numbers: Sequence[Any], bound: Bound) -> Fused | None:

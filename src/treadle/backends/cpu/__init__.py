@@ -39,6 +39,7 @@ from treadle.backends.cpu.workers import PRIORITIES, Workers, usable_cores
 from treadle.codegen.llvm import Rendered, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
+from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Execution, Schedule, Target
 
 __all__ = ["CpuBackend"]
@@ -146,10 +147,14 @@ class CpuBackend:
         """A processor: threads that walk elements, several at a time as lanes."""
         return Target(Execution.LOOPS, permutes_bytes=self._jit.vbmi)
 
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a routine of NumPy's, or of what NumPy uses, computes a kernel."""
+        return routine_for(kernel) is not None
+
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as LLVM text; a routine has none."""
         kernel = schedule.kernel
-        if routine_for(kernel) is not None:
+        if self.replaces(kernel):
             return Source(kernel, "numpy", kernel.routine or "", "")
         rendered = render(schedule)
         return Source(kernel, "llvm", "treadle_work", rendered.text, rendered.layout)

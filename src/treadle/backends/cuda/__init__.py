@@ -44,6 +44,7 @@ from treadle.backends.cuda.program import Compiler, NativeProgram
 from treadle.codegen.cuda import render, target
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
+from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Schedule, Target
 
 __all__ = ["CudaBackend"]
@@ -93,6 +94,7 @@ class CudaBackend:
             ordered=True,
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
             near=int(properties["sharedMemPerBlockOptin"]),
+            tiles=True,
         )
 
     def __repr__(self) -> str:
@@ -216,10 +218,14 @@ class CudaBackend:
         """A GPU: threads that take neighbours, and blocks that take tiles."""
         return target(self.limits.near)
 
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether cuBLAS computes a kernel."""
+        return is_matmul(kernel)
+
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as CUDA C++; a library's routine has no text."""
         kernel = schedule.kernel
-        if is_matmul(kernel):
+        if self.replaces(kernel):
             return Source(kernel, "cublas", "matmul", "")
         rendered = render(schedule, routine=routine_for(kernel))
         return Source(kernel, "cuda", rendered.layout.entries[0], rendered.text, rendered.layout)

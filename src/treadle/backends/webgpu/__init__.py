@@ -95,6 +95,7 @@ class WebGpuBackend:
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             unsupported=_unsupported(),
             near=gpu.limits["max-compute-workgroup-storage-size"],
+            tiles=True,
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
             rounds=gpu.rounds,
         )
@@ -249,6 +250,10 @@ class WebGpuBackend:
     def target(self) -> Target:
         """A GPU: a thread for each element, and groups that take tiles."""
         return target(self.limits.near)
+
+    def replaces(self, kernel: Kernel) -> bool:
+        """Say whether a library routine computes a kernel: there are none."""
+        return False
 
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as WGSL."""

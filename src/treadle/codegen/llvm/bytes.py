@@ -4,8 +4,7 @@ In: a block over an axis whose neighbours lie a constant number of bytes apart. 
 on sixteen lanes. Bytes are loaded as they lie, 64 at a time, and one instruction puts those of a
 channel where 32-bit lanes want them, zeros in between; results are packed with saturation, and one
 more instruction puts the channels of a pixel side by side. That takes AVX-512 with VBMI
-(`Target.permutes_bytes`); elsewhere LLVM's own vectoriser does better. What cannot be laid out so
-raises CannotWiden.
+(`Target.permutes_bytes`); elsewhere LLVM's own vectoriser does better.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.emit import CannotWiden, Emitter
+from treadle.codegen.llvm.emit import Emitter, Misfit
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
@@ -91,7 +90,7 @@ class ByteEmitter(Emitter):
             scale = 0 if form is None else self._lane_scale(form)
             if scale:
                 if not inside or scale < 0 or step or not stride.is_literal:
-                    raise CannotWiden
+                    raise Misfit
                 unit = int(stride.ref)
                 step = scale * unit
             if form is None or not inside:
@@ -139,7 +138,7 @@ class ByteEmitter(Emitter):
         form, stride = forms[start], self.abi.stride(f, tensor, after - 1)
         assert form is not None
         if step or not stride.is_literal or not self.safe(load, tensor, form, start):
-            raise CannotWiden
+            raise Misfit
         inner = f.once(("product", flat.dims[1:]), lambda: self.abi.product(f, flat.dims[1:]))
         position = plus(flat.value, times(self._sum(form, without=flat.first), inner))
         unit = int(stride.ref)
@@ -149,7 +148,7 @@ class ByteEmitter(Emitter):
         """Load bytes that are `step` apart as i32; nothing behind the last one's pixel."""
         f = self.function
         if tensor.dtype is not DType.U8 or step > _FURTHEST:
-            raise CannotWiden
+            raise Misfit
         phase = fixed % step
         first = plus(base, const(f, fixed - phase, "i64"))
         pointer = self.abi.pointer(f, "input", tensor)
@@ -226,7 +225,7 @@ def look_up(
     with f.loop(lo, middle, step=_REGISTER) as i:
         codes = emitter(i, _REGISTER).raw(read)
         if codes.lanes != _REGISTER:
-            raise CannotWiden
+            raise Misfit
         value = _looked_up(entries, codes)
         at = f.address(abi.pointer(f, "output", target), plus(start, i), "i8")
         f.store(value, at, align=1, tail=f", !noalias {f.module.read_only}")
@@ -254,7 +253,7 @@ def _whole(value: Value, dtype: DType) -> Value:
     if dtype is DType.S32:
         return value
     if dtype is not DType.F32:
-        raise CannotWiden
+        raise Misfit
     # What is too low for an i32, and NaN, becomes the lowest one, which saturates to 0; what is too
     # high would as well.
     high = f.splat(const(f, 255.0, "float"), BYTE_LANES)

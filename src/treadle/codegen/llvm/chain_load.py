@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from treadle.codegen.llvm.abi import plus, times
-from treadle.codegen.llvm.emit import CannotWiden, Emitter
+from treadle.codegen.llvm.emit import Emitter, Misfit
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.pixel import PixelEmitter
 from treadle.codegen.llvm.text import Value, const
@@ -75,14 +75,14 @@ class RowEmitter(Emitter):
             return super()._load(load)
         at = len(forms) - 2
         if self._lane_scale(pixel) != 1 or not self.safe(load, tensor, pixel, at):
-            raise CannotWiden
+            raise Misfit
         f = self.function
         offset, lanes = self._offset(load, tensor, forms, range(at))
         channels = tensor.dims[-1]
         assert isinstance(channels, int)
         # Where a pixel is a row of its own, it is kept apart from the next one.
         if lanes > 1 or self.abi.stride(f, tensor, at).ref != str(channels):
-            raise CannotWiden
+            raise Misfit
         step = times(self.index(load.indices[at]), const(f, channels, "i64"))
         type_ = TYPES[tensor.dtype]
         address = f.address(self.abi.pointer(f, "input", tensor), plus(offset, step), type_)
@@ -123,12 +123,12 @@ class RowPixels(PixelEmitter):
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], *, whole: bool
     ) -> Value:
         if load.tensor in self.rings and not whole:
-            raise CannotWiden
+            raise Misfit
         return super()._anywhere(load, tensor, forms, whole=whole)
 
     def _strided(self, tensor: Tensor, forms: Sequence[Affine]) -> Value:
         if tensor.name in self.rings:
-            raise CannotWiden
+            raise Misfit
         return super()._strided(tensor, forms)
 
     def _pixels(

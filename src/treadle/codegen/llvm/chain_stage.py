@@ -13,7 +13,7 @@ from contextlib import nullcontext
 from treadle.codegen.llvm.abi import plus, times
 from treadle.codegen.llvm.chain_load import RowEmitter, RowPixels
 from treadle.codegen.llvm.chain_ring import PARAMS, StageAbi, emit_ends
-from treadle.codegen.llvm.emit import CannotWiden, Flat
+from treadle.codegen.llvm.emit import Flat, Misfit
 from treadle.codegen.llvm.nest import decode
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.pixel import store_pixels
@@ -51,19 +51,10 @@ class StageCode:
             self._function(module, kind, code)
 
     def _function(self, module: Module, kind: str, code: RowCode) -> None:
-        """Define a function with the first vectors that can be made of its block."""
-        while True:
-            attributes = _NARROW if code.narrow else _USUAL
-            f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)
-            try:
-                _Rows(self, f, code, kind).emit()
-            except CannotWiden:
-                if code.otherwise is None:
-                    raise
-                code = code.otherwise
-                continue
-            f.finish()
-            return
+        attributes = _NARROW if code.narrow else _USUAL
+        f = Function(module, f"{self.name}_{kind}", PARAMS, attributes=attributes)
+        _Rows(self, f, code, kind).emit()
+        f.finish()
 
 
 class _Rows:
@@ -237,7 +228,7 @@ class _Rows:
             for k in e.axes:
                 kept, stride = abi.wrap(f, tensor, k, e.at(k)), abi.stride(f, tensor, k)
                 if k == e.lane_axis and stride.ref != str(e.step):
-                    raise CannotWiden
+                    raise Misfit
                 offset = plus(offset, times(kept, stride))
             if e.flat is not None:
                 offset = plus(offset, e.flat.value)

@@ -2,9 +2,8 @@
 
 In: blocks of IR, coordinates and an argument block. Out: instructions in a Function. At width 1
 every value is a scalar and LLVM's own vectoriser does the rest; at width W values that differ along
-the lane axis are vectors, values that do not stay scalars. What cannot be widened (data-dependent
-loops and indices) raises CannotWiden, and the form falls back to width 1. Knows nothing about how
-loops are nested around it.
+the lane axis are vectors, values that do not stay scalars. Whether a block can be computed so is
+the schedule's to know. Knows nothing about how loops are nested around it.
 """
 
 from __future__ import annotations
@@ -40,11 +39,12 @@ from treadle.ir.nodes import (
 )
 from treadle.ir.places import flat_position
 
-__all__ = ["CannotWiden", "Emitter", "Flat"]
+__all__ = ["Emitter", "Flat", "Misfit"]
 
 
-class CannotWiden(Exception):
-    """This block needs control flow or addresses that differ between lanes."""
+class Misfit(Exception):
+    """A schedule asks for vectors of a block that needs control flow or addresses that differ
+    between lanes: a mistake of passes.schedule, which nothing here makes up for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,7 @@ class Emitter:
             return self._sum(form)
         value = self.value(expr)
         if value.lanes > 1:
-            raise CannotWiden
+            raise Misfit
         return cast(value, expr.dtype, DType.S64)
 
     def _known(self, expr: Expr) -> Value:
@@ -235,7 +235,7 @@ class Emitter:
             scale = 0 if form is None or self.width == 1 else self._lane_scale(form)
             if scale:
                 if scale != 1 or not inside or stride.ref != "1" or lanes > 1:
-                    raise CannotWiden
+                    raise Misfit
                 lanes = self.width
             elif not inside:
                 index = self._clamp(index, tensor.dims[k])
@@ -261,7 +261,7 @@ class Emitter:
         if self.safe(load, tensor, form, start):
             position = plus(flat.value, times(shift, inner))
         elif self.width > 1:
-            raise CannotWiden
+            raise Misfit
         else:
             row = f.binary("udiv", flat.value, inner)
             rest = flat.value - row * inner
@@ -269,7 +269,7 @@ class Emitter:
             position = row * inner + rest
         trail = self.abi.stride(f, tensor, after - 1)
         if self.width > 1 and trail.ref != "1":
-            raise CannotWiden
+            raise Misfit
         return plus(outer, times(position, trail)), self.width
 
     def safe(self, load: Load, tensor: Tensor, form: Affine | None, k: int) -> bool:
@@ -278,8 +278,6 @@ class Emitter:
             return True
         if form is None:
             return load.indices[k] in self.bytes and tensor.dims[k] in self.roomy
-        if self.indexer.proved(form, tensor.dims[k]):
-            return True
         if self.interior is None or form.scale(("axis", self.interior)) < 1:
             return False
         return self.indexer.spread(form, self.interior) is not None
@@ -334,7 +332,7 @@ class Emitter:
         test = self.value(stmt.test)
         if any(isinstance(s, For | While) for s in statements((*stmt.then, *stmt.orelse))):
             if test.lanes > 1:
-                raise CannotWiden
+                raise Misfit
             self._branch(stmt, test)
             return
         # Everything is pure and total, so both sides may run: selects instead of branches.
@@ -410,7 +408,7 @@ class Emitter:
     def _bound(self, expr: Expr) -> Value:
         form = self.indexer.affine(expr)
         if self.width > 1 and form is not None and self._lane_scale(form):
-            raise CannotWiden
+            raise Misfit
         return self.index(expr)
 
     def _while(self, stmt: While) -> None:
@@ -425,7 +423,7 @@ class Emitter:
             self._save(slots)
             test = self.value(stmt.test)
             if test.lanes > 1:
-                raise CannotWiden
+                raise Misfit
             f.branch(test, go, done)
             f.label(go)
             self.body(stmt.body)

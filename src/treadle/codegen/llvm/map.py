@@ -12,7 +12,7 @@ from functools import partial
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.bytes import RUN, ByteEmitter, look_up, store_run
-from treadle.codegen.llvm.emit import CannotWiden, Emitter, Flat
+from treadle.codegen.llvm.emit import Emitter, Flat
 from treadle.codegen.llvm.nest import (
     CACHE_LINE,
     FormEmitter,
@@ -58,21 +58,13 @@ def emit_map(module: Module, schedule: Schedule, abi: Abi) -> bool:
 
 
 def _row_function(module: Module, abi: Abi, nest: Nest, name: str, code: RowCode) -> None:
-    """Define a row function, with the first vectors that can be made of its block."""
-    while True:
-        f = Function(module, name, list(_ROW_PARAMS))
-        try:
-            _Row(f, abi, nest, code).emit()
-        except CannotWiden:
-            if code.otherwise is None:
-                raise
-            code = code.otherwise
-            continue
-        if code.streams:
-            # Streamed stores are not ordered by the counter that ends the launch.
-            f.do("fence seq_cst")
-        f.finish()
-        return
+    """Define a row function."""
+    f = Function(module, name, list(_ROW_PARAMS))
+    _Row(f, abi, nest, code).emit()
+    if code.streams:
+        # Streamed stores are not ordered by the counter that ends the launch.
+        f.do("fence seq_cst")
+    f.finish()
 
 
 class _Row:

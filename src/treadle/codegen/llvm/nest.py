@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.emit import CannotWiden, Emitter
+from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import Effort, Limit
@@ -20,6 +20,7 @@ from treadle.ir.sizes import Values, fill
 
 __all__ = [
     "CACHE_LINE",
+    "UNITS",
     "FormEmitter",
     "Geometry",
     "Lines",
@@ -32,10 +33,10 @@ __all__ = [
     "position",
     "product",
     "store_all",
-    "widen",
 ]
 
 CACHE_LINE = 64
+UNITS = (("ptr", "block"), ("i64", "lo"), ("i64", "hi"))  # what treadle_units takes
 _NS_OVERHEAD = 150.0
 _NS_BYTE = 0.06
 Sizes = Mapping[str, int]
@@ -225,17 +226,3 @@ class Lines:
                     stop = f.intrinsic("smin", start + self.width, length)
                     with f.loop(start, stop) as column:
                         body(axes | {self.last: column}, 1)
-
-
-def widen(module: Module, widths: Sequence[int], build: Callable[[Function, int], None]) -> None:
-    """Define treadle_units at the first width at which it can be built."""
-    for width in widths:
-        f = Function(module, "treadle_units", [("ptr", "block"), ("i64", "lo"), ("i64", "hi")])
-        try:
-            build(f, width)
-        except CannotWiden:
-            if width == 1:
-                raise
-            continue
-        f.finish()
-        return

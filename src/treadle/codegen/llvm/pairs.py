@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.bytes import BYTE_LANES, ByteEmitter
-from treadle.codegen.llvm.emit import CannotWiden, Emitter
+from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.nest import decode, store_all
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.affine import Indexer
@@ -23,17 +23,11 @@ _ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 
 def define_pairs(module: Module, abi: Abi, nest: Nest, halves: Halves) -> None:
     """Define row_pairs."""
-    for bytewise in [True, False] if halves.bytes else [False]:
-        f = Function(module, "row_pairs", list(_ROW_PARAMS))
-        row = f.params["row"]
-        start = row * abi.product(f, nest.inner)
-        try:
-            at = decode(f, abi, row, nest.outer)
-            _emit_pairs(f, abi, nest, halves, at, start, bytewise=bytewise)
-        except CannotWiden:
-            continue
-        f.finish()
-        return
+    f = Function(module, "row_pairs", list(_ROW_PARAMS))
+    row = f.params["row"]
+    start = row * abi.product(f, nest.inner)
+    _emit_pairs(f, abi, nest, halves, decode(f, abi, row, nest.outer), start)
+    f.finish()
 
 
 def _emit_pairs(
@@ -43,11 +37,8 @@ def _emit_pairs(
     halves: Halves,
     outer: Sequence[Value],
     start: Value,
-    *,
-    bytewise: bool,
 ) -> None:
-    """Emit the loop over pairs lo..hi-1 of a row; `start` is the row's first element. `bytewise`
-    asks for explicit lanes of bytes, and raises CannotWiden where there are none."""
+    """Emit the loop over pairs lo..hi-1 of a row; `start` is the row's first element."""
     pairs, axis, channels = (halves.even, halves.odd), nest.first, nest.unrolled
     indexer = Indexer(abi.kernel.space, *pairs)
     numbers = [None] if channels is None else list(range(channels))
@@ -69,11 +60,11 @@ def _emit_pairs(
         for k, found in enumerate(values):
             store_all(e, pairs[0].results, found, plus(position, const(f, k, "i64")))
 
-    if bytewise:
+    if halves.bytes:
         count = f.binary("sdiv", hi - lo, BYTE_LANES)
         middle = lo + f.intrinsic("smax", count, 0) * BYTE_LANES
         with f.loop(lo, middle, step=BYTE_LANES) as i:
             emit(ByteEmitter(f, abi, indexer, pairs, axis=axis), i)
         lo = middle
-    with f.loop(lo, hi, parallel=not bytewise, rest=bytewise) as i:
+    with f.loop(lo, hi, parallel=not halves.bytes, rest=halves.bytes) as i:
         emit(Emitter(f, abi, indexer), i)

@@ -3,7 +3,7 @@
 In: the body of a Map whose last axis is a few channels, at a few neighbouring pixels. Out:
 instructions on vectors that hold one value for each pixel, each channel, or each channel of each
 pixel. A pixel that lies anywhere is loaded whole, all its channels at once, where LLVM's own
-vectoriser would gather element by element. What cannot be laid out so raises CannotWiden.
+vectoriser would gather element by element.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from operator import and_
 from typing import TypeVar
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.emit import CannotWiden, Emitter
+from treadle.codegen.llvm.emit import Emitter, Misfit
 from treadle.codegen.llvm.lanes import join
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const
@@ -167,7 +167,7 @@ class PixelEmitter(Emitter):
     def _bound(self, expr: Expr) -> Value:
         value = self.index(expr)
         if value.lanes > 1:
-            raise CannotWiden
+            raise Misfit
         return value
 
     def _load(self, load: Load) -> Value:
@@ -264,7 +264,7 @@ class PixelEmitter(Emitter):
             part = index * stride
             base, total = (base + part, total) if part.lanes == 1 else (base, total + part)
         if total.lanes == self.width or (whole and total.lanes == self.slots):
-            raise CannotWiden  # every lane elsewhere: LLVM's gathers are as good
+            raise Misfit  # every lane elsewhere: LLVM's gathers are as good
         start = f.address(self.abi.pointer(f, "input", tensor), base, type_)
         places = [start]
         if total.lanes > 1:

@@ -14,6 +14,7 @@ from treadle.codegen.llvm.cascade import RUN, Cascade
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.lanes import halves
 from treadle.codegen.llvm.nest import (
+    UNITS,
     FormEmitter,
     Geometry,
     Sizes,
@@ -21,7 +22,6 @@ from treadle.codegen.llvm.nest import (
     decode,
     product,
     store_all,
-    widen,
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
@@ -150,8 +150,9 @@ def emit_reduce(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_units and treadle_merge for a Reduce kernel."""
     shape = _Shape(schedule)
     units = _units_along if shape.along or not shape.rank else _units_across
-    widths = (shape.lanes, 1)
-    widen(module, widths, lambda f, width: units(_Writer(f, abi, shape), width))
+    f = Function(module, "treadle_units", list(UNITS))
+    units(_Writer(f, abi, shape), shape.lanes)
+    f.finish()
     f = Function(module, "treadle_merge", [("ptr", "block")])
     _merge(_Writer(f, abi, shape))
     f.finish()

@@ -14,13 +14,13 @@ from treadle.codegen.llvm.cascade import RUN, Cascade
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.lanes import halves
 from treadle.codegen.llvm.nest import (
+    UNITS,
     FormEmitter,
     Geometry,
     Lines,
     Sizes,
     position,
     store_all,
-    widen,
 )
 from treadle.codegen.llvm.ops import TYPES, spell
 from treadle.codegen.llvm.text import Function, Module, Value, const
@@ -221,15 +221,14 @@ def emit_row(module: Module, schedule: Schedule, abi: Abi) -> bool:
     indexer = Indexer(kernel.space, row.block)
     along = row.axis == len(kernel.space) - 1
 
-    def build(f: Function, width: int) -> None:
-        emitter = _RowEmitter(f, abi, walk.passes, indexer, row)
+    f = Function(module, "treadle_units", list(UNITS))
+    emitter = _RowEmitter(f, abi, walk.passes, indexer, row)
 
-        def line(axes: dict[int, Value], lanes: int) -> None:
-            emitter.emit(axes, lanes, width if along else 1)
+    def line(axes: dict[int, Value], lanes: int) -> None:
+        emitter.emit(axes, lanes, walk.width if along else 1)
 
-        Lines(kernel, row.axis, walk.width).emit(f, abi, line, width)
-
-    widen(module, (walk.width, 1), build)
+    Lines(kernel, row.axis, walk.lines).emit(f, abi, line, walk.width)
+    f.finish()
     return False
 
 
@@ -238,7 +237,7 @@ def measure_row(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     row, walk = schedule.kernel.form, schedule.walk
     assert isinstance(row, Row)
     assert isinstance(walk, RowPasses)
-    units = Lines(schedule.kernel, row.axis, walk.width).units(sizes)
+    units = Lines(schedule.kernel, row.axis, walk.lines).units(sizes)
     return Geometry(units, (), 0, cost * 1.5)
 
 

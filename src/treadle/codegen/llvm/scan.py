@@ -9,13 +9,13 @@ from __future__ import annotations
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.nest import (
+    UNITS,
     FormEmitter,
     Geometry,
     Lines,
     Sizes,
     position,
     store_all,
-    widen,
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
@@ -37,29 +37,28 @@ def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     indexer = Indexer(kernel.space, step)
     results = step.results[len(init) :]
 
-    def build(f: Function, width: int) -> None:
-        zero, length = const(f, 0, "i64"), abi.size(f, kernel.space[axis])
+    f = Function(module, "treadle_units", list(UNITS))
+    zero, length = const(f, 0, "i64"), abi.size(f, kernel.space[axis])
 
-        def line(axes: dict[int, Value], lanes: int) -> None:
-            slots = [f.slot(TYPES[c.dtype], lanes) for c in init]
-            for slot, c in zip(slots, init, strict=True):
-                start = f.splat(const(f, c.value, TYPES[c.dtype]), lanes)
-                f.store(start, slot, align=c.dtype.size)
-            with f.loop(zero, length) as i:
-                lane_axis = len(kernel.space) - 1 if lanes > 1 else None
-                e = Emitter(f, abi, indexer, width=lanes, lane_axis=lane_axis)
-                e.axes = axes | {axis: i}
-                pairs = zip(slots, init, strict=True)
-                state = [f.load(s, TYPES[c.dtype], lanes, align=c.dtype.size) for s, c in pairs]
-                values = e.run(step, state)
-                for slot, value, c in zip(slots, values, init, strict=False):
-                    f.store(f.splat(value, lanes), slot, align=c.dtype.size)
-                at = [e.axes[k] for k in range(len(kernel.space))]
-                store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
+    def line(axes: dict[int, Value], lanes: int) -> None:
+        slots = [f.slot(TYPES[c.dtype], lanes) for c in init]
+        for slot, c in zip(slots, init, strict=True):
+            start = f.splat(const(f, c.value, TYPES[c.dtype]), lanes)
+            f.store(start, slot, align=c.dtype.size)
+        with f.loop(zero, length) as i:
+            lane_axis = len(kernel.space) - 1 if lanes > 1 else None
+            e = Emitter(f, abi, indexer, width=lanes, lane_axis=lane_axis)
+            e.axes = axes | {axis: i}
+            pairs = zip(slots, init, strict=True)
+            state = [f.load(s, TYPES[c.dtype], lanes, align=c.dtype.size) for s, c in pairs]
+            values = e.run(step, state)
+            for slot, value, c in zip(slots, values, init, strict=False):
+                f.store(f.splat(value, lanes), slot, align=c.dtype.size)
+            at = [e.axes[k] for k in range(len(kernel.space))]
+            store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
 
-        Lines(kernel, axis, walk.width).emit(f, abi, line, width)
-
-    widen(module, (walk.width, 1), build)
+    Lines(kernel, axis, walk.lines).emit(f, abi, line, walk.width)
+    f.finish()
     return False
 
 
@@ -69,7 +68,7 @@ def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     assert isinstance(form, Scan)
     assert isinstance(walk, Carrying)
     # A carried state is a chain of dependent operations, which the estimate knows nothing about.
-    return Geometry(Lines(schedule.kernel, form.axis, walk.width).units(sizes), (), 0, cost * 4)
+    return Geometry(Lines(schedule.kernel, form.axis, walk.lines).units(sizes), (), 0, cost * 4)
 
 
 SCAN = FormEmitter((), emit_scan, measure_scan)

@@ -17,9 +17,9 @@ from treadle.codegen.wgsl.math import ZERO
 from treadle.codegen.wgsl.rounds import has_loops
 from treadle.codegen.wgsl.spellings import INTEGER_CASTS, SPELLINGS, TO_U8, TYPES
 from treadle.dtypes import DType
+from treadle.ir.affine import reads_own_place
 from treadle.ir.names import set_once
 from treadle.ir.nodes import (
-    Axis,
     Block,
     Chain,
     Const,
@@ -348,9 +348,8 @@ class Wgsl(CStyle):
 
     def offset(self, node: Load, tensor: Tensor, scope: Scope) -> str:
         """A read's offset; one at this very element needs no arithmetic."""
-        straight = tensor.dims == self.kernel.space and all(
-            isinstance(index, Axis) and index.index == k for k, index in enumerate(node.indices)
-        )
+        space = self.kernel.space
+        straight = tensor.dims == space and reads_own_place(node, tensor.dims, space)
         if straight and node.indices and LINEAR in scope.axes:
             return scope.axes[LINEAR]
         return super().offset(node, tensor, scope)

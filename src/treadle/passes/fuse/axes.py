@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from treadle.dtypes import DType
+from treadle.ir.affine import reads_own_place
 from treadle.ir.dims import LARGEST_CONSTANT, as_size, coalesce, name_of
 from treadle.ir.nodes import (
     Axis,
@@ -98,14 +99,9 @@ def is_elementwise(kernel: Kernel) -> bool:
         if isinstance(node, Axis):
             uses += 1
         elif isinstance(node, Load):
-            dims = tensors[node.tensor].dims
-            if len(dims) != len(kernel.space):
+            if not reads_own_place(node, tensors[node.tensor].dims, kernel.space):
                 return False
-            for axis, (index, dim) in enumerate(zip(node.indices, dims, strict=True)):
-                if index == Axis(axis) and dim == kernel.space[axis]:
-                    reads += 1
-                elif not (index == Const(0, DType.S32) and dim == 1):
-                    return False
+            reads += sum(isinstance(index, Axis) for index in node.indices)
     return uses == reads
 
 

@@ -11,10 +11,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
+from treadle.ir.cost import HEAVY, operations
 from treadle.ir.dims import as_size
 from treadle.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
 from treadle.ir.sizes import as_text
-from treadle.passes.cost import HEAVY, operations
 from treadle.passes.fuse.axes import is_elementwise, reshape
 from treadle.passes.fuse.graph import Graph, Node, Value, joint_name, joint_params, unify
 from treadle.passes.fuse.substitute import inline, reads_of

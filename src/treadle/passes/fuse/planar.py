@@ -12,8 +12,8 @@ from collections.abc import Container, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from treadle.ir.cost import HEAVY, operations
 from treadle.ir.nodes import Axis, Expr, Kernel, Load, Map, Tensor, rewrite_kernel
-from treadle.passes.cost import HEAVY, operations
 
 __all__ = ["planar"]
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from treadle.dtypes import DType
+from treadle.ir.cost import repeated, trips
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -43,7 +44,6 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.passes.bounds import prove
-from treadle.passes.cost import trips
 
 __all__ = ["inline", "reads_of", "straight"]
 
@@ -75,27 +75,17 @@ def reads_of(kernel: Kernel, tensor: str) -> Reads:
 
 def _weighted(kernel: Kernel) -> Iterator[tuple[Expr, int]]:
     for block in kernel.blocks:
-        yield from _in_body(block.body, 1)
+        for stmt, times in repeated(block.body, _turns):
+            for child in children(stmt):
+                for node in walk(child):
+                    yield node, times
         for result in block.results:
             for node in walk(result):
                 yield node, 1
 
 
-def _in_body(body: Sequence[Stmt], times: int) -> Iterator[tuple[Expr, int]]:
-    for stmt in body:
-        for child in children(stmt):
-            for node in walk(child):
-                yield node, times
-        match stmt:
-            case If():
-                yield from _in_body(stmt.then, times)
-                yield from _in_body(stmt.orelse, times)
-            case For():
-                yield from _in_body(stmt.body, times * trips(stmt))
-            case While():
-                yield from _in_body((*stmt.setup, *stmt.body), times * stmt.limit)
-            case _:
-                pass
+def _turns(loop: For | While) -> int:
+    return loop.limit if isinstance(loop, While) else trips(loop)
 
 
 def _of_coordinates(indices: Sequence[Expr]) -> bool:

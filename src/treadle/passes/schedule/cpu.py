@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from treadle.dtypes import DType
-from treadle.ir.affine import Indexer, resolve_locals
+from treadle.ir.affine import Indexer, reads_own_place, resolve_locals
 from treadle.ir.loops import Carrying, Counting, Folding, RowPasses, Walk
 from treadle.ir.nodes import (
-    Axis,
     Block,
     Chain,
     Form,
@@ -33,6 +32,7 @@ from treadle.passes.schedule.maps import loops, streamed_loops
 from treadle.passes.schedule.rolling import rolling, rows_together
 from treadle.passes.schedule.rows import row_passes
 from treadle.passes.schedule.unroll import written_out
+from treadle.passes.schedule.widths import folds_fit, rows_fit, scans_fit
 
 __all__ = ["schedule_loops"]
 
@@ -69,8 +69,10 @@ def _walk(kernel: Kernel, target: Target) -> Walk:
     if isinstance(form, Reduce):
         return _folding(kernel, form)
     if isinstance(form, Row):
-        return RowPasses(row_passes(kernel, form), _ROW_WIDTH)
-    return Carrying(_SCAN_WIDTH)
+        passes = row_passes(kernel, form)
+        fits = rows_fit(kernel, form, passes)
+        return RowPasses(passes, _ROW_WIDTH, _ROW_WIDTH if fits else 1)
+    return Carrying(_SCAN_WIDTH, _SCAN_WIDTH if scans_fit(kernel, form) else 1)
 
 
 def _clear(block: Block) -> Block:
@@ -99,13 +101,12 @@ def _apart(kernel: Kernel) -> frozenset[str]:
         return frozenset(tensor.name for tensor in kernel.inputs)
     if not isinstance(kernel.form, Map):
         return frozenset()
-    block = kernel.form.block
-    here = tuple(Axis(k) for k in range(len(kernel.space)))
+    loads = [node for node in expressions(kernel.form.block) if isinstance(node, Load)]
 
     def elsewhere(tensor: Tensor) -> bool:
         return tensor.dims != kernel.space or any(
-            isinstance(node, Load) and node.tensor == tensor.name and node.indices != here
-            for node in expressions(block)
+            node.tensor == tensor.name and not reads_own_place(node, tensor.dims, kernel.space)
+            for node in loads
         )
 
     return frozenset(tensor.name for tensor in kernel.inputs if elsewhere(tensor))
@@ -135,7 +136,7 @@ def _folding(kernel: Kernel, form: Reduce) -> Folding:
     width = _FOLD_WIDTH if all(c.dtype.size <= 4 for c in form.init) else _FOLD_WIDTH // 2
     if not along and any(c.dtype is DType.BOOL for c in form.init):
         width = 1  # columns of conditions are bytes, vectors of them are bits
-    return Folding(width, along, rounds(form.combine))
+    return Folding(width if folds_fit(kernel, form) else 1, along, rounds(form.combine))
 
 
 def _counting(kernel: Kernel) -> Counting | None:

@@ -19,6 +19,8 @@ from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, 
 from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
+from treadle.passes.schedule.vectors import Place
+from treadle.passes.schedule.widths import bytes_fit, lanes_fit, pixels_fit, tables_fit
 
 __all__ = ["loops", "streamed_loops"]
 
@@ -44,7 +46,9 @@ def loops(kernel: Kernel, target: Target) -> Loops:
     if pairs is not None:
         even, odd = map(written_out, pairs)
         stored = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
-        halves = Halves(even, odd, bytes=permutes and stored)
+        indexer, place = Indexer(kernel.space, even, odd), Place(nest.first, nest)
+        fits = permutes and stored and bytes_fit(kernel, (even, odd), indexer, place)
+        halves = Halves(even, odd, bytes=fits)
     return Loops(nest, edge, limits, inside, halves, tiled=rows.tiled)
 
 
@@ -77,33 +81,45 @@ class _Rows:
     ) -> RowCode:
         """The code of part of a row; `few` says that it will have next to nothing to do, and
         `permutes` that bytes can be put in any order."""
-        nest, loopy = self.nest, has_loops(block)
+        loopy = has_loops(block)
         lookups = tuple(byte_lookups(self.kernel, block, self.indexer).items())
         plain = RowCode(block, inside=inside, straight=not loopy, few=few, lookups=lookups)
         if few:
             return plain
-        if nest.unrolled is not None:
-            if nest.unrolled > 1 and scattered(block, self.indexer, nest.first + 1):
+        if self.nest.unrolled is not None:
+            if self.nest.unrolled > 1 and scattered(block, self.indexer, self.nest.first + 1):
                 return self._pixels(plain, _PIXELS)
         elif loopy:
-            return replace(plain, vectors=Vectors.ALONG, width=_WIDTH, otherwise=plain)
-        table = byte_table(self.kernel, block)
-        apart = in_bytes(self.kernel, block, self.indexer, nest)
-        if not permutes or loopy or not (apart or table):
+            return self._along(plain)
+        return self._bytes(plain) if permutes and not loopy else plain
+
+    def _place(self, code: RowCode) -> Place:
+        return Place(self.nest.first, self.nest, code.inside)
+
+    def _along(self, plain: RowCode) -> RowCode:
+        if not lanes_fit(self.kernel, plain.block, self.indexer, self._place(plain)):
             return plain
-        packs = nest.unrolled is None and packs_bytes(self.kernel, block.results)
-        return replace(
-            plain,
-            vectors=Vectors.BYTES,
-            width=_BYTES,
-            packs=packs,
-            table=table if nest.unrolled is None else None,
-            otherwise=plain,
-        )
+        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH)
 
     def _pixels(self, plain: RowCode, width: int) -> RowCode:
         pixels = pixel_code(self.kernel, plain.block, self.indexer, self.nest.first + 1)
-        return replace(plain, vectors=Vectors.PIXELS, width=width, pixels=pixels, otherwise=plain)
+        if not pixels_fit(self.kernel, pixels.block, self.indexer, self._place(plain)):
+            return plain
+        return replace(plain, vectors=Vectors.PIXELS, width=width, pixels=pixels)
+
+    def _bytes(self, plain: RowCode) -> RowCode:
+        block, place = plain.block, self._place(plain)
+        code = replace(plain, vectors=Vectors.BYTES, width=_BYTES)
+        table = byte_table(self.kernel, block) if self.nest.unrolled is None else None
+        if table is not None:
+            fits = tables_fit(self.kernel, table[1], self.indexer, place)
+            return replace(code, table=table) if fits else plain
+        if not in_bytes(self.kernel, block, self.indexer, self.nest):
+            return plain
+        if not bytes_fit(self.kernel, (block,), self.indexer, place):
+            return plain
+        packs = self.nest.unrolled is None and packs_bytes(self.kernel, block.results)
+        return replace(code, packs=packs)
 
     @property
     def whole_lines(self) -> bool:
@@ -123,8 +139,8 @@ class _Rows:
     def stream(self) -> RowCode:
         """The code that stores past the caches. Where it cannot be vectors, single elements are
         stored as usual: a single one that goes past the caches would keep LLVM from vectorising."""
-        plain = self.code(self.block, permutes=False)
-        plain = replace(plain.otherwise or plain, streams=True)
+        lookups = tuple(byte_lookups(self.kernel, self.block, self.indexer).items())
+        plain = RowCode(self.block, lookups=lookups, streams=True)
         if self.nest.unrolled is not None:
             return self._pixels(plain, _STREAMED_PIXELS)
-        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH, otherwise=plain)
+        return self._along(plain)

@@ -77,7 +77,7 @@ def interior_limits(kernel: Kernel, block: Block, indexer: Indexer, axis: int) -
         for k, index in enumerate(node.indices):
             form = indexer.affine(index)
             dim = tensors[node.tensor].dims[k]
-            if form is None or (node.inside and node.inside[k]) or indexer.proved(form, dim):
+            if form is None or (node.inside and node.inside[k]):
                 continue
             scale, spread = form.scale(("axis", axis)), indexer.spread(form, axis)
             if scale >= 1 and spread is not None:

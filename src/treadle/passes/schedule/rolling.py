@@ -31,6 +31,8 @@ from treadle.ir.nodes import (
 from treadle.passes.schedule.nests import assumed, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
+from treadle.passes.schedule.vectors import Place
+from treadle.passes.schedule.widths import pixels_fit, stages_fit
 from treadle.passes.schedule.windows import find_window
 
 __all__ = ["rolling", "rows_together"]
@@ -226,26 +228,38 @@ class _Stage:
 
     def _code(self, block: Block, *, inside: bool) -> RowCode:
         plain = self._plain(block, self.rows, inside=inside)
-        unrolled = self.nest.unrolled
-        if unrolled is None:
-            parts = 0 if inside else self._parts()
-            return replace(plain, vectors=Vectors.ALONG, width=_WIDTH, parts=parts, otherwise=plain)
+        if self.nest.unrolled is None:
+            return self._along(plain)
         # LLVM takes bytes apart well, as long as they are not many.
         small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
         channel = self.nest.first + 1
         # One channel is no vector that could be loaded from anywhere.
-        loose = unrolled == 1 and scattered(block, self.indexer, channel)
-        if loose or (small and self.rows == 1):
+        loose = self.nest.unrolled == 1 and scattered(block, self.indexer, channel)
+        return plain if loose or (small and self.rows == 1) else self._pixels(plain)
+
+    def _along(self, plain: RowCode) -> RowCode:
+        parts = 0 if plain.inside else self._parts()
+        side = self.axis if plain.rows > 1 else None
+        place = Place(self.nest.first, self.nest, plain.inside, side, self.axis, self.rings)
+        window = self.window
+        window = window if window and (parts or window.axis == self.axis) else None
+        if not stages_fit(self.stage, plain.block, self.indexer, place, window):
             return plain
-        found = self._finds_pixels(block)
+        return replace(plain, vectors=Vectors.ALONG, width=_WIDTH, parts=parts)
+
+    def _pixels(self, plain: RowCode) -> RowCode:
+        found = self._finds_pixels(plain.block)
+        pixels = pixel_code(self.stage, plain.block, self.indexer, self.nest.first + 1)
+        place = Place(self.nest.first, self.nest, plain.inside, rows=self.axis, rings=self.rings)
+        if not pixels_fit(self.stage, pixels.block, self.indexer, place, stored=True):
+            return plain
         return replace(
             plain,
             vectors=Vectors.PIXELS,
             width=_PIXELS,
             rows=_JAM if found else 1,  # of others, pixels take too many registers
             narrow=found,
-            pixels=pixel_code(self.stage, block, self.indexer, channel),
-            otherwise=plain,
+            pixels=pixels,
         )
 
     def _finds_pixels(self, block: Block) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from treadle.ir.names import trips
+from treadle.ir.cost import repeated, trips
 from treadle.ir.nodes import Block, For, If, Stmt, While, children, statements, walk
 
 __all__ = ["has_loops", "written_out"]
@@ -50,22 +50,17 @@ def _marked(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
 
 
 def _is_short(stmt: For) -> bool:
-    turns = trips(stmt, _TRIPS + 1)
+    turns = trips(stmt)
     return turns <= _TRIPS and turns * _size(stmt.body) <= _NODES
 
 
 def _size(body: Sequence[Stmt]) -> int:
     """How many nodes a body has once its loops are written out."""
-    total = 0
-    for stmt in body:
-        total += sum(sum(1 for _ in walk(child)) for child in children(stmt))
-        match stmt:
-            case If():
-                total += _size(stmt.then) + _size(stmt.orelse)
-            case For():
-                total += _size(stmt.body) * (trips(stmt, 1) if _is_short(stmt) else 1)
-            case While():
-                total += _size(stmt.setup) + _size(stmt.body)
-            case _:
-                pass
-    return total
+    return sum(
+        times * sum(1 for child in children(stmt) for _ in walk(child))
+        for stmt, times in repeated(body, _copies)
+    )
+
+
+def _copies(loop: For | While) -> int:
+    return trips(loop) if isinstance(loop, For) and _is_short(loop) else 1

@@ -7,12 +7,12 @@ element's own place, Strips of pixels else.
 from __future__ import annotations
 
 from treadle.dtypes import DType
+from treadle.ir.affine import reads_own_place
 from treadle.ir.names import lets_of
 from treadle.ir.nodes import (
     Axis,
     Block,
     Const,
-    Dim,
     Expr,
     For,
     Kernel,
@@ -20,7 +20,6 @@ from treadle.ir.nodes import (
     Local,
     Map,
     Op,
-    Tensor,
     While,
     children,
     expressions,
@@ -51,7 +50,8 @@ def own_places(kernel: Kernel, block: Block) -> dict[str, tuple[Load, ...]] | No
     for node in expressions(block):
         if isinstance(node, Load):
             tensor = tensors[node.tensor]
-            if _own_place(node, tensor, kernel.space):
+            whole = tensor.dims == kernel.space
+            if whole and reads_own_place(node, tensor.dims, kernel.space):
                 own.setdefault(tensor.name, []).append(node)
             elif any(dim != 1 for dim in tensor.dims):
                 return None
@@ -64,13 +64,6 @@ def _neighbours(kernel: Kernel, own: dict[str, tuple[Load, ...]], access: int) -
     sizes = [t.dtype.size for t in kernel.inputs if t.name in own]
     largest = max([*sizes, *(t.dtype.size for t in kernel.outputs)])
     return Neighbours(own, access if largest == 1 else access // 4)
-
-
-def _own_place(load: Load, tensor: Tensor, space: tuple[Dim, ...]) -> bool:
-    return tensor.dims == space and all(
-        index == Axis(axis) or (dim == 1 and isinstance(index, Const))
-        for axis, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True))
-    )
 
 
 def _bare_axes(block: Block) -> bool:

@@ -1,0 +1,34 @@
+"""What is decided about a kernel for a device, on its way from the passes to a backend.
+
+In: a kernel and a backend. Out: its Schedule. A kernel that a library's routine computes has none
+to speak of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treadle.backends.base import Backend
+    from treadle.ir.nodes import Kernel
+    from treadle.ir.schedule import Schedule
+
+__all__ = ["best_schedule", "scheduled"]
+
+# The compile path (IR, passes) loads with the first kernel: `import treadle` need not pay for it.
+
+
+def scheduled(best: Kernel, backend: Backend) -> Schedule:
+    """Return the schedule of an optimised kernel."""
+    from treadle.ir.schedule import Schedule  # see above
+    from treadle.passes.schedule import schedule
+
+    # A target may have to load a compiler to know its processor, which a routine does without.
+    return Schedule(best) if backend.replaces(best) else schedule(best, backend.target)
+
+
+def best_schedule(kernel: Kernel, backend: Backend) -> Schedule:
+    """Return the schedule of a kernel as it was bound or fused."""
+    from treadle.passes import optimise  # see above
+
+    return scheduled(optimise(kernel), backend)
