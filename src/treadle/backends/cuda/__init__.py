@@ -59,7 +59,7 @@ class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"histogram", "matmul"})
+    routines = frozenset({"matmul"})
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None

@@ -65,7 +65,7 @@ class WebGpuBackend:
     """One adapter, opened."""
 
     name = "webgpu"
-    routines = frozenset({"matmul"})
+    routines: frozenset[str] = frozenset()
 
     @staticmethod
     def count() -> int:

@@ -112,7 +112,10 @@ class StageText:
                 number = number * dim + known
                 continue
             one = language.index(index, scope) if known is None else str(known)
-            if known is None and (read.steps[k] is None or not proved[k]):
+            # What was proved holds beyond the tensor's edge only for channels.
+            step = read.steps[k]
+            beside = step is not None and step[0] > self.tiles.col
+            if known is None and not (proved[k] and beside):
                 one = language.narrow(language.clamped(one, dim))
             before = text or str(number)
             text = one if before == "0" else f"({before} * {dim} + {one})"

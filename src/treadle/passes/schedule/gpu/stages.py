@@ -73,7 +73,7 @@ class _Indices:
         """How a read finds its place; `tensor` is the kernel's input, if it is one."""
         steps = []
         for index in load.indices:
-            found = ((k, exact(index, k, self.lets)) for k in range(len(self.stage.space)))
+            found = ((k, _exact(index, k, self.lets)) for k in range(len(self.stage.space)))
             steps.append(next(((k, step) for k, step in found if step is not None), None))
         inside = {} if tensor is None else {w: self._inside(load, tensor, w) for w in Where}
         return Access(tuple(steps), inside)
@@ -95,7 +95,7 @@ class _Indices:
         return tuple(found)
 
 
-def exact(index: Expr, axis: int, lets: Lets) -> int | None:
+def _exact(index: Expr, axis: int, lets: Lets) -> int | None:
     """The constant distance of an index from the element's coordinate, if there is one."""
     found = Indexer((), lets=lets).distance(index, axis)
     return None if found is None else found[0]
@@ -123,7 +123,7 @@ def _straight(block: Block, rank: int) -> Block:
 
 def _near_axis(index: Expr, rank: int, lets: Lets) -> Expr:
     for axis in range(rank):
-        found = exact(index, axis, lets)
+        found = _exact(index, axis, lets)
         if found is not None:
             return _moved(Axis(axis), found)
     return index
@@ -143,7 +143,7 @@ def border(form: Chain, tiles: Tiling) -> Where:
         for node in expressions(stage.form.block):
             if isinstance(node, Load) and node.tensor in local:
                 for axis in (tiles.row, tiles.col):
-                    if axis is not None and exact(node.indices[axis], axis, lets) is None:
+                    if axis is not None and _exact(node.indices[axis], axis, lets) is None:
                         return Where.SINGLE
     return Where.EDGE
 
