@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cuda_host
+from handmade import load, op, plus
 from parity.test_chains import chains
 from scheduled import as_cuda
 from treadle.codegen.cuda import target
@@ -21,7 +22,7 @@ from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Chain, Kernel
+from treadle.ir.nodes import Axis, Block, Chain, Kernel, Map, Span, Tensor
 from treadle.ir.tiles import Halo, Where
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
@@ -227,3 +228,30 @@ def test_frames_on_the_host():
     (wanted,) = interpret(kernel, [array], sizes, params)
     # exp may differ in the last bit, and a value at a half then rounds to the other side.
     assert np.mean(got != wanted) < 1e-3
+
+
+def diagonal() -> Kernel:
+    """A chain that reads the channel with its column's number, beyond the edge too."""
+    y, x, c = Axis(0), Axis(1), Axis(2)
+    wide, narrow = ("h", 3, 3), ("h", 3)
+    double = op("add", load("x", y, x, c), load("x", y, x, c))
+    picked = op("add", load("a", plus(y, -1), x, x), load("a", plus(y, 1), x, x))
+    beside = op("add", load("b", y, plus(x, -1)), load("b", y, plus(x, 1)))
+    a, b, out = Tensor("a", F32, wide), Tensor("b", F32, narrow), Tensor("c", F32, narrow)
+    first = Kernel("a", wide, (Tensor("x", F32, wide),), (a,), (), Map(Block((), (), (double,))))
+    second = Kernel("b", narrow, (a,), (b,), (), Map(Block((), (), (picked,))))
+    last = Kernel("c", narrow, (b,), (out,), (), Map(Block((), (), (beside,))))
+    near = (Span(0, -1, 1), Span(1, 0, 0), Span(1, 0, 0))
+    reach = ((None,), (near,), ((Span(0, 0, 0), Span(1, -1, 1)),))
+    form = Chain((first, second, last), 0, reach)
+    return optimise(Kernel("diagonal", narrow, first.inputs, (out,), (), form))
+
+
+@needs_host
+def test_a_channel_that_moves_with_the_column_stays_inside_beyond_the_edge():
+    kernel, sizes = diagonal(), {"h": 9}
+    assert "treadle_clamp((x + dx), 3)) * " in as_cuda(kernel).text
+    array = np.random.default_rng(2).random((9, 3, 3), np.float32)
+    (got,) = cuda_host.run(kernel, [array], sizes, {})
+    (wanted,) = interpret(kernel, [array], sizes, {})
+    np.testing.assert_array_equal(got, wanted)
