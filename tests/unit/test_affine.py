@@ -14,7 +14,7 @@ from handmade import BOOL, F32, S32, axes, f32, load, mapped, op, plus, s32
 from treadle.ir.affine import Affine, Indexer, reads_own_place, resolve_locals, summands, summed
 from treadle.ir.cost import MANY, repeated, trips
 from treadle.ir.interpret import interpret
-from treadle.ir.names import lets_of, ranges, set_once, single_names
+from treadle.ir.names import depends, lets_of, ranges, set_once, single_names
 from treadle.ir.nodes import (
     Assign,
     Block,
@@ -226,3 +226,19 @@ def test_every_statement_of_a_row_has_a_name_of_its_own():
         Local("s_1", F32),
     ]
     assert made.results == (Local("v_2", F32),)
+
+
+def test_what_changes_along_an_axis():
+    a, b, c, d = (Local(name, S32) for name in "abcd")
+    body = (
+        Assign("a", Y),
+        Assign("b", plus(X, 1)),
+        Assign("c", s32(0)),
+        Assign("d", s32(0)),
+        If(op("lt", b, s32(3)), (Assign("c", s32(1)),), ()),
+        For("i", s32(0), s32(2), 1, (Assign("d", plus(d, Local("e", S32))), Assign("e", c))),
+    )
+    along = depends(Block((), body, ()), 1)
+    assert [along(e) for e in (X, Y, a, b, c, d, LOOP)] == [True, False, False, *[True] * 3, False]
+    down = depends(Block((), body, ()), 0)
+    assert [down(e) for e in (a, b, c, d)] == [True, False, False, False]

@@ -153,6 +153,19 @@ def far_apart(at, image):
     return image[y, 2 * x, 0] * 0.25 + image[y, 2 * x + 1, 2] * 0.5 + image[y, 0, 1] * 0.125
 
 
+@treadle.kernel(name="bytes_branch", dtype="image")
+def branch(at, image):
+    y, x = at[0], at[1]
+    channel = 0
+    if x % 3 > 0:
+        channel = 2
+    return image[y, x, at[2]] // 2 + image[y, x, channel % 4] // 2
+
+
+def test_a_channel_that_a_branch_chooses_differs_from_lane_to_lane(cpu, reference):
+    alike(cpu, reference, branch, picture(3, 70, 4))
+
+
 def test_several_results_and_far_neighbours(cpu, reference):
     alike(cpu, reference, two_results, picture(3, 90, 3))
     for channels in (3, 4):

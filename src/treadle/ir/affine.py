@@ -77,20 +77,17 @@ class Reading(Protocol[T]):
 
 def read(expr: Expr, reading: Reading[T]) -> T | None:
     """Return what an index is worth to a reading."""
-    match expr:
-        case Op(dtype=DType.S32):
-            rule = reading.rules.get(expr.name)
-            return None if rule is None else rule(*[read(arg, reading) for arg in expr.args])
-        case Axis():
-            return reading.axis(expr.index)
-        case Const(dtype=DType.S32):
-            return reading.constant(int(expr.value))
-        case Local():
-            return reading.local(expr.name)
-        case Extent():
-            return reading.extent(expr.dim)
-        case _:
-            return None
+    # Types are asked by identity, as in ir.nodes: every pass reads, and this is most of it.
+    if type(expr) is Axis:
+        return reading.axis(expr.index)
+    if type(expr) is Op:
+        rule = reading.rules.get(expr.name) if expr.dtype is _S32 else None
+        return None if rule is None else rule(*[read(arg, reading) for arg in expr.args])
+    if type(expr) is Const:
+        return reading.constant(int(expr.value)) if expr.dtype is _S32 else None
+    if type(expr) is Local:
+        return reading.local(expr.name)
+    return reading.extent(expr.dim) if type(expr) is Extent else None
 
 
 def _nothing(_: Expr) -> bool:
@@ -150,7 +147,10 @@ class Affine:
 
     def scale(self, term: Term) -> int:
         """The factor of a term; 0 where it does not occur."""
-        return dict(self.terms).get(term, 0)
+        for known, scale in self.terms:
+            if known == term:
+                return scale
+        return 0
 
     @property
     def axes(self) -> tuple[int, ...]:
@@ -159,11 +159,13 @@ class Affine:
 
     def plus(self, other: Affine, sign: int = 1) -> Affine:
         """Add or subtract another form."""
+        offset = self.offset + sign * other.offset
+        if not other.terms:
+            return Affine(self.terms, offset)
         total = dict(self.terms)
         for term, scale in other.terms:
             total[term] = total.get(term, 0) + sign * scale
-        terms = tuple((term, scale) for term, scale in total.items() if scale)
-        return Affine(terms, self.offset + sign * other.offset)
+        return Affine(tuple([(t, scale) for t, scale in total.items() if scale]), offset)
 
     def times(self, factor: int) -> Affine:
         """Multiply by a constant."""
@@ -174,8 +176,9 @@ class Affine:
     @property
     def safe(self) -> bool:
         """Whether s32 arithmetic gives the same as s64."""
-        scale = sum(abs(s) for _, s in self.terms)
-        return scale <= _MAX_SCALE and abs(self.offset) <= _MAX_OFFSET
+        if not -_MAX_OFFSET <= self.offset <= _MAX_OFFSET:
+            return False
+        return sum([abs(scale) for _, scale in self.terms]) <= _MAX_SCALE
 
 
 def _safe(form: Affine) -> Affine | None:
@@ -243,6 +246,8 @@ class Indexer:
     def distance(self, expr: Expr, axis: int) -> Range | None:
         """Return the constants between which an index stays, counted from the element's coordinate
         along an axis, if it moves with that."""
+        if type(expr) is Axis:  # most often
+            return (0, 0) if expr.index == axis else None
         form = self.affine(expr)
         if form is None or form.scale(("axis", axis)) != 1:
             return None

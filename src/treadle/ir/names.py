@@ -6,11 +6,12 @@ for its value wherever it can be read; one that is set again stands for nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from treadle.ir.nodes import (
     Assign,
+    Axis,
     Block,
     Const,
     Expr,
@@ -21,15 +22,19 @@ from treadle.ir.nodes import (
     RowLet,
     Stmt,
     While,
+    children,
     rewrite,
     statements,
+    walk,
 )
 
 __all__ = [
     "Range",
     "assigned",
+    "depends",
     "lets_of",
     "ranges",
+    "renamed_targets",
     "set_once",
     "single_names",
     "without",
@@ -96,6 +101,42 @@ def _range(loop: For) -> Range | None:
     return (min(values), max(values)) if len(values) else (0, 0)
 
 
+def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
+    """Return a test of whether an expression changes along an axis, by its value or by which
+    statements set it."""
+    names: set[str] = set()
+
+    def changes(expr: Expr) -> bool:
+        return any(
+            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
+            for e in walk(expr)
+        )
+
+    def follow(body: tuple[Stmt, ...], sometimes: bool) -> None:
+        for stmt in body:
+            found = sometimes or any(map(changes, children(stmt)))
+            match stmt:
+                case If():
+                    follow(stmt.then, found)
+                    follow(stmt.orelse, found)
+                    continue
+                case While():
+                    follow((*stmt.setup, *stmt.body), found)
+                    continue
+                case For():
+                    follow(stmt.body, found)
+                case _:
+                    pass
+            if found:
+                names.add(stmt.name)
+
+    count = -1
+    while count < len(names):  # a loop's later statements may set what its earlier ones read
+        count = len(names)
+        follow(block.body, False)
+    return changes
+
+
 def single_names(block: Block, mark: str) -> Block:
     """Give every statement of a row's block a name of its own: the old one, `mark` and a number."""
     current: dict[str, str] = {}
@@ -117,21 +158,40 @@ def single_names(block: Block, mark: str) -> Block:
 def without(block: Block, unused: set[str]) -> Block:
     """Drop the assignments of some names."""
 
-    def keep(body: tuple[Stmt, ...]) -> tuple[Stmt, ...]:
-        kept: list[Stmt] = []
-        for stmt in body:
+    def keep(stmt: Stmt) -> Stmt | None:
+        return None if isinstance(stmt, Assign) and stmt.name in unused else stmt
+
+    return replace(block, body=_each(block.body, keep))
+
+
+def renamed_targets(body: tuple[Stmt, ...], change: Callable[[str], str]) -> tuple[Stmt, ...]:
+    """Give what statements set other names; what reads them is left alone."""
+
+    def name(stmt: Stmt) -> Stmt:
+        if type(stmt) is Assign:
+            return Assign(change(stmt.name), stmt.value)
+        return stmt if isinstance(stmt, If | While) else replace(stmt, name=change(stmt.name))
+
+    return _each(body, name)
+
+
+def _each(body: tuple[Stmt, ...], change: Callable[[Stmt], Stmt | None]) -> tuple[Stmt, ...]:
+    """Pass every statement through `change`, nested ones first; None drops one."""
+    made: list[Stmt] = []
+    for stmt in body:
+        if type(stmt) is not Assign:  # most often it is
             match stmt:
-                case Assign() if stmt.name in unused:
-                    continue
                 case If():
-                    stmt = replace(stmt, then=keep(stmt.then), orelse=keep(stmt.orelse))
+                    then, orelse = _each(stmt.then, change), _each(stmt.orelse, change)
+                    stmt = replace(stmt, then=then, orelse=orelse)
                 case For():
-                    stmt = replace(stmt, body=keep(stmt.body))
+                    stmt = replace(stmt, body=_each(stmt.body, change))
                 case While():
-                    stmt = replace(stmt, setup=keep(stmt.setup), body=keep(stmt.body))
+                    setup, inner = _each(stmt.setup, change), _each(stmt.body, change)
+                    stmt = replace(stmt, setup=setup, body=inner)
                 case _:
                     pass
-            kept.append(stmt)
-        return tuple(kept)
-
-    return replace(block, body=keep(block.body))
+        changed = change(stmt)
+        if changed is not None:
+            made.append(changed)
+    return tuple(made)

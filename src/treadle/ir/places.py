@@ -1,34 +1,18 @@
-"""Where a block reads, and what that depends on.
+"""Where a block reads, as passes and code generators both need to know.
 
-In: blocks and index expressions. Out: which expressions change along an axis, indices in the parts
-that passes and code generators look at, and where merged axes stand in an index.
+In: index expressions and tensors. Out: an index in its parts, where merged axes stand in indices,
+and how far apart neighbours are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from math import prod
 
 from treadle.ir.affine import Affine, Indexer, summands, summed
-from treadle.ir.nodes import Assign, Axis, Block, Dim, Expr, Local, Tensor, statements, walk
+from treadle.ir.nodes import Dim, Expr, Tensor
 
-__all__ = ["depends", "flat_position", "parted", "stride_of"]
-
-
-def depends(block: Block, axis: int) -> Callable[[Expr], bool]:
-    """Return a test of whether an expression changes along an axis."""
-    names: set[str] = set()
-
-    def changes(expr: Expr) -> bool:
-        return any(
-            (isinstance(e, Axis) and e.index == axis) or (isinstance(e, Local) and e.name in names)
-            for e in walk(expr)
-        )
-
-    for stmt in statements(block.body):
-        if isinstance(stmt, Assign) and changes(stmt.value):
-            names.add(stmt.name)
-    return changes
+__all__ = ["flat_position", "parted", "stride_of"]
 
 
 def parted(index: Expr, indexer: Indexer) -> tuple[Expr, Affine]:

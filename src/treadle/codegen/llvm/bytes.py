@@ -17,8 +17,8 @@ from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer, summands
+from treadle.ir.names import depends
 from treadle.ir.nodes import Block, Expr, Load, Tensor
-from treadle.ir.places import depends
 
 __all__ = [
     "BYTE_LANES",

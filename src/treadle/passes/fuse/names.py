@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from treadle.ir.names import renamed_targets
 from treadle.ir.nodes import (
     Block,
     Chain,
     Expr,
-    For,
-    If,
     Kernel,
     Load,
     Local,
@@ -21,9 +20,7 @@ from treadle.ir.nodes import (
     Param,
     Reduce,
     Row,
-    Stmt,
     Tensor,
-    While,
     rewrite_kernel,
 )
 
@@ -52,8 +49,10 @@ def _declared(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel
         return tuple(replace(t, name=tensors.get(t.name, t.name)) for t in old)
 
     def block(old: Block) -> Block:
+        if not prefix:
+            return old
         args = tuple(replace(arg, name=prefix + arg.name) for arg in old.args)
-        return replace(old, args=args, body=_body(old.body, prefix)) if prefix else old
+        return replace(old, args=args, body=renamed_targets(old.body, lambda name: prefix + name))
 
     form = kernel.form
     match form:
@@ -74,21 +73,3 @@ def _declared(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel
         params=tuple(replace(p, name=prefix + p.name) for p in kernel.params),
         form=form,
     )
-
-
-def _body(body: tuple[Stmt, ...], prefix: str) -> tuple[Stmt, ...]:
-    made: list[Stmt] = []
-    for stmt in body:
-        match stmt:
-            case If():
-                then, orelse = _body(stmt.then, prefix), _body(stmt.orelse, prefix)
-                made.append(replace(stmt, then=then, orelse=orelse))
-            case For():
-                inner = _body(stmt.body, prefix)
-                made.append(replace(stmt, name=prefix + stmt.name, body=inner))
-            case While():
-                setup, inner = _body(stmt.setup, prefix), _body(stmt.body, prefix)
-                made.append(replace(stmt, setup=setup, body=inner))
-            case _:
-                made.append(replace(stmt, name=prefix + stmt.name))
-    return tuple(made)

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from treadle.dtypes import DType
 from treadle.ir.cost import repeated, trips
+from treadle.ir.names import renamed_targets
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -31,7 +32,6 @@ from treadle.ir.nodes import (
     Param,
     Reduce,
     Row,
-    RowFold,
     RowLet,
     Scan,
     Stmt,
@@ -222,7 +222,7 @@ class _Inlining:
                 case _:
                     return node
 
-        body = _renamed(rewrite_body(self.body, change), self.named, suffix)
+        body = renamed_targets(rewrite_body(self.body, change), lambda name: f"{name}_{suffix}")
         for stmt in body:
             if self.row and isinstance(stmt, Assign):
                 stmt = RowLet(stmt.name, stmt.value)
@@ -237,25 +237,6 @@ class _Inlining:
             return value
         before.append(RowLet(name, value) if self.row else Assign(name, value))
         return Local(name, value.dtype)
-
-
-def _renamed(body: tuple[Stmt, ...], names: set[str], suffix: str) -> tuple[Stmt, ...]:
-    """Give the targets of assignments and loops their new names."""
-    made: list[Stmt] = []
-    for stmt in body:
-        match stmt:
-            case Assign() | RowLet() | RowFold():
-                made.append(replace(stmt, name=f"{stmt.name}_{suffix}"))
-            case If():
-                then = _renamed(stmt.then, names, suffix)
-                made.append(replace(stmt, then=then, orelse=_renamed(stmt.orelse, names, suffix)))
-            case For():
-                inner = _renamed(stmt.body, names, suffix)
-                made.append(replace(stmt, name=f"{stmt.name}_{suffix}", body=inner))
-            case While():
-                setup = _renamed(stmt.setup, names, suffix)
-                made.append(replace(stmt, setup=setup, body=_renamed(stmt.body, names, suffix)))
-    return tuple(made)
 
 
 def _clamped(index: Expr, extent: Extent) -> Expr:

@@ -19,7 +19,7 @@ from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, 
 from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
-from treadle.passes.schedule.vectors import Place
+from treadle.passes.schedule.vectors import Neighbours
 from treadle.passes.schedule.widths import bytes_fit, lanes_fit, pixels_fit, tables_fit
 
 __all__ = ["loops", "streamed_loops"]
@@ -46,7 +46,7 @@ def loops(kernel: Kernel, target: Target) -> Loops:
     if pairs is not None:
         even, odd = map(written_out, pairs)
         stored = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
-        indexer, place = Indexer(kernel.space, even, odd), Place(nest.first, nest)
+        indexer, place = Indexer(kernel.space, even, odd), Neighbours(nest.first, nest)
         fits = permutes and stored and bytes_fit(kernel, (even, odd), indexer, place)
         halves = Halves(even, odd, bytes=fits)
     return Loops(nest, edge, limits, inside, halves, tiled=rows.tiled)
@@ -54,12 +54,16 @@ def loops(kernel: Kernel, target: Target) -> Loops:
 
 def streamed_loops(kernel: Kernel) -> Loops | None:
     """Say how a map is walked whose outputs are larger than the caches; None if it is not made of
-    runs of simple code."""
+    runs of simple code in vectors: a single element that is stored past the caches gains nothing,
+    and keeps LLVM from making vectors."""
     rows = _Rows(kernel)
     if not kernel.space or has_loops(rows.block) or rows.limits or not rows.whole_lines:
         return None
+    stream = rows.stream()
+    if stream.vectors is Vectors.NONE:
+        return None
     edge = rows.code(rows.block, permutes=False)
-    return Loops(rows.nest, edge, stream=rows.stream(), tiled=rows.tiled)
+    return Loops(rows.nest, edge, stream=stream, tiled=rows.tiled)
 
 
 class _Rows:
@@ -93,8 +97,8 @@ class _Rows:
             return self._along(plain)
         return self._bytes(plain) if permutes and not loopy else plain
 
-    def _place(self, code: RowCode) -> Place:
-        return Place(self.nest.first, self.nest, code.inside)
+    def _place(self, code: RowCode) -> Neighbours:
+        return Neighbours(self.nest.first, self.nest, code.inside)
 
     def _along(self, plain: RowCode) -> RowCode:
         if not lanes_fit(self.kernel, plain.block, self.indexer, self._place(plain)):
@@ -137,8 +141,7 @@ class _Rows:
         return scattered(self.block, self.indexer, self.nest.first + 1, linear=True)
 
     def stream(self) -> RowCode:
-        """The code that stores past the caches. Where it cannot be vectors, single elements are
-        stored as usual: a single one that goes past the caches would keep LLVM from vectorising."""
+        """The code that stores past the caches, where it can be made of vectors."""
         lookups = tuple(byte_lookups(self.kernel, self.block, self.indexer).items())
         plain = RowCode(self.block, lookups=lookups, streams=True)
         if self.nest.unrolled is not None:

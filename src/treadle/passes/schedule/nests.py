@@ -9,6 +9,7 @@ from __future__ import annotations
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Limit, Nest
+from treadle.ir.names import depends
 from treadle.ir.nodes import (
     Axis,
     Block,
@@ -23,7 +24,7 @@ from treadle.ir.nodes import (
     rewrite_block,
     walk,
 )
-from treadle.ir.places import depends, flat_position
+from treadle.ir.places import flat_position
 
 __all__ = ["assumed", "crosses", "interior_limits", "nest_of"]
 

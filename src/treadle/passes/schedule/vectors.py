@@ -34,17 +34,17 @@ from treadle.ir.nodes import (
 )
 from treadle.ir.places import flat_position, stride_of
 
-__all__ = ["Along", "Fails", "Place"]
+__all__ = ["SAME", "VARIES", "Along", "Neighbours", "NoVector"]
 
 SAME, VARIES = 0, 1
 
 
-class Fails(Exception):
+class NoVector(Exception):
     """The block needs control flow or addresses that differ between the elements of a vector."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Neighbours:
     """Which elements would be a vector: those along `axis`, of rows as a nest walks them; `inside`
     says that constant offsets along that axis need no clamp, `side` is the axis along which rows
     are computed side by side, and `rings` are the tensors whose rows, along `rows`, go round."""
@@ -65,14 +65,14 @@ class Place:
 class Along:
     """Goes over blocks whose vectors are neighbours along an axis."""
 
-    def __init__(self, kernel: Kernel, indexer: Indexer, place: Place) -> None:
+    def __init__(self, kernel: Kernel, indexer: Indexer, place: Neighbours) -> None:
         self.kernel, self.indexer, self.place = kernel, indexer, place
         self.env: dict[str, int] = {}
         self._inputs = {tensor.name: tensor for tensor in kernel.inputs}
         self._full = VARIES  # what a variable is noted as that is kept as a whole vector
 
     def run(self, block: Block, *, args: int = SAME) -> list[int]:
-        """Go over a block; raise Fails, or return what varies of its results."""
+        """Go over a block; raise NoVector, or return what varies of its results."""
         outer = self.env
         self.env = {**outer, **{arg.name: args for arg in block.args}}
         self.body(block.body)
@@ -107,7 +107,7 @@ class Along:
     def index(self, expr: Expr) -> int:
         """What varies of an index, of which the first element's is taken where it is linear."""
         if self.indexer.affine(expr) is None and self.value(expr):
-            raise Fails
+            raise NoVector
         return SAME
 
     def _load(self, load: Load) -> int:
@@ -135,7 +135,7 @@ class Along:
             if scale:
                 inside = self.safe(load, tensor, form, k)
                 if scale != 1 or not inside or self.stride(tensor, k) != 1 or found:
-                    raise Fails
+                    raise NoVector
                 found = VARIES
         return found
 
@@ -148,7 +148,7 @@ class Along:
         self._offset(load, tensor, forms, [k for k in range(len(forms)) if not start <= k < after])
         inside = self.safe(load, tensor, forms[start], start)
         if not inside or self.stride(tensor, after - 1) != 1:
-            raise Fails
+            raise NoVector
         return VARIES
 
     def stride(self, tensor: Tensor, k: int) -> int | None:
@@ -190,7 +190,7 @@ class Along:
         test, before = self.value(stmt.test), self.env
         loops = any(isinstance(s, For | While) for s in statements((*stmt.then, *stmt.orelse)))
         if loops and test:
-            raise Fails
+            raise NoVector
         sides = []
         for side in (stmt.then, stmt.orelse):
             self.env = dict(before)
@@ -227,7 +227,7 @@ class Along:
     def _bound(self, expr: Expr) -> None:
         form = self.indexer.affine(expr)
         if form is not None and form.scale(("axis", self.place.axis)):
-            raise Fails
+            raise NoVector
         self.index(expr)
 
     def _while(self, stmt: While) -> None:
@@ -236,7 +236,7 @@ class Along:
         self._carried(carried)
         self.body(stmt.setup)
         if self.value(stmt.test):
-            raise Fails
+            raise NoVector
         self.body(stmt.body)
         self.env = {name: found for name, found in self.env.items() if name in names}
         self._carried(carried)

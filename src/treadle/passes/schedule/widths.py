@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer, summands
 from treadle.ir.loops import RowPass, WindowSum
+from treadle.ir.names import depends
 from treadle.ir.nodes import Block, Const, Expr, Kernel, Load, Reduce, Row, Scan, Tensor
-from treadle.ir.places import depends
-from treadle.passes.schedule.vectors import SAME, VARIES, Along, Fails, Place
+from treadle.passes.schedule.vectors import SAME, VARIES, Along, Neighbours, NoVector
 
 __all__ = [
     "bytes_fit",
@@ -34,12 +34,12 @@ _CHANNELS = 4  # at most, in a pixel that is loaded whole
 def _fits(check: Callable[[], object]) -> bool:
     try:
         check()
-    except Fails:
+    except NoVector:
         return False
     return True
 
 
-def lanes_fit(kernel: Kernel, block: Block, indexer: Indexer, place: Place) -> bool:
+def lanes_fit(kernel: Kernel, block: Block, indexer: Indexer, place: Neighbours) -> bool:
     """Whether neighbours along an axis of a map can be computed as a vector."""
     return _fits(lambda: Along(kernel, indexer, place).run(block))
 
@@ -47,7 +47,7 @@ def lanes_fit(kernel: Kernel, block: Block, indexer: Indexer, place: Place) -> b
 def folds_fit(kernel: Kernel, form: Reduce) -> bool:
     """Whether a reduction can lift and combine neighbours along the last axis as vectors."""
     blocks = (form.lift, form.combine, form.finish)
-    over = Along(kernel, Indexer(kernel.space, *blocks), Place(len(kernel.space) - 1))
+    over = Along(kernel, Indexer(kernel.space, *blocks), Neighbours(len(kernel.space) - 1))
     return _fits(lambda: (over.run(form.lift), over.run(form.combine, args=VARIES)))
 
 
@@ -55,14 +55,14 @@ def scans_fit(kernel: Kernel, form: Scan) -> bool:
     """Whether a scan can take a step on neighbouring lines as vectors; one along the last axis goes
     line by line."""
     last = len(kernel.space) - 1
-    over = Along(kernel, Indexer(kernel.space, form.step), Place(last))
+    over = Along(kernel, Indexer(kernel.space, form.step), Neighbours(last))
     return form.axis == last or _fits(lambda: over.run(form.step, args=VARIES))
 
 
 def rows_fit(kernel: Kernel, row: Row, passes: Sequence[RowPass]) -> bool:
     """Whether positions of a row, or neighbouring rows, can be computed as vectors."""
     last = len(kernel.space) - 1
-    over = Along(kernel, Indexer(kernel.space, row.block), Place(last))
+    over = Along(kernel, Indexer(kernel.space, row.block), Neighbours(last))
     whole = SAME if row.axis == last else VARIES  # what a row has one of
 
     def check() -> None:
@@ -96,10 +96,10 @@ class _Stage(Along):
         forms = [self.indexer.affine(index) for index in load.indices]
         at = len(forms) - 2
         if scale != 1 or not self.safe(load, tensor, pixel, at):
-            raise Fails
+            raise NoVector
         # Where a pixel is a row of its own, it is kept apart from the next one.
         if self._offset(load, tensor, forms, range(at)) or self.stride(tensor, at) != channels:
-            raise Fails
+            raise NoVector
         return VARIES
 
     def _channels(self, load: Load, tensor: Tensor) -> int:
@@ -112,7 +112,7 @@ class _Stage(Along):
 
 
 def stages_fit(
-    stage: Kernel, block: Block, indexer: Indexer, place: Place, window: WindowSum | None
+    stage: Kernel, block: Block, indexer: Indexer, place: Neighbours, window: WindowSum | None
 ) -> bool:
     """Whether neighbours along the rows of a stage can be computed as a vector; `window` is a sum
     of its block that neighbours share."""
@@ -121,7 +121,7 @@ def stages_fit(
     def check() -> None:
         flat = place.flat is not None
         if not flat and any(over.stride(out, place.axis) != 1 for out in stage.outputs):
-            raise Fails
+            raise NoVector
         if window is None:
             over.run(block)
             return
@@ -140,7 +140,7 @@ class _Pixels(Along):
     """Goes over a block for pixels along an axis, the axis after it counting channels. Values are
     noted as varying from pixel to pixel, from channel to channel, or both."""
 
-    def __init__(self, kernel: Kernel, indexer: Indexer, place: Place, channels: int) -> None:
+    def __init__(self, kernel: Kernel, indexer: Indexer, place: Neighbours, channels: int) -> None:
         super().__init__(kernel, indexer, place)
         self.channels = channels
         self._channel = _CHANNEL if channels > 1 else SAME  # one channel is no vector
@@ -161,7 +161,7 @@ class _Pixels(Along):
 
     def _bound(self, expr: Expr) -> None:
         if self.index(expr):
-            raise Fails
+            raise NoVector
 
     def _load(self, load: Load) -> int:
         tensor = self._inputs[load.tensor]
@@ -202,17 +202,17 @@ class _Pixels(Along):
     ) -> int:
         near = load.tensor in self.place.rings
         if near and not whole:
-            raise Fails
+            raise NoVector
         if whole and all(self._linear(load, tensor, forms, k) for k in range(len(forms) - 1)):
             if near:
-                raise Fails
+                raise NoVector
             return self._full
         found = SAME
         for k in range(len(forms) - 1 if whole else len(forms)):
             found |= self.index(load.indices[k])
         # Every element elsewhere: gathers are as good.
         if found == self._full or (whole and found == self._channel):
-            raise Fails
+            raise NoVector
         return found | self._channel if whole else found
 
     def _linear(self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], k: int) -> bool:
@@ -223,7 +223,7 @@ class _Pixels(Along):
 
 
 def pixels_fit(
-    kernel: Kernel, block: Block, indexer: Indexer, place: Place, *, stored: bool = False
+    kernel: Kernel, block: Block, indexer: Indexer, place: Neighbours, *, stored: bool = False
 ) -> bool:
     """Whether neighbouring pixels can be computed as a vector of all their channels; `stored` asks
     whether the outputs hold them so, as those of a map always do."""
@@ -241,7 +241,7 @@ class _Bytes(Along):
     """Goes over a block for neighbours along an axis, whose bytes may lie a few apart."""
 
     def __init__(
-        self, kernel: Kernel, indexer: Indexer, place: Place, blocks: Sequence[Block]
+        self, kernel: Kernel, indexer: Indexer, place: Neighbours, blocks: Sequence[Block]
     ) -> None:
         super().__init__(kernel, indexer, place)
         tests = [depends(block, place.axis) for block in blocks]
@@ -256,7 +256,7 @@ class _Bytes(Along):
         else:
             step = self._merged(load, tensor, forms, start)
         if step > 1 and (tensor.dtype is not DType.U8 or step > _FURTHEST):
-            raise Fails
+            raise NoVector
         return VARIES if step else SAME
 
     def _place(
@@ -272,7 +272,7 @@ class _Bytes(Along):
             scale = 0 if form is None else form.scale(("axis", self.place.axis))
             if scale:
                 if not inside or scale < 0 or step or stride is None:
-                    raise Fails
+                    raise NoVector
                 step = scale * stride
             if form is None or not inside:
                 self.index(load.indices[k])
@@ -303,13 +303,13 @@ class _Bytes(Along):
         others = [k for k in range(len(forms)) if not start <= k < after]
         stride = self.stride(tensor, after - 1)
         if self._place(load, tensor, forms, others) or stride is None:
-            raise Fails
+            raise NoVector
         if not self.safe(load, tensor, forms[start], start):
-            raise Fails
+            raise NoVector
         return stride
 
 
-def bytes_fit(kernel: Kernel, blocks: Sequence[Block], indexer: Indexer, place: Place) -> bool:
+def bytes_fit(kernel: Kernel, blocks: Sequence[Block], indexer: Indexer, place: Neighbours) -> bool:
     """Whether neighbours whose bytes lie a few apart can be computed as a vector."""
     nest = place.nest
     assert nest is not None
@@ -320,12 +320,12 @@ def bytes_fit(kernel: Kernel, blocks: Sequence[Block], indexer: Indexer, place: 
             over.run(block)
             packed = nest.unrolled is not None or len(blocks) > 1
             if packed and any(result.dtype not in _STORED for result in block.results):
-                raise Fails
+                raise NoVector
 
     return _fits(check)
 
 
-def tables_fit(kernel: Kernel, read: Load, indexer: Indexer, place: Place) -> bool:
+def tables_fit(kernel: Kernel, read: Load, indexer: Indexer, place: Neighbours) -> bool:
     """Whether the bytes that are looked up in a table lie side by side."""
     over = Along(kernel, indexer, place)
     return _fits(lambda: over.value(read)) and bool(over.value(read))
