@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.codegen.cuda import render
+from scheduled import as_cuda
 from treadle.ir.nodes import Kernel
 
 Array = np.ndarray[Any, Any]
@@ -163,7 +163,7 @@ def run(
 
     Blocks that walk over their work are two."""
     assert COMPILER is not None
-    rendered = render(kernel, wide=wide)
+    rendered = as_cuda(kernel, wide=wide)
     word = "word = a != a ? 0 : (int)std::nearbyint(std::min(std::max(a, 0.0f), 255.0f));"
     text = re.sub(r'asm\(".*?cvt\.rni\.u8\.f32.*?;\n', f"{word}\n", rendered.text)
     text = re.sub(

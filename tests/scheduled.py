@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from treadle.backends.base import Backend, Source
-from treadle.codegen.llvm import Rendered, render
+from treadle.backends.cuda import histogram
+from treadle.backends.webgpu import matmul
+from treadle.codegen import cuda, llvm, wgsl
+from treadle.codegen.wgsl.chain import LEAST_NEAR
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Execution, Schedule, Target
 from treadle.passes.schedule import schedule
@@ -20,6 +23,24 @@ def for_cpu(kernel: Kernel, *, permutes_bytes: bool = False) -> Schedule:
     return schedule(kernel, Target(Execution.LOOPS, permutes_bytes=permutes_bytes))
 
 
-def as_llvm(kernel: Kernel, *, permutes_bytes: bool = False) -> Rendered:
+def as_llvm(kernel: Kernel, *, permutes_bytes: bool = False) -> llvm.Rendered:
     """Spell a kernel for a processor."""
-    return render(for_cpu(kernel, permutes_bytes=permutes_bytes))
+    return llvm.render(for_cpu(kernel, permutes_bytes=permutes_bytes))
+
+
+def as_cuda(kernel: Kernel, *, wide: bool = False) -> cuda.Rendered:
+    """Spell a kernel for an NVIDIA GPU."""
+    routine = histogram.routine_for(kernel)
+    return cuda.render(schedule(kernel, cuda.target()), wide=wide, routine=routine)
+
+
+def as_wgsl(
+    kernel: Kernel,
+    slots: tuple[int, ...] | None = None,
+    *,
+    near: int = LEAST_NEAR,
+    rounds: int = 0,
+) -> wgsl.Rendered:
+    """Spell a kernel for a WebGPU device."""
+    made = schedule(kernel, wgsl.target(near))
+    return wgsl.render(made, slots, rounds=rounds, routine=matmul.routine_for(kernel))

@@ -6,7 +6,6 @@ diff.
 
 from __future__ import annotations
 
-import importlib
 import os
 from itertools import product
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import treadle
-from scheduled import as_llvm
+from scheduled import as_cuda, as_llvm, as_wgsl
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import Kernel
@@ -24,12 +23,8 @@ from treadle.passes.fuse import fuse
 from treadle.passes.uniform import hoist
 
 HERE = Path(__file__).parent
-# Language: the module with render(kernel), how to get the text of what it returns, the suffix.
-LANGUAGES = {
-    "cuda_c": ("treadle.codegen.cuda", "cu"),
-    "llvm": ("treadle.codegen.llvm", "ll"),
-    "wgsl": ("treadle.codegen.wgsl", "wgsl"),
-}
+# Language: how a kernel is spelt in it, and the suffix of its files.
+LANGUAGES = {"cuda_c": (as_cuda, "cu"), "llvm": (as_llvm, "ll"), "wgsl": (as_wgsl, "wgsl")}
 
 F, D, S, L, U, B = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
@@ -100,9 +95,8 @@ def as_compiled(kernel: Kernel) -> Kernel:
 
 @pytest.mark.parametrize("language, case", TEXTS)
 def test_text(language, case):
-    module, suffix = LANGUAGES[language]
-    render = importlib.import_module(module).render if language != "llvm" else as_llvm
-    text = "\n".join(render(kernel).text.rstrip() + "\n" for kernel in kernels(case))
+    spell, suffix = LANGUAGES[language]
+    text = "\n".join(spell(kernel).text.rstrip() + "\n" for kernel in kernels(case))
     path = HERE / language / f"{case}.{suffix}"
     if os.environ.get("TREADLE_GOLDEN") == "write":
         path.parent.mkdir(exist_ok=True)

@@ -158,6 +158,11 @@ def test_a_pipeline_keeps_its_claim_beside_kernels_that_are_done_at_once(prompt)
     pipeline = treadle.pipeline(device)
     pipeline.add(times, [a], out, k=3.0).add(times, [out], out, k=2.0)
     backend.prompt = False
+    first = pipeline.submit()  # waits for its plan
+    backend.expect(1)
+    backend.complete()
+    first.wait()
+    a.write([1.0])
     running = pipeline.submit()
     backend.prompt = True
     assert device.submit(times, [out], k=1.0).status == "pending"  # the run is at it

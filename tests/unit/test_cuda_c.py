@@ -13,7 +13,8 @@ import pytest
 from bound import spec_of
 from handmade import F32, F64, S32, S64, U8, U32, axes, f32, load, mapped, op, plus, s32, state
 from parity.test_kernels import ROWS
-from treadle.codegen.cuda import Rendered, render
+from scheduled import as_cuda
+from treadle.codegen.cuda import Rendered
 from treadle.codegen.cuda.words import CudaC
 from treadle.dtypes import STORED, DType, read_as
 from treadle.ir.bound import Spec
@@ -208,7 +209,7 @@ needs_nvcc = pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
 def takes_all(kernels: dict[str, Kernel], folder: Path, *, wide: bool) -> None:
     """Fail unless nvcc takes every text: each once, and without the optimiser, as only the
     language is asked about."""
-    every = {some(render(kernel, wide=wide)): f"k_{name}" for name, kernel in kernels.items()}
+    every = {some(as_cuda(kernel, wide=wide)): f"k_{name}" for name, kernel in kernels.items()}
     texts = {name: text for text, name in every.items()}
     ptx = compiled(texts, folder, optimised=False)
     assert ptx.count(".visible .entry") == sum(t.count("__global__") for t in texts.values())
@@ -232,13 +233,13 @@ def test_pointwise_kernels_use_wide_accesses(tmp_path, dtype, access):
     definition = lookup("elementwise_add")
     given = (Spec((100,), DType(dtype)),) * 2
     bound = definition.bind(given, None, *definition.arguments({}))
-    ptx = compiled({"add": render(optimise(bound.stages[0].kernel)).text}, tmp_path)
+    ptx = compiled({"add": as_cuda(optimise(bound.stages[0].kernel)).text}, tmp_path)
     assert re.search(rf"ld\.global\.{access}\.", ptx)
     assert re.search(rf"st\.global\.{access}\.", ptx)
 
 
 def measured(kernel: Kernel, **sizes: int):
-    return render(kernel).layout.measure(sizes)
+    return as_cuda(kernel).layout.measure(sizes)
 
 
 def test_the_argument_block_has_no_gaps():
@@ -249,7 +250,7 @@ def test_the_argument_block_has_no_gaps():
         params=[Param("a", F32), Param("b", F64), Param("c", S64), Param("d", S32)],
     )
     for wide in (False, True):
-        rendered: Rendered = render(kernel, wide=wide)
+        rendered: Rendered = as_cuda(kernel, wide=wide)
         packed = struct.calcsize(rendered.layout.format)
         assert packed == struct.calcsize(rendered.layout.format.replace("=", "@"))
         assert rendered.layout.long_params == (1, 2)
@@ -257,7 +258,7 @@ def test_the_argument_block_has_no_gaps():
 
 
 def test_wide_indices_only_where_sizes_need_them():
-    layout = render(HANDMADE["sum_last"]).layout
+    layout = as_cuda(HANDMADE["sum_last"]).layout
     assert not layout.needs_wide({"m": 1 << 10, "n": 1 << 20})
     assert layout.needs_wide({"m": 1 << 11, "n": 1 << 20})
 
@@ -288,4 +289,4 @@ def test_few_long_rows_are_shared_by_blocks():
 def test_rows_by_length(length, entry):
     (call,) = measured(HANDMADE["row_f32"], m=77, n=length).calls
     assert call.entry == entry
-    assert entry in render(HANDMADE["row_f32"]).layout.apart
+    assert entry in as_cuda(HANDMADE["row_f32"]).layout.apart

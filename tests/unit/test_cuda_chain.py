@@ -13,19 +13,23 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cuda_host
+from handmade import load, op, plus
 from parity.test_chains import chains
-from treadle.codegen.cuda import fits, render
+from scheduled import as_cuda
+from treadle.codegen.cuda import target
 from treadle.codegen.cuda.chain import BLOCK
-from treadle.codegen.gpu.tile import Halo, tiling
-from treadle.codegen.gpu.tile_stage import Where, border
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Chain, Kernel
+from treadle.ir.nodes import Axis, Block, Chain, Kernel, Map, Span, Tensor
+from treadle.ir.tiles import Halo, Where
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 from treadle.passes.fuse import fuse
+from treadle.passes.schedule.gpu import fits
+from treadle.passes.schedule.gpu.stages import border
+from treadle.passes.schedule.gpu.tiles import tiling
 from unit.test_cuda_c import compiled
 
 U8, F32, F64 = DType.U8, DType.F32, DType.F64
@@ -63,7 +67,7 @@ def bound(spec: Spec, *calls: tuple[str, dict[str, float]]) -> Bound:
 
 def chain(spec: Spec, *calls: tuple[str, dict[str, float]]) -> Kernel:
     """The one kernel that fusing leaves."""
-    fused = fuse(bound(spec, *calls), near=NEAR, fits=lambda kernel: fits(kernel, NEAR))
+    fused = fuse(bound(spec, *calls), near=NEAR, fits=lambda kernel: fits(kernel, target(NEAR)))
     (stage,) = fused.bound.stages
     assert isinstance(stage.kernel.form, Chain)
     return optimise(stage.kernel)
@@ -107,9 +111,9 @@ def test_a_tile_fits(spec):
     kernel = chain(spec, BLUR, SHARPEN)
     found = tiling(kernel, BLOCK)
     assert found is not None
-    assert fits(kernel, NEAR)
+    assert fits(kernel, target(NEAR))
     assert found.nbytes <= NEAR
-    layout = render(kernel).layout
+    layout = as_cuda(kernel).layout
     sizes = {name: 100 for name in kernel.symbols}
     (call,) = layout.measure(sizes).calls
     tiles, down, across = layout.measure(sizes).values
@@ -127,14 +131,14 @@ def test_rows_that_are_read_anywhere_do_not_fit():
     assert spans is not None
     anywhere = (*spans[:2], None, *spans[3:])
     far = replace(kernel, form=replace(form, reach=(form.reach[0], (anywhere,), form.reach[2])))
-    assert not fits(far, NEAR)
+    assert not fits(far, target(NEAR))
     with pytest.raises(LaunchError, match="cannot run as one kernel"):
-        render(far)
+        as_cuda(far)
 
 
 def test_memory_that_is_too_small_is_said():
-    assert fits(frames(), 16 << 10)
-    assert not fits(frames(), 1 << 10)
+    assert fits(frames(), target(16 << 10))
+    assert not fits(frames(), target(1 << 10))
 
 
 def test_tiles_at_the_border_run_like_others_where_distances_are_constant():
@@ -146,7 +150,7 @@ def test_tiles_at_the_border_run_like_others_where_distances_are_constant():
 
 
 def test_weights_are_computed_once_and_both_sides_share_them():
-    text = render(frames()).text
+    text = as_cuda(frames()).text
     # Three on either side of the middle: four weights for each of two passes.
     assert len(re.findall(r"expf\(", text)) == 8
     head = text[: text.index("for (idx tile")]
@@ -169,7 +173,7 @@ CHAINS = {
 @pytest.mark.parametrize("wide", [False, True])
 def test_nvcc_takes_chains(tmp_path, wide):
     chosen = ["frames", "halves"] if wide else list(CHAINS)
-    texts = {name: render(CHAINS[name](), wide=wide).text for name in chosen}
+    texts = {name: as_cuda(CHAINS[name](), wide=wide).text for name in chosen}
     texts = {
         name: text.replace(
             "extern __shared__", f"#define treadle_near near_{name}\nextern __shared__"
@@ -186,7 +190,7 @@ def test_neighbours_share_what_they_read(tmp_path):
     kernel = frames()
     found = tiling(kernel, BLOCK)
     assert found is not None
-    ptx = compiled({"frames": render(kernel).text}, tmp_path)
+    ptx = compiled({"frames": as_cuda(kernel).text}, tmp_path)
     # A run of pixels of one column reads each row once, all channels of a pixel together.
     assert len(re.findall(r"ld\.global(\.nc)?\.u32", ptx)) == found.parts[0].run + 6
 
@@ -224,3 +228,30 @@ def test_frames_on_the_host():
     (wanted,) = interpret(kernel, [array], sizes, params)
     # exp may differ in the last bit, and a value at a half then rounds to the other side.
     assert np.mean(got != wanted) < 1e-3
+
+
+def diagonal() -> Kernel:
+    """A chain that reads the channel with its column's number, beyond the edge too."""
+    y, x, c = Axis(0), Axis(1), Axis(2)
+    wide, narrow = ("h", 3, 3), ("h", 3)
+    double = op("add", load("x", y, x, c), load("x", y, x, c))
+    picked = op("add", load("a", plus(y, -1), x, x), load("a", plus(y, 1), x, x))
+    beside = op("add", load("b", y, plus(x, -1)), load("b", y, plus(x, 1)))
+    a, b, out = Tensor("a", F32, wide), Tensor("b", F32, narrow), Tensor("c", F32, narrow)
+    first = Kernel("a", wide, (Tensor("x", F32, wide),), (a,), (), Map(Block((), (), (double,))))
+    second = Kernel("b", narrow, (a,), (b,), (), Map(Block((), (), (picked,))))
+    last = Kernel("c", narrow, (b,), (out,), (), Map(Block((), (), (beside,))))
+    near = (Span(0, -1, 1), Span(1, 0, 0), Span(1, 0, 0))
+    reach = ((None,), (near,), ((Span(0, 0, 0), Span(1, -1, 1)),))
+    form = Chain((first, second, last), 0, reach)
+    return optimise(Kernel("diagonal", narrow, first.inputs, (out,), (), form))
+
+
+@needs_host
+def test_a_channel_that_moves_with_the_column_stays_inside_beyond_the_edge():
+    kernel, sizes = diagonal(), {"h": 9}
+    assert "treadle_clamp((x + dx), 3)) * " in as_cuda(kernel).text
+    array = np.random.default_rng(2).random((9, 3, 3), np.float32)
+    (got,) = cuda_host.run(kernel, [array], sizes, {})
+    (wanted,) = interpret(kernel, [array], sizes, {})
+    np.testing.assert_array_equal(got, wanted)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import treadle
+from scheduled import as_cuda
 from treadle.backends.base import Carry, Program, Region, Step
 from treadle.backends.cuda import CudaBackend
 from treadle.backends.cuda import clock as clocks
@@ -19,7 +20,6 @@ from treadle.backends.cuda.copies import Copier
 from treadle.backends.cuda.lanes import Lanes
 from treadle.backends.cuda.memory import DeviceMemory
 from treadle.backends.cuda.program import Compiler, NativeProgram
-from treadle.codegen.cuda import render
 from treadle.codegen.cuda.abi import Call
 from treadle.dtypes import DType
 from treadle.ir.nodes import Axis, Block, Cast, Kernel, Load, Map, Op, Param, Tensor
@@ -321,7 +321,7 @@ class Loaded:
 def launched(cuda, kernel, compiler=None):
     """A program, and a list of what is launched of it: grid, block, and the argument block."""
     seen = []
-    layout = render(kernel).layout
+    layout = as_cuda(kernel).layout
     size = struct.calcsize(layout.format)
 
     def launch(function, grid, _y, _z, x, y, _, shared, stream, arguments, extra):
@@ -329,7 +329,7 @@ def launched(cuda, kernel, compiler=None):
         seen.append((grid, (x, y), struct.unpack(layout.format, ctypes.string_at(pointer, size))))
 
     cuda.driver.launchKernel = launch
-    return NativeProgram(cuda, compiler or Loaded(), kernel, layout), seen
+    return NativeProgram(cuda, compiler or Loaded(), layout), seen
 
 
 def put(program, kernel, addresses, n, params=()):

@@ -10,15 +10,16 @@ from hypothesis import strategies as st
 
 import cuda_host
 import treadle
-from treadle.codegen.cuda import render
-from treadle.codegen.cuda.pixel import _prepared
-from treadle.codegen.cuda.runs import Pixels, runs_of
+from scheduled import as_cuda
+from treadle.codegen.cuda.pixel import factors
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Kernel, Map
+from treadle.ir.threads import Pixels
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
+from treadle.passes.schedule.gpu.runs import runs_of
 
 U8, F32 = DType.U8, DType.F32
 TURN = ((0.9, -0.3, 2.0), (0.3, 0.9, -1.0))
@@ -74,7 +75,7 @@ def test_floats_are_taken_together_where_a_pixel_is_a_vector():
 
 @given(st.integers(1, 2**31 - 1), st.integers(0, 2**31 - 1))
 def test_prepared_divisors_are_exact(divisor, number):
-    factor, shift = _prepared([divisor])
+    factor, shift = factors([divisor])
     high = (factor % 2**32) * number >> 32
     assert high + number < 2**32
     assert (high + number) >> shift == number // divisor
@@ -83,9 +84,9 @@ def test_prepared_divisors_are_exact(divisor, number):
 def test_what_turns_an_image_fills_squares():
     turned, dims, _ = stage("rotate90", Spec((64, 96, 3), U8), turns=1)
     plain, _, _ = stage("rotate90", Spec((64, 96, 3), U8), turns=2)
-    assert "threadIdx.x % 8" in render(turned).text
-    assert "threadIdx.x % 8" not in render(plain).text
-    (call,) = render(turned).layout.measure(dims).calls
+    assert "threadIdx.x % 8" in as_cuda(turned).text
+    assert "threadIdx.x % 8" not in as_cuda(plain).text
+    (call,) = as_cuda(turned).layout.measure(dims).calls
     assert call.grid == (96 // 32) * (64 // 32)
 
 

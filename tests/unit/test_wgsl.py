@@ -9,8 +9,9 @@ from dataclasses import replace
 import pytest
 
 from handmade import F32, F64, S32, S64, U8, U32, f32, load, mapped, op, plus, pointwise, s32, unary
+from scheduled import as_wgsl
 from treadle.backends.webgpu import _unsupported
-from treadle.codegen.wgsl import pack, render
+from treadle.codegen.wgsl import pack
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import library
 from treadle.dtypes import DType
@@ -27,6 +28,7 @@ from treadle.ir.nodes import (
     Reduce,
     Row,
     RowFold,
+    RowLet,
     Scan,
     Tensor,
 )
@@ -103,7 +105,7 @@ def test_tensors_in_one_memory_share_a_binding():
     kernel = pointwise(
         op("add", load("a", Axis(0)), load("b", Axis(0))), inputs={"a": F32, "b": F32}
     )
-    apart, inplace = render(kernel), render(kernel, (0, 0, 1))
+    apart, inplace = as_wgsl(kernel), as_wgsl(kernel, (0, 0, 1))
     assert bindings(apart.text) == [
         ("1", "read_write", "b0", "f32"),
         ("2", "read", "b1", "f32"),
@@ -119,22 +121,22 @@ def test_tensors_in_one_memory_share_a_binding():
 def test_reads_elsewhere_are_clamped_unless_proved():
     here, moved = load("a", Axis(0)), load("a", plus(Axis(0), 1))
     kernel = pointwise(op("add", here, moved), inputs={"a": F32})
-    assert "min(max((a0 + 1), 0), args.d_n - 1)" in render(kernel).text
+    assert "min(max((a0 + 1), 0), args.d_n - 1)" in as_wgsl(kernel).text
     proved = replace(moved, inside=(True,))
     kernel = pointwise(op("add", here, proved), inputs={"a": F32})
-    assert "min(max(" not in render(kernel).text
+    assert "min(max(" not in as_wgsl(kernel).text
 
 
 def test_u8_maps_write_words_and_other_forms_write_atomically():
     value = load("a", Axis(0), dtype=S32)
-    text = render(pointwise(value, inputs={"a": U8}, output=U8)).text
+    text = as_wgsl(pointwise(value, inputs={"a": U8}, output=U8)).text
     assert ("1", "read_write", "b0", "u32") in bindings(text)
     assert "atomic" not in text
     scan = Kernel(
         "scan", ("n",), (Tensor("a", U8, ("n",)),), (Tensor("out", U8, ("n",)),), (),
         Scan(0, (Const(0, S32),), Block((Local("s", S32),), (), (value, value))),
     )  # fmt: skip
-    text = render(scan).text
+    text = as_wgsl(scan).text
     assert ("1", "read_write", "b0", "atomic<u32>") in bindings(text)
     assert "set_b0(args.o_0 + linear, " in text
 
@@ -154,7 +156,7 @@ def test_loops_with_steps_count_their_turns(step, start, stop, turns):
     """The variable of a loop that ends near the largest integer would wrap and never end."""
     body = (Assign("x", f32(0)), For("k", s32(start), s32(stop), step, (Assign("x", f32(1)),)))
     kernel = mapped(Local("x", F32), inputs=(), space=("n",), body=body)
-    text = render(kernel).text
+    text = as_wgsl(kernel).text
     first, last = (start, stop) if step > 0 else (stop, start)
     written = re.search(r"v_k_left: u32 = select\(0u, (.*?) / (\d+)u \+ 1u,", text)
     assert written is not None
@@ -167,8 +169,8 @@ def test_loops_with_steps_count_their_turns(step, start, stop, turns):
 def test_arguments_are_packed_as_the_struct_says():
     params = (Param("s", F32), Param("big", S64), Param("on", DType.BOOL), Param("w", F64))
     kernel = pointwise(load("a", Axis(0)), inputs={"a": F32}, params=params)
-    layout = render(kernel).layout
-    members = re.findall(r"^    ([podg]_\w+): (\w+),$", render(kernel).text, re.MULTILINE)
+    layout = as_wgsl(kernel).layout
+    members = re.findall(r"^    ([podg]_\w+): (\w+),$", as_wgsl(kernel).text, re.MULTILINE)
     assert members == [
         ("p_big", "i64"), ("p_w", "f64"), ("p_s", "f32"), ("p_on", "u32"), ("d_n", "i32"),
         ("o_0", "i32"), ("o_1", "i32"), ("g_total", "i32"),
@@ -186,7 +188,7 @@ def test_a_loop_variable_or_parameter_cannot_collide_with_a_keyword():
         op("add", Local("var", F32), op("mul", *params)), inputs=(), space=("n",), params=params,
         body=(Assign("var", f32(1)),),
     )  # fmt: skip
-    text = render(kernel).text
+    text = as_wgsl(kernel).text
     assert "v_var = 1.0f;" in text
     assert "(args.p_fn * args.p_active)" in text
 
@@ -208,7 +210,7 @@ def reduction(space, axes, dtype=F32, states=(F32,)):
 
 
 def test_long_reductions_of_few_rows_take_two_passes():
-    layout = render(reduction(("n",), (0,))).layout
+    layout = as_wgsl(reduction(("n",), (0,))).layout
     (once,) = layout.dispatches((1000,))
     assert (once.entry, once.groups, once.scratch) == ("main", 1, 0)
     first, last = layout.dispatches((1_000_003,))
@@ -220,20 +222,20 @@ def test_long_reductions_of_few_rows_take_two_passes():
 
 
 def test_short_rows_share_workgroups():
-    layout = render(reduction(("m", "n"), (1,))).layout
+    layout = as_wgsl(reduction(("m", "n"), (1,))).layout
     (dispatch,) = layout.dispatches((1000, 8))
     lanes, rows, count = dispatch.geometry[:3]
     assert (rows, count) == (1000, 8)
     assert lanes & (lanes - 1) == 0
     assert dispatch.groups * (128 // lanes) >= 1000
-    columns = render(reduction(("m", "n"), (0,))).layout
+    columns = as_wgsl(reduction(("m", "n"), (0,))).layout
     assert columns.dispatches((8, 5000))[0].geometry[0] == 1  # neighbours read neighbours
 
 
 def test_states_of_mixed_sizes_are_aligned():
     kernel = reduction(("n",), (0,), dtype=F64, states=(F64, F64, F64))
-    assert render(kernel).layout.form.state_bytes() == 24
-    assert "s2: f64," in render(kernel).text
+    assert as_wgsl(kernel).layout.form.state_bytes() == 24
+    assert "s2: f64," in as_wgsl(kernel).text
 
 
 def test_folds_that_need_each_other_walk_the_row_again():
@@ -246,7 +248,21 @@ def test_folds_that_need_each_other_walk_the_row_again():
             "row", ("m", "n"), (Tensor("a", F32, ("m", "n")),), (Tensor("out", F32, ("m", "n")),),
             (), Row(1, Block((), body, (op("add", value, Local(body[1].name, F32)),))),
         )  # fmt: skip
-        assert render(kernel).text.count("for (var at = lane;") == walks
+        assert as_wgsl(kernel).text.count("for (var at = lane;") == walks
+
+
+def test_a_name_of_a_row_can_be_assigned_again():
+    value, name = load("a", Axis(0), Axis(1)), Local("v", F32)
+    body = (
+        RowLet("v", op("add", value, value)),
+        RowFold("most", "max", name),
+        RowLet("v", op("mul", name, name)),
+    )
+    kernel = Kernel(
+        "row", ("m", "n"), (Tensor("a", F32, ("m", "n")),), (Tensor("out", F32, ("m", "n")),),
+        (), Row(1, Block((), body, (op("sub", name, Local("most", F32)),))),
+    )  # fmt: skip
+    assert "var v_v_2: f32 = (w_kept_f32(v_v_0) * w_kept_f32(v_v_0));" in as_wgsl(kernel).text
 
 
 def test_products_of_f32_matrices_are_tiled():
@@ -254,10 +270,10 @@ def test_products_of_f32_matrices_are_tiled():
     tensors = (Tensor("a", F32, ("b", "m", "k")), Tensor("b", F32, ("k", "n")))
     out = (Tensor("out", F32, ("b", "m", "n")),)
     kernel = Kernel("matmul", ("b", "m", "n"), tensors, out, (), body, "matmul")
-    rendered = render(kernel)
+    rendered = as_wgsl(kernel)
     assert "var<workgroup> left" in rendered.text
     sizes = {"b": 3, "m": 65, "k": 10, "n": 130}
     (dispatch,) = rendered.layout.dispatches([sizes[s] for s in kernel.symbols])
     assert dispatch.geometry == (3, 2, 3, 0, 10)
     assert dispatch.groups == 18
-    assert "var<workgroup> left" not in render(replace(kernel, routine=None)).text
+    assert "var<workgroup> left" not in as_wgsl(replace(kernel, routine=None)).text

@@ -12,18 +12,20 @@ import pytest
 
 import treadle
 from chains import Tap, chained, of, stage, whole
-from scheduled import spelt
+from scheduled import as_wgsl, spelt
 from treadle.backends.base import Region, Step
-from treadle.codegen.gpu.tile import Halo, Tiling, tiling
-from treadle.codegen.wgsl import Rendered, fits, render
+from treadle.codegen.wgsl import Rendered, target
 from treadle.codegen.wgsl.chain import GROUP, LEAST_NEAR
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Chain, Kernel, Span, Tensor
+from treadle.ir.tiles import Halo, Tiling
 from treadle.passes import optimise
 from treadle.passes.fuse import fuse
+from treadle.passes.schedule.gpu import fits
+from treadle.passes.schedule.gpu.tiles import tiling
 from unit.test_cuda_chain import BLUR, GREY, SHARPEN, bound
 
 U8, F32, F64, S32 = DType.U8, DType.F32, DType.F64, DType.S32
@@ -33,7 +35,7 @@ SIZES = {"f32": 4, "u32": 4, "i32": 4, "bool": 4, "f64": 8, "i64": 8}
 
 def chain(spec: Spec, *calls: tuple[str, dict[str, float]], near: int = LEAST_NEAR) -> Kernel:
     """The one kernel that fusing leaves."""
-    fused = fuse(bound(spec, *calls), near=near, fits=lambda kernel: fits(kernel, near))
+    fused = fuse(bound(spec, *calls), near=near, fits=lambda kernel: fits(kernel, target(near)))
     (stage,) = fused.bound.stages
     assert isinstance(stage.kernel.form, Chain)
     return optimise(stage.kernel)
@@ -81,26 +83,26 @@ CHAINS = {
 @pytest.mark.parametrize("name", CHAINS)
 def test_every_device_has_the_memory(name):
     kernel = CHAINS[name]()
-    rendered = render(kernel)
+    rendered = as_wgsl(kernel)
     assert 0 < memory(rendered) <= LEAST_NEAR
     # A device with more gives no other text, as long as there is room for what runs beside it.
-    assert render(kernel, near=2 * LEAST_NEAR).text == rendered.text
+    assert as_wgsl(kernel, near=2 * LEAST_NEAR).text == rendered.text
 
 
 def test_memory_that_is_too_small_is_said():
     calls = [("gaussian_blur", {"radius": 12}), ("gaussian_blur", {"radius": 12})]
     kernel = chain(Spec((400, 300, 4), F32), *calls, near=96 << 10)
-    assert not fits(kernel, LEAST_NEAR)
-    assert fits(kernel, 96 << 10)
-    assert LEAST_NEAR < memory(render(kernel, near=96 << 10)) <= 96 << 10
+    assert not fits(kernel, target(LEAST_NEAR))
+    assert fits(kernel, target(96 << 10))
+    assert LEAST_NEAR < memory(as_wgsl(kernel, near=96 << 10)) <= 96 << 10
     with pytest.raises(LaunchError, match="device 'webgpu'; run its stages one by one"):
-        render(kernel)
+        as_wgsl(kernel)
 
 
 def test_what_does_not_fit_is_left_apart_and_said():
     wide = ("gaussian_blur", {"radius": 12})
     stages = bound(Spec((400, 300, 4), F32), wide, wide)
-    fused = fuse(stages, near=LEAST_NEAR, fits=lambda kernel: fits(kernel, LEAST_NEAR))
+    fused = fuse(stages, near=LEAST_NEAR, fits=lambda kernel: fits(kernel, target(LEAST_NEAR)))
     assert fused.groups == ((0, 1), (2, 3))
     said = [note.partition("; ")[2] for note in fused.notes]
     fit = "tiles with what is read around them do not fit the device's near memory"
@@ -110,7 +112,7 @@ def test_what_does_not_fit_is_left_apart_and_said():
 def test_a_workgroup_is_a_tile():
     kernel = chain(Spec((2, 40, 90, 3), F32), BLUR, SHARPEN)
     found = cut(kernel)
-    (dispatch,) = render(kernel).layout.dispatches((100, 200))
+    (dispatch,) = as_wgsl(kernel).layout.dispatches((100, 200))
     down, across = -(-100 // found.height), -(-200 // found.width)
     assert dispatch.groups == 2 * down * across
     assert dispatch.geometry == (dispatch.groups, down, across)
@@ -118,7 +120,7 @@ def test_a_workgroup_is_a_tile():
 
 def test_all_of_a_workgroup_meets_at_every_barrier():
     """A barrier in a loop over items would be reached by some and not by others."""
-    text = render(picture()).text
+    text = as_wgsl(picture()).text
     depths: list[str] = []
     for line in text.splitlines():
         if "workgroupBarrier" in line:
@@ -135,14 +137,14 @@ def test_neighbours_share_what_they_read():
     kernel = picture()
     run = cut(kernel).parts[0].run
     # A run down a column reads each row once, all channels of a pixel together.
-    assert len(re.findall(r"= pixel4_b1\(", render(kernel).text)) == run + 6
+    assert len(re.findall(r"= pixel4_b1\(", as_wgsl(kernel).text)) == run + 6
     floats = picture(F32)
     run = cut(floats).parts[0].run
-    assert len(re.findall(r"= b1\[", render(floats).text)) == 3 * (run + 6)
+    assert len(re.findall(r"= b1\[", as_wgsl(floats).text)) == 3 * (run + 6)
 
 
 def test_weights_are_computed_once_for_a_tile():
-    text = render(picture()).text
+    text = as_wgsl(picture()).text
     # Three on either side of the middle are equal: four weights for each of two passes.
     assert len(re.findall(r"= w_exp_f32\(", text)) == 8
     head = text[text.index("if (local == 0u)") : text.index("workgroupBarrier")]
@@ -151,8 +153,8 @@ def test_weights_are_computed_once_for_a_tile():
 
 
 def test_only_bytes_are_atomic():
-    assert "atomic" not in render(picture(F32)).text
-    text = render(picture()).text
+    assert "atomic" not in as_wgsl(picture(F32)).text
+    text = as_wgsl(picture()).text
     assert "array<atomic<u32>>" in text
     # Neighbours of a row are a word, which is written whole.
     found = cut(picture())
@@ -162,11 +164,11 @@ def test_only_bytes_are_atomic():
 
 
 def test_what_lies_in_the_memory_of_an_output_is_read_as_that():
-    assert "atomicLoad(&b0[i >> 2u]) >> shift" in render(picture(), (0, 0)).text
+    assert "atomicLoad(&b0[i >> 2u]) >> shift" in as_wgsl(picture(), (0, 0)).text
 
 
 def test_each_type_has_its_own_memory():
-    text = render(picture()).text
+    text = as_wgsl(picture()).text
     assert re.search(r"var<workgroup> near_f32: array<f32, \d+>;", text)  # between the passes
     assert re.search(r"var<workgroup> near_u32: array<u32, \d+>;", text)  # the blurred picture
 

@@ -7,7 +7,7 @@ import math
 import pytest
 
 from handmade import F32, S32, f32, load, op, s32
-from treadle.codegen.wgsl import render
+from scheduled import as_wgsl
 from treadle.codegen.wgsl.resume import ALL, Parts, parts_of
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.ir.nodes import (
@@ -113,7 +113,7 @@ def summed(stop) -> Kernel:
 
 
 def test_maps_are_cut():
-    layout = render(summed(Extent("n")), rounds=300).layout
+    layout = as_wgsl(summed(Extent("n")), rounds=300).layout
     made = layout.dispatches([SIZES[s] for s in layout.kernel.symbols])
     spans = [d.geometry[1:] for d in made]
     assert spans[0][0] == 0
@@ -125,12 +125,12 @@ def test_maps_are_cut():
 
 def test_what_data_bounds_is_watched():
     kernel = summed(Cast(load("x", Axis(0)), S32))
-    (dispatch,) = render(kernel, rounds=300).layout.dispatches([1000, 40])
+    (dispatch,) = as_wgsl(kernel, rounds=300).layout.dispatches([1000, 40])
     assert dispatch.watch
 
 
 def test_a_device_without_a_bound_gets_the_plain_text():
-    rendered = render(summed(Extent("n")))
+    rendered = as_wgsl(summed(Extent("n")))
     assert "watch" not in rendered.text
     assert "@group(1)" not in rendered.text
     assert not rendered.layout.beside
@@ -144,6 +144,6 @@ def test_scans_are_cut():
     step = Block((state,), (), (total, total))
     tensors = (Tensor("x", F32, ("m", "n")),), (Tensor("out", F32, ("m", "n")),)
     kernel = Kernel("sums", ("m", "n"), *tensors, (), Scan(1, (Const(0.0, F32),), step))
-    made = render(kernel, rounds=300).layout.dispatches([SIZES[s] for s in kernel.symbols])
+    made = as_wgsl(kernel, rounds=300).layout.dispatches([SIZES[s] for s in kernel.symbols])
     assert len(made) == 4
-    assert len(render(kernel).layout.dispatches([40, 1000])) == 1
+    assert len(as_wgsl(kernel).layout.dispatches([40, 1000])) == 1

@@ -27,8 +27,6 @@ The rules a backend keeps:
 - A backend that gains from knowing a sequence of steps before it runs has a method
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
-- A backend that keeps tiles of a Chain's intermediates near, not whole rows, has a method
-  `fits(kernel: Kernel) -> bool`, which says whether it can run a chain; `limits.near` is not asked.
 - A backend that can do small work sooner than others could be told of it has a method
   `at_once(steps: Sequence[Step | Copy]) -> bool`. It does the steps on the calling thread and
   returns true if they take a few microseconds; else, or where something is wrong with them, it does
@@ -93,6 +91,7 @@ class Limits:
     unsupported: frozenset[tuple[str, DType]] = frozenset()  # operations it lacks, by type
     queues: bool = True  # takes more launches than lanes and orders them by priority itself
     near: int = 0  # bytes of fast memory for what a Chain keeps between its stages; 0: no chains
+    tiles: bool = False  # it keeps tiles there, as the target's `room` says, and not whole rows
     tensors: int = 16  # that a fused kernel may have; 0: stages stay as they are
     shared: bool = False  # the host sees its memory: view and adopt work, nothing has to travel
     helps: bool = False  # a thread that waits can do part of the work: fences have help()
@@ -268,8 +267,8 @@ class Backend(Protocol):
 
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
-    a recording for Replay, `borrow` and `export` share memory with other libraries, `fits(kernel)`
-    says whether a Chain fits, `at_once(steps)` does small work on the calling thread."""
+    a recording for Replay, `borrow` and `export` share memory with other libraries,
+    `at_once(steps)` does small work on the calling thread."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

@@ -12,9 +12,13 @@ from enum import StrEnum
 
 from treadle.ir.loops import Effort, Walk
 from treadle.ir.nodes import Dim, Kernel
+from treadle.ir.threads import Folded, Neighbours, Strips, Sweeps
+from treadle.ir.tiles import Room, Tiled
 from treadle.ir.words import describe
 
-__all__ = ["Execution", "Schedule", "Target"]
+__all__ = ["Execution", "Schedule", "Target", "Threads"]
+
+Threads = Neighbours | Strips | Folded | Sweeps | Tiled
 
 
 class Execution(StrEnum):
@@ -30,7 +34,13 @@ class Target:
     """What schedules are made for: facts about processors, beside a device's Limits."""
 
     execution: Execution = Execution.WHOLE
+    # Of loops:
     permutes_bytes: bool = False  # one instruction puts the bytes of a register in any order
+    # Of threads:
+    access: int = 0  # bytes of neighbours that one reads or writes at once; 0: one by one
+    holds: bool = False  # one keeps in registers what it has read of a row
+    room: Room | None = None  # what a group of them has for tiles; None: chains cannot run
+    near: int = 0  # bytes that a group may share
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +55,13 @@ class Schedule:
     efforts: tuple[tuple[tuple[Dim, ...], Effort], ...] = ()  # of each stage: its space, an element
     apart: frozenset[str] = frozenset()  # inputs that are never the memory of an output
     streamed: Schedule | None = None  # the variant for outputs that are larger than the caches
+    threads: Threads | None = None  # what each thread does, where that is not one element
 
     @property
     def words(self) -> str:
         """What was decided, in a line of plain words; empty where there was nothing to decide."""
+        if self.threads is not None:
+            return self.threads.words
         if self.walk is None:
             return ""
         later = ", streaming stores for large outputs" if self.streamed is not None else ""

@@ -62,14 +62,18 @@ class Fusing:
         return None if found is None else _with_tables(found, bound)
 
     def _fuse(self, key: Structure, numbers: Sequence[Any]) -> Fused:
-        limits = self._backend.limits
+        limits, fits = self._backend.limits, None
+        if limits.tiles:
+            from treadle.passes.schedule.gpu import fits as chain_fits  # only GPUs pay for it
+
+            fits = partial(chain_fits, target=self._backend.target)
         return fusing.fuse(
             with_sizes(key, numbers),
             near=limits.near,
             tensors=limits.tensors,
             shared=key.shared,
             cuts=key.cuts,
-            fits=getattr(self._backend, "fits", None),
+            fits=fits,
         )
 
     def _from_disk(self, key: Structure, numbers: Sequence[Any], bound: Bound) -> Fused | None:

@@ -20,26 +20,10 @@ struct State {
     int s1;
 };
 static __device__ __forceinline__ State treadle_initial() {
-    State s;
-    s.s0 = __int_as_float(0xff800000);
-    s.s1 = 2147483647;
-    return s;
-}
-static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
     State out;
-    out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
-    out.s1 = __shfl_down_sync(0xffffffffu, s.s1, distance);
+    out.s0 = __int_as_float(0xff800000);
+    out.s1 = 2147483647;
     return out;
-}
-static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
-    ((float*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
-    ((int*)(a.scratch + 8ll * a.rows * a.parts))[at] = s.s1;
-}
-static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
-    State s;
-    s.s0 = ((float*)(a.scratch + 0ll * a.rows * a.parts))[at];
-    s.s1 = ((int*)(a.scratch + 8ll * a.rows * a.parts))[at];
-    return s;
 }
 static __device__ __forceinline__ State treadle_combine(const Args& a, const State left, const State right) {
     float v_left0 = left.s0;
@@ -65,6 +49,22 @@ static __device__ __forceinline__ void treadle_finish(const Args& a, const State
     float v_acc0 = s.s0;
     int v_acc1 = s.s1;
     a.out_out[row] = v_acc1;
+}
+static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
+    State out;
+    out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
+    out.s1 = __shfl_down_sync(0xffffffffu, s.s1, distance);
+    return out;
+}
+static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
+    ((float*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
+    ((int*)(a.scratch + 8ll * a.rows * a.parts))[at] = s.s1;
+}
+static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
+    State out;
+    out.s0 = ((float*)(a.scratch + 0ll * a.rows * a.parts))[at];
+    out.s1 = ((int*)(a.scratch + 8ll * a.rows * a.parts))[at];
+    return out;
 }
 static __device__ __forceinline__ void treadle_end(
     const Args& a, const State s, const idx row, const idx part) {

@@ -42,26 +42,14 @@ static __device__ __forceinline__ void treadle_stage0_inside(
     float v_uniform0;
     float v_uniform1;
     float v_uniform2;
-    int v_s0_moved0;
-    int v_s0_moved1;
     float v_s0_acc;
-    int v_s0_moved0_1;
-    int v_s0_moved1_1;
     float v_s0_acc_1;
-    int v_s0_moved0_2;
-    int v_s0_moved1_2;
     float v_s0_acc_2;
     v_uniform0 = a.p_uniform0;
     v_uniform1 = a.p_uniform1;
     v_uniform2 = a.p_uniform2;
-    v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
-    v_s0_moved1 = (x + dx);
     v_s0_acc = (v_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + -1)) * a.n1 + (x + (dx + 0)))], k2)));
-    v_s0_moved0_1 = (y + dy);
-    v_s0_moved1_1 = (x + dx);
     v_s0_acc_1 = (v_s0_acc + (v_uniform1 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 0)) * a.n1 + (x + (dx + 0)))], k2))));
-    v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
-    v_s0_moved1_2 = (x + dx);
     v_s0_acc_2 = (v_s0_acc_1 + (v_uniform0 * ((float)treadle_byte(((const unsigned int*)a.in_x0)[((y + (dy + 1)) * a.n1 + (x + (dx + 0)))], k2))));
     o0 = (v_s0_acc_2 * v_uniform2);
 }
@@ -72,27 +60,15 @@ static __device__ __forceinline__ void treadle_stage1_inside(
     float v_uniform3;
     float v_uniform4;
     float v_uniform5;
-    int v_s1_moved0;
-    int v_s1_moved1;
     float v_s1_acc;
-    int v_s1_moved0_1;
-    int v_s1_moved1_1;
     float v_s1_acc_1;
-    int v_s1_moved0_2;
-    int v_s1_moved1_2;
     float v_s1_acc_2;
     v_uniform3 = a.p_uniform3;
     v_uniform4 = a.p_uniform4;
     v_uniform5 = a.p_uniform5;
-    v_s1_moved0 = (y + dy);
-    v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
-    v_s1_moved0_1 = (y + dy);
-    v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
-    v_s1_moved0_2 = (y + dy);
-    v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    v_s1_acc = (v_uniform3 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
     o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * v_uniform5));
 }
 
@@ -102,26 +78,14 @@ static __device__ __forceinline__ void treadle_stage0_edge(
     float v_uniform0;
     float v_uniform1;
     float v_uniform2;
-    int v_s0_moved0;
-    int v_s0_moved1;
     float v_s0_acc;
-    int v_s0_moved0_1;
-    int v_s0_moved1_1;
     float v_s0_acc_1;
-    int v_s0_moved0_2;
-    int v_s0_moved1_2;
     float v_s0_acc_2;
     v_uniform0 = a.p_uniform0;
     v_uniform1 = a.p_uniform1;
     v_uniform2 = a.p_uniform2;
-    v_s0_moved0 = ((int)((unsigned int)(y + dy) + (unsigned int)(-1)));
-    v_s0_moved1 = (x + dx);
     v_s0_acc = (v_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + -1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)])));
-    v_s0_moved0_1 = (y + dy);
-    v_s0_moved1_1 = (x + dx);
     v_s0_acc_1 = (v_s0_acc + (v_uniform1 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 0)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
-    v_s0_moved0_2 = ((int)((unsigned int)(y + dy) + (unsigned int)1));
-    v_s0_moved1_2 = (x + dx);
     v_s0_acc_2 = (v_s0_acc_1 + (v_uniform0 * ((float)((int)a.in_x0[((treadle_clamp((y + (dy + 1)), a.n0) * a.n1 + treadle_clamp((x + (dx + 0)), a.n1)) * 4 + k2)]))));
     o0 = (v_s0_acc_2 * v_uniform2);
 }
@@ -132,27 +96,15 @@ static __device__ __forceinline__ void treadle_stage1_edge(
     float v_uniform3;
     float v_uniform4;
     float v_uniform5;
-    int v_s1_moved0;
-    int v_s1_moved1;
     float v_s1_acc;
-    int v_s1_moved0_1;
-    int v_s1_moved1_1;
     float v_s1_acc_1;
-    int v_s1_moved0_2;
-    int v_s1_moved1_2;
     float v_s1_acc_2;
     v_uniform3 = a.p_uniform3;
     v_uniform4 = a.p_uniform4;
     v_uniform5 = a.p_uniform5;
-    v_s1_moved0 = (y + dy);
-    v_s1_moved1 = ((int)((unsigned int)(x + dx) + (unsigned int)(-1)));
-    v_s1_acc = (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
-    v_s1_moved0_1 = (y + dy);
-    v_s1_moved1_1 = (x + dx);
-    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
-    v_s1_moved0_2 = (y + dy);
-    v_s1_moved1_2 = ((int)((unsigned int)(x + dx) + (unsigned int)1));
-    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((const float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
+    v_s1_acc = (v_uniform3 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 0)))]);
+    v_s1_acc_1 = (v_s1_acc + (v_uniform4 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 1)))]));
+    v_s1_acc_2 = (v_s1_acc_1 + (v_uniform3 * ((float*)(treadle_near + 0))[k2 * 2000 + ((py + (dy + 0)) * 50 + (px + (dx + 2)))]));
     o0 = (unsigned int)treadle_f32_byte((v_s1_acc_2 * v_uniform5));
 }
 
@@ -169,7 +121,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 const int line = item / 50;
                 const int px = item - line * 50;
                 const int py = min(line * 8, 32);
-                const idx y = y0 + (py - 0), x = x0 + (px - 1);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 1);
                 float v0[8][4];
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
@@ -180,7 +133,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 }
                 #pragma unroll
                 for (int r = 0; r < 8; ++r) {
-                    ((float*)(treadle_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
+                    ((float*)(treadle_near + 0))[py * 50 + px + r * 50] = v0[r][0];
                     ((float*)(treadle_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
                     ((float*)(treadle_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
                     ((float*)(treadle_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
@@ -190,7 +143,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
             for (int item = threadIdx.x; item < 640; item += 128) {
                 const int py = item / 16;
                 const int px = min((item - py * 16) * 3, 45);
-                const idx y = y0 + (py - 0), x = x0 + (px - 0);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 0);
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
@@ -201,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 }
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {
-                    ((unsigned int*)a.out_y0)[(y * a.n1 + (x + r))] = (unsigned int)((v0[r][0] << 0) | (v0[r][1] << 8) | (v0[r][2] << 16) | (v0[r][3] << 24));
+                    ((unsigned int*)a.out_y0)[(y * a.n1 + (x + r))] = (unsigned int)(v0[r][0] | (v0[r][1] << 8u) | (v0[r][2] << 16u) | (v0[r][3] << 24u));
                 }
             }
         } else {
@@ -209,7 +163,8 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 const int line = item / 50;
                 const int px = item - line * 50;
                 const int py = min(line * 7, 33);
-                const idx y = y0 + (py - 0), x = x0 + (px - 1);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 1);
                 float v0[7][4];
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
@@ -220,7 +175,7 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 }
                 #pragma unroll
                 for (int r = 0; r < 7; ++r) {
-                    ((float*)(treadle_near + 0))[0 + py * 50 + px + r * 50] = v0[r][0];
+                    ((float*)(treadle_near + 0))[py * 50 + px + r * 50] = v0[r][0];
                     ((float*)(treadle_near + 0))[2000 + py * 50 + px + r * 50] = v0[r][1];
                     ((float*)(treadle_near + 0))[4000 + py * 50 + px + r * 50] = v0[r][2];
                     ((float*)(treadle_near + 0))[6000 + py * 50 + px + r * 50] = v0[r][3];
@@ -232,19 +187,20 @@ extern "C" __global__ void __launch_bounds__(128, 7) treadle_chain(
                 const idx x = x0 + (item % 50 - 1);
                 const int down = (int)(treadle_clamp(y, a.n0) - y);
                 const int along = (int)(treadle_clamp(x, a.n1) - x);
-                const int from = item + down * 50 + along;
-                if (from != item) {
-                    ((float*)(treadle_near + 0))[0 + item] = ((float*)(treadle_near + 0))[0 + from];
-                    ((float*)(treadle_near + 0))[2000 + item] = ((float*)(treadle_near + 0))[2000 + from];
-                    ((float*)(treadle_near + 0))[4000 + item] = ((float*)(treadle_near + 0))[4000 + from];
-                    ((float*)(treadle_near + 0))[6000 + item] = ((float*)(treadle_near + 0))[6000 + from];
+                const int edge = item + down * 50 + along;
+                if (edge != item) {
+                    ((float*)(treadle_near + 0))[item] = ((float*)(treadle_near + 0))[edge];
+                    ((float*)(treadle_near + 0))[2000 + item] = ((float*)(treadle_near + 0))[2000 + edge];
+                    ((float*)(treadle_near + 0))[4000 + item] = ((float*)(treadle_near + 0))[4000 + edge];
+                    ((float*)(treadle_near + 0))[6000 + item] = ((float*)(treadle_near + 0))[6000 + edge];
                 }
             }
             __syncthreads();
             for (int item = threadIdx.x; item < 640; item += 128) {
                 const int py = item / 16;
                 const int px = min((item - py * 16) * 3, 45);
-                const idx y = y0 + (py - 0), x = x0 + (px - 0);
+                const idx y = y0 + (py - 0);
+                const idx x = x0 + (px - 0);
                 unsigned int v0[3][4];
                 #pragma unroll
                 for (int r = 0; r < 3; ++r) {

@@ -28,22 +28,9 @@ struct State {
     int s0;
 };
 static __device__ __forceinline__ State treadle_initial() {
-    State s;
-    s.s0 = (-2147483647 - 1);
-    return s;
-}
-static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
     State out;
-    out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
+    out.s0 = (-2147483647 - 1);
     return out;
-}
-static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
-    ((int*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
-}
-static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
-    State s;
-    s.s0 = ((int*)(a.scratch + 0ll * a.rows * a.parts))[at];
-    return s;
 }
 static __device__ __forceinline__ State treadle_combine(const Args& a, const State left, const State right) {
     int v_left0 = left.s0;
@@ -55,6 +42,19 @@ static __device__ __forceinline__ State treadle_combine(const Args& a, const Sta
 static __device__ __forceinline__ void treadle_finish(const Args& a, const State s, const idx row) {
     int v_acc0 = s.s0;
     a.out_out[row] = v_acc0;
+}
+static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
+    State out;
+    out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
+    return out;
+}
+static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
+    ((int*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
+}
+static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
+    State out;
+    out.s0 = ((int*)(a.scratch + 0ll * a.rows * a.parts))[at];
+    return out;
 }
 static __device__ __forceinline__ void treadle_end(
     const Args& a, const State s, const idx row, const idx part) {

@@ -123,7 +123,7 @@ template <int G, int E, bool Full> static __device__ __forceinline__ void treadl
         const idx i = lane + j * G;
         const idx c1 = i;
         if (Full || i < a.length) {
-        const idx at = start + i * stride;
+            const idx at = start + i * stride;
             float v_e_1 = kept_v_e_1[j];
             a.out_out[at] = treadle_over(v_e_1, by_v_row_sum_2);
         }
@@ -249,7 +249,7 @@ extern "C" __global__ void __launch_bounds__(512) treadle_long(
     #pragma unroll 4
     for (idx i = threadIdx.x; i < a.length; i += 512) {
         const idx c1 = i;
-        const idx at = start + i * stride;
+            const idx at = start + i * stride;
             float v_e_1 = expf((a.in_row[(c0 * a.n1 + c1)] - v_row_max_0));
             a.out_out[at] = treadle_over(v_e_1, by_v_row_sum_2);
     }

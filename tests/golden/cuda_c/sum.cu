@@ -22,22 +22,9 @@ struct State {
     float s0;
 };
 static __device__ __forceinline__ State treadle_initial() {
-    State s;
-    s.s0 = 0.0f;
-    return s;
-}
-static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
     State out;
-    out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
+    out.s0 = 0.0f;
     return out;
-}
-static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
-    ((float*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
-}
-static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
-    State s;
-    s.s0 = ((float*)(a.scratch + 0ll * a.rows * a.parts))[at];
-    return s;
 }
 static __device__ __forceinline__ State treadle_combine(const Args& a, const State left, const State right) {
     float v_left0 = left.s0;
@@ -49,6 +36,19 @@ static __device__ __forceinline__ State treadle_combine(const Args& a, const Sta
 static __device__ __forceinline__ void treadle_finish(const Args& a, const State s, const idx row) {
     float v_acc0 = s.s0;
     a.out_out[row] = v_acc0;
+}
+static __device__ __forceinline__ State treadle_shuffle(const State s, const int distance) {
+    State out;
+    out.s0 = __shfl_down_sync(0xffffffffu, s.s0, distance);
+    return out;
+}
+static __device__ __forceinline__ void treadle_save(const Args& a, const State s, const idx at) {
+    ((float*)(a.scratch + 0ll * a.rows * a.parts))[at] = s.s0;
+}
+static __device__ __forceinline__ State treadle_restore(const Args& a, const idx at) {
+    State out;
+    out.s0 = ((float*)(a.scratch + 0ll * a.rows * a.parts))[at];
+    return out;
 }
 static __device__ __forceinline__ void treadle_end(
     const Args& a, const State s, const idx row, const idx part) {

@@ -39,8 +39,8 @@ fn main(
         if (linear >= 0 && linear < args.g_total) {
             mask |= 255u << (u32(part) * 8u);
             let a1 = linear % args.d_n1;
-            let r1 = linear / args.d_n1;
-            let a0 = r1;
+            let a1_up = linear / args.d_n1;
+            let a0 = a1_up;
             var v_a: i32;
             var v_b: i32;
             v_a = get_b1(args.o_1 + linear);

@@ -26,24 +26,16 @@ fn identity() -> State {
     return State((-w_inf()), 2147483647i);
 }
 
-fn lift(row: i32, at: i32) -> State {
-    let a0 = row;
-    let a1 = at;
-    var v_x: f32;
-    v_x = b1[args.o_1 + (a0 * args.d_n1 + a1)];
-    return State(v_x, a1);
-}
-
 fn combine(left: State, right: State) -> State {
+    var v_left0: f32 = left.s0;
+    var v_left1: i32 = left.s1;
+    var v_right0: f32 = right.s0;
+    var v_right1: i32 = right.s1;
     var v_better: bool;
     var v_same: bool;
     var v_keep: bool;
     var v_first_if0: f32;
     var v_first_if1: i32;
-    var v_left0: f32 = left.s0;
-    var v_left1: i32 = left.s1;
-    var v_right0: f32 = right.s0;
-    var v_right1: i32 = right.s1;
     v_better = ((w_kept_f32(v_left0) > v_right0) || w_held(((!(w_kept_f32(v_left0) == v_left0)) && w_held((w_kept_f32(v_right0) == v_right0)))));
     v_same = ((w_kept_f32(v_left0) == v_right0) || w_held(((!(w_kept_f32(v_left0) == v_left0)) && w_held((!(w_kept_f32(v_right0) == v_right0))))));
     v_keep = (v_better || w_held((v_same && (v_left1 < v_right1))));
@@ -56,6 +48,14 @@ fn finish(row: i32, state: State) {
     var v_acc0: f32 = state.s0;
     var v_acc1: i32 = state.s1;
     b0[args.o_0 + row] = v_acc1;
+}
+
+fn lift(row: i32, at: i32) -> State {
+    let a0 = row;
+    let a1 = at;
+    var v_x: f32;
+    v_x = b1[args.o_1 + (a0 * args.d_n1 + a1)];
+    return State(v_x, a1);
 }
 
 fn fold(local: u32, lane: u32, lanes: u32, state: State) -> State {

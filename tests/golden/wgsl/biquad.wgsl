@@ -19,23 +19,20 @@ fn main(
     let line = i32(id.y * (groups.x * 64u) + id.x);
     if (line >= args.g_lines) { return; }
     let a1 = line;
-    var state0: f32 = 0.0f;
-    var state1: f32 = 0.0f;
+    var v_state0: f32 = 0.0f;
+    var v_state1: f32 = 0.0f;
     for (var at: i32 = 0; at < args.d_n0; at += 1) {
         let a0 = at;
         let linear = (a0 * 2 + a1);
         var v_x: f32;
         var v_y: f32;
-        var v_state0: f32 = state0;
-        var v_state1: f32 = state1;
         v_x = b1[args.o_1 + linear];
         v_y = ((args.p_b0 * v_x) + w_kept_f32(v_state0));
-        let result0 = (w_kept_f32(v_state1) - (args.p_a1 * v_y));
-        let result1 = (v_x - w_kept_f32(v_y));
-        let result2 = v_y;
-        state0 = result0;
-        state1 = result1;
-        b0[args.o_0 + linear] = result2;
+        var new_0: f32 = (w_kept_f32(v_state1) - (args.p_a1 * v_y));
+        var new_1: f32 = (v_x - w_kept_f32(v_y));
+        b0[args.o_0 + linear] = v_y;
+        v_state0 = new_0;
+        v_state1 = new_1;
     }
 }
 

@@ -530,13 +530,13 @@ fn main(
             v28_s1_acc_1 = (v28_s1_acc + w_kept_f32((v28_uniform4 * h15)));
             v28_s1_acc_2 = (w_kept_f32(v28_s1_acc_1) + (v28_uniform3 * h19));
             let v28_out0 = w_f32_to_u8((v28_s1_acc_2 * v28_uniform5));
-            if (y0 + py - 0 < args.d_n0 && x0 + px - 0 < args.d_n1) {
+            if (y0 + (py - 0) < args.d_n0 && x0 + (px - 0) < args.d_n1) {
                 put_b0(args.o_0 + (y * args.d_n1 + x) * 4, v17_out0 | (v18_out0 << 8u) | (v19_out0 << 16u) | (v20_out0 << 24u), 4294967295u);
             }
-            if (y0 + py - 0 < args.d_n0 && x0 + px - -1 < args.d_n1) {
+            if (y0 + (py - 0) < args.d_n0 && x0 + ((px + 1) - 0) < args.d_n1) {
                 put_b0(args.o_0 + (y * args.d_n1 + (x + 1)) * 4, v21_out0 | (v22_out0 << 8u) | (v23_out0 << 16u) | (v24_out0 << 24u), 4294967295u);
             }
-            if (y0 + py - 0 < args.d_n0 && x0 + px - -2 < args.d_n1) {
+            if (y0 + (py - 0) < args.d_n0 && x0 + ((px + 2) - 0) < args.d_n1) {
                 put_b0(args.o_0 + (y * args.d_n1 + (x + 2)) * 4, v25_out0 | (v26_out0 << 8u) | (v27_out0 << 16u) | (v28_out0 << 24u), 4294967295u);
             }
         }

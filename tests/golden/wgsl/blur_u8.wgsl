@@ -25,10 +25,10 @@ fn main(
     let linear = i32(id.y * (groups.x * 64u) + id.x);
     if (linear >= args.g_total) { return; }
     let a2 = linear % 4;
-    let r2 = linear / 4;
-    let a1 = r2 % args.d_n1;
-    let r1 = r2 / args.d_n1;
-    let a0 = r1;
+    let a2_up = linear / 4;
+    let a1 = a2_up % args.d_n1;
+    let a1_up = a2_up / args.d_n1;
+    let a0 = a1_up;
     var v_uniform0: f32;
     var v_uniform1: f32;
     var v_uniform2: f32;
@@ -95,10 +95,10 @@ fn main(
         if (linear >= 0 && linear < args.g_total) {
             mask |= 255u << (u32(part) * 8u);
             let a2 = linear % 4;
-            let r2 = linear / 4;
-            let a1 = r2 % args.d_n1;
-            let r1 = r2 / args.d_n1;
-            let a0 = r1;
+            let a2_up = linear / 4;
+            let a1 = a2_up % args.d_n1;
+            let a1_up = a2_up / args.d_n1;
+            let a0 = a1_up;
             var v_uniform0: f32;
             var v_uniform1: f32;
             var v_uniform2: f32;

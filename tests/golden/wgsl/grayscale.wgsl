@@ -18,8 +18,8 @@ fn main(
     let linear = i32(id.y * (groups.x * 64u) + id.x);
     if (linear >= args.g_total) { return; }
     let a1 = linear % args.d_n1;
-    let r1 = linear / args.d_n1;
-    let a0 = r1;
+    let a1_up = linear / args.d_n1;
+    let a0 = a1_up;
     b0[args.o_0 + linear] = (w_kept_f32(((0.29899999499320984f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3)]) + w_kept_f32((0.5870000123977661f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3 + 1)])))) + (0.11400000005960464f * b1[args.o_1 + ((a0 * args.d_n1 + a1) * 3 + 2)]));
 }
 

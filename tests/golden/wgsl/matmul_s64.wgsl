@@ -21,8 +21,8 @@ fn main(
     let linear = i32(id.y * (groups.x * 64u) + id.x);
     if (linear >= args.g_total) { return; }
     let a1 = linear % args.d_n2;
-    let r1 = linear / args.d_n2;
-    let a0 = r1;
+    let a1_up = linear / args.d_n2;
+    let a0 = a1_up;
     var v_acc: i64;
     var v_acc_1: i64;
     var v_acc_next: i64;

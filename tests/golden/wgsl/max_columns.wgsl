@@ -25,14 +25,6 @@ fn identity() -> State {
     return State(i32(-2147483648));
 }
 
-fn lift(row: i32, at: i32) -> State {
-    let a1 = row;
-    let a0 = at;
-    var v_x: i32;
-    v_x = b1[args.o_1 + (a0 * args.d_n1 + a1)];
-    return State(v_x);
-}
-
 fn combine(left: State, right: State) -> State {
     var v_left0: i32 = left.s0;
     var v_right0: i32 = right.s0;
@@ -42,6 +34,14 @@ fn combine(left: State, right: State) -> State {
 fn finish(row: i32, state: State) {
     var v_acc0: i32 = state.s0;
     b0[args.o_0 + row] = v_acc0;
+}
+
+fn lift(row: i32, at: i32) -> State {
+    let a1 = row;
+    let a0 = at;
+    var v_x: i32;
+    v_x = b1[args.o_1 + (a0 * args.d_n1 + a1)];
+    return State(v_x);
 }
 
 fn fold(local: u32, lane: u32, lanes: u32, state: State) -> State {

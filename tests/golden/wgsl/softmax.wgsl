@@ -25,64 +25,63 @@ fn main(
     let row = i32(min(number, u32(args.g_rows) - 1u));
     let length = select(0u, u32(args.d_n1), present);
     let a0 = row;
-    var v_row_max: f32 = (-w_inf());
+    var v_row_max_0: f32 = (-w_inf());
     for (var at = lane; at < length; at += lanes) {
         let a1 = i32(at);
         let linear = (a0 * args.d_n1 + a1);
-        v_row_max = w_max_f32(v_row_max, b1[args.o_1 + linear]);
+        v_row_max_0 = w_max_f32(v_row_max_0, b1[args.o_1 + linear]);
     }
-    shared_f32[local] = v_row_max;
+    shared_f32[local] = v_row_max_0;
     workgroupBarrier();
     for (var half = lanes / 2u; half > 0u; half /= 2u) {
         if (lane < half) { shared_f32[local] = w_max_f32(shared_f32[local], shared_f32[local + half]); }
         workgroupBarrier();
     }
-    v_row_max = shared_f32[local - lane];
+    v_row_max_0 = shared_f32[local - lane];
     workgroupBarrier();
-    var v_row_sum: f32 = 0.0f;
-    var v_row_sum_16 = 0.0f;
-    var v_row_sum_256 = 0.0f;
-    var v_row_sum_4096 = 0.0f;
-    var v_row_sum_65536 = 0.0f;
-    var v_row_sum_taken = 0u;
+    var v_row_sum_2: f32 = 0.0f;
+    var v_row_sum_2_16 = 0.0f;
+    var v_row_sum_2_256 = 0.0f;
+    var v_row_sum_2_4096 = 0.0f;
+    var v_row_sum_2_65536 = 0.0f;
+    var v_row_sum_2_taken = 0u;
     for (var at = lane; at < length; at += lanes) {
         let a1 = i32(at);
         let linear = (a0 * args.d_n1 + a1);
-        var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max)));
-        v_row_sum = (w_kept_f32(v_row_sum) + w_kept_f32(v_e));
-        v_row_sum_taken += 1u;
-        if ((v_row_sum_taken & 15u) == 0u) {
-            v_row_sum_16 = (w_kept_f32(v_row_sum_16) + w_kept_f32(v_row_sum));
-            v_row_sum = 0.0f;
-            if ((v_row_sum_taken & 255u) == 0u) {
-                v_row_sum_256 = (w_kept_f32(v_row_sum_256) + w_kept_f32(v_row_sum_16));
-                v_row_sum_16 = 0.0f;
-                if ((v_row_sum_taken & 4095u) == 0u) {
-                    v_row_sum_4096 = (w_kept_f32(v_row_sum_4096) + w_kept_f32(v_row_sum_256));
-                    v_row_sum_256 = 0.0f;
-                    if ((v_row_sum_taken & 65535u) == 0u) {
-                        v_row_sum_65536 = (w_kept_f32(v_row_sum_65536) + w_kept_f32(v_row_sum_4096));
-                        v_row_sum_4096 = 0.0f;
+        var v_e_1: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max_0)));
+        v_row_sum_2 = (w_kept_f32(v_row_sum_2) + w_kept_f32(v_e_1));
+        v_row_sum_2_taken += 1u;
+        if ((v_row_sum_2_taken & 15u) == 0u) {
+            v_row_sum_2_16 = (w_kept_f32(v_row_sum_2_16) + w_kept_f32(v_row_sum_2));
+            v_row_sum_2 = 0.0f;
+            if ((v_row_sum_2_taken & 255u) == 0u) {
+                v_row_sum_2_256 = (w_kept_f32(v_row_sum_2_256) + w_kept_f32(v_row_sum_2_16));
+                v_row_sum_2_16 = 0.0f;
+                if ((v_row_sum_2_taken & 4095u) == 0u) {
+                    v_row_sum_2_4096 = (w_kept_f32(v_row_sum_2_4096) + w_kept_f32(v_row_sum_2_256));
+                    v_row_sum_2_256 = 0.0f;
+                    if ((v_row_sum_2_taken & 65535u) == 0u) {
+                        v_row_sum_2_65536 = (w_kept_f32(v_row_sum_2_65536) + w_kept_f32(v_row_sum_2_4096));
+                        v_row_sum_2_4096 = 0.0f;
                     }
                 }
             }
         }
     }
-    v_row_sum = (w_kept_f32((w_kept_f32(v_row_sum_65536) + w_kept_f32(v_row_sum_4096))) + w_kept_f32((w_kept_f32(v_row_sum_256) + w_kept_f32((w_kept_f32(v_row_sum_16) + w_kept_f32(v_row_sum))))));
-    shared_f32[local] = v_row_sum;
+    v_row_sum_2 = (w_kept_f32((w_kept_f32(v_row_sum_2_65536) + w_kept_f32(v_row_sum_2_4096))) + w_kept_f32((w_kept_f32(v_row_sum_2_256) + w_kept_f32((w_kept_f32(v_row_sum_2_16) + w_kept_f32(v_row_sum_2))))));
+    shared_f32[local] = v_row_sum_2;
     workgroupBarrier();
     for (var half = lanes / 2u; half > 0u; half /= 2u) {
         if (lane < half) { shared_f32[local] = (w_kept_f32(shared_f32[local]) + w_kept_f32(shared_f32[local + half])); }
         workgroupBarrier();
     }
-    v_row_sum = shared_f32[local - lane];
+    v_row_sum_2 = shared_f32[local - lane];
     workgroupBarrier();
     for (var at = lane; at < length; at += lanes) {
         let a1 = i32(at);
         let linear = (a0 * args.d_n1 + a1);
-        var v_e: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max)));
-        let result0 = (v_e / w_kept_f32(v_row_sum));
-        b0[args.o_0 + linear] = result0;
+        var v_e_1: f32 = w_exp_f32((b1[args.o_1 + linear] - w_kept_f32(v_row_max_0)));
+        b0[args.o_0 + linear] = (v_e_1 / w_kept_f32(v_row_sum_2));
     }
 }
 

@@ -24,13 +24,6 @@ fn identity() -> State {
     return State(0.0f);
 }
 
-fn lift(row: i32, at: i32) -> State {
-    let a0 = at;
-    var v_x: f32;
-    v_x = b1[args.o_1 + a0];
-    return State(v_x);
-}
-
 fn combine(left: State, right: State) -> State {
     var v_left0: f32 = left.s0;
     var v_right0: f32 = right.s0;
@@ -40,6 +33,13 @@ fn combine(left: State, right: State) -> State {
 fn finish(row: i32, state: State) {
     var v_acc0: f32 = state.s0;
     b0[args.o_0 + row] = v_acc0;
+}
+
+fn lift(row: i32, at: i32) -> State {
+    let a0 = at;
+    var v_x: f32;
+    v_x = b1[args.o_1 + a0];
+    return State(v_x);
 }
 
 fn fold(local: u32, lane: u32, lanes: u32, state: State) -> State {

@@ -38,14 +38,15 @@ from treadle.backends.cuda.copies import TO_DEVICE, TO_HOST, Copier
 from treadle.backends.cuda.driver import load, translate, translate_errors
 from treadle.backends.cuda.foreign import Exported, borrow
 from treadle.backends.cuda.graph import Graphs, Recording
+from treadle.backends.cuda.histogram import routine_for
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import Compiler, NativeProgram
-from treadle.codegen.cuda import fits, render
+from treadle.codegen.cuda import render, target
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
 from treadle.ir.nodes import Kernel
-from treadle.ir.schedule import Execution, Schedule, Target
+from treadle.ir.schedule import Schedule, Target
 
 __all__ = ["CudaBackend"]
 
@@ -96,6 +97,7 @@ class CudaBackend:
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
             near=int(properties["sharedMemPerBlockOptin"]),
             takes=True,
+            tiles=True,
         )
 
     def __repr__(self) -> str:
@@ -214,25 +216,21 @@ class CudaBackend:
 
     # Programs
 
-    def fits(self, kernel: Kernel) -> bool:
-        """Whether a chain can run as one kernel: its tiles with their halos fit a block."""
-        return fits(kernel, self.limits.near)
-
     @property
     def target(self) -> Target:
-        """A GPU: a thread for each element, or for a few."""
-        return Target(Execution.THREADS)
+        """A GPU: threads that take neighbours, and blocks that take tiles."""
+        return target(self.limits.near)
 
     def replaces(self, kernel: Kernel) -> bool:
         """Say whether cuBLAS computes a kernel."""
         return is_matmul(kernel)
 
     def render(self, schedule: Schedule) -> Source:
-        """Spell a schedule as CUDA C++; a routine has no text."""
+        """Spell a schedule as CUDA C++; a library's routine has no text."""
         kernel = schedule.kernel
         if self.replaces(kernel):
             return Source(kernel, "cublas", "matmul", "")
-        rendered = render(kernel)
+        rendered = render(schedule, routine=routine_for(kernel))
         return Source(kernel, "cuda", rendered.layout.entries[0], rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:
@@ -241,7 +239,7 @@ class CudaBackend:
         with self._current(), translate_errors(f"cuda: {kernel.name}"):
             if source.language == "cublas":
                 return Program(kernel, MatmulProgram(self._cuda, self._blas, kernel))
-            program = NativeProgram(self._cuda, self._compiler, kernel, source.layout)
+            program = NativeProgram(self._cuda, self._compiler, source.layout)
             return Program(kernel, program)
 
     # Work

@@ -20,12 +20,13 @@ import numpy as np
 from treadle.backends.base import Step
 from treadle.backends.cache import DiskCache, digest
 from treadle.backends.cuda.driver import Cuda, translate_errors
+from treadle.backends.cuda.histogram import routine_for
 from treadle.backends.cuda.lanes import Lane
 from treadle.codegen.cuda import render
-from treadle.codegen.cuda.abi import Call, Layout, ceil_div
+from treadle.codegen.cuda.abi import Call, Layout
+from treadle.codegen.gpu.counts import ceil_div
 from treadle.errors import CompileError
 from treadle.ir.interpret import convert
-from treadle.ir.nodes import Kernel
 
 __all__ = ["Arguments", "Compiler", "NativeProgram"]
 
@@ -244,9 +245,9 @@ class Sized:
 class NativeProgram:
     """A compiled kernel; wider indices are compiled when sizes first need them."""
 
-    def __init__(self, cuda: Cuda, compiler: Compiler, kernel: Kernel, layout: Layout) -> None:
+    def __init__(self, cuda: Cuda, compiler: Compiler, layout: Layout) -> None:
         self._cuda = cuda
-        self._kernel = kernel
+        self._kernel = layout.kernel
         self._compiler = compiler
         self._codes = {False: _Code(compiler, layout)}
         self._sized: dict[tuple[int, ...], Sized] = {}
@@ -265,7 +266,9 @@ class NativeProgram:
             dict(zip(self._kernel.symbols, dims, strict=True))
         )
         if wide not in self._codes:
-            self._codes[wide] = _Code(self._compiler, render(self._kernel, wide=True).layout)
+            schedule, routine = self._codes[False].layout.schedule, routine_for(self._kernel)
+            layout = render(schedule, wide=True, routine=routine).layout
+            self._codes[wide] = _Code(self._compiler, layout)
         made = Sized(self._cuda, self._codes[wide], dims)
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()

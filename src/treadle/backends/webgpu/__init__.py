@@ -33,16 +33,17 @@ from treadle.backends.webgpu.clock import Clock
 from treadle.backends.webgpu.driver import Gpu, adapters, is_software
 from treadle.backends.webgpu.encode import Encoder, Recording
 from treadle.backends.webgpu.job import Fetch, Fill, Job, Room
+from treadle.backends.webgpu.matmul import routine_for
 from treadle.backends.webgpu.memory import GpuMemory, Pool
 from treadle.backends.webgpu.program import BESIDE, BindGroups, GpuProgram, Layouts
 from treadle.backends.webgpu.worker import Workers
-from treadle.codegen.wgsl import fits, render
+from treadle.codegen.wgsl import render, target
 from treadle.codegen.wgsl.wide import WIDE_FUNCTIONS
 from treadle.dtypes import STORED, DType
 from treadle.errors import CommandError, DeviceLost
 from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
 from treadle.ir.ops import OPS, Rule
-from treadle.ir.schedule import Execution, Schedule, Target
+from treadle.ir.schedule import Schedule, Target
 
 __all__ = ["WebGpuBackend"]
 
@@ -94,6 +95,7 @@ class WebGpuBackend:
             tolerance=dict.fromkeys(DType, 0.0) | {DType.F32: 2e-6, DType.F64: 1e-14},
             unsupported=_unsupported(),
             near=gpu.limits["max-compute-workgroup-storage-size"],
+            tiles=True,
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
             rounds=gpu.rounds,
             takes=True,
@@ -246,14 +248,10 @@ class WebGpuBackend:
 
     # Programs
 
-    def fits(self, kernel: Kernel) -> bool:
-        """Say whether a chain can be cut into tiles that a workgroup has memory for."""
-        return fits(kernel, self.limits.near)
-
     @property
     def target(self) -> Target:
-        """A GPU: a thread for each element, or for a few."""
-        return Target(Execution.THREADS)
+        """A GPU: a thread for each element, and groups that take tiles."""
+        return target(self.limits.near)
 
     def replaces(self, kernel: Kernel) -> bool:
         """Say whether a library routine computes a kernel: there are none."""
@@ -262,7 +260,7 @@ class WebGpuBackend:
     def render(self, schedule: Schedule) -> Source:
         """Spell a schedule as WGSL."""
         kernel = schedule.kernel
-        rendered = render(kernel, near=self.limits.near, rounds=self.limits.rounds)
+        rendered = render(schedule, rounds=self.limits.rounds, routine=routine_for(kernel))
         return Source(kernel, "wgsl", "main", rendered.text, rendered)
 
     def compile(self, source: Source) -> Program:
@@ -271,7 +269,7 @@ class WebGpuBackend:
 
     def _copier(self) -> GpuProgram:
         if self._copy_program is None:
-            self._copy_program = GpuProgram(self._gpu, self._layouts, render(_BYTES))
+            self._copy_program = GpuProgram(self._gpu, self._layouts, render(Schedule(_BYTES)))
         return self._copy_program
 
     # Work

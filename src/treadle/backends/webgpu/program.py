@@ -12,6 +12,7 @@ from collections import deque
 from typing import Any
 
 from treadle.backends.webgpu.driver import Gpu, says_lost, translate_errors
+from treadle.backends.webgpu.matmul import routine_for
 from treadle.backends.webgpu.memory import Block
 from treadle.codegen.wgsl import Dispatch, Layout, Rendered, render
 from treadle.errors import CompileError, DeviceLost, LaunchError
@@ -120,7 +121,7 @@ class GpuProgram:
         self.kernel: Kernel = rendered.layout.kernel
         self._gpu = gpu
         self._layouts = layouts
-        self._near, self._rounds = rendered.layout.near, rendered.layout.rounds
+        self._schedule, self._rounds = rendered.layout.schedule, rendered.layout.rounds
         first = Variant(gpu, layouts, rendered)
         self._variants = {rendered.layout.slots: first}
         first.pipeline(Dispatch("main", 0, ()))  # most launches need just this one
@@ -129,7 +130,8 @@ class GpuProgram:
         """The variant for a pattern, compiled at its first use."""
         found = self._variants.get(slots)
         if found is None:
-            made = render(self.kernel, slots, near=self._near, rounds=self._rounds)
+            routine = routine_for(self.kernel)
+            made = render(self._schedule, slots, rounds=self._rounds, routine=routine)
             found = self._variants[slots] = Variant(self._gpu, self._layouts, made)
         return found
 

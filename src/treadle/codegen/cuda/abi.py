@@ -11,8 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, clean
+from treadle.codegen.gpu.counts import elements
 from treadle.dtypes import DType
-from treadle.ir.nodes import Dim, Kernel
+from treadle.ir.nodes import Kernel
+from treadle.ir.schedule import Schedule
 
 __all__ = [
     "HEAD",
@@ -22,9 +24,6 @@ __all__ = [
     "Layout",
     "Sizes",
     "arguments",
-    "ceil_div",
-    "coordinates",
-    "elements",
     "layout_of",
 ]
 
@@ -84,7 +83,7 @@ class Layout:
     `format` is a struct format: pointers (outputs, inputs, scratch), parameters of eight bytes,
     numbers (sizes, then the form's members), parameters of four bytes."""
 
-    kernel: Kernel
+    schedule: Schedule
     entries: tuple[str, ...]
     format: str
     long_params: tuple[int, ...]
@@ -94,24 +93,16 @@ class Layout:
     shared: str  # what all entries need
     apart: Mapping[str, str]  # entries that are compiled when they are needed
 
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel that was spelt."""
+        return self.schedule.kernel
+
     def needs_wide(self, sizes: Sizes) -> bool:
         """Whether indices of 32 bits are too narrow for these sizes."""
         kernel = self.kernel
         spaces = (kernel.space, *(t.dims for t in (*kernel.inputs, *kernel.outputs)))
         return any(elements(dims, sizes) > _NARROW for dims in spaces)
-
-
-def elements(dims: Sequence[Dim], sizes: Sizes) -> int:
-    """The product of dimensions."""
-    count = 1
-    for dim in dims:
-        count *= dim if isinstance(dim, int) else sizes[dim]
-    return count
-
-
-def ceil_div(a: int, b: int) -> int:
-    """Divide, rounding up."""
-    return -(-a // b)
 
 
 def _split(kernel: Kernel) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -137,8 +128,9 @@ def arguments(c: CudaC, members: Sequence[str]) -> str:
     return "\n".join(["struct Args {", *(f"    {line}" for line in lines), "};"])
 
 
-def layout_of(kernel: Kernel, form: Form, shared: str, *, wide: bool) -> Layout:
+def layout_of(schedule: Schedule, form: Form, shared: str, *, wide: bool) -> Layout:
     """The layout of a rendered form."""
+    kernel = schedule.kernel
     long, short = _split(kernel)
     pointers = len(kernel.outputs) + len(kernel.inputs) + 1
     numbers = len(kernel.symbols) + len(form.members)
@@ -151,22 +143,5 @@ def layout_of(kernel: Kernel, form: Form, shared: str, *, wide: bool) -> Layout:
         ]
     )
     return Layout(
-        kernel, form.entries, f"={code}", long, short, form.measure, wide, shared, form.apart
+        schedule, form.entries, f"={code}", long, short, form.measure, wide, shared, form.apart
     )
-
-
-def coordinates(c: CudaC, flat: str, dims: Sequence[Dim], names: Sequence[str]) -> list[str]:
-    """Lines that split a flat counter into coordinates, the last one fastest."""
-    lines: list[str] = []
-    rest = flat
-    for k in range(len(dims) - 1, 0, -1):
-        if dims[k] == 1:
-            lines.append(f"const idx {names[k]} = 0;")
-            continue
-        size = c.size(dims[k])
-        lines.append(f"const idx {names[k]} = treadle_remainder({rest}, {size});")
-        lines.append(f"const idx {names[k]}_up = treadle_quotient({rest}, {size});")
-        rest = f"{names[k]}_up"
-    if dims:
-        lines.append(f"const idx {names[0]} = {rest};")
-    return lines

@@ -1,91 +1,33 @@
 """Map kernels over CUDA threads.
 
-In: a Map kernel. Out: where every read is at the element's own place, an entry in which a thread
-computes several neighbours with loads and stores of up to 16 bytes; else what pixel makes,
-or count for histograms.
+In: a Map kernel and what a thread does about it. Out: where every read is at the element's own
+place, an entry in which a thread computes several neighbours with loads and stores of up to 16
+bytes; else what pixel makes.
 """
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
-from treadle.codegen.cuda.count import count_form, countable
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.pixel import pixel_form
-from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
+from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
-from treadle.ir.affine import reads_own_place
-from treadle.ir.nodes import (
-    Axis,
-    Block,
-    Const,
-    Expr,
-    Kernel,
-    Load,
-    Map,
-    Tensor,
-    children,
-    expressions,
-    statements,
-)
+from treadle.ir.nodes import Map, Tensor
+from treadle.ir.schedule import Threads
+from treadle.ir.threads import Neighbours, Strips
 
-__all__ = ["Flat", "map_form"]
+__all__ = ["map_form"]
 
 _THREADS = 256  # of a block, at most: the host may choose fewer
 
 
-class Flat:
-    """Which reads of a block are at the element's own place, and whether all are.
-
-    `whole` says that elements can be told apart by their flat position alone."""
-
-    def __init__(self, kernel: Kernel, block: Block) -> None:
-        self.own: dict[str, list[Load]] = {}  # input: its reads at this element
-        self.single: list[Load] = []  # reads of inputs that have one element
-        tensors = {t.name: t for t in kernel.inputs}
-        self.whole = True
-        for node in expressions(block):
-            if isinstance(node, Load):
-                tensor = tensors[node.tensor]
-                whole = tensor.dims == kernel.space
-                if whole and reads_own_place(node, tensor.dims, kernel.space):
-                    self.own.setdefault(tensor.name, []).append(node)
-                elif all(dim == 1 for dim in tensor.dims):
-                    self.single.append(node)
-                else:
-                    self.whole = False
-        if len(kernel.space) != 1 and _bare_axes(block):
-            self.whole = False
-
-    def vector(self, kernel: Kernel) -> int:
-        """How many neighbours one thread takes, so that an access has up to 16 bytes."""
-        sizes = [t.dtype.size for t in kernel.inputs if t.name in self.own]
-        largest = max([*sizes, *(t.dtype.size for t in kernel.outputs)])
-        return 16 if largest == 1 else 4
-
-
-def _bare_axes(block: Block) -> bool:
-    """Whether coordinates are used for anything but reading."""
-
-    def bare(node: Expr) -> bool:
-        if isinstance(node, Axis):
-            return True
-        inner = [i for i in children(node) if not isinstance(i, Axis | Const)]
-        return any(map(bare, inner if isinstance(node, Load) else children(node)))
-
-    heads = [child for stmt in statements(block.body) for child in children(stmt)]
-    return any(map(bare, (*heads, *block.results)))
-
-
-def map_form(c: CudaC) -> Form:
+def map_form(c: CudaC, threads: Threads | None) -> Form:
     """Render a Map kernel."""
-    kernel = c.kernel
-    assert isinstance(kernel.form, Map)
-    if countable(kernel):
-        return count_form(c)
-    flat = Flat(kernel, kernel.form.block)
-    if not flat.whole:
-        return pixel_form(c)
-    lines, share = _packed(c, flat), flat.vector(kernel)
+    if isinstance(threads, Strips):
+        return pixel_form(c, threads)
+    assert isinstance(threads, Neighbours)
+    kernel, lines, share = c.kernel, _packed(c, threads), threads.width
 
     def measure(sizes: Sizes) -> Geometry:
         total = elements(kernel.space, sizes)
@@ -96,16 +38,16 @@ def map_form(c: CudaC) -> Form:
     return Form("\n".join(lines), ("treadle_map",), ("total",), measure)
 
 
-def _packed(c: CudaC, flat: Flat) -> list[str]:
+def _packed(c: CudaC, threads: Neighbours) -> list[str]:
     kernel = c.kernel
     assert isinstance(kernel.form, Map)
     block = kernel.form.block
-    inputs = [t for t in kernel.inputs if t.name in flat.own]
+    inputs = [t for t in kernel.inputs if t.name in threads.own]
     for tensor in inputs:
-        for load in flat.own[tensor.name]:
+        for load in threads.own[tensor.name]:
             c.resident[load] = f"x_{c.pointer(tensor)}"
     # Of several axes no coordinate is used but in reads, which are resident: any text does.
-    scope = Names(dict.fromkeys(range(len(kernel.space)), "flat"))
+    scope = c.scope(dict.fromkeys(range(len(kernel.space)), "flat"))
     body, results = c.block(block, scope)
     takes = [f"const {_register(t)} x_{c.pointer(t)}" for t in inputs]
     gives = [f"{STORED_TYPES[t.dtype]}& y_{c.pointer(t)}" for t in kernel.outputs]
@@ -119,7 +61,7 @@ def _packed(c: CudaC, flat: Flat) -> list[str]:
         *indented([*body, *stores]),
         "}",
     ]
-    width = flat.vector(kernel)
+    width = threads.width
     tensors = (*inputs, *kernel.outputs)
     together = " | ".join(f"(unsigned long long)a.{c.pointer(t)}" for t in tensors)
     loads = [

@@ -13,56 +13,28 @@ from __future__ import annotations
 
 import math
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
-from treadle.codegen.cuda.runs import Pixels, Run, expanded, has_channels, runs_of
-from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.dtypes import DType
-from treadle.ir.names import lets_of
-from treadle.ir.nodes import (
-    Axis,
-    Block,
-    Const,
-    Expr,
-    For,
-    Kernel,
-    Load,
-    Local,
-    Map,
-    Op,
-    Tensor,
-    While,
-    expressions,
-    statements,
-    walk,
-)
+from treadle.ir.nodes import Block, Map, Tensor
+from treadle.ir.threads import Run, Strips
 
-__all__ = ["pixel_form"]
+__all__ = ["factors", "pixel_form"]
 
 _THREADS = 256  # of a block, at most: the host may choose fewer
-_SEVERAL = 4  # pixels of a thread, where results are bytes
-_TEXT = 1500  # operations of a thread: more are slow to compile
-_ACROSS = {1: 16, _SEVERAL: 8}  # strips beside each other in a square of threads
+_ACROSS = {1: 16, 4: 8}  # strips beside each other in a square of threads
 
 
 class _Pixel:
     """How one kernel is laid out, and its text."""
 
-    def __init__(self, c: CudaC, block: Block) -> None:
+    def __init__(self, c: CudaC, block: Block, strips: Strips) -> None:
         self.c, self.block, self.kernel = c, block, c.kernel
         self.space = c.kernel.space
-        self.pixels = Pixels.of(self.space)
-        size = sum(1 for _ in expressions(block))
-        loops = any(isinstance(stmt, For | While) for stmt in statements(block.body))
-        if loops or size * self.pixels.channels > _TEXT:
-            self.pixels = Pixels(len(self.space) - 1, None, 1)
-        bytes_only = all(t.dtype.size == 1 for t in self.kernel.outputs)
-        copies = size * self.pixels.channels * _SEVERAL
-        self.count = _SEVERAL if bytes_only and not loops and copies <= _TEXT else 1
-        self.runs = runs_of(self.kernel, block, self.pixels, self.count)
-        x = self.pixels.x
-        self.square = x > 0 and _reads_columns(self.kernel, block, x)
-        self.divisors = _divisors(block) if self.count > 1 else {}
+        self.pixels, self.count = strips.pixels, strips.count
+        self.runs, self.square = strips.runs, strips.square
+        self.divisors = strips.divisors
         self.names = [f"c{k}" for k in range(len(self.space))]
 
     # What the host computes.
@@ -86,7 +58,7 @@ class _Pixel:
             last = strips * math.prod(before)
             call = Call("treadle_map", ceil_div(last, _THREADS), (_THREADS, 1), last)
         numbers = [strips, *reversed(before)][:x]
-        return Geometry((call,), (strips, last, *_prepared(numbers)))
+        return Geometry((call,), (strips, last, *factors(numbers)))
 
     # The text.
 
@@ -176,19 +148,19 @@ class _Pixel:
 
     def prepared(self) -> list[str]:
         """What all elements divide by, made ready."""
-        scope = Names({})
+        scope = self.c.scope({})
         return [
             f"const treadle_Divisor by{k} = treadle_divisor({self.c.expr(value, scope)});"
             for k, value in enumerate(self.divisors.values())
         ]
 
-    def function(self, name: str, runs: tuple[Run, ...] | list[Run]) -> list[str]:
+    def function(self, name: str, runs: tuple[Run, ...]) -> list[str]:
         """A function that computes one element; its pixel's number is a constant once inlined."""
         c = self.c
         for k, run in enumerate(runs):
             for load, (constant, channel) in run.places.items():
                 c.resident[load] = self.held(k, run, constant, channel)
-        scope = Names(dict(enumerate(self.names)))
+        scope = c.scope()
         names = [f"by{k}" for k in range(len(self.divisors))]
         c.divisors = dict(zip(self.divisors, names, strict=True))
         body, results = c.block(self.block, scope)
@@ -226,7 +198,7 @@ class _Pixel:
 
     def start(self, run: Run, wide: str = "") -> str:
         """The column where a run begins, perhaps in a wider type."""
-        c, scope = self.c, Names(dict(enumerate(self.names)))
+        c, scope = self.c, self.c.scope()
         rest = f"{wide}{c.index(run.rest, scope)}" if run.rest is not None else "0"
         if run.back:
             return f"({rest} - {self.x} + {run.low - self.count + 1})"
@@ -243,7 +215,7 @@ class _Pixel:
 
     def load(self, k: int, run: Run) -> str:
         """Load a run."""
-        c, scope = self.c, Names(dict(enumerate(self.names)))
+        c, scope = self.c, self.c.scope()
         text = ""
         for (index, proved), dim in zip(run.outer, run.tensor.dims, strict=False):
             one = c.index(index, scope)
@@ -299,28 +271,15 @@ class _Pixel:
         ]
 
 
-def pixel_form(c: CudaC) -> Form:
+def pixel_form(c: CudaC, strips: Strips) -> Form:
     """Render a Map kernel that reads anywhere."""
     form = c.kernel.form
     assert isinstance(form, Map)
-    pixel = _Pixel(c, form.block)
+    pixel = _Pixel(c, form.block, strips)
     return Form("\n".join(pixel.lines()), ("treadle_map",), pixel.members(), pixel.measure)
 
 
-def _divisors(block: Block) -> dict[Expr, Expr]:
-    """What a block divides by that is the same for all elements, and what it is made of."""
-    lets = lets_of(block)
-    found: dict[Expr, Expr] = {}
-    for node in expressions(block):
-        if isinstance(node, Op) and node.name == "div" and node.dtype is DType.F32:
-            by = node.args[1]
-            made = None if isinstance(by, Const) else expanded(by, lets)
-            if made is not None and not any(isinstance(each, Axis) for each in walk(made)):
-                found[by] = made
-    return found
-
-
-def _prepared(numbers: list[int]) -> list[int]:
+def factors(numbers: list[int]) -> list[int]:
     """Factor and shift of each divisor, for treadle_split: exact for dividends below 2**31."""
     found = []
     for number in numbers:
@@ -328,23 +287,3 @@ def _prepared(numbers: list[int]) -> list[int]:
         factor = (((1 << shift) - number) << 32) // number + 1
         found += [factor - (1 << 32) if factor >= 1 << 31 else factor, shift]
     return found
-
-
-def _reads_columns(kernel: Kernel, block: Block, x: int) -> bool:
-    """Whether neighbours along a row read different rows of something."""
-    lets = lets_of(block)
-    ranks = {t.name: len(t.dims) - (2 if has_channels(t.dims) else 1) for t in kernel.inputs}
-    return any(
-        _moves(index, lets, x)
-        for node in expressions(block)
-        if isinstance(node, Load)
-        for index in node.indices[: ranks[node.tensor]]
-    )
-
-
-def _moves(index: Expr, lets: dict[str, Expr], x: int) -> bool:
-    return any(
-        (isinstance(each, Axis) and each.index == x)
-        or (isinstance(each, Local) and each.name in lets and _moves(lets[each.name], lets, x))
-        for each in walk(index)
-    )

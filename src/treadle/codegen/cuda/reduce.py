@@ -8,25 +8,16 @@ follow from the sizes alone, so results repeat exactly.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from treadle.codegen.cuda.abi import (
-    HEAD,
-    Call,
-    Form,
-    Geometry,
-    Sizes,
-    ceil_div,
-    coordinates,
-    elements,
-)
-from treadle.codegen.cuda.map import Flat
-from treadle.codegen.cuda.words import STORED_TYPES, CudaC, Names
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.rounding import Sixteens
+from treadle.codegen.gpu.reduce import ReduceText
 from treadle.dtypes import DType
-from treadle.ir.nodes import Block, Reduce, Tensor
-from treadle.ir.rounding import rounds
+from treadle.ir.nodes import Tensor
+from treadle.ir.schedule import Threads
 
 __all__ = ["reduce_form"]
 
@@ -73,137 +64,86 @@ s = treadle_group<32>(a, s);
 if ((threadIdx.x & 31) == 0) treadle_finish(a, s, row);"""
 
 
-class _Reduction:
+class _Reduction(ReduceText):
     """The text of one reduction, part by part."""
 
-    def __init__(self, c: CudaC) -> None:
+    language: CudaC
+    initial = "treadle_initial()"
+    joined = "treadle_combine(a, {0}, {1})"
+    state = "s"
+    heads: Mapping[str, str] = {
+        "initial": "State treadle_initial()",
+        "combine": "State treadle_combine(const Args& a, const State left, const State right)",
+        "finish": "void treadle_finish(const Args& a, const State s, const idx row)",
+    }
+
+    def __init__(self, c: CudaC, threads: Threads | None) -> None:
+        super().__init__(c, threads)
         self.c = c
-        kernel = self.kernel = c.kernel
-        assert isinstance(kernel.form, Reduce)
-        self.form = kernel.form
-        rank = len(kernel.space)
-        self.reduced = [k for k in range(rank) if k in self.form.axes]
-        self.kept = [k for k in range(rank) if k not in self.form.axes]
-        self.along = not rank or rank - 1 in self.form.axes
-        self.dtypes = [const.dtype for const in self.form.init]
-        self.rounds = rounds(self.form.combine)
-        self.flat = Flat(kernel, self.form.lift)
-        # One row after another in memory, and coordinates that nobody looks at.
-        trailing = self.reduced == list(range(len(self.kept), rank))
-        self.packed = self.flat.whole and trailing and bool(self.flat.own)
+        self.along = not self.kernel.space or len(self.kernel.space) - 1 in self.form.axes
 
-    # The state and what is done with it.
-
-    def state(self) -> list[str]:
-        c = self.c
-        members = [f"    {c.types[dtype]} s{k};" for k, dtype in enumerate(self.dtypes)]
-        first = [c.constant(const.value, const.dtype) for const in self.form.init]
+    def memory(self) -> list[str]:
+        """How states go from one thread to another, and between the two entries."""
+        types = [self.c.types[dtype] for dtype in self.dtypes]
         spots = [
-            f"(({c.types[d]}*)(a.scratch + {8 * k}ll * a.rows * a.parts))[at]"
-            for k, d in enumerate(self.dtypes)
+            f"(({t}*)(a.scratch + {8 * k}ll * a.rows * a.parts))[at]" for k, t in enumerate(types)
         ]
-        count = range(len(self.dtypes))
+        moved = [_SHUFFLE.get(d, _PLAIN).format(f"s{k}") for k, d in enumerate(self.dtypes)]
+        shuffle = "State treadle_shuffle(const State s, const int distance)"
+        save = "void treadle_save(const Args& a, const State s, const idx at)"
+        restore = "State treadle_restore(const Args& a, const idx at)"
         return [
-            *["struct State {", *members, "};"],
-            *self.function("State treadle_initial()", ["State s;"], first),
-            *self.function(
-                "State treadle_shuffle(const State s, const int distance)",
-                ["State out;"],
-                [_SHUFFLE.get(d, _PLAIN).format(f"s{k}") for k, d in enumerate(self.dtypes)],
-                name="out",
-            ),
-            *self.function(
-                "void treadle_save(const Args& a, const State s, const idx at)",
-                [f"{spots[k]} = s.s{k};" for k in count],
-            ),
-            *self.function(
-                "State treadle_restore(const Args& a, const idx at)", ["State s;"], spots
-            ),
+            *self.function(shuffle, [], moved),
+            *self.function(save, [f"{spot} = s.s{k};" for k, spot in enumerate(spots)]),
+            *self.function(restore, [], spots),
         ]
 
     def function(
-        self, head: str, lines: Sequence[str], results: Sequence[str] = (), name: str = "s"
+        self, head: str, lines: Sequence[str], values: Sequence[str] | None = None
     ) -> list[str]:
-        """A function that fills a state member by member and returns it."""
-        sets = [f"{name}.s{k} = {text};" for k, text in enumerate(results)]
-        end = [f"return {name};"] if head.startswith("State") else []
-        return [f"{_INLINE} {head} {{", *indented([*lines, *sets, *end]), "}"]
-
-    def given(self, block: Block, states: Sequence[str]) -> tuple[Names, list[str]]:
-        """A scope in which a block's arguments are the members of states."""
-        scope = Names({})
-        lines = []
-        members = [f"{state}.s{k}" for state in states for k in range(len(self.dtypes))]
-        for arg, member in zip(block.args, members, strict=True):
-            name = scope.local(arg.name)
-            lines.append(self.c.declare(name, arg.dtype, member))
-            scope.replaced[arg.name] = name
-        return scope, lines
-
-    def combine(self) -> list[str]:
-        block = self.form.combine
-        scope, lines = self.given(block, ["left", "right"])
-        body, results = self.c.block(block, scope)
-        head = "State treadle_combine(const Args& a, const State left, const State right)"
-        return self.function(head, [*lines, *body, "State out;"], results, name="out")
-
-    def finish(self) -> list[str]:
-        c, block = self.c, self.form.finish
-        scope, lines = self.given(block, ["s"])
-        body, results = c.block(block, scope)
-        stores = [
-            f"a.{c.pointer(t)}[row] = {c.convert(text, expr.dtype, t.dtype)};"
-            for t, text, expr in zip(self.kernel.outputs, results, block.results, strict=True)
-        ]
-        head = "void treadle_finish(const Args& a, const State s, const idx row)"
-        return self.function(head, [*lines, *body, *stores])
+        """A function; one that gives a state fills it member by member."""
+        if values is not None:
+            sets = [f"out.s{k} = {text};" for k, text in enumerate(values)]
+            lines = [*lines, "State out;", *sets, "return out;"]
+        return [f"{_INLINE} {head} {{", *indented(lines), "}"]
 
     def lift(self) -> list[str]:
         """The state of one element, from its coordinates or, packed, from its values."""
         c = self.c
-        if self.packed:
+        if self.threads.own:
             for tensor in self.inputs():
-                for load in self.flat.own[tensor.name]:
+                for load in self.threads.own[tensor.name]:
                     c.resident[load] = f"x_{c.pointer(tensor)}"
             takes = ["const idx c0"]  # a single axis; of several no coordinate is used
             takes += [
                 f"const {'int' if t.dtype is DType.U8 else STORED_TYPES[t.dtype]} x_{c.pointer(t)}"
                 for t in self.inputs()
             ]
-            scope = Names(dict.fromkeys(range(len(self.kernel.space)), "c0"))
+            scope = c.scope(dict.fromkeys(range(len(self.kernel.space)), "c0"))
         else:
             takes = [f"const idx c{k}" for k in range(len(self.kernel.space))]
-            scope = Names({k: f"c{k}" for k in range(len(self.kernel.space))})
+            scope = c.scope()
         body, results = c.block(self.form.lift, scope)
         head = f"State treadle_lift({', '.join(['const Args& a', *takes])})"
-        return self.function(head, [*body, "State out;"], results, name="out")
+        return self.function(head, body, results)
 
     def inputs(self) -> list[Tensor]:
-        return [t for t in self.kernel.inputs if t.name in self.flat.own]
+        return [t for t in self.kernel.inputs if t.name in self.threads.own]
 
     # How work is laid over threads.
-
-    def at(self, r: str) -> list[str]:
-        """Lines that fold the element at reduced position r into s{which}."""
-        names = [f"c{k}" for k in self.reduced]
-        dims = [self.kernel.space[k] for k in self.reduced]
-        return coordinates(self.c, r, dims, names)
-
-    def kept_coordinates(self, row: str) -> list[str]:
-        return coordinates(
-            self.c, row, [self.kernel.space[k] for k in self.kept], [f"c{k}" for k in self.kept]
-        )
 
     def element(self) -> list[str]:
         """A lambda from a reduced position to a state, in the scope of a row."""
         all_names = ", ".join(["a", *(f"c{k}" for k in range(len(self.kernel.space)))])
-        lines = [*self.at("r"), f"return treadle_lift({all_names});"]
+        lines = [*self.c.coordinates("r", self.reduced), f"return treadle_lift({all_names});"]
         return ["const auto lift = [&](const idx r) -> State {", *indented(lines), "};"]
 
     def walk(self, first: str, step: str) -> list[str]:
         """Fold from `first` to `end`; four states at once keep four reads in flight."""
         four = "s = treadle_combine(a, treadle_combine(a, s, s1), treadle_combine(a, s2, s3));"
-        levels, after, settled = self.sixteens("s", [four, "s1 = s2 = s3 = treadle_initial();"])
+        levels, after, settled = self.sixteens(
+            "s", "sum", "s", [four, "s1 = s2 = s3 = treadle_initial();"]
+        )
         return [
             "State s = treadle_initial(), s1 = s, s2 = s, s3 = s;",
             *levels,
@@ -220,21 +160,11 @@ class _Reduction:
             *settled,
         ]
 
-    def sixteens(self, state: str, first: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
-        """Lines before, inside and after a loop that keep what one thread adds up small, if
-        combining rounds; `first` makes one state of several."""
-        if not self.rounds:
-            return [], [], []
-        sums = Sixteens(
-            state, "treadle_initial()", lambda a, b: f"treadle_combine(a, {a}, {b})", "sum"
-        )
-        return sums.declared("State", "unsigned"), sums.after(first), [f"s = {sums.settled()};"]
-
     def packed_walk(self) -> list[str]:
         """Fold a stretch of memory with accesses of up to 16 bytes."""
         c = self.c
         inputs = self.inputs()
-        width = 16 // max(t.dtype.size for t in inputs)
+        width = self.threads.width
         states = min(width, 4)
         together = " | ".join(f"(unsigned long long)a.{c.pointer(t)}" for t in inputs)
         packs = {t.name: f"Pack<{STORED_TYPES[t.dtype]}, {width}>" for t in inputs}
@@ -243,7 +173,7 @@ class _Reduction:
         one = ["#pragma unroll", f"for (int j = 1; j < {states}; ++j) {{"]
         one += ["    many[0] = treadle_combine(a, many[0], many[j]);"]
         one += ["    many[j] = treadle_initial();", "}"]
-        levels, after, settled = self.sixteens("many[0]", one)
+        levels, after, settled = self.sixteens("many[0]", "sum", "s", one)
         return [
             *levels,
             f"State many[{states}];",
@@ -289,10 +219,10 @@ class _Reduction:
             "const idx begin = part * a.share;",
             "const idx end = begin + a.share < a.count ? begin + a.share : a.count;",
         ]
-        if self.packed:
+        if self.threads.own:
             lines += ["const idx start = row * a.count;", *self.packed_walk()]
         else:
-            lines += [*self.kept_coordinates("row"), *self.element()]
+            lines += [*self.c.coordinates("row", self.kept), *self.element()]
             lines += self.walk("begin + lane", "G")
         lines += ["s = treadle_group<G>(a, s);", "if (lane == 0) treadle_end(a, s, row, part);"]
         head = (
@@ -316,7 +246,7 @@ class _Reduction:
             "const idx begin = part * a.share;",
             "const idx last = begin + a.share < a.count ? begin + a.share : a.count;",
             "const idx end = row < a.rows ? last : begin;",  # a column too many folds nothing
-            *self.kept_coordinates("row"),
+            *self.c.coordinates("row", self.kept),
             *self.element(),
             *self.walk("begin + (idx)threadIdx.y", str(_ACROSS)),
             "box[threadIdx.y][threadIdx.x] = s;",
@@ -333,7 +263,9 @@ class _Reduction:
         return [HEAD.format(threads=_THREADS, entry=name), *indented(lines), "}"]
 
     def text(self) -> str:
-        lines = [*self.state(), *self.combine(), *self.finish(), _END, _GROUP, *self.lift()]
+        members = [f"    {self.c.types[d]} s{k};" for k, d in enumerate(self.dtypes)]
+        lines = ["struct State {", *members, "};", *self.functions(), *self.memory()]
+        lines += [_END, _GROUP, *self.lift()]
         lines += self.rows() if self.along else self.columns()
         merge = _MERGE.format(warps=_THREADS // 32).split("\n")
         return "\n".join([*lines, *self.entry("treadle_merge", merge)])
@@ -368,9 +300,9 @@ def _shares(count: int, wanted: int, least: int, multiple: int) -> tuple[int, in
     return max(ceil_div(count, share), 1), share
 
 
-def reduce_form(c: CudaC) -> Form:
+def reduce_form(c: CudaC, threads: Threads | None) -> Form:
     """Render a Reduce kernel."""
-    reduction = _Reduction(c)
+    reduction = _Reduction(c, threads)
     first = ("treadle_warps", "treadle_blocks") if reduction.along else ("treadle_columns",)
     members = ("rows", "count", "parts", "share")
     return Form(reduction.text(), (*first, "treadle_merge"), members, reduction.measure)

@@ -17,7 +17,7 @@ from treadle.codegen.gpu.cstyle import CStyle, Scope
 from treadle.dtypes import DType
 from treadle.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Op, Param, Tensor
 
-__all__ = ["STORED_TYPES", "CudaC", "Names", "clean", "prelude"]
+__all__ = ["STORED_TYPES", "CudaC", "clean"]
 
 _TYPES = {
     DType.F32: "float",
@@ -97,213 +97,6 @@ def _slots(name: str) -> tuple[str, ...]:
     return ("{0}", "{1}") if name in ("pow", "atan2") else ("{0}",)
 
 
-_ANY = "template <typename T> static __device__ __forceinline__"
-_ONE = "static __device__ __forceinline__"
-
-# Functions that a kernel's text may use, in an order in which each needs only earlier ones.
-_PRELUDE = {
-    "treadle_floordiv": f"""{_ANY} T treadle_floordiv(T a, T b) {{
-    if (b == 0) return 0;
-    if (b == -1) return (T)(0ull - (unsigned long long)a);
-    const T q = a / b;
-    return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}}""",
-    "treadle_floordiv_unsigned": f"""{_ANY} T treadle_floordiv_unsigned(T a, T b) {{
-    return b == 0 ? 0 : a / b;
-}}""",
-    "treadle_mod": f"""{_ANY} T treadle_mod(T a, T b) {{
-    if (b == 0 || b == -1) return 0;
-    const T r = a % b;
-    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
-}}""",
-    "treadle_mod_unsigned": f"""{_ANY} T treadle_mod_unsigned(T a, T b) {{
-    return b == 0 ? 0 : a % b;
-}}""",
-    "treadle_mod_f32": f"""{_ONE} float treadle_mod_f32(float a, float b) {{
-    return __fsub_rn(a, __fmul_rn(b, floorf(a / b)));
-}}""",
-    "treadle_mod_f64": f"""{_ONE} double treadle_mod_f64(double a, double b) {{
-    return __dsub_rn(a, __dmul_rn(b, floor(a / b)));
-}}""",
-    # ptxas 13 takes |a| >= c for true where c is not above 0, and forgets NaN; so it must not see
-    # that this is an absolute value.
-    "treadle_abs_f32": f"""{_ONE} float treadle_abs_f32(float a) {{
-#ifdef __CUDA_ARCH__
-    unsigned int bits = __float_as_uint(a);
-    asm("and.b32 %0, %0, 0x7fffffff;" : "+r"(bits));
-    return __uint_as_float(bits);
-#else
-    return fabsf(a);
-#endif
-}}""",
-    "treadle_abs_s32": f"""{_ONE} int treadle_abs_s32(int a) {{
-    return a < 0 ? (int)(0u - (unsigned int)a) : a;
-}}""",
-    "treadle_abs_s64": f"""{_ONE} long long treadle_abs_s64(long long a) {{
-    return a < 0 ? (long long)(0ull - (unsigned long long)a) : a;
-}}""",
-    "treadle_sign": f"""{_ANY} T treadle_sign(T a) {{
-    return a > 0 ? (T)1 : a < 0 ? (T)-1 : a == 0 ? (T)0 : a;
-}}""",
-    "treadle_minimum": f"""{_ANY} T treadle_minimum(T a, T b) {{
-    return a < b || a != a ? a : b;
-}}
-#if __CUDA_ARCH__ >= 800
-template <> __device__ __forceinline__ float treadle_minimum(float a, float b) {{
-    asm("min.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
-    return a;
-}}
-#endif""",
-    "treadle_maximum": f"""{_ANY} T treadle_maximum(T a, T b) {{
-    return a > b || a != a ? a : b;
-}}
-#if __CUDA_ARCH__ >= 800
-template <> __device__ __forceinline__ float treadle_maximum(float a, float b) {{
-    asm("max.NaN.f32 %0, %1, %2;" : "=f"(a) : "f"(a), "f"(b));
-    return a;
-}}
-#endif""",
-    "treadle_isnan": f"""{_ANY} bool treadle_isnan(T a) {{
-    return a != a;
-}}""",
-    # The hardware saturates; it gives 0 for NaN only where neither side has 64 bits.
-    "treadle_f64_s32": f"""{_ONE} int treadle_f64_s32(double a) {{
-    return a != a ? 0 : __double2int_rz(a);
-}}""",
-    "treadle_f64_u32": f"""{_ONE} unsigned int treadle_f64_u32(double a) {{
-    return a != a ? 0u : __double2uint_rz(a);
-}}""",
-    "treadle_f32_s64": f"""{_ONE} long long treadle_f32_s64(float a) {{
-    return a != a ? 0ll : __float2ll_rz(a);
-}}""",
-    "treadle_f64_s64": f"""{_ONE} long long treadle_f64_s64(double a) {{
-    return a != a ? 0ll : __double2ll_rz(a);
-}}""",
-    # One instruction: rounds to even, saturates, and gives 0 for NaN.
-    "treadle_f32_byte": f"""{_ONE} int treadle_f32_byte(float a) {{
-    int word;
-    asm("{{ .reg .u8 r; cvt.rni.u8.f32 r, %1; cvt.u32.u8 %0, r; }}" : "=r"(word) : "f"(a));
-    return word;
-}}""",
-    "treadle_f32_u8": f"""{_ONE} unsigned char treadle_f32_u8(float a) {{
-    return (unsigned char)treadle_f32_byte(a);
-}}""",
-    # fmax with NaN gives the other side, so NaN becomes 0.
-    "treadle_f64_u8": f"""{_ONE} unsigned char treadle_f64_u8(double a) {{
-    return (unsigned char)__double2int_rn(fmin(fmax(a, 0.0), 255.0));
-}}""",
-    "treadle_int_u8": f"""{_ANY} unsigned char treadle_int_u8(T a) {{
-    return (unsigned char)(a < (T)0 ? (T)0 : a > (T)255 ? (T)255 : a);
-}}""",
-    "treadle_clamp": f"""{_ONE} idx treadle_clamp(idx i, idx size) {{
-    return i < 0 ? 0 : i >= size ? size - 1 : i;
-}}""",
-    # Division by a number that the host has made a factor and a shift of.
-    "treadle_split": f"""{_ONE} idx treadle_split(idx a, idx factor, idx shift) {{
-    const unsigned int n = (unsigned int)a;
-    return (idx)((__umulhi(n, (unsigned int)factor) + n) >> (unsigned int)shift);
-}}""",
-    "treadle_quotient": f"""{_ONE} idx treadle_quotient(idx a, idx b) {{
-    return (idx)((unsigned idx_t)a / (unsigned idx_t)b);
-}}""",
-    "treadle_remainder": f"""{_ONE} idx treadle_remainder(idx a, idx b) {{
-    return (idx)((unsigned idx_t)a % (unsigned idx_t)b);
-}}""",
-    # Division by the same number again and again: scaled so that the reciprocal is an ordinary
-    # number, multiplied, and corrected by the remainder, which gives the rounded quotient.
-    "treadle_Divisor": f"""struct treadle_Divisor {{
-    float by, reciprocal, scale;
-}};
-{_ONE} treadle_Divisor treadle_divisor(float by) {{
-    const float size = fabsf(by);
-    const float scale = size < 0x1p-60f ? 0x1p64f : size > 0x1p60f ? 0x1p-60f : 1.0f;
-    return {{by * scale, 1.0f / (by * scale), scale}};
-}}
-{_ONE} float treadle_over(float a, const treadle_Divisor d) {{
-    const float rough = __fmul_rn(a, d.reciprocal);
-    const float fine = __fmaf_rn(__fmaf_rn(-rough, d.by, a), d.reciprocal, rough);
-    return (fabsf(fine) > 0.0f ? fine : rough) * d.scale;
-}}""",
-    # One of the values of a vector; the number is a constant once everything is inlined.
-    "treadle_byte": f"""{_ONE} int treadle_byte(unsigned int word, int k) {{
-    return (int)__byte_perm(word, 0u, 0x4440u + k);
-}}""",
-    "treadle_part": """template <typename V>
-static __device__ __forceinline__ auto treadle_part(const V v, const int k) -> decltype(v.x) {
-    if constexpr (sizeof(V) == 4 * sizeof(v.x))
-        return k == 0 ? v.x : k == 1 ? v.y : k == 2 ? v.z : v.w;
-    else
-        return k == 0 ? v.x : v.y;
-}""",
-    "Pack": """template <typename T, int N>
-struct alignas(N * sizeof(T) < 16 ? N * sizeof(T) : 16) Pack {
-    T v[N];
-};""",
-    # Neighbouring bytes from anywhere, loaded as words: every word has one of them at least.
-    "treadle_Bytes": f"""template <int N> struct treadle_Bytes {{
-    unsigned int w[(N + 3) / 4];
-    __device__ __forceinline__ explicit treadle_Bytes(const unsigned char* from) {{
-        const int off = (int)((unsigned long long)from & 3);
-        const unsigned int* words = (const unsigned int*)(from - off);
-        unsigned int next = words[0];
-        #pragma unroll
-        for (int i = 0; i < (N + 3) / 4; ++i) {{
-            const unsigned int here = next;
-            next = 4 * (i + 1) < off + N ? words[i + 1] : 0u;
-            w[i] = __funnelshift_r(here, next, off * 8);
-        }}
-    }}
-}};
-template <int N> {_ONE} int treadle_held(const treadle_Bytes<N>& s, const int i) {{
-    return (int)__byte_perm(s.w[i >> 2], 0u, 0x4440u + (i & 3));
-}}""",
-    "treadle_Vectors": f"""template <typename T, int C, int N> struct treadle_Vectors {{
-    T v[C * N];
-    __device__ __forceinline__ explicit treadle_Vectors(const T* from) {{
-        #pragma unroll
-        for (int i = 0; i < N; ++i) {{
-            const Pack<T, C> pixel = *(const Pack<T, C>*)(from + i * C);
-            #pragma unroll
-            for (int k = 0; k < C; ++k) v[i * C + k] = pixel.v[k];
-        }}
-    }}
-}};
-template <typename T, int C, int N>
-{_ONE} T treadle_held(const treadle_Vectors<T, C, N>& s, const int i) {{
-    return s.v[i];
-}}""",
-    # A thread's results, stored as words or vectors where they begin at a multiple of one.
-    "treadle_Out": """template <typename T, int N> struct treadle_Out {
-    T v[N];
-    __device__ __forceinline__ void store(T* to) const {
-        constexpr int size = N * (int)sizeof(T);
-        if constexpr (sizeof(T) == 1 && N % 4 == 0) {
-            if (((unsigned long long)to & 3) == 0) {
-                #pragma unroll
-                for (int i = 0; i < N / 4; ++i) {
-                    const T* four = v + 4 * i;
-                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
-                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
-                }
-                return;
-            }
-        } else if constexpr (N > 1 && (size == 8 || size == 16)) {
-            if (((unsigned long long)to & (size - 1)) == 0) {
-                Pack<T, N> all;
-                #pragma unroll
-                for (int i = 0; i < N; ++i) all.v[i] = v[i];
-                *(Pack<T, N>*)to = all;
-                return;
-            }
-        }
-        #pragma unroll
-        for (int i = 0; i < N; ++i) to[i] = v[i];
-    }
-};""",
-}
-
-_NEEDS = {"treadle_f32_u8": "treadle_f32_byte", "treadle_Out": "Pack", "treadle_Vectors": "Pack"}
-
 _CONVERSIONS = {
     (DType.F32, DType.S32): "__float2int_rz({0})",
     (DType.F32, DType.U32): "__float2uint_rz({0})",
@@ -317,32 +110,9 @@ _CONVERSIONS = {
 }
 
 
-def prelude(text: str, *, wide: bool) -> str:
-    """The index type, and the functions that a text uses."""
-    t = "long long" if wide else "int"
-    for name, needed in _NEEDS.items():
-        if name in text:
-            text += f" {needed}"
-    parts = [f"typedef {t} idx;"]
-    parts += [
-        body.replace("idx_t", t)
-        for name, body in _PRELUDE.items()
-        if re.search(rf"\b{name}\b", text)
-    ]
-    return "\n".join(parts)
-
-
 def clean(name: str) -> str:
     """A Python identifier as one of C."""
     return re.sub(r"[^A-Za-z0-9_]", lambda found: f"_{ord(found[0]):x}_", name)
-
-
-class Names(Scope):
-    """A scope whose locals are spelt in ASCII."""
-
-    def local(self, name: str) -> str:
-        """The text of a local variable."""
-        return self.replaced.get(name) or f"{self.prefix}{clean(name)}"
 
 
 class CudaC(CStyle):
@@ -350,7 +120,7 @@ class CudaC(CStyle):
 
     types: Mapping[DType, str] = _TYPES
     spellings: Mapping[str, str] = _spellings()
-    index_type = "idx"
+    barrier = "__syncthreads();"
 
     def __init__(self, kernel: Kernel, *, wide: bool = False) -> None:
         super().__init__(kernel)
@@ -419,6 +189,38 @@ class CudaC(CStyle):
             if value is None
             else (f"{self.types[dtype]} {name} = {value};")
         )
+
+    def kind(self, dtype: DType) -> str:
+        """The words that begin the declaration of a variable with a value."""
+        return self.types[dtype]
+
+    def fixed(self, name: str, value: str) -> str:
+        """A statement that names an index."""
+        return f"const idx {name} = {value};"
+
+    def quotient(self, a: str, b: str) -> str:
+        """An index divided by a size."""
+        return f"treadle_quotient({a}, {b})"
+
+    def remainder(self, a: str, b: str) -> str:
+        """What is left of an index divided by a size."""
+        return f"treadle_remainder({a}, {b})"
+
+    def small(self, name: str, value: str) -> str:
+        """A statement that names a number which is small whatever the sizes are."""
+        return f"const int {name} = {value};"
+
+    def narrow(self, text: str) -> str:
+        """An index that is known to be small, as such a number."""
+        return f"(int)({text})"
+
+    def identifier(self, name: str) -> str:
+        """A Python identifier in ASCII."""
+        return clean(name)
+
+    def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
+        """A statement that stores a value in an output."""
+        return f"a.{self.pointer(tensor)}[{at}] = {self.convert(text, source, tensor.dtype)};"
 
     def size(self, dim: Dim) -> str:
         """The text of a dimension's size."""

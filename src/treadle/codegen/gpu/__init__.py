@@ -1,1 +1,1 @@
-"""What CUDA C and WGSL have in common: the look of C, and chains cut into tiles."""
+"""What CUDA C and WGSL share: the look of C, and reductions, rows, scans and chains."""

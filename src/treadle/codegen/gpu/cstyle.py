@@ -1,10 +1,8 @@
 """Render kernel bodies in languages that look like C: expressions, statements, indices.
 
 In: blocks of IR. Out: lines of text. A language derives from CStyle and supplies types, spellings
-and
-conversions; how work is laid over threads is its own business. One level of inheritance, because
-the
-languages differ in words and agree in structure.
+and conversions; how work is laid over threads is the forms' business. One level of inheritance,
+because the languages differ in words and agree in structure.
 """
 
 from __future__ import annotations
@@ -46,17 +44,18 @@ class Scope:
     """What names stand for while one copy of a block is rendered.
 
     `axes` gives the text of each coordinate, an index-typed expression. Locals get a prefix, so
-    that
-    several copies of a block can stand in one function."""
+    that several copies of a block can stand in one function."""
 
-    def __init__(self, axes: Mapping[int, str], prefix: str = "v_") -> None:
+    def __init__(
+        self, axes: Mapping[int, str], spell: Callable[[str], str] = str, prefix: str = "v_"
+    ) -> None:
         self.axes = dict(axes)
-        self.prefix = prefix
+        self.spell, self.prefix = spell, prefix
         self.replaced: dict[str, str] = {}  # locals that are something else here
 
     def local(self, name: str) -> str:
         """The text of a local variable."""
-        return self.replaced.get(name) or f"{self.prefix}{name}"
+        return self.replaced.get(name) or f"{self.prefix}{self.spell(name)}"
 
 
 class CStyle:
@@ -64,7 +63,9 @@ class CStyle:
 
     types: Mapping[DType, str]  # of values in registers; u8 never occurs there
     spellings: Mapping[str, str]  # operation -> format with {0}, {1}, {2} and {t} for the type
-    index_type = "int"
+    coordinate = "c{0}"  # the name of an axis's coordinate
+    unsigned = "unsigned"  # begins the declaration of a 32-bit number without a sign
+    barrier = ""  # a statement: all threads of a group wait for each other
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
@@ -90,6 +91,26 @@ class CStyle:
         """A statement that declares a mutable variable."""
         raise NotImplementedError
 
+    def kind(self, dtype: DType) -> str:
+        """The words that begin the declaration of a variable with a value."""
+        raise NotImplementedError
+
+    def fixed(self, name: str, value: str) -> str:
+        """A statement that names an index."""
+        raise NotImplementedError
+
+    def small(self, name: str, value: str) -> str:
+        """A statement that names a number which is small whatever the sizes are."""
+        return self.fixed(name, value)
+
+    def narrow(self, text: str) -> str:
+        """An index that is known to be small, as such a number."""
+        return text
+
+    def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
+        """A statement that stores a value of some type in an output."""
+        raise NotImplementedError
+
     def size(self, dim: Dim) -> str:
         """The text of a dimension's size, of the index type."""
         raise NotImplementedError
@@ -97,6 +118,27 @@ class CStyle:
     def parameter(self, param: Param) -> str:
         """The text of a launch parameter."""
         raise NotImplementedError
+
+    def quotient(self, a: str, b: str) -> str:
+        """An index divided by a size."""
+        return f"{a} / {b}"
+
+    def remainder(self, a: str, b: str) -> str:
+        """What is left of an index divided by a size."""
+        return f"{a} % {b}"
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of all coordinates."""
+        return {k: self.coordinate.format(k) for k in range(len(self.kernel.space))}
+
+    def scope(self, axes: Mapping[int, str] | None = None, prefix: str = "v_") -> Scope:
+        """A scope; without `axes`, coordinates have their names."""
+        return Scope(self.names if axes is None else axes, self.identifier, prefix)
+
+    def identifier(self, name: str) -> str:
+        """A Python identifier as one of the language."""
+        return name
 
     def as_index(self, text: str) -> str:
         """An s32 value as an index."""
@@ -150,10 +192,13 @@ class CStyle:
 
     def offset(self, node: Load, tensor: Tensor, scope: Scope) -> str:
         """The row-major offset of a read, each index clamped unless it is proved inside."""
-        inside = node.inside or (False,) * len(node.indices)
+        texts = [self.index(index, scope) for index in node.indices]
+        return self.place(texts, tensor.dims, node.inside or (False,) * len(texts))
+
+    def place(self, texts: Sequence[str], dims: Sequence[Dim], inside: Sequence[bool]) -> str:
+        """The row-major offset of indices, each clamped unless it is inside."""
         text = ""
-        for index, dim, proved in zip(node.indices, tensor.dims, inside, strict=True):
-            one = self.index(index, scope)
+        for one, dim, proved in zip(texts, dims, inside, strict=True):
             if dim == 1:
                 one = "0"
             elif not proved:
@@ -249,6 +294,37 @@ class CStyle:
         The caller has given the block's arguments their values."""
         lines = [*self.declarations(block.body, scope), *self.body(block.body, scope)]
         return lines, [self.expr(result, scope) for result in block.results]
+
+    def split(self, number: str, dims: Sequence[Dim], names: Sequence[str]) -> list[str]:
+        """Statements that take a row-major number apart into coordinates, the last one fastest."""
+        lines: list[str] = []
+        for k in range(len(dims) - 1, -1, -1):
+            if dims[k] == 1:
+                lines.append(self.fixed(names[k], "0"))
+            elif all(dim == 1 for dim in dims[:k]):
+                lines.append(self.fixed(names[k], number))
+            else:
+                size = self.size(dims[k])
+                lines.append(self.fixed(names[k], self.remainder(number, size)))
+                lines.append(self.fixed(f"{names[k]}_up", self.quotient(number, size)))
+                number = f"{names[k]}_up"
+        return lines
+
+    def coordinates(self, number: str, axes: Sequence[int]) -> list[str]:
+        """Statements that take the number of an element apart, among those of some axes."""
+        dims = [self.kernel.space[k] for k in axes]
+        return self.split(number, dims, [self.coordinate.format(k) for k in axes])
+
+    def stores(self, at: str, texts: Sequence[str], dtypes: Sequence[DType]) -> list[str]:
+        """Store results; of several all are computed before the first is stored, because an output
+        may lie where an input does."""
+        outputs = self.kernel.outputs
+        if len(outputs) == 1:
+            return [self.store(outputs[0], at, texts[0], dtypes[0])]
+        names = [f"result{n}" for n in range(len(outputs))]
+        lines = [self.declare(n, d, t) for n, d, t in zip(names, dtypes, texts, strict=True)]
+        pairs = zip(outputs, names, dtypes, strict=True)
+        return [*lines, *(self.store(tensor, at, n, d) for tensor, n, d in pairs)]
 
     def product(self, dims: Sequence[Dim]) -> str:
         """The text of a product of dimensions."""

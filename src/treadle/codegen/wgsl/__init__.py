@@ -1,9 +1,9 @@
 """Render kernels as WGSL.
 
-In: a kernel, and which of its tensors lie in the same memory. Out: text with one or more entry
-points, and a Layout that says how to bind, fill in arguments and dispatch. How work is laid over
-invocations is the forms' (map, reduce, row, chain); what the language lacks is
-math's. Knows no driver.
+In: a scheduled kernel, and which of its tensors lie in the same memory. Out: text with one or more
+entry points, and a Layout that says how to bind, fill in arguments and dispatch. How work is laid
+over invocations is the forms' (map, reduce, row, scan, chain); what the language lacks is math's.
+Knows no driver.
 
 Tensors are bound as whole memories; where each starts is an argument, so that views need no
 alignment. Tensors in the same memory share one binding, because a memory must not be bound twice
@@ -18,24 +18,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from treadle.codegen.wgsl.chain import LEAST_NEAR, ChainForm, fits
+from treadle.codegen.wgsl.chain import GROUP, LEAST_NEAR, ChainForm
 from treadle.codegen.wgsl.grid import Dispatch, Form
 from treadle.codegen.wgsl.language import Wgsl
-from treadle.codegen.wgsl.map import MapForm, ScanForm
+from treadle.codegen.wgsl.map import MapForm
 from treadle.codegen.wgsl.math import library
-from treadle.codegen.wgsl.matmul import TiledMatmul, is_tiled
 from treadle.codegen.wgsl.reduce import ReduceForm
 from treadle.codegen.wgsl.row import RowForm
+from treadle.codegen.wgsl.scan import ScanForm
 from treadle.dtypes import DType
 from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
+from treadle.ir.schedule import Execution, Schedule, Target, Threads
 
-__all__ = ["Argument", "Dispatch", "Layout", "Rendered", "fits", "pack", "render"]
+__all__ = ["Argument", "Dispatch", "Layout", "Rendered", "pack", "render", "target"]
 
-FORMS: dict[type, Callable[[Kernel, Wgsl], Form]] = {
+FORMS: dict[type, Callable[[Wgsl, Threads | None], Form]] = {
     Map: MapForm,
     Reduce: ReduceForm,
     Row: RowForm,
     Scan: ScanForm,
+    Chain: ChainForm,
 }
 
 
@@ -53,15 +55,19 @@ class Argument:
 class Layout:
     """What the host needs to launch a rendered kernel."""
 
-    kernel: Kernel
+    schedule: Schedule
     slots: tuple[int, ...]  # for each tensor, outputs first, the storage binding that holds it
     writable: tuple[bool, ...]  # for each storage binding
     arguments: tuple[Argument, ...]
     argument_bytes: int
     form: Form
-    near: int  # bytes that a workgroup may share
     rounds: int  # after which the device ends an invocation's loops; 0: never
     beside: bool  # whether it uses memory beside its tensors, in group 1
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel that was spelt."""
+        return self.schedule.kernel
 
     def dispatches(self, dims: Sequence[int]) -> tuple[Dispatch, ...]:
         """What to dispatch, in order, for these values of kernel.symbols."""
@@ -81,25 +87,26 @@ def default_slots(kernel: Kernel) -> tuple[int, ...]:
     return tuple(range(len(kernel.outputs) + len(kernel.inputs)))
 
 
+def target(near: int = LEAST_NEAR) -> Target:
+    """What schedules are made for, on a device with so many bytes near a workgroup."""
+    return Target(Execution.THREADS, room=GROUP, near=near)
+
+
 def render(
-    kernel: Kernel,
+    schedule: Schedule,
     slots: tuple[int, ...] | None = None,
     *,
-    near: int = LEAST_NEAR,
     rounds: int = 0,
+    routine: Callable[[Wgsl], Form] | None = None,
 ) -> Rendered:
-    """Render a kernel for a pattern of shared memories, and a device with so many bytes near a
-    workgroup, which ends the loops of an invocation after so many rounds."""
+    """Spell a schedule for a pattern of shared memories, and a device which ends the loops of an
+    invocation after so many rounds; `routine` replaces the form."""
+    kernel = schedule.kernel
     slots = default_slots(kernel) if slots is None else slots
     written = {slots[k] for k in range(len(kernel.outputs))}
     language = Wgsl(kernel, slots, written, rounds)
-    form: Form
-    if is_tiled(kernel):
-        form = TiledMatmul(kernel, language)
-    elif isinstance(kernel.form, Chain):
-        form = ChainForm(kernel, language, near)
-    else:
-        form = FORMS[type(kernel.form)](kernel, language)
+    plain = FORMS[type(kernel.form)]
+    form = plain(language, schedule.threads) if routine is None else routine(language)
     geometry = (*form.geometry, *(("watch",) if language.watches else ()))
     lines, arguments, nbytes = _arguments(kernel, geometry)
     body = "\n".join([*language.access(), *language.watch_lines(), *form.lines()])
@@ -108,7 +115,7 @@ def render(
     count = max(slots) + 1
     writable = tuple(k in written for k in range(count))
     beside = "@group(1)" in text
-    layout = Layout(kernel, slots, writable, arguments, nbytes, form, near, rounds, beside)
+    layout = Layout(schedule, slots, writable, arguments, nbytes, form, rounds, beside)
     return Rendered(text, layout)
 
 

@@ -1,35 +1,27 @@
 """Chains over workgroups: a tile each, with what is between the stages in the group's memory.
 
-In: a Chain kernel and the bytes that a workgroup may share. Out: an entry point that computes one
-tile, stage by stage, and for given sizes how many there are. An invocation computes runs of
-neighbours. Beyond the tensor's edge the group's memory holds the edge's value, so that stages read
-their neighbourhood without a test. How tiles are cut is tile's, what an element is stage's.
+In: a Chain kernel and how it is laid over tiles. Out: an entry point that computes one tile, stage
+by stage, and for given sizes how many there are. An invocation computes runs of neighbours, with a
+copy of the text for each. What an element is, is stage's.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 
+from treadle.codegen.gpu.chain import ChainText, tiled_or_refused, word
+from treadle.codegen.gpu.counts import ceil_div
 from treadle.codegen.gpu.cstyle import indented
-from treadle.codegen.gpu.tile import Part, Place, Room, pool_of, smallest, tiling
-from treadle.codegen.gpu.tile_stage import Where, number_of, settle
-from treadle.codegen.wgsl.grid import (
-    GROUP_BUILTINS,
-    Dispatch,
-    axes_lines,
-    entry_lines,
-    groups_of,
-    size_of,
-)
+from treadle.codegen.wgsl.grid import GROUP_BUILTINS, Dispatch, entry_lines
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.codegen.wgsl.stage import Elements, near_name
 from treadle.dtypes import DType
-from treadle.errors import LaunchError
-from treadle.ir.nodes import Chain, Dim, Kernel, Tensor
+from treadle.ir.nodes import Kernel, Tensor
+from treadle.ir.schedule import Threads
+from treadle.ir.tiles import Part, Room, Where, pool_of
 
-__all__ = ["GROUP", "LEAST_NEAR", "ChainForm", "fits"]
+__all__ = ["GROUP", "LEAST_NEAR", "ChainForm"]
 
 LEAST_NEAR = 16 << 10  # bytes that every WebGPU device gives a workgroup
 GROUP = Room(
@@ -40,11 +32,10 @@ GROUP = Room(
     crowd=4,
     worth=(8, 32),
     run=8,
+    edge=8,
     text=400,
     typed=True,
 )
-
-Tests = Callable[[int], list[str]]
 
 _PUT = """
 fn put_bSLOT(at: i32, value: u32, mask: u32) {
@@ -72,56 +63,29 @@ fn bytes_between(low: i32, high: i32) -> u32 {
 """
 
 
-def _room(kernel: Kernel, near: int) -> Room:
-    """What is left for tiles beside what all elements share; memories begin at multiples of 16."""
-    assert isinstance(kernel.form, Chain)
-    settled = sum(8 for one in settle(kernel.form) if one.new)
-    pools = {pool_of(tensor.dtype) for tensor in kernel.form.local.values()}
-    return replace(GROUP, most=near - settled - 16 * (1 + len(pools)))
-
-
-def fits(kernel: Kernel, near: int) -> bool:
-    """Whether a chain can be rendered for a device with so many bytes near a workgroup."""
-    return smallest(kernel, _room(kernel, near)) is not None
-
-
-class ChainForm:
+class ChainForm(ChainText):
     """A workgroup for each tile."""
 
     geometry = ("tiles", "down", "across")
 
-    def __init__(self, kernel: Kernel, wgsl: Wgsl, near: int) -> None:
-        form = kernel.form
-        assert isinstance(form, Chain)
-        tiles = tiling(kernel, _room(kernel, near))
-        if tiles is None:
-            raise LaunchError(
-                f"{kernel.name}: a chain of stages that read further apart than a workgroup's "
-                "memory reaches cannot run as one kernel on device 'webgpu'; run its stages one by "
-                "one"
-            )
-        self.kernel, self.wgsl, self.form, self.tiles = kernel, wgsl, form, tiles
-        self.elements = Elements(wgsl, form, tiles)
-        self.outputs = {tensor.name for tensor in kernel.outputs}
-        space = form.stages[-1].space
-        self.height: Dim = 1 if tiles.row is None else space[tiles.row]
-        self.width = space[tiles.col]
-        self.batch = space[: self.elements.first]
+    def __init__(self, wgsl: Wgsl, threads: Threads | None) -> None:
+        tiled = tiled_or_refused(wgsl.kernel, threads, "workgroup", "webgpu")
+        self.wgsl, self.elements = wgsl, Elements(wgsl, tiled)
+        super().__init__(wgsl, tiled, self.elements)
+        self.where = tiled.border
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One workgroup for each tile."""
-        down = groups_of(size_of([self.height], sizes), self.tiles.height)
-        across = groups_of(size_of([self.width], sizes), self.tiles.width)
-        count = size_of(self.batch, sizes) * down * across
+        counts = self.counts(sizes)
         watch = self.wgsl.watches and self._rounds(sizes) >= self.wgsl.rounds
-        return (Dispatch("main", count, (count, down, across), watch=watch),)
+        return (Dispatch("main", counts[0], counts, watch=watch),)
 
     def _rounds(self, sizes: Mapping[str, int]) -> float:
         """The most rounds of an invocation's loops."""
         total = 0.0
         for stage, part in zip(self.form.stages, self.tiles.parts, strict=True):
             rows, cols = self.tiles.area(part)
-            runs = groups_of(rows * cols, GROUP.threads) + part.run
+            runs = ceil_div(rows * cols, GROUP.threads) + part.run
             each = len(part.cells) * Rounds(stage.space, sizes, stage.blocks[0]).all()
             total += 2 * runs + runs * each
         return total
@@ -130,23 +94,23 @@ class ChainForm:
         """Memory, functions and the entry point."""
         tiles, made = self.tiles, self.elements
         work = [
-            self._runs(k, stage, part)
+            self._lines_of(k, stage, part)
             for k, (stage, part) in enumerate(zip(self.form.stages, tiles.parts, strict=True))
         ]
-        declared, settled = made.settled(work)
+        declared, settled = made.once(work)
         stages: list[str] = []
         for stage, part, lines in zip(self.form.stages, tiles.parts, work, strict=True):
             stages += ["{", *indented(lines), "}"]
-            kept = [t for t in stage.outputs if t.name in tiles.places]
+            kept = self.kept_of(stage)
             if kept:
-                stages.append("workgroupBarrier();")
-                if made.where is Where.EDGE:
-                    stages += self._beyond(part, kept)
+                stages.append(self.wgsl.barrier)
+                if self.where is Where.EDGE:
+                    stages += self.beyond(part, kept)
         body = [
             "let tile = i32(group.y * groups.x + group.x);",
             "if (tile >= args.g_tiles) { return; }",
             "let batch = tile / (args.g_down * args.g_across);",
-            *axes_lines(self.wgsl, self.batch, "batch"),
+            *self.wgsl.split("batch", self.batch, self.batches),
             f"let y0 = tile / args.g_across % args.g_down * {tiles.height};",
             f"let x0 = tile % args.g_across * {tiles.width};",
         ]
@@ -180,37 +144,17 @@ class ChainForm:
             texts.append(_BYTES.strip())
         return [line for text in texts for line in (*text.splitlines(), "")]
 
-    def _each(self, count: int, lines: list[str]) -> list[str]:
+    def each(self, count: int, lines: Sequence[str]) -> list[str]:
         """Lay a number of items over the workgroup."""
         first = "var item: i32 = i32(local)"
         return self.wgsl.cycle(first, f"item < {count}", f"item += {GROUP.threads}", lines)
 
-    def _runs(self, number: int, stage: Kernel, part: Part) -> list[str]:
-        """Compute runs of neighbours. The last run of a line moves back to its end, where it
-        computes some elements again. One by one where coordinates are clamped."""
-        halo, single = part.halo, self.elements.where is Where.SINGLE
-        rows, cols = self.tiles.area(part)
-        run = 1 if single else part.run
-        count = groups_of(rows if part.down else cols, run)
-        if part.down:
-            lines = [
-                f"let line = item / {cols};",
-                f"let px = item - line * {cols};",
-                f"let py = min(line * {run}, {rows - run});",
-            ]
-        else:
-            lines = [
-                f"let py = item / {count};",
-                f"let px = min((item - py * {count}) * {run}, {cols - run});",
-            ]
-        y, x = f"y0 + (py - {halo.up})", f"x0 + (px - {halo.left})"
-        if single:
-            y = self.wgsl.clamped(y, self.height)
-            x = self.wgsl.clamped(x, self.width)
-        lines += [f"let y = {y};", f"let x = {x};"]
+    def _lines_of(self, number: int, stage: Kernel, part: Part) -> list[str]:
+        """One stage of a tile."""
+        count, lines = self.runs(part, self.where)
         self.elements.begin()
         found: list[list[list[str]]] = [[] for _ in stage.outputs]  # by output, pixel, channel
-        for r in range(run):
+        for r in range(part.length(self.where)):
             step = (r, 0) if part.down else (0, r)
             pixels: list[list[str]] = [[] for _ in stage.outputs]
             for cell in part.cells:
@@ -222,26 +166,12 @@ class ChainForm:
                 all_of_it.append(pixel)
                 place = self.tiles.places.get(tensor.name)
                 if place is not None:
-                    lines += self._keep(tensor, place, pixel, step)
+                    shift = step[0] * place.pitch + step[1]
+                    lines += self.keep(tensor, pixel, f"py * {place.pitch} + px", shift)
         for tensor, all_of_it in zip(stage.outputs, found, strict=True):
             if tensor.name in self.outputs:
                 lines += self._write(stage, tensor, part, all_of_it)
-        return self._each(count * (cols if part.down else rows), lines)
-
-    def _keep(
-        self, tensor: Tensor, place: Place, values: list[str], step: tuple[int, int]
-    ) -> list[str]:
-        """Put a pixel into the workgroup's memory."""
-        name, start = near_name(tensor.dtype), place.offset // pool_of(tensor.dtype).size
-        start += step[0] * place.pitch + step[1]
-        at = f"py * {place.pitch} + px + "
-        if place.word:
-            dims = tensor.dims[self.tiles.col + 1 :]
-            numbers = [number_of(cell, dims) for cell in place.cells]
-            return [f"{name}[{at}{start}] = {_word(values, numbers)};"]
-        return [
-            f"{name}[{at}{start + k * place.plane}] = {value};" for k, value in enumerate(values)
-        ]
+        return self.each(count, lines)
 
     def _write(
         self, stage: Kernel, tensor: Tensor, part: Part, pixels: list[list[str]]
@@ -249,20 +179,21 @@ class ChainForm:
         """Write a run to the output: what is the tile's, and no other's."""
         number, slot = self.wgsl.places[tensor.name]
         count = len(pixels[0])
-        rows, cols = self._own(part)
         if tensor.dtype is DType.U8 and not part.down and len(pixels) > 1 and count != 4:
             return self._write_bytes(stage, tensor, part, pixels)
         lines = []
         for r, values in enumerate(pixels):
-            y, x = (_plus("y", r), "x") if part.down else ("y", _plus("x", r))
-            tests = [*rows(r if part.down else 0), *cols(0 if part.down else r)]
-            at = f"args.o_{number} + {self._pixel(stage, y, x)} * {count}"
+            down, along = (r, 0) if part.down else (0, r)
+            tests = self.own(part, self.where, _plus("py", down), _plus("px", along))
+            own = " && ".join(test for each in tests for test in each)
+            pixel = self.pixel(stage, _plus("y", down), _plus("x", along))
+            at = f"args.o_{number} + {pixel} * {count}"
             if tensor.dtype is DType.U8:
                 mask = (1 << 8 * count) - 1
-                stores = [f"put_b{slot}({at}, {_word(values, range(count))}, {mask}u);"]
+                stores = [f"put_b{slot}({at}, {word(values, range(count))}, {mask}u);"]
             else:
                 stores = [f"b{slot}[{at} + {k}] = {value};" for k, value in enumerate(values)]
-            lines += [f"if ({' && '.join(tests)}) {{", *indented(stores), "}"]
+            lines += [f"if ({own}) {{", *indented(stores), "}"]
         return lines
 
     def _write_bytes(
@@ -271,86 +202,30 @@ class ChainForm:
         """Write neighbours of a row as words, with the bytes left alone that are not the tile's."""
         number, slot = self.wgsl.places[tensor.name]
         count, left = len(pixels[0]), part.halo.left
-        rows, _ = self._own(part)
+        rows, _ = self.own(part, self.where, "py", "px")
         values = [value for pixel in pixels for value in pixel]
         words = [values[k : k + 4] for k in range(0, len(values), 4)]
         end = f"min({left + self.tiles.width} - px, {self.wgsl.size(self.width)} - x)"
         return [
-            f"if ({' && '.join(rows(0))}) {{",
-            f"    let at = args.o_{number} + {self._pixel(stage, 'y', 'x')} * {count};",
+            f"if ({' && '.join(rows)}) {{",
+            f"    let at = args.o_{number} + {self.pixel(stage, 'y', 'x')} * {count};",
             f"    let low = max({left} - px, 0) * {count};",
             f"    let high = min({end}, {len(pixels)}) * {count};",
             *(
-                f"    put_b{slot}(at + {4 * k}, {_word(word, range(len(word)))}, "
+                f"    put_b{slot}(at + {4 * k}, {word(four, range(len(four)))}, "
                 f"bytes_between(low - {4 * k}, high - {4 * k}));"
-                for k, word in enumerate(words)
+                for k, four in enumerate(words)
             ),
             "}",
         ]
 
-    def _own(self, part: Part) -> tuple[Tests, Tests]:
-        """Tests for rows and columns that are the tile's: r further than the run's first."""
-        halo, tiles, wgsl = part.halo, self.tiles, self.wgsl
-
-        def rows(r: int) -> list[str]:
-            at = f"py - {halo.up - r}"
-            around = [f"{at} >= 0", f"{at} < {tiles.height}"] if halo.up or halo.down else []
-            return [*around, f"y0 + {at} < {wgsl.size(self.height)}"]
-
-        def cols(r: int) -> list[str]:
-            at = f"px - {halo.left - r}"
-            around = [f"{at} >= 0", f"{at} < {tiles.width}"] if halo.left or halo.right else []
-            return [*around, f"x0 + {at} < {wgsl.size(self.width)}"]
-
-        return rows, cols
-
-    def _pixel(self, stage: Kernel, y: str, x: str) -> str:
-        """The number of a pixel in the output."""
-        places = [f"a{k}" for k in range(self.elements.first)]
-        places += [x] if self.tiles.row is None else [y, x]
-        text = ""
-        for place, dim in zip(places, stage.space, strict=False):
-            text = f"({text} * {self.wgsl.size(dim)} + {place})" if text else place
-        return text
-
-    def _beyond(self, part: Part, kept: list[Tensor]) -> list[str]:
-        """Give places beyond the tensor's edge the value of the edge."""
-        halo, wgsl = part.halo, self.wgsl
-        rows, cols = self.tiles.area(part)
-        copies = []
-        for tensor in kept:
-            place, name = self.tiles.places[tensor.name], near_name(tensor.dtype)
-            start = place.offset // pool_of(tensor.dtype).size
-            for k in range(1 if place.word else len(place.cells)):
-                at = start + k * place.plane
-                copies.append(f"{name}[item + {at}] = {name}[edge + {at}];")
-        height, width = wgsl.size(self.height), wgsl.size(self.width)
-        lines = [
-            f"let y = y0 + (item / {cols} - {halo.up});",
-            f"let x = x0 + (item % {cols} - {halo.left});",
-            f"let down = {wgsl.clamped('y', self.height)} - y;",
-            f"let along = {wgsl.clamped('x', self.width)} - x;",
-            f"let edge = item + down * {cols} + along;",
-            "if (edge != item) {",
-            *indented(copies),
-            "}",
-        ]
-        tests = [f"x0 < {halo.left}", f"x0 + {self.tiles.width + halo.right} > {width}"]
-        if self.tiles.row is not None:
-            tests += [f"y0 < {halo.up}", f"y0 + {self.tiles.height + halo.down} > {height}"]
-        return [
-            f"if ({' || '.join(tests)}) {{",
-            *indented([*self._each(rows * cols, lines), "workgroupBarrier();"]),
-            "}",
-        ]
-
-
-def _word(values: Sequence[str], places: Sequence[int]) -> str:
-    """Bytes as a word."""
-    return " | ".join(
-        f"({value} << {8 * place}u)" if place else value
-        for value, place in zip(values, places, strict=True)
-    )
+    def beyond(self, part: Part, kept: Sequence[Tensor]) -> list[str]:
+        """Give places beyond the tensor's edge the value of the edge, in tiles that have some."""
+        halo, tiles, size = part.halo, self.tiles, self.wgsl.size
+        tests = [f"x0 < {halo.left}", f"x0 + {tiles.width + halo.right} > {size(self.width)}"]
+        if tiles.row is not None:
+            tests += [f"y0 < {halo.up}", f"y0 + {tiles.height + halo.down} > {size(self.height)}"]
+        return [f"if ({' || '.join(tests)}) {{", *indented(super().beyond(part, kept)), "}"]
 
 
 def _plus(name: str, distance: int) -> str:

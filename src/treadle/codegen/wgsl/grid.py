@@ -5,7 +5,6 @@ In: dimensions and sizes. Out: lines of WGSL and counts of workgroups. Knows no 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -57,37 +56,6 @@ class Form(Protocol):
         ...
 
 
-def size_of(dims: Sequence[Dim], sizes: Mapping[str, int]) -> int:
-    """The product of dimensions."""
-    return math.prod(d if isinstance(d, int) else sizes[d] for d in dims)
-
-
-def groups_of(count: int, each: int) -> int:
-    """How many groups of some size hold a count."""
-    return -(-count // each)
-
-
-def axes_lines(
-    wgsl: Wgsl, dims: Sequence[Dim], number: str, axes: Sequence[int] | None = None
-) -> list[str]:
-    """Statements that take a row-major number apart into coordinates a0, a1, ..."""
-    axes = range(len(dims)) if axes is None else axes
-    lines = []
-    rest = number
-    pairs = list(zip(axes, dims, strict=True))
-    for k, (axis, dim) in reversed(list(enumerate(pairs))):
-        if dim == 1:
-            lines.append(f"let a{axis} = 0i;")
-        elif all(d == 1 for _, d in pairs[:k]):
-            lines.append(f"let a{axis} = {rest};")
-            rest = "0i"
-        else:
-            lines.append(f"let a{axis} = {rest} % {wgsl.size(dim)};")
-            lines.append(f"let r{axis} = {rest} / {wgsl.size(dim)};")
-            rest = f"r{axis}"
-    return lines
-
-
 def row_major(wgsl: Wgsl, dims: Sequence[Dim]) -> str:
     """The number of the element at coordinates a0, a1, ..."""
     text = ""
@@ -100,11 +68,6 @@ def entry_lines(name: str, size: int, builtins: list[str], lines: Sequence[str])
     """An entry point with its head."""
     head = [f"@compute @workgroup_size({size})", f"fn {name}(", *builtins, ") {"]
     return [*head, *indented(lines), "}", ""]
-
-
-def axes_of(count: int) -> dict[int, str]:
-    """The names of coordinates, for a Scope."""
-    return {k: f"a{k}" for k in range(count)}
 
 
 def lanes_for(length: int, rows: int, spread: bool) -> int:

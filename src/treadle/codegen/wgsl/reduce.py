@@ -9,26 +9,21 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.rounding import Sixteens
+from treadle.codegen.gpu.counts import ceil_div, elements
+from treadle.codegen.gpu.cstyle import indented
+from treadle.codegen.gpu.reduce import ReduceText
 from treadle.codegen.wgsl.grid import (
     GROUP_BUILTINS,
     LANE_LINES,
     SHARED,
     Dispatch,
-    axes_lines,
-    axes_of,
     entry_lines,
-    groups_of,
     lanes_for,
-    size_of,
 )
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.dtypes import DType
-from treadle.ir.names import assigned
-from treadle.ir.nodes import Block, Dim, Kernel, Reduce
-from treadle.ir.rounding import rounds
+from treadle.ir.schedule import Threads
 
 __all__ = ["ReduceForm"]
 
@@ -47,34 +42,32 @@ fn fold(local: u32, lane: u32, lanes: u32, state: State) -> State {
 """.strip().split("\n")
 
 
-class ReduceForm:
+class ReduceForm(ReduceText):
     """Rows share workgroups; long rows of which there are few are folded in two passes."""
 
+    language: Wgsl
+    initial = "identity()"
+    joined = "combine({0}, {1})"
+    state = "state"
+    kind = "var"
+    heads: Mapping[str, str] = {
+        "initial": "identity() -> State",
+        "combine": "combine(left: State, right: State) -> State",
+        "finish": "finish(row: i32, state: State)",
+    }
     geometry = ("lanes", "rows", "count", "chunks", "span")
     _LONG = 1 << 15
     _SPAN = 1 << 13
 
-    def __init__(self, kernel: Kernel, wgsl: Wgsl) -> None:
-        assert isinstance(kernel.form, Reduce)
-        self.kernel = kernel
-        self.form = kernel.form
+    def __init__(self, wgsl: Wgsl, threads: Threads | None) -> None:
+        super().__init__(wgsl, threads)
         self.wgsl = wgsl
-        self.kept = [k for k in range(len(kernel.space)) if k not in kernel.form.axes]
-        self.state = [c.dtype for c in kernel.form.init]
-        self.sums = Sixteens("state", "identity()", lambda a, b: f"combine({a}, {b})")
-        self.inexact = rounds(kernel.form.combine)
-
-    def dims(self, axes: Sequence[int]) -> list[Dim]:
-        """The dimensions of some axes."""
-        return [self.kernel.space[a] for a in axes]
+        self.levels, self.after, self.settled = self.sixteens("state", "state", "state")
 
     def lines(self) -> list[str]:
         """State, its functions, and three entry points."""
         wgsl = self.wgsl
-        members = [f"    s{n}: {wgsl.stored[d]}," for n, d in enumerate(self.state)]
-        inits = ", ".join(
-            self.packed(wgsl.constant(c.value, c.dtype), c.dtype) for c in self.form.init
-        )
+        members = [f"    s{n}: {wgsl.stored[d]}," for n, d in enumerate(self.dtypes)]
         return [
             "struct State {",
             *members,
@@ -83,14 +76,10 @@ class ReduceForm:
             f"var<workgroup> shared_states: array<State, {SHARED}>;",
             "@group(1) @binding(0) var<storage, read_write> partial_states: array<State>;",
             "",
-            "fn identity() -> State {",
-            f"    return State({inits});",
-            "}",
-            "",
+            *self.functions(),
             *self.lift(),
-            *self.combine(),
-            *self.finish(),
-            *self.fold(),
+            *_FOLD,
+            "",
             *self.entry("main", "0u", "u32(args.g_count)", "lift(row, i32(j))", "finish"),
             *self.entry(
                 "last", "0u", "u32(args.g_chunks)",
@@ -99,82 +88,29 @@ class ReduceForm:
             *self.first(),
         ]  # fmt: skip
 
-    def packed(self, text: str, dtype: DType) -> str:
-        """A value as a member of State."""
-        return f"select(0u, 1u, {text})" if dtype is DType.BOOL else text
+    def function(
+        self, head: str, lines: Sequence[str], values: Sequence[str] | None = None
+    ) -> list[str]:
+        """A function; conditions have no place in memory, so a state has words for them."""
+        if values is not None:
+            pairs = zip(values, self.dtypes, strict=True)
+            held = [f"select(0u, 1u, {t})" if d is DType.BOOL else t for t, d in pairs]
+            lines = [*lines, f"return State({', '.join(held)});"]
+        return [f"fn {head} {{", *indented(lines), "}", ""]
 
     def member(self, text: str, dtype: DType) -> str:
-        """A member of State as a value."""
+        """A member of a state as a value of its type."""
         return f"({text} == 1u)" if dtype is DType.BOOL else text
-
-    def results(self, block: Block, texts: Sequence[str]) -> str:
-        """A State of a block's results."""
-        pairs = zip(texts, block.results, strict=True)
-        return f"State({', '.join(self.packed(t, r.dtype) for t, r in pairs)})"
-
-    def arguments(self, block: Block, scope: Scope, names: Sequence[str]) -> list[str]:
-        """Variables for a block's arguments."""
-        lines = []
-        for arg, name in zip(block.args, names, strict=True):
-            value = self.member(name, arg.dtype)
-            if arg.name in assigned(block.body):
-                lines.append(f"{scope.local(arg.name)} = {value};")
-            else:
-                lines.append(self.wgsl.declare(scope.local(arg.name), arg.dtype, value))
-        return lines
-
-    def body(self, block: Block, scope: Scope, names: Sequence[str]) -> tuple[list[str], list[str]]:
-        """A block with its arguments set."""
-        lines, results = self.wgsl.block(block, scope)
-        declared = self.wgsl.declarations(block.body, scope)
-        arguments = self.arguments(block, scope, names)
-        return [*declared, *arguments, *lines[len(declared) :]], results
 
     def lift(self) -> list[str]:
         """The state of one element."""
-        wgsl, form, space = self.wgsl, self.form, self.kernel.space
-        scope = Scope(axes_of(len(space)))
-        lines, results = wgsl.block(form.lift, scope)
-        return [
-            "fn lift(row: i32, at: i32) -> State {",
-            *indented(axes_lines(wgsl, self.dims(self.kept), "row", self.kept)),
-            *indented(axes_lines(wgsl, self.dims(form.axes), "at", form.axes)),
-            *indented(lines),
-            f"    return {self.results(form.lift, results)};",
-            "}",
-            "",
+        wgsl = self.wgsl
+        body, results = wgsl.block(self.form.lift, wgsl.scope(wgsl.names))
+        coordinates = [
+            *wgsl.coordinates("row", self.kept),
+            *wgsl.coordinates("at", self.form.axes),
         ]
-
-    def combine(self) -> list[str]:
-        """Two states as one."""
-        block = self.form.combine
-        names = [f"{side}.s{n}" for side in ("left", "right") for n in range(len(self.state))]
-        lines, results = self.body(block, Scope({}), names)
-        return [
-            "fn combine(left: State, right: State) -> State {",
-            *indented(lines),
-            f"    return {self.results(block, results)};",
-            "}",
-            "",
-        ]
-
-    def finish(self) -> list[str]:
-        """Store the results of one row."""
-        block = self.form.finish
-        lines, results = self.body(
-            block, Scope({}), [f"state.s{n}" for n in range(len(self.state))]
-        )
-        stores = [
-            self.wgsl.store(tensor, "row", text, result.dtype)
-            for tensor, text, result in zip(
-                self.kernel.outputs, results, block.results, strict=True
-            )
-        ]
-        return ["fn finish(row: i32, state: State) {", *indented([*lines, *stores]), "}", ""]
-
-    def fold(self) -> list[str]:
-        """The states of a row's lanes as one, in the first lane."""
-        return [*_FOLD, ""]
+        return self.function("lift(row: i32, at: i32) -> State", [*coordinates, *body], results)
 
     def entry(self, name: str, first: str, count: str, item: str, then: str) -> list[str]:
         """An entry point that folds whole rows."""
@@ -182,34 +118,22 @@ class ReduceForm:
             *LANE_LINES,
             "let row = i32(number);",
             "var state = identity();",
-            *self.levels(),
+            *self.levels,
             "if (number < u32(args.g_rows)) {",
             *indented(
                 self.wgsl.cycle(
                     f"var j = {first} + lane",
                     f"j < {count}",
                     "j += lanes",
-                    [f"state = combine(state, {item});", *self.after()],
+                    [f"state = combine(state, {item});", *self.after],
                 )
             ),
             "}",
-            *self.settled(),
+            *self.settled,
             "state = fold(local, lane, lanes, state);",
             f"if (lane == 0u && number < u32(args.g_rows)) {{ {then}(row, state); }}",
         ]
         return entry_lines(name, SHARED, GROUP_BUILTINS, body)
-
-    def levels(self) -> list[str]:
-        """Where an invocation's states go that must not grow too large, if combining rounds."""
-        return self.sums.declared("var", "var") if self.inexact else []
-
-    def after(self) -> list[str]:
-        """What follows each element."""
-        return self.sums.after() if self.inexact else []
-
-    def settled(self) -> list[str]:
-        """What follows the last one."""
-        return [f"state = {self.sums.settled()};"] if self.inexact else []
 
     def first(self) -> list[str]:
         """The entry point that folds parts of rows."""
@@ -219,18 +143,18 @@ class ReduceForm:
             "let start = (number % u32(args.g_chunks)) * u32(args.g_span);",
             "let stop = min(start + u32(args.g_span), u32(args.g_count));",
             "var state = identity();",
-            *self.levels(),
+            *self.levels,
             "if (row < args.g_rows) {",
             *indented(
                 self.wgsl.cycle(
                     "var j = start + local",
                     "j < stop",
                     f"j += {SHARED}u",
-                    ["state = combine(state, lift(row, i32(j)));", *self.after()],
+                    ["state = combine(state, lift(row, i32(j)));", *self.after],
                 )
             ),
             "}",
-            *self.settled(),
+            *self.settled,
             f"state = fold(local, local, {SHARED}u, state);",
             "if (local == 0u && row < args.g_rows) { partial_states[number] = state; }",
         ]
@@ -239,34 +163,34 @@ class ReduceForm:
     def state_bytes(self) -> int:
         """The size of a State in an array."""
         position = 0
-        for dtype in self.state:
+        for dtype in self.dtypes:
             size = Wgsl.stored_size(dtype)
-            position = groups_of(position, size) * size + size
-        align = max(Wgsl.stored_size(d) for d in self.state)
-        return groups_of(position, align) * align
+            position = ceil_div(position, size) * size + size
+        align = max(Wgsl.stored_size(d) for d in self.dtypes)
+        return ceil_div(position, align) * align
 
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One pass, or two where rows are few and long."""
-        rows = size_of(self.dims(self.kept), sizes)
-        count = size_of(self.dims(self.form.axes), sizes)
+        rows = elements([self.kernel.space[k] for k in self.kept], sizes)
+        count = elements([self.kernel.space[k] for k in self.reduced], sizes)
         spread = bool(self.kept) and self.kept[-1] == len(self.kernel.space) - 1
         lanes = lanes_for(count, rows, spread)
         most, watch = self.most(sizes)
-        if (count >= self._LONG and rows < 64) or groups_of(count, lanes) > most:
-            chunks = min(groups_of(count, self._SPAN), 1024)
-            chunks = max(chunks, groups_of(count, most * SHARED))
-            span = groups_of(count, chunks)
-            chunks = groups_of(count, span)
+        if (count >= self._LONG and rows < 64) or ceil_div(count, lanes) > most:
+            chunks = min(ceil_div(count, self._SPAN), 1024)
+            chunks = max(chunks, ceil_div(count, most * SHARED))
+            span = ceil_div(count, chunks)
+            chunks = ceil_div(count, span)
             scratch = rows * chunks * self.state_bytes()
             lanes = lanes_for(chunks, rows, False)
             each = SHARED // lanes
             numbers = (rows, count, chunks, span)
             return (
                 Dispatch("first", rows * chunks, (SHARED, *numbers), scratch, watch),
-                Dispatch("last", groups_of(rows, each), (lanes, *numbers), scratch, watch),
+                Dispatch("last", ceil_div(rows, each), (lanes, *numbers), scratch, watch),
             )
         numbers = (rows, count, 1, count)
-        groups = groups_of(rows, SHARED // lanes)
+        groups = ceil_div(rows, SHARED // lanes)
         return (Dispatch("main", groups, (lanes, *numbers), watch=watch),)
 
     def most(self, sizes: Mapping[str, int]) -> tuple[int, bool]:

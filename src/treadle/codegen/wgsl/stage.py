@@ -1,6 +1,6 @@
 """Elements of a chain's stages in WGSL.
 
-In: a chain and how it is cut into tiles. Out: for one element of a stage the lines that compute it,
+In: a chain and how it is laid over tiles. Out: for an element of a stage the lines that compute it,
 with reads of workgroup memory for what earlier stages computed and of bindings for the kernel's
 inputs. WGSL's compilers do not promise to find what neighbours have in common, so a place that
 several of them read is read once, into a name, as long as nothing else is asked for in between.
@@ -10,26 +10,15 @@ Which invocation computes what is chain's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 
 from treadle.codegen.gpu.cstyle import Scope, indented
-from treadle.codegen.gpu.tile import Part, Tiling, pool_of
-from treadle.codegen.gpu.tile_stage import (
-    Lets,
-    Signs,
-    Where,
-    border,
-    exact,
-    number_of,
-    proved,
-    settle,
-    straight,
-)
+from treadle.codegen.gpu.stage import Spot, StageText
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
-from treadle.ir.names import lets_of
-from treadle.ir.nodes import Assign, Chain, Const, Expr, Kernel, Load, Local, Map, Tensor
+from treadle.ir.nodes import Kernel, Load, Tensor
+from treadle.ir.tiles import Access, Part, Place, Tiled, Where, pool_of
 
 __all__ = ["Elements", "near_name"]
 
@@ -48,65 +37,31 @@ def near_name(dtype: DType) -> str:
     return f"near_{Wgsl.stored[pool_of(dtype)]}"
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
-    """The element at hand: of which stage, which channel by axis, and how many rows and columns
-    behind its run's first."""
+class Elements(StageText):
+    """The elements of one chain."""
 
-    stage: Kernel
-    part: Part
-    lets: Lets
-    channels: dict[int, int]
-    step: tuple[int, int]
+    language: Wgsl
 
-
-class Elements:
-    """The elements of one chain. `where` says how all its tiles are computed."""
-
-    def __init__(self, wgsl: Wgsl, form: Chain, tiles: Tiling) -> None:
-        self.wgsl, self.form, self.tiles = wgsl, form, tiles
-        self.first = tiles.col if tiles.row is None else tiles.row
-        self.where = border(form, tiles)
-        self.inputs = {tensor.name: tensor for tensor in wgsl.kernel.inputs}
-        self.local = form.local
-        signs = Signs(wgsl.kernel, form)
-        self.blocks = [straight(signs.plain(stage), len(stage.space)) for stage in form.stages]
-        self.lets = [lets_of(block) for stage in form.stages for block in stage.blocks]
-        self.same: list[dict[str, str]] = [{} for _ in form.stages]  # locals that all share
+    def __init__(self, wgsl: Wgsl, tiled: Tiled) -> None:
+        super().__init__(wgsl, tiled)
+        self.wgsl = wgsl
         self.pixels: dict[tuple[int, int], str] = {}  # functions, by channels and slot
         self._names: dict[str, str] = {}  # what has been read, by its text
         self._pending: list[str] = []
         self._made = 0
-        self._settled = self._settle()
 
-    # What is the same for every element
-
-    def _settle(self) -> dict[str, tuple[str, DType]]:
-        """What depends on parameters and sizes only, by name: how it is computed, and its type."""
-        found: dict[str, tuple[str, DType]] = {}
-        for one in settle(self.form):
-            number, name = one.owner
-            scope = Scope({})
-            scope.replaced = self.same[one.stage]
-            if one.new:
-                text = self.wgsl.expr(one.value, scope)
-                found[f"s{number}_{name}"] = text, one.value.dtype
-            scope.replaced[one.name] = f"s{number}_{name}"
-        return found
-
-    def settled(self, stages: list[list[str]]) -> tuple[list[str], list[str]]:
-        """Declare the memory for what stages use of that, and have one invocation fill it in.
-
-        The stages' lines begin with taking it out of there."""
+    def once(self, stages: list[list[str]]) -> tuple[list[str], list[str]]:
+        """Declare the memory for what all elements share, as far as stages use it, and have one
+        invocation fill it in. The stages' lines begin with taking it out of there."""
         members: list[str] = []
         for lines in stages:
             words = set(re.findall(r"\w+", "\n".join(lines)))
-            used = [name for name in self._settled if name in words]
+            used = [name for name in self.settled if name in words]
             lines[:0] = [f"let {name} = settled.{name};" for name in used]
             members += [name for name in used if name not in members]
         if not members:
             return [], []
-        texts = self._settled
+        texts = self.settled
         fields = [f"{name}: {self.wgsl.types[texts[name][1]]}," for name in members]
         declared = ["struct Settled {", *indented(fields), "}", "var<workgroup> settled: Settled;"]
         work = [f"let {name} = {text};" for name, (text, _) in texts.items()]
@@ -121,34 +76,30 @@ class Elements:
         self._names, self._pending = {}, []
 
     def element(
-        self, number: int, stage: Kernel, part: Part, cell: tuple[int, ...], step: tuple[int, int]
+        self, number: int, stage: Kernel, part: Part, cell: Sequence[int], step: tuple[int, int]
     ) -> tuple[list[str], list[str]]:
         """The lines of one element, and its values as their tensors store them; bytes are u32.
 
         `y` and `x` are the coordinates of its run's first, `py` and `px` the place of that in what
         the stage computes of the tile; `step` leads from there to the element."""
-        assert isinstance(stage.form, Map)
-        wgsl, tiles, block = self.wgsl, self.tiles, self.blocks[number]
-        axes = {k: f"a{k}" for k in range(self.first)}
+        wgsl, tiles, block = self.wgsl, self.tiles, self.tiled.blocks[number]
+        axes = {k: wgsl.coordinate.format(k) for k in range(tiles.first)}
         if tiles.row is not None:
             axes[tiles.row] = _moved("y", step[0])
         axes[tiles.col] = _moved("x", step[1])
         # Channels as values: drivers must not fold what is not finite.
         channels = dict(enumerate(cell, tiles.col + 1))
         axes.update({axis: f"({value} + ({ZERO}))" for axis, value in channels.items()})
-        spot = _Spot(stage, part, self.lets[number], channels, step)
+        spot = Spot(number, part, self.tiled.border, step, channels)
         self._made += 1
-        scope = Scope(axes, f"v{self._made}_")
+        scope = wgsl.scope(axes, f"v{self._made}_")
         scope.replaced = dict(self.same[number])
 
         def reading(load: Load, scope: Scope) -> str:
-            return (self._far if load.tensor in self.inputs else self._near)(load, spot, scope)
+            return (self.far if load.tensor in self.inputs else self.near)(load, spot, scope)
 
-        varying = tuple(
-            s for s in block.body if not (isinstance(s, Assign) and s.name in scope.replaced)
-        )
         wgsl.reading = reading
-        body, results = wgsl.block(replace(block, body=varying), scope)
+        body, results = wgsl.block(block, scope)
         wgsl.reading = None
         values: list[str] = []
         for text, expr, tensor in zip(results, block.results, stage.outputs, strict=True):
@@ -164,7 +115,7 @@ class Elements:
         self._pending = []
         return lines, values
 
-    def _once(self, text: str, scope: Scope) -> str:
+    def held(self, text: str, scope: Scope) -> str:
         """A name for what is read; the text itself where it depends on the element's locals."""
         if re.search(rf"\b{scope.prefix}", text):
             return text
@@ -176,105 +127,58 @@ class Elements:
 
     # Reads of what earlier stages computed
 
-    def _near(self, load: Load, spot: _Spot, scope: Scope) -> str:
-        """A read of workgroup memory, where places beyond the edge have the edge's value."""
-        tensor, place = self.local[load.tensor], self.tiles.places[load.tensor]
-        fixed = place.offset // pool_of(tensor.dtype).size
-        mine, other = spot.part.halo, place.halo
-        lines = [(self.tiles.col, spot.step[1], mine.left, other.left, 1, "x0")]
-        if self.tiles.row is not None:
-            lines.insert(0, (self.tiles.row, spot.step[0], mine.up, other.up, place.pitch, "y0"))
-        at = f"py * {place.pitch} + px" if self.where is Where.EDGE else ""
-        for axis, moved, halo, start, times, origin in lines:
-            distance = exact(load.indices[axis], axis, spot.lets)
-            if self.where is Where.EDGE:
-                assert distance is not None
-                fixed += (moved + distance + start - halo) * times
-            else:
-                index = self.wgsl.index(load.indices[axis], scope)
-                at += f"{' + ' if at else ''}({index} - {origin}) * {times}"
-                fixed += start * times
-        channel = self._channel(load, tensor, spot, scope)
-        name = near_name(tensor.dtype)
-        if place.word:
-            return self._byte(self._once(f"{name}[{at} + {fixed}]", scope), channel, scope)
-        numbers = [number_of(cell, tensor.dims[self.tiles.col + 1 :]) for cell in place.cells]
-        if isinstance(channel, int):
-            fixed += numbers.index(channel) * place.plane
-            return self._once(f"{name}[{at} + {fixed}]", scope)
-        plane = "0"  # some channels are not kept
-        for k, number in enumerate(numbers[1:], 1):
-            plane = f"select({plane}, {k * place.plane}, {channel} >= {number})"
-        return self._once(f"{name}[{at} + {fixed} + {plane}]", scope)
+    def kept(self, tensor: Tensor, at: str, plane: int | str = 0, shift: int = 0) -> str:
+        """An element of the workgroup's memory."""
+        place = self.tiles.places[tensor.name]
+        start = place.offset // pool_of(tensor.dtype).size + shift
+        start += plane * place.plane if isinstance(plane, int) else 0
+        beside = "" if isinstance(plane, int) else f" + {plane} * {place.plane}"
+        return f"{near_name(tensor.dtype)}[{at} + {start}{beside}]"
 
-    def _byte(self, word: str, channel: int | str, scope: Scope) -> str:
+    def position(self, load: Load, read: Access, place: Place, spot: Spot, scope: Scope) -> str:
+        """Where in a plane a read is; beside its distance, where that is constant."""
+        if spot.where is Where.EDGE:
+            return f"py * {place.pitch} + px"
+        tiles, index = self.tiles, self.wgsl.index
+        at = f"({index(load.indices[tiles.col], scope)} - x0) * 1"
+        if tiles.row is None:
+            return at
+        return f"({index(load.indices[tiles.row], scope)} - y0) * {place.pitch} + {at}"
+
+    def shift(self, read: Access, place: Place, spot: Spot) -> int:
+        """The distance of a read from there."""
+        tiles, mine, other = self.tiles, spot.part.halo, place.halo
+        down, along = (0 if tiles.row is None else other.up), other.left
+        if spot.where is Where.EDGE:
+            along += (read.step(tiles.col, tiles.col) or 0) + spot.step[1] - mine.left
+            if tiles.row is not None:
+                down += (read.step(tiles.row, tiles.row) or 0) + spot.step[0] - mine.up
+        return down * place.pitch + along
+
+    def byte(self, word: str, channel: int | str, scope: Scope) -> str:
+        """A byte of a word, as a number."""
         at = f"{8 * channel}u" if isinstance(channel, int) else f"u32({channel}) * 8u"
-        return self._once(f"i32(extractBits({word}, {at}, 8u))", scope)
-
-    def _channel(self, load: Load, tensor: Tensor, spot: _Spot, scope: Scope) -> int | str:
-        """The flat number of a read's channel; text where it is not known."""
-        behind = slice(self.tiles.col + 1, None)
-        number: int | str = 0
-        for index, dim in zip(load.indices[behind], tensor.dims[behind], strict=True):
-            one: int | str | None = self._constant(index, int(dim), spot)
-            if one is None:
-                one = self.wgsl.clamped(self.wgsl.index(index, scope), dim)
-            if isinstance(number, int) and isinstance(one, int):
-                number = number * int(dim) + one
-            else:
-                number = f"({number} * {dim} + {one})"
-        return number
-
-    def _constant(self, index: Expr, size: int, spot: _Spot) -> int | None:
-        """The value of an index that is a constant, or a channel's at a constant distance."""
-        if isinstance(index, Const):
-            return min(max(int(index.value), 0), size - 1)
-        for axis, value in spot.channels.items():
-            found = exact(index, axis, spot.lets)
-            if found is not None:
-                return min(max(value + found, 0), size - 1)
-        return None
+        return self.held(f"i32(extractBits({word}, {at}, 8u))", scope)
 
     # Reads of the kernel's inputs
 
-    def _far(self, load: Load, spot: _Spot, scope: Scope) -> str:
+    def moved(self, name: str, step: int, spot: Spot) -> str:
+        """A coordinate of the element, and a distance."""
+        return _moved(name, step + spot.step[0 if name == "y" else 1])
+
+    def far(self, load: Load, spot: Spot, scope: Scope) -> str:
         """A read of one of the kernel's inputs; the bytes of a pixel are read together."""
         wgsl, tensor = self.wgsl, self.inputs[load.tensor]
-        inside = proved(load, tensor, spot.stage, self.tiles, self.where)
-        indices: list[Expr] = []
-        for k, (index, dim) in enumerate(zip(load.indices, tensor.dims, strict=True)):
-            number = self._constant(index, dim, spot) if isinstance(dim, int) else None
-            if number is not None:
-                inside[k] = True
-                indices.append(Const(number, DType.S32))
-            else:
-                indices.append(self._plain(index, spot, scope))
+        texts, inside = self.indices(load, spot, scope)
         count = tensor.dims[-1] if tensor.dims else 1
         if tensor.dtype is not DType.U8 or not isinstance(count, int) or not 1 < count <= 4:
-            whole = Load(load.tensor, tuple(indices), load.dtype, tuple(inside))
-            return self._once(wgsl.read(tensor, wgsl.offset(whole, tensor, scope)), scope)
-        short = Tensor(tensor.name, tensor.dtype, tensor.dims[:-1])
-        part = Load(load.tensor, tuple(indices[:-1]), load.dtype, tuple(inside[:-1]))
+            return self.held(wgsl.read(tensor, wgsl.place(texts, tensor.dims, inside)), scope)
         number, slot = wgsl.places[tensor.name]
         self._pixel(count, slot)
-        offset = wgsl.offset(part, short, scope)
-        word = self._once(f"pixel{count}_b{slot}(args.o_{number} + {offset} * {count})", scope)
-        last = indices[-1]
-        if isinstance(last, Const):
-            return self._byte(word, int(last.value), scope)
-        text = wgsl.index(last, scope)
-        return self._byte(word, text if inside[-1] else wgsl.clamped(text, count), scope)
-
-    def _plain(self, index: Expr, spot: _Spot, scope: Scope) -> Expr:
-        """An index, spelt alike for all that are the same place where neighbours meet."""
-        axes = (self.tiles.row, self.tiles.col)
-        for axis, one, moved in zip(axes, "yx", spot.step, strict=True):
-            found = None if axis is None else exact(index, axis, spot.lets)
-            if found is not None:
-                same = Local(f"{one} {found + moved}", DType.S32)
-                scope.replaced[same.name] = _moved(one, found + moved)
-                return same
-        return index
+        offset = wgsl.place(texts[:-1], tensor.dims[:-1], inside[:-1])
+        word = self.held(f"pixel{count}_b{slot}(args.o_{number} + {offset} * {count})", scope)
+        last = texts[-1] if inside[-1] else wgsl.clamped(texts[-1], count)
+        return self.byte(word, int(last) if last.isdecimal() else last, scope)
 
     def _pixel(self, count: int, slot: int) -> None:
         """Have a function that reads the bytes of a pixel, wherever in its words they lie."""

@@ -12,10 +12,14 @@ from collections.abc import Callable
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Execution, Schedule, Target
 from treadle.passes.schedule.cpu import schedule_loops
+from treadle.passes.schedule.gpu import schedule_threads
 
 __all__ = ["schedule"]
 
-_MAKERS: dict[Execution, Callable[[Kernel, Target], Schedule]] = {Execution.LOOPS: schedule_loops}
+_MAKERS: dict[Execution, Callable[[Kernel, Target], Schedule]] = {
+    Execution.LOOPS: schedule_loops,
+    Execution.THREADS: schedule_threads,
+}
 
 
 def schedule(kernel: Kernel, target: Target) -> Schedule:

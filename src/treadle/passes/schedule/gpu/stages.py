@@ -1,12 +1,8 @@
-"""What the stages of a tiled chain read and have in common, whatever the language.
+"""What the stages of a tiled chain compute and read, decided before any of it is spelt.
 
-In: a chain and its Tiling. Out: how tiles at the border are computed, which indices need no clamp,
-which locals have one value for all elements, and blocks without sums that start with nothing. It
-makes no text; cuda.stage and wgsl.stage do.
-
-    inside  the tile and all that is read around it are in the tensor: no clamp, whole pixels
-    edge    some of it is not; places beyond the edge are computed too, and replaced afterwards
-    single  the element's coordinates are clamped, one by one, so that any index is in range
+In: a chain and how it is cut. Out: a Tiled: how tiles at the border are computed, which indices
+need no clamp, which locals have one value for all elements, and blocks without sums that start with
+nothing, nor locals that only name an index.
 """
 
 from __future__ import annotations
@@ -14,9 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-from treadle.codegen.gpu.tile import Tiling, near, seeing
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.names import lets_of
@@ -27,7 +21,6 @@ from treadle.ir.nodes import (
     Cast,
     Chain,
     Const,
-    Dim,
     Expr,
     Kernel,
     Load,
@@ -40,46 +33,75 @@ from treadle.ir.nodes import (
     rewrite_block,
     walk,
 )
+from treadle.ir.tiles import Access, Settled, Tiled, Tiling, Where
+from treadle.passes.schedule.gpu.tiles import near, seeing
 
-__all__ = [
-    "Lets",
-    "Settled",
-    "Signs",
-    "Where",
-    "border",
-    "exact",
-    "number_of",
-    "proved",
-    "settle",
-    "straight",
-]
+__all__ = ["border", "settle", "tiled"]
 
 Lets = dict[str, Expr]
 
 
-class Where(StrEnum):
-    """Where a tile lies, and so how its elements are computed."""
+def tiled(kernel: Kernel, tiling: Tiling) -> Tiled:
+    """Decide everything about the stages of a chain that is cut into tiles."""
+    form = kernel.form
+    assert isinstance(form, Chain)
+    settled, signs = settle(form), _Signs(kernel, form)
+    inputs = {tensor.name: tensor for tensor in kernel.inputs}
+    blocks, reads = [], []
+    for number, stage in enumerate(form.stages):
+        assert isinstance(stage.form, Map)
+        block = _straight(signs.plain(stage), len(stage.space))
+        shared = {one.name for one in settled if one.stage == number}
+        varying = [s for s in block.body if not (isinstance(s, Assign) and s.name in shared)]
+        blocks.append(replace(block, body=tuple(varying)))
+        indices = _Indices(stage, tiling, lets_of(stage.form.block), seeing(stage))
+        loads = {node: None for node in expressions(blocks[-1]) if isinstance(node, Load)}
+        reads.append({load: indices.reading(load, inputs.get(load.tensor)) for load in loads})
+    return Tiled(tiling, border(form, tiling), tuple(blocks), tuple(settled), tuple(reads))
 
-    INSIDE = "inside"
-    EDGE = "edge"
-    SINGLE = "single"
+
+@dataclass(frozen=True, slots=True)
+class _Indices:
+    """What is known about the indices of a stage's reads."""
+
+    stage: Kernel
+    tiling: Tiling
+    lets: Lets
+    indexer: Indexer
+
+    def reading(self, load: Load, tensor: Tensor | None) -> Access:
+        """How a read finds its place; `tensor` is the kernel's input, if it is one."""
+        steps = []
+        for index in load.indices:
+            found = ((k, _exact(index, k, self.lets)) for k in range(len(self.stage.space)))
+            steps.append(next(((k, step) for k, step in found if step is not None), None))
+        inside = {} if tensor is None else {w: self._inside(load, tensor, w) for w in Where}
+        return Access(tuple(steps), inside)
+
+    def _inside(self, load: Load, tensor: Tensor, where: Where) -> tuple[bool, ...]:
+        """Which indices of a read of one of the kernel's inputs need no clamp."""
+        axes = [axis for axis in (self.tiling.row, self.tiling.col) if axis is not None]
+        found = list(load.inside or (False,) * len(load.indices))
+        for k, index in enumerate(load.indices):
+            if where is Where.INSIDE:
+                found[k] = found[k] or any(
+                    tensor.dims[k] == self.stage.space[axis]
+                    and near(index, axis, self.indexer) is not None
+                    for axis in axes
+                )
+            elif where is Where.EDGE:  # what was proved, was for coordinates in range
+                apart = isinstance(index, Axis) and index.index not in axes
+                found[k] = found[k] and (apart or isinstance(index, Const))
+        return tuple(found)
 
 
-def number_of(cell: tuple[int, ...], dims: tuple[Dim, ...]) -> int:
-    """The flat number of a channel."""
-    number = 0
-    for one, dim in zip(cell, dims, strict=True):
-        number = number * int(dim) + one
-    return number
-
-
-def exact(index: Expr, axis: int, lets: Lets) -> int | None:
+def _exact(index: Expr, axis: int, lets: Lets) -> int | None:
     """The constant distance of an index from the element's coordinate, if there is one."""
     found = Indexer((), lets=lets).distance(index, axis)
     return None if found is None else found[0]
 
 
-def straight(block: Block, rank: int) -> Block:
+def _straight(block: Block, rank: int) -> Block:
     """A block whose indices at constant distances say so themselves, without the locals that they
     went through and that nothing else needs."""
     lets = lets_of(block)
@@ -101,10 +123,14 @@ def straight(block: Block, rank: int) -> Block:
 
 def _near_axis(index: Expr, rank: int, lets: Lets) -> Expr:
     for axis in range(rank):
-        found = exact(index, axis, lets)
+        found = _exact(index, axis, lets)
         if found is not None:
-            return Op("add", (Axis(axis), Const(found, DType.S32)), DType.S32)
+            return _moved(Axis(axis), found)
     return index
+
+
+def _moved(axis: Axis, step: int) -> Expr:
+    return Op("add", (axis, Const(step, DType.S32)), DType.S32) if step else axis
 
 
 def border(form: Chain, tiles: Tiling) -> Where:
@@ -117,45 +143,9 @@ def border(form: Chain, tiles: Tiling) -> Where:
         for node in expressions(stage.form.block):
             if isinstance(node, Load) and node.tensor in local:
                 for axis in (tiles.row, tiles.col):
-                    if axis is not None and exact(node.indices[axis], axis, lets) is None:
+                    if axis is not None and _exact(node.indices[axis], axis, lets) is None:
                         return Where.SINGLE
     return Where.EDGE
-
-
-def proved(load: Load, tensor: Tensor, stage: Kernel, tiles: Tiling, where: Where) -> list[bool]:
-    """Which indices of a read of one of the kernel's inputs need no clamp."""
-    indexer = seeing(stage) if where is Where.INSIDE else None
-    axes = [axis for axis in (tiles.row, tiles.col) if axis is not None]
-    found = list(load.inside or (False,) * len(load.indices))
-    for k, index in enumerate(load.indices):
-        if indexer is not None:
-            found[k] = found[k] or any(
-                tensor.dims[k] == stage.space[axis] and near(index, axis, indexer) is not None
-                for axis in axes
-            )
-        elif where is Where.EDGE:  # what was proved, was for coordinates in range
-            apart = isinstance(index, Axis) and index.index not in axes
-            found[k] = found[k] and (apart or isinstance(index, Const))
-    return found
-
-
-# What is the same for every element
-
-
-@dataclass(frozen=True, slots=True)
-class Settled:
-    """A local of a stage that depends on parameters and sizes only. `owner` is the first one with
-    the same value: itself, or one that was computed before it."""
-
-    stage: int
-    name: str
-    value: Expr
-    owner: tuple[int, str]
-
-    @property
-    def new(self) -> bool:
-        """Whether it is to be computed."""
-        return self.owner == (self.stage, self.name)
 
 
 def settle(form: Chain) -> list[Settled]:
@@ -224,7 +214,7 @@ class _Meanings:
         return self._numbers.setdefault(key, len(self._numbers))
 
 
-class Signs:
+class _Signs:
     """What is known never to be below 0, nor -0, stage after stage."""
 
     def __init__(self, kernel: Kernel, form: Chain) -> None:

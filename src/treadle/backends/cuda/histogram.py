@@ -1,6 +1,6 @@
-"""Histograms over CUDA threads: one pass that counts, instead of one for every bin.
+"""Histograms on CUDA: one pass that counts, instead of one for every bin.
 
-In: a Map kernel that names the routine "histogram": images of rows and columns, maybe with a few
+In: a kernel that names the routine "histogram": images of rows and columns, maybe with a few
 channels, maybe as a batch, whose output holds the counts of groups of rows. Out: entries that clear
 the counts, and that count parts of a group in memory which a block shares. Where counters are few,
 each is there several times, and the threads of a warp take them in turn, so that equal neighbours
@@ -10,13 +10,16 @@ the end.
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes, ceil_div, elements
+from collections.abc import Callable
+
+from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel, Tensor
 
-__all__ = ["count_form", "countable"]
+__all__ = ["routine_for"]
 
 _THREADS = 256
 _TABLE = 8192  # counters of a block
@@ -25,13 +28,14 @@ _EACH = 8  # elements that a thread has in flight
 _CODES = 256
 
 
-def countable(kernel: Kernel) -> bool:
-    """Whether a kernel is a histogram that can be counted in one pass."""
-    return kernel.routine == "histogram" and kernel.outputs[0].dtype is DType.S32
+def routine_for(kernel: Kernel) -> Callable[[CudaC], Form] | None:
+    """What replaces the form of a kernel that can be counted in one pass; None for others."""
+    counts = kernel.routine == "histogram" and kernel.outputs[0].dtype is DType.S32
+    return _count if counts else None
 
 
-def count_form(c: CudaC) -> Form:
-    """Render a histogram."""
+def _count(c: CudaC) -> Form:
+    """Spell a histogram."""
     kernel = c.kernel
     image, out = kernel.inputs[0], kernel.outputs[0]
     lead = image.dims[:1] if len(image.dims) == 4 else ()

@@ -9,7 +9,6 @@ values there. What is read anywhere else is left alone. It makes no text but of 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from treadle.dtypes import DType
 from treadle.ir.affine import summands, summed
@@ -19,7 +18,6 @@ from treadle.ir.nodes import (
     Block,
     Cast,
     Const,
-    Dim,
     Expr,
     Extent,
     Kernel,
@@ -32,72 +30,30 @@ from treadle.ir.nodes import (
     rewrite,
     walk,
 )
+from treadle.ir.threads import Pixels, Run, has_channels
 
-__all__ = ["Pixels", "Run", "expanded", "has_channels", "runs_of"]
+__all__ = ["expanded", "runs_of"]
 
 _FAR = 8  # columns between the first and the last read of a run
 _WORDS = 48  # of all runs together: they are in registers
-_MOST_CHANNELS = 4
 
 
-def has_channels(dims: tuple[Dim, ...]) -> int:
-    """How many channels the last axis counts; 0 where it counts something else."""
-    last = dims[-1] if len(dims) > 1 else 0
-    return last if isinstance(last, int) and last <= _MOST_CHANNELS else 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pixels:
-    """Which axis counts pixels along a row, and which one their channels, if there is one."""
-
-    x: int
-    channel: int | None
-    channels: int
-
-    @classmethod
-    def of(cls, space: tuple[Dim, ...]) -> Pixels:
-        """The last axis counts channels where there are few of them and something before it."""
-        last = len(space) - 1
-        channels = has_channels(space)
-        return cls(last - 1, last, channels) if channels else cls(last, None, 1)
-
-
-@dataclass(slots=True)
-class Run:
-    """Neighbouring pixels of one row of a tensor, from column `low` to `high` beside the pixel's.
-
-    `rest` is added to the column, or the pixel's column is taken from it where `back`."""
-
-    tensor: Tensor
-    outer: tuple[tuple[Expr, bool], ...]  # indices of the row, and whether each is proved inside
-    rest: Expr | None
-    back: bool
-    channels: int
-    low: int = 0
-    high: int = 0
-    inside: bool = True
-    places: dict[Load, tuple[int, int | None]] = field(default_factory=dict)
-
-    def pixels(self, count: int) -> int:
-        """How many pixels `count` neighbours read."""
-        return count + self.high - self.low
-
-    def words(self, count: int) -> int:
-        """The registers that they take."""
-        return -(-self.pixels(count) * self.channels * self.tensor.dtype.size // 4)
+# What the reads of a run have in common, and each read's column, channel and whether it is inside.
+_Key = tuple[Tensor, tuple[tuple[Expr, bool], ...], Expr | None, bool, int]
+_Places = dict[Load, tuple[int, int | None, bool]]
 
 
 def runs_of(kernel: Kernel, block: Block, pixels: Pixels, count: int) -> list[Run]:
     """The runs of a block of which a thread computes `count` pixels."""
     lets = lets_of(block)
     tensors = {t.name: t for t in kernel.inputs}
-    found: dict[object, Run] = {}
+    found: dict[_Key, _Places] = {}
     for node in expressions(block):
         if isinstance(node, Load):
             _file(node, tensors[node.tensor], pixels, lets, found)
     runs: list[Run] = []
     words = 0
-    for run in found.values():
+    for run in (_run(key, places) for key, places in found.items()):
         if run.high - run.low > _FAR or words + run.words(count) > _WORDS:
             continue
         whole = run.tensor.dtype.size == 4 and run.channels in (2, 4)  # a pixel is a vector
@@ -109,7 +65,7 @@ def runs_of(kernel: Kernel, block: Block, pixels: Pixels, count: int) -> list[Ru
 
 
 def _file(
-    node: Load, tensor: Tensor, pixels: Pixels, lets: dict[str, Expr], found: dict[object, Run]
+    node: Load, tensor: Tensor, pixels: Pixels, lets: dict[str, Expr], found: dict[_Key, _Places]
 ) -> None:
     """Put a read into its run, if it moves with the pixel."""
     indices = node.indices
@@ -133,13 +89,15 @@ def _file(
         return
     back, constant, rest = split
     rows = tuple((each, ok) for each, ok in zip(outer, proved, strict=False) if each is not None)
-    key = (tensor.name, rows, rest, back)
-    run = found.get(key)
-    if run is None:
-        run = found[key] = Run(tensor, rows, rest, back, channels or 1, constant, constant)
-    run.low, run.high = min(run.low, constant), max(run.high, constant)
-    run.inside = run.inside and proved[last]
-    run.places[node] = (constant, channel)
+    key = (tensor, rows, rest, back, channels or 1)
+    found.setdefault(key, {})[node] = (constant, channel, proved[last])
+
+
+def _run(key: _Key, places: _Places) -> Run:
+    columns = [column for column, _, _ in places.values()]
+    inside = all(proved for _, _, proved in places.values())
+    where = {load: (column, channel) for load, (column, channel, _) in places.items()}
+    return Run(*key, min(columns), max(columns), inside, where)
 
 
 def _column(node: Expr, pixels: Pixels) -> tuple[bool, int, Expr | None] | None:

@@ -35,19 +35,9 @@ from treadle.ir.nodes import (
     statements,
     walk,
 )
+from treadle.ir.tiles import Cell, Halo, Part, Place, Room, Tiling, pool_of
 
-__all__ = [
-    "Halo",
-    "Part",
-    "Place",
-    "Room",
-    "Tiling",
-    "near",
-    "pool_of",
-    "seeing",
-    "smallest",
-    "tiling",
-]
+__all__ = ["near", "seeing", "smallest", "tiling"]
 
 _CELLS = 4  # channels of a pixel
 _FAR = 64  # an offset beyond this keeps its clamp, so that small tensors have an inside
@@ -56,95 +46,6 @@ _WIDTHS = (16, 32, 48, 64, 96, 128)
 _LONG = (128, 256, 512, 1024)
 # Prices: of a read, and of what a run costs besides, in operations.
 _READ, _ITEM = 2.0, 20
-
-Cell = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """What a group of threads has, and what is worth doing there.
-
-    Where memory is `typed`, tensors of different types never take each other's place, and a byte
-    takes a word: in the tile, and in the output, whose words are written by one thread each."""
-
-    threads: int
-    most: int  # bytes of a tile
-    comfort: int  # bytes that any device gives a group
-    together: int  # bytes that the groups on one processor share
-    crowd: int  # groups there that work while others wait: more bring nothing
-    worth: tuple[int, int]  # rows and columns of the smallest tile that is worth its halo
-    run: int  # neighbours that a thread computes at most
-    text: int  # operations of one run: more are slow to compile
-    typed: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Halo:
-    """How far something goes beyond the tile: rows above and below, columns left and right."""
-
-    up: int = 0
-    down: int = 0
-    left: int = 0
-    right: int = 0
-
-    def union(self, other: Halo) -> Halo:
-        """What covers both."""
-        return Halo(
-            max(self.up, other.up),
-            max(self.down, other.down),
-            max(self.left, other.left),
-            max(self.right, other.right),
-        )
-
-    def reading(self, rows: tuple[int, int], cols: tuple[int, int]) -> Halo:
-        """What is read from everywhere in this one, at these ranges of offsets."""
-        return Halo(
-            self.up - rows[0], self.down + rows[1], self.left - cols[0], self.right + cols[1]
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One stage's share: what it computes around a tile, which channels, and how many neighbours
-    a thread takes, down a column or along a row."""
-
-    halo: Halo
-    cells: tuple[Cell, ...]
-    down: bool
-    run: int
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a tensor is kept: bytes from the start, its halo, and the channels that are there.
-
-    Where `word`, the channels of a pixel are the bytes of one word; else they are planes."""
-
-    offset: int
-    halo: Halo
-    cells: tuple[Cell, ...]
-    word: bool
-    pitch: int
-    plane: int  # elements
-
-
-@dataclass(frozen=True, slots=True)
-class Tiling:
-    """A chain over tiles. `row` is None where the chain has no axis but columns and channels."""
-
-    row: int | None
-    col: int
-    height: int
-    width: int
-    parts: tuple[Part, ...]
-    places: dict[str, Place]
-    nbytes: int
-    margin: Halo  # tiles at least this far from the border need no clamp
-
-    def area(self, part: Part) -> tuple[int, int]:
-        """Rows and columns that a stage computes of a tile."""
-        halo = part.halo
-        return self.height + halo.up + halo.down, self.width + halo.left + halo.right
 
 
 def tiling(kernel: Kernel, room: Room) -> Tiling | None:
@@ -361,11 +262,6 @@ class _Cutter:
         return places, sum(most.values())
 
 
-def pool_of(dtype: DType) -> DType:
-    """The type of what is kept; bytes are parts of words."""
-    return DType.U32 if dtype is DType.U8 else dtype
-
-
 def seeing(stage: Kernel) -> Indexer:
     """The reader of a stage's indices, which sees through its locals."""
     assert isinstance(stage.form, Map)
@@ -415,7 +311,8 @@ class _Work:
             warps, turns = -(-items // 32) * 32, -(-items // room.threads) * room.threads
             price = (0.7 * warps + 0.3 * turns) * (run * self.work + again + _ITEM)
             best = min(best, (price, run))
-        return Part(halo, self.cells, down, best[1]), best[0]
+        run = best[1]
+        return Part(halo, self.cells, down, run, min(run, room.edge)), best[0]
 
 
 def _operations(block: Block) -> int:

@@ -1,8 +1,9 @@
-"""What is done where folding rounds (ir.rounding), in languages that look like C.
+"""Folds that round, by sixteens, in languages that look like C.
 
-In: how two states are combined. Out: lines: of what rounds, sixteen states become one, sixteen of
-those one again, and so on, so that an invocation never adds something small to the sum of very
-many. What is exact is folded in whatever way is quickest."""
+In: the names of a state and how two are combined. Out: lines. Of what rounds, sixteen states become
+one, sixteen of those one again, and so on, so that a thread never adds something small to the sum
+of very many.
+"""
 
 from __future__ import annotations
 

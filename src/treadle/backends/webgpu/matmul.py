@@ -1,6 +1,6 @@
-"""The product of f32 matrices in tiles that go through workgroup memory.
+"""The product of f32 matrices on WebGPU, in tiles that go through workgroup memory.
 
-In: a kernel that is marked as the routine "matmul". Out: its text and geometry. A workgroup makes a
+In: a kernel that names the routine "matmul". Out: its text and geometry. A workgroup makes a
 block of 64 by 64 elements, each invocation 4 by 4 of them, and reads both inputs 16 columns at a
 time. Leading axes are broadcast as NumPy does.
 """
@@ -8,24 +8,26 @@ time. Leading axes are broadcast as NumPy does.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from treadle.codegen.wgsl.grid import Dispatch, axes_lines, size_of
+from treadle.codegen.gpu.counts import elements
+from treadle.codegen.wgsl.grid import Dispatch, Form
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
 from treadle.ir.nodes import Dim, Kernel, Tensor
 
-__all__ = ["TiledMatmul", "is_tiled"]
+__all__ = ["routine_for"]
 
 _BLOCK = 64
 _TILE = 16
 
 
-def is_tiled(kernel: Kernel) -> bool:
-    """Whether a kernel is a product that this module renders."""
+def routine_for(kernel: Kernel) -> Callable[[Wgsl], Form] | None:
+    """What replaces the form of a kernel that is a product of f32 matrices; None for others."""
     tensors = (*kernel.inputs, *kernel.outputs)
-    return kernel.routine == "matmul" and all(t.dtype is DType.F32 for t in tensors)
+    product = kernel.routine == "matmul" and all(t.dtype is DType.F32 for t in tensors)
+    return _Matmul if product else None
 
 
 _BODY = """
@@ -113,14 +115,13 @@ _STORES = [
 ]
 
 
-class TiledMatmul:
+class _Matmul:
     """A product of two matrices, or of stacks of them."""
 
     geometry = ("across", "down", "batches", "start", "stop")
 
-    def __init__(self, kernel: Kernel, language: Wgsl) -> None:
-        self.kernel = kernel
-        self.language = language
+    def __init__(self, language: Wgsl) -> None:
+        self.kernel, self.language = language.kernel, language
 
     def lines(self) -> list[str]:
         """The entry point."""
@@ -128,6 +129,7 @@ class TiledMatmul:
         a, b = k.inputs
         out = k.outputs[0]
         lead = out.dims[:-2]
+        axes = [f"a{n}" for n in range(len(lead))]
         text = {
             "SUMS": "\n".join(_SUMS),
             "PARTS": "\n".join(_PARTS),
@@ -137,7 +139,7 @@ class TiledMatmul:
             "ROWS": wgsl.size(out.dims[-2]),
             "COLUMNS": wgsl.size(out.dims[-1]),
             "DEPTH": wgsl.size(a.dims[-1]),
-            "DECODE": "\n".join(f"    {line}" for line in axes_lines(wgsl, lead, "batch")),
+            "DECODE": "\n".join(f"    {line}" for line in wgsl.split("batch", lead, axes)),
             "LEFT": self.start(a, 1, lead),
             "RIGHT": self.start(b, 2, lead),
             "OUT": f"b{wgsl.places[out.name][1]}",
@@ -165,7 +167,7 @@ class TiledMatmul:
         dims = [d if isinstance(d, int) else sizes[d] for d in self.kernel.outputs[0].dims]
         *lead, rows, columns = dims
         across, down, batches = -(-columns // _BLOCK), -(-rows // _BLOCK), math.prod(lead)
-        depth = size_of(self.kernel.inputs[0].dims[-1:], sizes)
+        depth = elements(self.kernel.inputs[0].dims[-1:], sizes)
         step = self.language.rounds // _ROUNDS * _TILE if self.language.rounds else depth
         return tuple(
             Dispatch("main", across * down * batches, (across, down, batches, k, k + step))

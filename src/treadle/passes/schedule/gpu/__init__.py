@@ -1,0 +1,67 @@
+"""Decide what the threads of a GPU do about a kernel.
+
+In: an optimised kernel and the target it is for. Out: a Schedule with everything that its language
+has to know beyond the kernel. How many groups of threads there are follows from sizes, at a launch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row
+from treadle.ir.rounding import rounds
+from treadle.ir.schedule import Schedule, Target, Threads
+from treadle.ir.threads import Folded
+from treadle.ir.tiles import Room, pool_of
+from treadle.passes.schedule.gpu.maps import map_over, own_places
+from treadle.passes.schedule.gpu.stages import settle, tiled
+from treadle.passes.schedule.gpu.sweeps import sweeps_over
+from treadle.passes.schedule.gpu.tiles import smallest, tiling
+
+__all__ = ["fits", "schedule_threads"]
+
+
+def schedule_threads(kernel: Kernel, target: Target) -> Schedule:
+    """Decide about a kernel; what threads cannot do has no `threads`, as what needs none."""
+    return Schedule(kernel, threads=_threads(kernel, target))
+
+
+def _threads(kernel: Kernel, target: Target) -> Threads | None:
+    match kernel.form:
+        case Map() if target.access:
+            return map_over(kernel, target.access)
+        case Reduce():
+            return _folded(kernel, kernel.form, target.access)
+        case Row():
+            return sweeps_over(kernel, together=not target.holds)
+        case Chain() if target.room is not None:
+            found = tiling(kernel, _room_of(kernel, kernel.form, target.room, target.near))
+            return None if found is None else tiled(kernel, found)
+        case _:
+            return None
+
+
+def _folded(kernel: Kernel, form: Reduce, access: int) -> Folded:
+    """Whether a thread folds neighbours that it reads at once."""
+    kept = len(kernel.space) - len(form.axes)
+    trailing = all(axis >= kept for axis in form.axes)  # rows lie one after another
+    own = own_places(kernel, form.lift) if access and trailing else None
+    sizes = [t.dtype.size for t in kernel.inputs if own and t.name in own]
+    return Folded(rounds(form.combine), own or {}, access // max(sizes, default=1))
+
+
+def _room_of(kernel: Kernel, form: Chain, room: Room, near: int) -> Room:
+    """What is left for tiles beside what all elements share, where that lies there too."""
+    if not room.typed:
+        return room
+    settled = sum(8 for one in settle(form) if one.new)
+    pools = {pool_of(tensor.dtype) for tensor in form.local.values()}
+    return replace(room, most=near - settled - 16 * (1 + len(pools)))  # each at a multiple of 16
+
+
+def fits(kernel: Kernel, target: Target) -> bool:
+    """Whether a chain can be cut into tiles that a group of threads has memory for."""
+    assert target.room is not None
+    assert isinstance(kernel.form, Chain)
+    found = smallest(kernel, _room_of(kernel, kernel.form, target.room, target.near))
+    return found is not None and found <= target.near
