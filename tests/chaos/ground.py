@@ -147,6 +147,8 @@ class Ground:
         self.pipeline.submit().wait(PATIENCE)
         self._expect(self.out.to_numpy(), 3.0)
         watch.until(lambda: device.in_flight == 0, f"left in flight: {device.queue.snapshot()}")
+        running = device.queue.graph.pace.running
+        watch.until(lambda: not running, "counted as running, and ended")
 
     def _expect(self, found: np.ndarray[Any, Any], value: float) -> None:
         if not (found == value).all():

@@ -13,6 +13,7 @@ from runtime.shared import times, vector
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime import queue as module
 from treadle.runtime.device import Device
+from treadle.runtime.turns import Turn
 
 RUNTIME = str(Path(module.__file__).parent)
 
@@ -88,6 +89,35 @@ def test_a_submit_or_read_that_is_interrupted_leaves_the_device_usable(device):
     assert fired > 10
     assert not interrupt.fired  # every place was tried
     assert device.memory_in_use == a.size + b.size
+
+
+def test_the_end_of_a_write_that_is_interrupted_fails_nothing_that_reads_it(make_manual):
+    """What is made again must not take a write that is over for one that was given up."""
+    device, backend = make_manual()
+    device.queue._rescue.call = lambda: None  # it is done below
+    a, out = vector(device, 2), vector(device, 0)
+    for at in range(1, 300):
+        turn = Turn(device.queue, a._storage, a._low, a._high, write=True)
+        turn.enter()
+        reader = device.submit(times, [a], out)
+        interrupt = Interrupt(at)
+        try:
+            with interrupt:
+                turn.over()
+                turn.leave()
+        except KeyboardInterrupt:
+            pass
+        device.queue.advance()
+        backend.complete_all()
+        if reader.error is None:
+            assert reader.wait(10).status == "completed"
+        else:  # its own launch was interrupted
+            assert "Ctrl-C came while it was being launched" in str(reader.error)
+        assert not device.queue.graph.pace.running
+        if not interrupt.fired:
+            break
+    assert not interrupt.fired
+    assert at > 10
 
 
 @pytest.mark.parametrize("kind", [{}, {"signals": False}, {"ordered": True, "lanes": 2}])

@@ -365,12 +365,11 @@ class Graph:
     def leave(self, turn: Command, _: None) -> bool:
         """Take note that the host's turn is over: done, given up while it waited, never taken."""
         self.hands.pop(turn, None)
-        if turn._status is RUNNING:
-            return self.ended(turn, None)
-        if not turn._released:
-            self._end(turn, CANCELLED, None)
-            if not turn._needs:
-                self._release(turn)
+        if turn._status is not PENDING:
+            return self.ended(turn, None)  # or it has ended, and that was broken off
+        self._end(turn, CANCELLED, None)
+        if not turn._needs:
+            self._release(turn)
         return False
 
     def ended(self, command: Command, error: BaseException | None) -> bool:
@@ -465,6 +464,8 @@ class Graph:
         """Let go of what an ended command held, and let its followers go."""
         if command._released:
             return
+        if command.id in self.pace.running:  # it was let go, and Ctrl-C came before it started
+            self.pace.ended(command)
         for entry in command._reads:
             storage = entry[3]
             storage.readers.pop(id(entry), None)
