@@ -10,7 +10,7 @@ docs/design/planning.md.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import replace
 from functools import partial
 from time import perf_counter_ns
@@ -289,17 +289,23 @@ class Compiler:
         self._backend.write(region, table)
         return region
 
+    def check_dtypes(
+        self, name: str, used: Collection[DType], given: Collection[DType] = ()
+    ) -> None:
+        """Raise LaunchError for a dtype that the device lacks; `given` are those of the inputs."""
+        limits = self._backend.limits
+        for dtype in sorted(dtype for dtype in used if dtype not in limits.dtypes):
+            have = ", ".join(sorted(limits.dtypes))
+            fix = "" if dtype in given else _FIXES.get(dtype, "")
+            raise LaunchError(
+                f"{name} needs dtype {dtype}, which {self._backend.name} lacks; it has {have}{fix}"
+            )
+
     def _check(self, name: str, kernel: Kernel) -> None:
         from treadle.ir.verify import dtypes_used, ops_used  # see above
 
         limits, device = self._backend.limits, self._backend.name
-        for dtype in sorted(dtypes_used(kernel) - limits.dtypes):
-            have = ", ".join(sorted(limits.dtypes))
-            given = any(tensor.dtype is dtype for tensor in kernel.inputs)
-            fix = "" if given else _FIXES.get(dtype, "")
-            raise LaunchError(
-                f"{name} needs dtype {dtype}, which {device} lacks; it has {have}{fix}"
-            )
+        self.check_dtypes(name, dtypes_used(kernel), [tensor.dtype for tensor in kernel.inputs])
         if limits.unsupported:
             for op, dtype in sorted(ops_used(kernel) & limits.unsupported):
                 raise LaunchError(f"{name} needs {op} on {dtype}, which {device} cannot compute")

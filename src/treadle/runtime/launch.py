@@ -227,6 +227,7 @@ class Launcher:
         given = None if wanted is None else tuple([made.spec for made in wanted])
         told = definition.foretell(specs, given, key, self._device.backend.routines)
         if outputs is None and told is not None:
+            self._compiler.check_dtypes(definition.name, [spec.dtype for spec in told])
             outputs = tuple([self._device.empty(spec.shape, spec.dtype) for spec in told])
             regions += [buffer._region() for buffer in outputs]
 
