@@ -10,6 +10,7 @@ import numpy as np
 from treadle.dtypes import as_dtype
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret
+from treadle.ir.repeat import unrolled
 from treadle.ir.verify import verify
 from treadle.lang.definition import Definition
 from treadle.passes import optimise
@@ -31,7 +32,7 @@ def evaluate(
     arrays = [np.asarray(item) for item in inputs]
     outputs = (output,) if isinstance(output, Spec) else (tuple(output) if output else None)
     key, values = definition.arguments(params)
-    bound = definition.bind(tuple(map(spec_of, arrays)), outputs, key, values)
+    bound = unrolled(definition.bind(tuple(map(spec_of, arrays)), outputs, key, values))
     slots: list[Any] = [*arrays, *[None] * (len(bound.outputs) + len(bound.temps))]
     slots += bound.constants
     for stage in bound.stages:

@@ -29,7 +29,7 @@ COMMANDS = """
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
 STREAMS = "BatchError double_buffered pipelined stream submitter trace"
-FORMS = "composite constant function kernel pointwise reduction rowwise scan"
+FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError

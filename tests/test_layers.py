@@ -29,7 +29,7 @@ ROWS = """
     runtime.registry runtime.observe
     runtime.poller
     runtime.memory
-    runtime.claim
+    runtime.claim runtime.looped
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored

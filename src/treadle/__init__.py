@@ -89,6 +89,7 @@ from treadle.lang.decorators import (
     rowwise,
     scan,
 )
+from treadle.lang.repeat import repeat
 from treadle.pipeline import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command, Status
@@ -169,6 +170,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "read_list",
     "reduction",
     "relu",
+    "repeat",
     "rowwise",
     "run_kernel",
     "run_kernel_async",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from treadle.ir.nodes import Kernel
+    from treadle.ir.repeat import Loop
 
 __all__ = ["Bound", "Fused", "Spec", "Stage"]
 
@@ -47,7 +48,8 @@ class Stage:
 
     `dims` are the values of `kernel.symbols`. `picks` selects the kernel's parameters from the
     definition's runtime values, in the order of `kernel.params`; where the definition computed them
-    itself (a composite), `fixed` holds them instead."""
+    itself (a composite), `fixed` holds them instead. `grows` is what each of them is more by in the
+    next turn of a loop (ir.repeat); it is empty where all stay the same."""
 
     kernel: Kernel
     reads: tuple[int, ...]
@@ -55,6 +57,7 @@ class Stage:
     dims: tuple[int, ...]
     picks: tuple[int, ...] = ()
     fixed: tuple[float, ...] | None = None
+    grows: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,15 @@ class Bound:
     """A definition bound to concrete specs: stages in order, over slots.
 
     Slots count the inputs first, then `outputs`, then `temps` (scratch that lives for one run),
-    then `constants`: tables that the definition computed itself, the same for every run."""
+    then `constants`: tables that the definition computed itself, the same for every run. `loops`
+    says which stages run several times: apart from each other, in order."""
 
     inputs: tuple[Spec, ...]
     outputs: tuple[Spec, ...]
     temps: tuple[Spec, ...]
     stages: tuple[Stage, ...]
     constants: tuple[np.ndarray[Any, Any], ...] = ()
+    loops: tuple[Loop, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

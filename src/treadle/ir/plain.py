@@ -15,16 +15,19 @@ from treadle.dtypes import DType
 from treadle.ir import nodes
 from treadle.ir.bound import Spec, Stage
 from treadle.ir.nodes import Kernel
+from treadle.ir.repeat import Loop
 from treadle.ir.sizes import OPERATIONS, QUESTIONS, Size, Tape, fill_text
 
 __all__ = [
     "fill_plain",
     "read_kernel",
+    "read_loop",
     "read_size",
     "read_spec",
     "read_stage",
     "read_tape",
     "write_kernel",
+    "write_loop",
     "write_size",
     "write_spec",
     "write_stage",
@@ -205,18 +208,35 @@ def read_spec(value: Any) -> Spec:
 
 def write_stage(stage: Stage, kernel: int) -> list[Any]:
     """Return a stage as plain values, its kernel as a number that the caller knows."""
-    return [kernel, stage.reads, stage.writes, stage.dims, stage.picks, stage.fixed]
+    return [kernel, stage.reads, stage.writes, stage.dims, stage.picks, stage.fixed, stage.grows]
 
 
 def read_stage(value: Any, kernels: Sequence[Kernel]) -> Stage:
     """Return the stage that values stand for, over these kernels; raise ValueError."""
-    if type(value) is not list or len(value) != 6:
+    if type(value) is not list or len(value) != 7:
         raise ValueError(f"expected a stage, got {value!r}")
-    number, *slots, fixed = value
+    number, *slots, fixed, grows = value
     if type(number) is not int or not 0 <= number < len(kernels):
         raise ValueError(f"expected one of {len(kernels)} kernels, got {number!r}")
     reads, writes, dims, picks = map(_INTS.read, slots)
-    return Stage(kernels[number], reads, writes, dims, picks, _NUMBERS.read(fixed))
+    growing = _many(_NUMBER).read(grows)
+    return Stage(kernels[number], reads, writes, dims, picks, _NUMBERS.read(fixed), growing)
+
+
+def write_loop(loop: Loop) -> list[Any]:
+    """Return a loop as plain values."""
+    return [loop.first, loop.last, loop.count, loop.carried]
+
+
+def read_loop(value: Any) -> Loop:
+    """Return the loop that values stand for; raise ValueError."""
+    if type(value) is not list or len(value) != 4:
+        raise ValueError(f"expected a loop, got {value!r}")
+    first, last, count = map(_INT.read, value[:3])
+    carried = _many(_INTS).read(value[3])
+    if any(len(trio) != 3 for trio in carried):
+        raise ValueError(f"expected three slots each, got {carried!r}")
+    return Loop(first, last, count, carried)
 
 
 def write_tape(tape: Tape) -> list[Any]:

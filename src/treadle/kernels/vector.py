@@ -8,9 +8,10 @@ from __future__ import annotations
 from treadle.errors import LaunchError
 from treadle.kernels.check import NUMBER
 from treadle.kernels.linalg import matmul, products
-from treadle.kernels.order import first_of_rows
-from treadle.kernels.shape import cut, joined, transpose
+from treadle.kernels.order import comes_before, first_of_rows
+from treadle.kernels.shape import sliced, transpose
 from treadle.lang.decorators import composite, function, kernel, rowwise
+from treadle.lang.repeat import repeat
 
 __all__: list[str] = []
 
@@ -42,7 +43,7 @@ def row_products(queries, database, columns, first=0):
     # A product of matrices is tiled on every device; turning the database pays from a few on.
     taken = database
     if columns != database.shape[0]:
-        taken = cut(database, starts=first, stops=first + columns)
+        taken = sliced(database, shape=(columns, database.shape[1]), b0=first)
     return matmul(queries, transpose(taken))
 
 
@@ -164,10 +165,25 @@ def hamming(queries, database):
     return differing(queries, transpose(database))
 
 
-@kernel(dtype="s32", name="_shift", shape=lambda places: places.shape)
-def shifted(at, places, *, by):
-    """Positions in a block as positions in the whole."""
-    return places[at] + by
+@kernel(shape=lambda near: near.shape, name="_nearer")
+def nearer(at, near, rows, values, found, *, first):
+    """The nearest so far, and of those the rows: merged with the nearest of a block that begins at
+    row `first`. Both are in order, and of equal ones those of the earlier row stay in front."""
+    query, place = at
+    low = max(place - values.shape[1], 0)
+    high = min(place, near.shape[1])
+    while low < high:
+        middle = (low + high) // 2
+        if comes_before(values[query, place - 1 - middle], near[query, middle], 0):
+            high = middle
+        else:
+            low = middle + 1
+    other = place - low
+    behind = other < values.shape[1] and comes_before(values[query, other], near[query, low], 0)
+    ours = low < near.shape[1] and not behind
+    value = near[query, low] if ours else values[query, other]
+    row = rows[query, low] if ours else found[query, other] + first
+    return value, row
 
 
 @kernel(shape=lambda places: places.shape, dtype="queries", name="_l2_exact")
@@ -198,21 +214,26 @@ def l2_top_k(queries, database, *, k):
     if not isinstance(k, int) or isinstance(k, bool) or not 0 < k <= total:
         raise LaunchError(f"l2_top_k: k must be 1 to {total}, the database's rows, got {k!r}")
     kept = min(k + 16, total)
-    block = min(total, max(BLOCK // max(count, 1), 4 * kept, 1024))
+    most = max(BLOCK // max(count, 1), 4 * kept, 1024)
+    # As many rows in each block, so that the last one is planned as the others are.
+    blocks = -(-total // most)
+    block = -(-total // blocks)
     norms = square_norm(queries), square_norm(database)
-    near, places = [], []
-    for first in range(0, total, block):
-        size = min(block, total - first)
+
+    def nearest(first, size):
         product = row_products(queries, database, size, first)
         distances = from_products(product, queries, database, *norms, first=first, root=False)
-        values, found = first_of_rows(distances, min(kept, size), False)
-        near.append(values.reshape((count, values.shape[1], 1)))
-        places.append(shifted(found, by=first).reshape((count, values.shape[1], 1)))
-    rows = places[0].reshape((count, places[0].shape[1]))
-    if len(near) > 1:
-        columns = sum(part.shape[1] for part in near)
-        _, order = first_of_rows(joined(*near).reshape((count, columns)), kept, False)
-        rows = looked_up(order, joined(*places).reshape((count, columns)))
+        return first_of_rows(distances, min(kept, size), False)
+
+    def next_block(turn, near, rows):
+        first = (turn + 1) * block
+        return nearer(near, rows, *nearest(first, block), first=first)
+
+    near, rows = nearest(0, block)
+    if blocks > 1:
+        near, rows = repeat(next_block, blocks - 2, near, rows)
+        last = (blocks - 1) * block
+        near, rows = nearer(near, rows, *nearest(last, total - last), first=last)
     distances, order = first_of_rows(exact(rows, queries, database), k, False)
     return distances, looked_up(order, rows)
 

@@ -6,29 +6,45 @@ The function runs when it is bound, on handles that know shape and dtype and rec
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.repeat import Loop, unrolled
 from treadle.ir.sizes import Table
+from treadle.lang.turn import Turn
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
 
-__all__ = ["Constant", "Handle", "constant", "expand", "foretell", "foretold", "record"]
+__all__ = [
+    "Constant",
+    "Handle",
+    "Recorded",
+    "Trace",
+    "constant",
+    "copied",
+    "expand",
+    "foretell",
+    "foretold",
+    "record",
+    "tracing",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Handle:
     """A value inside a composite: what a stage will have computed."""
 
-    trace: _Trace = field(repr=False)
+    trace: Trace = field(repr=False)
     slot: int
     spec: Spec
 
@@ -145,12 +161,21 @@ Lowered = dict[tuple[Any, ...], Bound]
 class _Call:
     definition: Definition
     key: Hashable
-    values: tuple[float, ...]
+    values: tuple[Any, ...]  # numbers, and Turns in a loop
     inputs: tuple[Handle, ...]
     outputs: tuple[Handle, ...] = ()
 
 
-class _Trace:
+class Recorded(NamedTuple):
+    """A loop: its calls, from the first up to the last, and what they carry from turn to turn."""
+
+    first: int
+    last: int
+    times: int
+    carried: list[tuple[Handle, Handle, Handle]]  # see ir.repeat
+
+
+class Trace:
     """Calls recorded while a composite's function runs; slots are numbered as they appear."""
 
     def __init__(
@@ -168,8 +193,13 @@ class _Trace:
         self.calls: list[_Call] = []
         self.constants: dict[int, Constant] = {}  # by slot
         self.told: set[int] = set()  # slots of what a composite said it comes to
+        self.loops: list[Recorded] = []
+        self.loop: object = None  # that is being recorded
+        self.inner: set[int] = set()  # slots that have a meaning only inside loops that have ended
+        self.same: dict[int, int] = {}  # see original()
 
     def constant(self, value: Constant) -> Handle:
+        """The handle of a table; one for all its uses."""
         for slot, known in self.constants.items():
             if known is value:
                 return Handle(self, slot, value.spec)
@@ -178,12 +208,14 @@ class _Trace:
         return handle
 
     def handle(self, spec: Spec) -> Handle:
+        """Make a handle with a slot of its own."""
         self.specs.append(spec)
         return Handle(self, len(self.specs) - 1, spec)
 
     def call(
         self, definition: Definition, given: tuple[Handle | Constant, ...], params: dict[str, Any]
     ) -> Any:
+        """Record a call; return what it gives."""
         inputs = tuple(self.constant(i) if isinstance(i, Constant) else i for i in given)
         specs = tuple(handle.spec for handle in inputs)
         key, values = definition.arguments(params)
@@ -195,9 +227,28 @@ class _Trace:
         else:
             given_back = self.lower(definition, specs, None, key).outputs
         call = _Call(definition, key, values, inputs)
+        self.reachable(inputs, call.values)
         call.outputs = tuple(self.handle(spec) for spec in given_back)
         self.calls.append(call)
         return call.outputs[0] if len(call.outputs) == 1 else call.outputs
+
+    def original(self, slot: int) -> int:
+        """The slot that this one is: a loop's state that stays is what the loop was given."""
+        while slot in self.same:
+            slot = self.same[slot]
+        return slot
+
+    def reachable(self, handles: Sequence[Handle], values: tuple[Any, ...] = ()) -> None:
+        """Raise for what was computed in a loop that has ended, and is not its state."""
+        if any(type(value) is Turn and value.loop is not self.loop for value in values):
+            raise LaunchError(
+                f"in kernel {self.owner!r}: the turn of a repeat is used outside its body"
+            )
+        if any(handle.slot in self.inner for handle in handles):
+            raise LaunchError(
+                f"in kernel {self.owner!r}: what the body of a repeat computes is there in its "
+                "turn only; make it part of the state that the body returns"
+            )
 
     def lower(
         self,
@@ -219,19 +270,37 @@ class _Trace:
 
 
 # The composite that is being expanded: a call on tables alone names no other. Empty outside of one.
-_TRACING: ContextVar[tuple[_Trace, ...]] = ContextVar("tracing", default=())
+_TRACING: ContextVar[tuple[Trace, ...]] = ContextVar("tracing", default=())
+
+
+def tracing(inputs: Sequence[Any]) -> Trace | None:
+    """The composite that these belong to or, for tables alone, that is being expanded."""
+    traces = [item.trace for item in inputs if isinstance(item, Handle)] or _TRACING.get()
+    return next(iter(traces), None)
 
 
 def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
     """Record a call inside a composite; anywhere else, say how kernels are run."""
-    traces = [item.trace for item in inputs if isinstance(item, Handle)] or _TRACING.get()
-    if not (inputs and traces and all(isinstance(item, Handle | Constant) for item in inputs)):
+    trace = tracing(inputs)
+    if not (inputs and trace and all(isinstance(item, Handle | Constant) for item in inputs)):
         raise TypeError(
             f"kernel {definition.name!r} is a description and cannot be called on "
             f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
             f"treadle.run_kernel({definition.name}, [inputs]) or treadle.submit(...)"
         )
-    return traces[0].call(definition, tuple(inputs), dict(params))
+    return trace.call(definition, tuple(inputs), dict(params))
+
+
+def _copy(x: Any) -> Any:
+    return x
+
+
+@cache
+def copied() -> Definition:
+    """The kernel that copies: for a loop's state, which has memory of its own."""
+    from treadle.lang.definition import Definition, Form  # which imports this module
+
+    return Definition(_copy, Form.POINTWISE, dtype="x", listed=False, builtin=True, name="_copy")
 
 
 class _UnforetoldError(Exception):
@@ -247,7 +316,7 @@ def foretell(
 ) -> tuple[Spec, ...] | None:
     """Run a composite's function on handles for the specs of what it gives, without lowering what
     it calls; None where that does not tell."""
-    trace = _Trace(definition.name, routines, {}, foretells=True)
+    trace = Trace(definition.name, routines, {}, foretells=True)
     try:
         _, results = _traced(definition, trace, inputs, params)
     except _UnforetoldError:
@@ -257,7 +326,7 @@ def foretell(
 
 def _traced(
     definition: Definition,
-    trace: _Trace,
+    trace: Trace,
     inputs: tuple[Spec, ...],
     params: Mapping[str, Any],
 ) -> tuple[list[Handle], tuple[Handle, ...]]:
@@ -279,7 +348,8 @@ def _traced(
             f"kernel {definition.name!r}: a composite returns what its kernels computed, got "
             f"{returned!r}"
         )
-    return handles, results
+    trace.reachable(results)
+    return handles, _apart(trace, results)
 
 
 # What was bound since the outermost composite began to expand: each call is bound to see what it
@@ -293,7 +363,7 @@ def expand(
 ) -> Bound:
     """Run a composite's function on handles and number the slots of its stages."""
     around = _TRACING.get()
-    trace = _Trace(definition.name, routines, around[0].lowered if around else {})
+    trace = Trace(definition.name, routines, around[0].lowered if around else {})
     handles, results = _traced(definition, trace, inputs, params)
     specs = _output_specs(definition, inputs, outputs, [h.spec for h in results])
     final = {handle.slot: spec for handle, spec in zip(results, specs, strict=True)}
@@ -307,20 +377,30 @@ def expand(
         numbers[slot] = -len(tables)
 
     def number(slot: int) -> int:
+        slot = trace.original(slot)
         if slot not in numbers:
             numbers[slot] = len(inputs) + len(specs) + len(temps)
             temps.append(trace.specs[slot])
         return numbers[slot]
 
     stages: list[Stage] = []
-    for call in trace.calls:
+    loops: list[Loop] = []
+    begins = []  # the first stage of each call
+    looped = {k for loop in trace.loops for k in range(loop.first, loop.last)}
+    for place, call in enumerate(trace.calls):
         # An output's stored type is the caller's choice, also for a stage that reads it again; its
         # shape is what this stage sees of it.
         wanted, read = (
-            tuple(replace(h.spec, dtype=final.get(h.slot, h.spec).dtype) for h in group)
+            tuple(
+                replace(h.spec, dtype=final.get(trace.original(h.slot), h.spec).dtype)
+                for h in group
+            )
             for group in (call.outputs, call.inputs)
         )
         bound = trace.lower(call.definition, read, wanted, call.key)
+        if bound.loops and place in looped:
+            bound = unrolled(bound)
+        begins.append(len(stages))
         outer = [number(h.slot) for h in (*call.inputs, *call.outputs)]
         base = len(inputs) + len(specs) + len(temps)
         temps.extend(bound.temps)
@@ -328,10 +408,11 @@ def expand(
         for table in bound.constants:
             tables.append(table)
             outer.append(-len(tables))
+        loops += [loop.moved(len(stages), outer.__getitem__) for loop in bound.loops]
         for stage in bound.stages:
-            fixed = stage.fixed
+            fixed, grows = stage.fixed, stage.grows
             if fixed is None:
-                fixed = tuple(call.values[pick] for pick in stage.picks)
+                fixed, grows = _given([call.values[pick] for pick in stage.picks])
             stages.append(
                 replace(
                     stage,
@@ -339,15 +420,39 @@ def expand(
                     writes=tuple(outer[k] for k in stage.writes),
                     picks=(),
                     fixed=fixed,
+                    grows=grows,
                 )
             )
+    begins.append(len(stages))
+    for each in trace.loops:
+        trios = [(number(a.slot), number(b.slot), number(c.slot)) for a, b, c in each.carried]
+        loops.append(Loop(begins[each.first], begins[each.last], each.times, tuple(trios)))
     last = len(inputs) + len(specs) + len(temps)
 
+    def settle(slot: int) -> int:
+        return slot if slot >= 0 else last - 1 - slot
+
     def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(k if k >= 0 else last - 1 - k for k in slots)
+        return tuple(map(settle, slots))
 
     stages = [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in stages]
-    return Bound(inputs, specs, tuple(temps), tuple(stages), tuple(tables))
+    loops = [loop.moved(0, settle) for loop in sorted(loops, key=attrgetter("first"))]
+    return Bound(inputs, specs, tuple(temps), tuple(stages), tuple(tables), tuple(loops))
+
+
+def _given(values: list[Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The values of a stage's parameters in the first turn, and what they grow by."""
+    first = tuple([value.first if type(value) is Turn else value for value in values])
+    if not any(type(value) is Turn for value in values):
+        return first, ()
+    return first, tuple([value.step if type(value) is Turn else 0 for value in values])
+
+
+def _apart(trace: Trace, results: tuple[Handle, ...]) -> tuple[Handle, ...]:
+    """Results that no loop uses as its state: an output's memory and stored type are the caller's,
+    and the memory of a state changes places from turn to turn."""
+    used = {h.slot for loop in trace.loops for trio in loop.carried for h in trio}
+    return tuple([trace.call(copied(), (h,), {}) if h.slot in used else h for h in results])
 
 
 def _output_specs(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from treadle.errors import LaunchError, suggest
+from treadle.lang.turn import Turn
 
 __all__ = ["REQUIRED", "Parameter", "Parameters", "Range"]
 
@@ -128,6 +129,12 @@ class Parameters:
 
     def _static(self, parameter: Parameter, value: Any) -> Hashable:
         value = _plain(value)
+        if any(type(item) is Turn for item in (value if type(value) is tuple else (value,))):
+            raise LaunchError(
+                f"kernel {self.owner!r}: parameter {parameter.name!r} is part of the code, and the "
+                "turn of a repeat is not known when that is made; only runtime parameters of "
+                "kernels that are no composites can depend on it"
+            )
         if parameter.convert is not None:
             try:
                 value = parameter.convert(value)
@@ -147,8 +154,10 @@ class Parameters:
         # 1, 1.0 and True are equal as dict keys but not as code.
         return _Typed(value) if isinstance(value, float | bool | tuple) else value
 
-    def _number(self, parameter: Parameter, value: Any) -> tuple[float, str]:
+    def _number(self, parameter: Parameter, value: Any) -> tuple[Any, str]:
         value = _plain(value)
+        if type(value) is Turn:
+            return self._turn(parameter, value)
         if not isinstance(value, bool | int | float):
             allowed = f", {parameter.range}" if parameter.low is not None else ""
             raise LaunchError(
@@ -174,6 +183,15 @@ class Parameters:
             f"kernel {self.owner!r}: parameter {parameter.name!r} does not fit 64 bits: an integer "
             f"of {whole.bit_length()} bits"
         )
+
+    def _turn(self, parameter: Parameter, turn: Turn) -> tuple[Turn, str]:
+        """A number that grows from turn to turn: what holds all of its values."""
+        kinds = {self._number(parameter, end)[1] for end in (turn.first, turn.last)}
+        if kinds == {"float"}:
+            return turn.as_float(), "float"
+        if len(kinds) == 1:
+            return turn, kinds.pop()
+        return turn, "negative" if kinds == {"int", "negative"} else "wide"
 
     def _in_range(self, parameter: Parameter, value: Any) -> None:
         bounded = parameter.low is not None or parameter.high is not None

@@ -73,6 +73,7 @@ def _nodes(plan: Plan) -> list[_Node]:
     for k, group in enumerate(plan.groups):
         sources = [current.get(label) or memory(label, []) for label in group.reads]
         lines = [f"{i + 1}. {plan.stages[i].label or plan.stages[i]}" for i in group.stages]
+        lines += [f"{group.times} times"] if group.times > 1 else []
         layer = 1 + max((node.layer for node in sources), default=-1)
         made = _Node(f"g{k}", "group", [_cut(line) for line in lines] or [group.kernel], layer)
         made.before = sources

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from treadle.ir.bound import Bound, Spec, Stage
+from treadle.ir.repeat import Loop, reads_of
 from treadle.pipeline.entry import Entry, Operand, Temp, spec_of
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.plan import Planned, overlap
@@ -118,6 +119,7 @@ class _Join:
         self.temps: list[Spec] = list(slots.scratch)
         self.tables: list[np.ndarray[Any, Any]] = []  # slot -1 - k until the temps are counted
         self.stages: list[Stage] = []
+        self.loops: list[Loop] = []
         self.owners: list[int] = []
         self.values = 0
 
@@ -138,6 +140,7 @@ class _Join:
             outer[inner] = self.temp(bound.outputs[inner - len(bound.inputs)])
         base = self.values
         self.values += len(entry.values)
+        self.loops += [loop.moved(len(self.stages), outer.__getitem__) for loop in bound.loops]
         for stage in bound.stages:
             picks = tuple(base + pick for pick in stage.picks)
             if stage.fixed is not None:
@@ -145,7 +148,8 @@ class _Join:
                 self.values += len(stage.fixed)
             reads = tuple([outer[slot] for slot in stage.reads])
             writes = tuple([outer[slot] for slot in stage.writes])
-            self._append(Stage(stage.kernel, reads, writes, stage.dims, picks), owner)
+            made = Stage(stage.kernel, reads, writes, stage.dims, picks, None, stage.grows)
+            self._append(made, owner)
         for inner, slot in aside.items():
             self._append(_copy(bound.outputs[inner - len(bound.inputs)], outer[inner], slot), owner)
 
@@ -164,8 +168,8 @@ class _Join:
             if not hits:
                 continue
             written = False
-            for stage in bound.stages:
-                if written and hits & set(stage.reads):
+            for stage, reads in zip(bound.stages, reads_of(bound), strict=True):
+                if written and hits & set(reads):
                     found[inner] = target
                 written = written or inner in stage.writes
         return found
@@ -185,11 +189,14 @@ def join(entries: Sequence[Entry], slots: Slots) -> Joined:
             made.add(entry, owner)
     last = made.first + len(made.temps)
 
+    def settle(slot: int) -> int:
+        return slot if slot >= 0 else last - 1 - slot
+
     def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple([slot if slot >= 0 else last - 1 - slot for slot in slots])
+        return tuple(map(settle, slots))
 
     stages = tuple(
-        [Stage(s.kernel, settled(s.reads), settled(s.writes), s.dims, s.picks) for s in made.stages]
+        [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in made.stages]
     )
     bound = Bound(
         tuple(spec_of(buffer) for buffer in slots.inputs),
@@ -197,6 +204,7 @@ def join(entries: Sequence[Entry], slots: Slots) -> Joined:
         tuple(made.temps),
         stages,
         tuple(made.tables),
+        tuple([loop.moved(0, settle) for loop in made.loops]),
     )
     return Joined(bound, tuple(cuts), slots.shared, tuple(made.owners))
 

@@ -31,6 +31,7 @@ class Group:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     nbytes: int  # moved to and from memory
+    times: int = 1  # that it runs, in turn with the other groups of a loop
     arithmetic: str = ""  # how it computes, where the pipeline has a tolerance,
     steps: int = 0  # and how many steps its outputs may be off
 
@@ -67,10 +68,13 @@ class Plan:
                 stage.kernel.name.removeprefix("_"),
                 tuple(dict.fromkeys(labels[slot] for slot in stage.reads)),
                 tuple(labels[slot] for slot in stage.writes),
-                _moved(bound, stage.reads, stage.writes),
+                times * _moved(bound, stage.reads, stage.writes),
+                times,
                 *choice,
             )
-            for stage, members, choice in zip(bound.stages, planned.groups, choices, strict=True)
+            for stage, members, choice, times in zip(
+                bound.stages, planned.groups, choices, _times(bound), strict=True
+            )
         )
 
     @cached_property
@@ -82,14 +86,12 @@ class Plan:
     @property
     def bytes_before(self) -> int:
         """Bytes that the stages would move one by one."""
-        bound = self._joined.bound
-        return sum(_moved(bound, stage.reads, stage.writes) for stage in bound.stages)
+        return _traffic(self._joined.bound)
 
     @property
     def bytes_after(self) -> int:
         """Bytes that the groups move."""
-        bound = self._planned.bound
-        return sum(_moved(bound, stage.reads, stage.writes) for stage in bound.stages)
+        return _traffic(self._planned.bound)
 
     @property
     def scratch_before(self) -> int:
@@ -120,7 +122,8 @@ class Plan:
         for k, group in enumerate(groups, 1):
             names = ", ".join(self._title(index) for index in group.stages)
             flow = f"{' + '.join(group.reads) or 'nothing'} -> {' + '.join(group.writes)}"
-            parts.append(f"  {k}. {names}: {flow}, {_size(group.nbytes)}")
+            often = f"{group.times} times: " if group.times > 1 else ""
+            parts.append(f"  {k}. {often}{names}: {flow}, {_size(group.nbytes)}")
             if group.arithmetic:
                 parts.append(f"     {group.arithmetic}")
             if schedules[k - 1]:
@@ -208,7 +211,24 @@ class Plan:
         specs = (*bound.inputs, *bound.outputs, *bound.temps)
         labels = [f"{name} {spec}" for name, spec in zip(known, specs, strict=True)]
         tables = enumerate(bound.constants, 1)
-        return labels + [f"table{k} {list(table.shape)}" for k, table in tables]
+        labels += [f"table{k} {list(table.shape)}" for k, table in tables]
+        # What a turn of a loop reads of the one before is shown as what the first one reads.
+        for start, before in [trio[:2] for loop in bound.loops for trio in loop.carried]:
+            labels[before] = labels[start]
+        return labels
+
+
+def _times(bound: Bound) -> list[int]:
+    """How often each stage runs."""
+    found = [1] * len(bound.stages)
+    for loop in bound.loops:
+        found[loop.first : loop.last] = [loop.count] * (loop.last - loop.first)
+    return found
+
+
+def _traffic(bound: Bound) -> int:
+    pairs = zip(bound.stages, _times(bound), strict=True)
+    return sum(times * _moved(bound, stage.reads, stage.writes) for stage, times in pairs)
 
 
 def _moved(bound: Bound, reads: tuple[int, ...], writes: tuple[int, ...]) -> int:

@@ -237,7 +237,8 @@ class Compiler:
     ) -> tuple[Bound, tuple[Choice, ...]]:
         """Put stages into fixed point where a tolerance allows it: the same for every size."""
         parts = tuple([(s.kernel, s.reads, s.writes, s.picks, s.fixed) for s in bound.stages])
-        key = (parts, values, shared, tolerance)
+        spans = tuple([(loop.first, loop.last) for loop in bound.loops])
+        key = (parts, values, shared, tolerance, spans)
         known = self._close.get(key)
         if known is None:
             from treadle.passes.fixed import settle  # see above

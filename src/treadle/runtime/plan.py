@@ -6,18 +6,22 @@ pattern of shapes and dtypes and used for every submit of it. It neither compile
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treadle.backends.base import Copy, Program, Region, Step
 from treadle.ir.bound import Bound
+from treadle.ir.repeat import reads_of
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
+from treadle.runtime.looped import Looped
 from treadle.runtime.memory import Layout, layout
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
+    from treadle.ir.repeat import Loop
     from treadle.ir.schedule import Schedule
     from treadle.passes.fixed import Choice
     from treadle.passes.uniform import Hoisted
@@ -62,44 +66,68 @@ class _Stage:
     __slots__ = (
         "_known",
         "_last",
+        "_room",
         "compiled",
         "dims",
         "fixed",
+        "grows",
         "kernel",
         "order",
         "picks",
         "reads",
+        "slots",
         "writes",
     )
 
-    def __init__(self, stage: Any, compiled: Compiled, values: int, pieces: Pieces) -> None:
+    def __init__(
+        self,
+        stage: Any,
+        reads: tuple[int, ...],
+        compiled: Compiled,
+        values: int,
+        pieces: Pieces,
+    ) -> None:
         self.kernel: Kernel = stage.kernel
         self.compiled = compiled
         self.dims: tuple[int, ...] = stage.dims
-        self.reads: tuple[int, ...] = stage.reads
+        self.reads = reads
         # What it changes: of a piece, the whole that the piece is of.
         self.writes: tuple[int, ...] = tuple([pieces.get(w, (w, 0))[0] for w in stage.writes])
-        slots = (*stage.writes, *stage.reads)
+        self.slots: tuple[int, ...] = (*stage.writes, *stage.reads)
+        slots = self.slots
         # itemgetter of a single item gives the item and not a tuple
         self.order: Any = itemgetter(*slots) if len(slots) > 1 else lambda r, i=slots[0]: (r[i],)
         self.fixed: Values | None = stage.fixed
+        self.grows: Values = stage.grows
         whole = stage.picks == tuple(range(values))
         self.picks: tuple[int, ...] | None = None if whole else stage.picks
         # What the program takes, by what is given, and for what was given last.
+        self._room = _VALUES_KEPT
         self._known: dict[Values | str, Values] = {}
         self._last: tuple[Values | None, Values] = None, ()
 
     def step(self, regions: Sequence[Region], values: Values) -> Step:
         """Return it as a step of a launch, with a region for each slot of the plan."""
-        if self.fixed is not None:
-            values = self.fixed
-        elif self.picks is not None:
-            values = tuple([values[i] for i in self.picks])
-        if self.compiled.hoisted is not None:
-            given, made = self._last
-            values = made if given is values else self._computed(self.compiled.hoisted, values)
+        values = self.taken(self.given(values))
         step: Step = _new(Step, (self.compiled.program, self.order(regions), self.dims, values))
         return step
+
+    def given(self, values: Values) -> Values:
+        """Return the values of the kernel's parameters, of those of a launch."""
+        if self.fixed is not None:
+            return self.fixed
+        return values if self.picks is None else tuple([values[i] for i in self.picks])
+
+    def taken(self, values: Values) -> Values:
+        """Return what the program takes for values of the kernel's parameters."""
+        if self.compiled.hoisted is None:
+            return values
+        given, made = self._last
+        return made if given is values else self._computed(self.compiled.hoisted, values)
+
+    def keep(self, count: int) -> None:
+        """Have room for what the program takes in so many turns of a loop."""
+        self._room = max(self._room, count)
 
     def _computed(self, hoisted: Hoisted, values: Values) -> Values:
         """Return what the program takes, computed now unless values like these were given before:
@@ -109,7 +137,7 @@ class _Stage:
         if made is None:
             dims = dict(zip(self.kernel.symbols, self.dims, strict=True))
             made = hoisted.values(values, dims)
-            if len(self._known) >= _VALUES_KEPT:
+            if len(self._known) >= self._room:
                 self._known.clear()
             self._known[key] = made
         self._last = values, made
@@ -123,6 +151,7 @@ class Plan:
         "aside",
         "constants",
         "inputs",
+        "loops",
         "name",
         "numbers",
         "only",
@@ -158,13 +187,21 @@ class Plan:
             for number, stage in enumerate(bound.stages)
             if any(specs[slot].elements for slot in stage.writes) and number not in joined
         )
+        reads = reads_of(bound)
         self.stages = tuple(
-            _Stage(bound.stages[n], programs[n], values, self.pieces) for n in self.numbers
+            _Stage(bound.stages[n], reads[n], programs[n], values, self.pieces)
+            for n in self.numbers
         )
+        self.loops = tuple([self._looped(loop) for loop in bound.loops])
         self.there = False  # all programs are
         # Most plans have one stage, and are made into steps by whoever launches them.
-        self.only = self.stages[0] if len(self.stages) == 1 and not self.pieces else None
+        alone = len(self.stages) == 1 and not self.pieces and not self.loops
+        self.only = self.stages[0] if alone else None
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
+
+    def _looped(self, loop: Loop) -> Looped:
+        first, last = (bisect_left(self.numbers, edge) for edge in (loop.first, loop.last))
+        return Looped(loop, first, last, self.stages)
 
     @property
     def programs(self) -> tuple[Compiled, ...] | None:
@@ -191,7 +228,29 @@ class Plan:
             for slot, (whole, start) in self.pieces.items():
                 memory, offset = regions[whole]
                 regions[slot] = Region(memory, offset + start)
+        if self.loops:
+            return (*self._written_out(regions, values), *copies)
         return (*[stage.step(regions, values) for stage in self.stages], *copies)
+
+    def _written_out(self, regions: Sequence[Region], values: Values) -> list[Step]:
+        made: list[Step] = []
+        done = 0
+        for loop in self.loops:
+            made += [stage.step(regions, values) for stage in self.stages[done : loop.first]]
+            made += loop.steps(regions, values)
+            done = loop.last
+        return made + [stage.step(regions, values) for stage in self.stages[done:]]
+
+    def stage_of(self, index: int) -> int | None:
+        """Return which of its stages the step of this number is."""
+        for loop in self.loops:
+            size = loop.last - loop.first
+            if index < loop.first:
+                break
+            if index < loop.first + size * loop.count:
+                return loop.first + (index - loop.first) % size
+            index -= size * (loop.count - 1)
+        return index if 0 <= index < len(self.stages) else None
 
 
 def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, set[int]]:
@@ -199,6 +258,8 @@ def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, s
     who writes it can write it there at once, unless others see the output's bytes."""
     first = len(bound.inputs) + len(bound.outputs)
     reads = [slot for stage in bound.stages for slot in stage.reads]
+    # What a loop carries stays where it is.
+    reads += [slot for loop in bound.loops for trio in loop.carried for slot in trio]
     writes = [slot for stage in bound.stages for slot in stage.writes]
     seen = {slot for pair in shared for slot in pair}
     specs = (*bound.inputs, *bound.outputs, *bound.temps)

@@ -393,9 +393,10 @@ class Prepared:
     def title(self, index: int | None) -> str:
         """Name the stages that step `index` does."""
         planned = self.planned
-        if planned is None or index is None or not 0 <= index < len(planned.plan.numbers):
+        place = None if planned is None or index is None else planned.plan.stage_of(index)
+        if planned is None or place is None:
             return ""
-        group = planned.plan.numbers[index]
+        group = planned.plan.numbers[place]
         which = f", group {group + 1} of {len(planned.groups)}"
         return f", {self._titles(planned.groups[group])}{which},"
 
@@ -403,12 +404,13 @@ class Prepared:
         """Return the outputs that were complete when step `index` failed.
 
         What it or a later step was to write may overlap them."""
-        stages = () if self.planned is None else self.planned.plan.stages
-        if index is None or not 0 <= index < len(stages):
+        planned = self.planned
+        place = None if planned is None or index is None else planned.plan.stage_of(index)
+        if planned is None or place is None:
             return frozenset()
-        buffers = len(self._buffers)
-        early = {slot for stage in stages[:index] for slot in stage.writes if slot < buffers}
-        late = {slot for stage in stages[index:] for slot in stage.writes}
+        stages, buffers = planned.plan.stages, len(self._buffers)
+        early = {slot for stage in stages[:place] for slot in stage.writes if slot < buffers}
+        late = {slot for stage in stages[place:] for slot in stage.writes}
         return frozenset(self._place(slot) for slot in early - late)
 
     def _place(self, slot: int) -> tuple[Any, int, int]:

@@ -27,11 +27,13 @@ from treadle.ir.pattern import Structure, with_sizes
 from treadle.ir.plain import (
     fill_plain,
     read_kernel,
+    read_loop,
     read_size,
     read_spec,
     read_stage,
     read_tape,
     write_kernel,
+    write_loop,
     write_size,
     write_spec,
     write_stage,
@@ -43,7 +45,7 @@ from treadle.ir.verify import verify
 
 __all__ = ["StoredPlans", "sound"]
 
-_FORMAT = "plan 2"
+_FORMAT = "plan 3"
 # What a plan follows from. Versions do not change with every edit of a working copy; files do.
 _SOURCES = ("ir", "passes", "codegen")
 _KEPT = 8  # plans of one structure, for sizes about which questions have different answers
@@ -74,7 +76,7 @@ class StoredPlans:
         try:
             written = [write_kernel(kernel) for kernel in kernels.known]
             around = [structure.tables, structure.cuts, sorted(structure.shared), repr(self._facts)]
-            text = json.dumps([structure.specs, numbered, written, around])
+            text = json.dumps([structure.specs, numbered, written, around, structure.loops])
         except (TypeError, ValueError):  # a constant that JSON does not know
             return None
         return digest(text, _FORMAT, __version__, _stamp())
@@ -103,6 +105,7 @@ class StoredPlans:
                     "temps": [write_spec(spec) for spec in fused.bound.temps],
                     "kernels": [write_kernel(kernel) for kernel in kernels.known[given:]],
                     "stages": stages,
+                    "loops": [write_loop(loop) for loop in fused.bound.loops],
                     "groups": fused.groups,
                     "notes": fused.notes,
                 },
@@ -180,6 +183,7 @@ def _read(value: Any, structure: Structure) -> tuple[Tape, Fused]:
         kernels[number] = unique(kernel)
     temps = tuple([read_spec(spec) for spec in fill_plain(value["temps"], values or ())])
     stages = tuple([read_stage(s, kernels) for s in fill_plain(value["stages"], values or ())])
+    loops = tuple([read_loop(loop) for loop in fill_plain(value["loops"], values or ())])
     groups = tuple([tuple(group) for group in value["groups"]])
     notes = tuple(value["notes"])
     count = len(bound.stages)
@@ -187,7 +191,7 @@ def _read(value: Any, structure: Structure) -> tuple[Tape, Fused]:
     _require(all(type(k) is int and 0 <= k < count for group in groups for k in group))
     _require(all(type(note) is str for note in notes))
     fill_plain(value["notes"], values or ())
-    made = Bound(bound.inputs, bound.outputs, temps, stages, bound.constants)
+    made = Bound(bound.inputs, bound.outputs, temps, stages, bound.constants, loops)
     _check_stages(Fused(made, groups, notes), bound)
     return tape, Fused(_over_sizes(made, value, tape, structure), groups, notes)
 
@@ -204,10 +208,14 @@ def _over_sizes(made: Bound, value: Any, tape: Tape, structure: Structure) -> Bo
         for spec, written in zip(made.temps, value["temps"], strict=True)
     ]
     stages = [
-        replace(stage, dims=sizes(written[3]), fixed=sizes(written[5]))
+        replace(stage, dims=sizes(written[3]), fixed=sizes(written[5]), grows=sizes(written[6]))
         for stage, written in zip(made.stages, value["stages"], strict=True)
     ]
-    return replace(given, temps=tuple(temps), stages=tuple(stages))
+    loops = [
+        replace(loop, count=read_size(written[2], tape))
+        for loop, written in zip(made.loops, value["loops"], strict=True)
+    ]
+    return replace(given, temps=tuple(temps), stages=tuple(stages), loops=tuple(loops))
 
 
 def _check_stages(fused: Fused, bound: Bound) -> None:
@@ -218,8 +226,34 @@ def _check_stages(fused: Fused, bound: Bound) -> None:
     # What a table holds is as large as the kernels that were given say.
     slots += [math.inf if table is None else table.nbytes for table in bound.constants]
     picks = {pick for stage in bound.stages for pick in stage.picks}
-    for stage in made.stages:
-        _check(stage, slots, writable, picks)
+    scratch = range(len(bound.inputs) + len(bound.outputs), writable.stop)
+    within = _check_loops(made, bound, slots, scratch)
+    for number, stage in enumerate(made.stages):
+        _check(stage, within.get(number, slots), writable, picks)
+
+
+def _check_loops(
+    made: Bound, bound: Bound, slots: Sequence[float], scratch: range
+) -> dict[int, Sequence[float]]:
+    """Raise unless the loops are those of a bound; return for each stage of a loop how large its
+    slots are: as the smallest piece of memory that stands for one in some turn."""
+    _require(len(made.loops) == len(bound.loops))
+    found: dict[int, Sequence[float]] = {}
+    done = 0
+    for loop, given in zip(made.loops, bound.loops, strict=True):
+        _require(done <= loop.first < loop.last <= len(made.stages))
+        _require(loop.count == given.count and loop.count > 0)
+        _require(len(loop.carried) == len(given.carried))
+        sizes = list(slots)
+        for start, before, after in loop.carried:
+            _require(0 <= start < len(slots) and before in scratch and after in scratch)
+            sizes[after] = min(slots[before], slots[after])
+            sizes[before] = min(slots[start], sizes[after])
+        taken = [slot for trio in loop.carried for slot in trio[1:]]
+        _require(len({*taken}) == len(taken))
+        found.update(dict.fromkeys(range(loop.first, loop.last), sizes))
+        done = loop.last
+    return found
 
 
 def _check(stage: Stage, slots: Sequence[float], writable: range, picks: set[int]) -> None:
@@ -234,6 +268,7 @@ def _check(stage: Stage, slots: Sequence[float], writable: range, picks: set[int
     ]
     for tensor, slot in pairs:
         _require(0 <= slot < len(slots) and _nbytes(tensor, sizes) <= slots[slot])
+    _require(len(stage.grows) in (0, len(kernel.params)))
     if stage.fixed is None:
         _require(len(stage.picks) == len(kernel.params) and picks.issuperset(stage.picks))
     else:

@@ -374,20 +374,27 @@ def _ranges(step: Step | Copy) -> list[tuple[int, int, bool]]:
 
 
 def conflicts(steps: tuple[Step | Copy, ...]) -> list[list[int]]:
-    """For each step, the earlier ones that write what it touches or touch what it writes."""
-    ranges = [_ranges(step) for step in steps]
-    return [
-        [
-            k
-            for k in range(j)
-            if any(
-                (writes or wrote) and start < stop and begin < end
-                for start, end, writes in ranges[j]
-                for begin, stop, wrote in ranges[k]
-            )
-        ]
-        for j in range(len(steps))
-    ]
+    """For each step, the earlier ones that write what it touches or touch what it writes.
+
+    Steps of a loop touch the same few ranges again and again: what overlaps is found once for each
+    range, not for every two steps."""
+    touched = [_ranges(step) for step in steps]
+    ranges = {(start, end) for each in touched for start, end, _ in each}
+    near = {a: [b for b in ranges if a[0] < b[1] and b[0] < a[1]] for a in ranges}
+    users: dict[tuple[int, int], list[int]] = {each: [] for each in ranges}
+    writers: dict[tuple[int, int], list[int]] = {each: [] for each in ranges}
+    found = []
+    for number, each in enumerate(touched):
+        earlier: set[int] = set()
+        for start, end, writes in each:
+            for other in near[start, end]:
+                earlier.update((users if writes else writers)[other])
+        found.append(sorted(earlier))
+        for start, end, writes in each:
+            users[start, end].append(number)
+            if writes:
+                writers[start, end].append(number)
+    return found
 
 
 def _edges(earlier: list[list[int]]) -> tuple[list[list[int]], list[set[int]]]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from treadle.dtypes import DType
 from treadle.ir.bound import Bound
 from treadle.ir.nodes import Block, Chain, Expr, Kernel, Map, Tensor, expressions
+from treadle.ir.repeat import reads_of
 from treadle.passes.fixed.linear import Interval, Linear, NoForm, Read, Reader, inside
 from treadle.passes.fixed.sums import MOST_BITS, Format, Lower, Value, const, op, room
 
@@ -65,13 +66,18 @@ def settle(
     for each stage as well how it computes, and why. What a later stage reads stays exact, so that
     nobody computes with what is off already."""
     stages = list(bound.stages)
+    looped = {k for loop in bound.loops for k in range(loop.first, loop.last)}
+    reads = reads_of(bound)
     choices = []
     for number, stage in enumerate(bound.stages):
         kernel = stage.kernel
         if not any(n.dtype.is_float for block in kernel.blocks for n in expressions(block)):
             choices.append(Choice("exact: integers"))
             continue
-        seen = {slot for later in bound.stages[number + 1 :] for slot in later.reads}
+        if number in looped:
+            choices.append(Choice("f32: it runs in a loop, whose next turn reads what it writes"))
+            continue
+        seen = {slot for later in reads[number + 1 :] for slot in later}
         read = any(w == s or (w, s) in shared for w in stage.writes for s in seen)
         given = [values[pick] for pick in stage.picks] if stage.fixed is None else stage.fixed
         params = dict(zip((param.name for param in kernel.params), given, strict=True))

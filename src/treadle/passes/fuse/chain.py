@@ -85,7 +85,7 @@ def _build(graph: Graph, group: list[Node], room: _Room) -> Node | str:
     if len(group) > _LONGEST:
         return f"a chain has at most {_LONGEST} stages"
     if first.part != group[-1].part:
-        return "a barrier is between them"
+        return f"{graph.border(first, group[-1])} is between them"
     if not all(a.agrees(b) for a in group for b in group):
         return "their parameters are set in different ways"
     shaped = _shaped([node.kernel for node in group])

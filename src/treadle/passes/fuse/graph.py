@@ -12,6 +12,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from typing import Any
 
 from treadle.dtypes import DType, read_as
 from treadle.ir.bound import Bound, Spec, Stage
@@ -28,6 +29,7 @@ from treadle.ir.nodes import (
     While,
     statements,
 )
+from treadle.ir.repeat import Carried, Loop
 from treadle.ir.structures import unique
 from treadle.ir.verify import verify
 from treadle.passes.fuse.axes import fix_sizes, fold_axes, name_sizes
@@ -48,6 +50,7 @@ class Value:
     last: bool = True  # the slot's final value, which somebody may want to see
     maker: Node | None = None
     users: list[Node] = field(default_factory=list)
+    carried: bool = False  # from turn to turn of a loop, or into its first one
 
     @property
     def name(self) -> str:
@@ -57,7 +60,7 @@ class Value:
     @property
     def wanted(self) -> bool:
         """Whether it has to be in its slot at the end."""
-        return self.last and not self.temp and self.maker is not None
+        return self.maker is not None and (self.carried or (self.last and not self.temp))
 
 
 @dataclass(slots=True, eq=False)
@@ -106,6 +109,15 @@ class Node:
         return Node(kernel, reads, writes, settings, fixed, origin, self.part)
 
 
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """A loop: its nodes are those of a part, which nothing is fused into or out of."""
+
+    part: int
+    count: int
+    carried: list[tuple[Value, Value, Value]]
+
+
 def joint_name(nodes: Sequence[Node]) -> str:
     """The name of a kernel that does what all of these do."""
     names = dict.fromkeys(part for node in nodes for part in node.kernel.name.split("+"))
@@ -147,7 +159,11 @@ class Graph:
         self, bound: Bound, shared: frozenset[tuple[int, int]], cuts: Sequence[int]
     ) -> None:
         self.bound = bound
-        self.cuts = sorted(cuts)
+        # What is in a loop runs several times: nothing is fused into it or out of it.
+        edges = {edge for loop in bound.loops for edge in (loop.first, loop.last)}
+        self.cuts = sorted({*cuts, *edges})
+        self.barriers = set(cuts)
+        self.grows: dict[str, float] = {}  # by parameter, of those that do
         self.first_temp = len(bound.inputs) + len(bound.outputs)
         self.first_constant = self.first_temp + len(bound.temps)
         self.overlaps: dict[int, set[int]] = {}
@@ -161,13 +177,30 @@ class Graph:
         self.notes: list[dict[str, None]] = [{} for _ in bound.stages]
         self.reasons: dict[int, str] = {}  # why a stage was left as it is, the latest
         self.unchained: dict[int, str] = {}  # and why it is not in a chain with the one before
+        starts: list[list[Value]] = []
+        entered = {loop.first: loop for loop in bound.loops}
         for number, stage in enumerate(bound.stages):
+            if number in entered:
+                slots = [start for start, _, _ in entered[number].carried]
+                starts.append([self._read(slot) for slot in slots])
             self._add(number, stage)
+        self.loops = [self._loop(*pair) for pair in zip(bound.loops, starts, strict=True)]
         # A slot's final value is wanted unless it is scratch.
         for value in self.values:
             value.last = self.current.get(value.slot) is value
 
     # Building
+
+    def _loop(self, loop: Loop, starts: list[Value]) -> _Round:
+        """Note which values a loop carries, so that they are in memory."""
+        pairs = zip(starts, loop.carried, strict=True)
+        trios = [(start, self._read(b), self._read(a)) for start, (_, b, a) in pairs]
+        for trio in trios:
+            for value in trio:
+                value.carried = True
+        for node in [start.maker for start in starts if start.maker is not None]:
+            self.reasons.update(dict.fromkeys(node.origin, "a loop begins with what it computes"))
+        return _Round(sum(cut <= loop.first for cut in self.cuts), loop.count, trios)
 
     def _value(self, slot: int, maker: Node | None) -> Value:
         temp = self.first_temp <= slot < self.first_constant or slot in self.specs
@@ -202,6 +235,8 @@ class Graph:
         given = stage.picks if stage.fixed is None else stage.fixed
         names = [f"s{number}_{param.name}" for param in kernel.params]
         settings: dict[str, float] = dict(zip(names, given, strict=True))
+        if stage.grows:
+            self.grows.update(zip(names, stage.grows, strict=True))
         part = sum(cut <= number for cut in self.cuts)
         fixed = stage.fixed is not None
         node = Node(kernel, reads, (), settings, fixed, (number,), part, stage)
@@ -254,6 +289,11 @@ class Graph:
         """The nodes that run after one and before another."""
         start = self.nodes.index(first)
         return self.nodes[start + 1 : self.nodes.index(second)]
+
+    def border(self, first: Node, second: Node) -> str:
+        """What is between the parts of two nodes, in words."""
+        between = self.cuts[first.part : second.part]
+        return "a barrier" if self.barriers.intersection(between) else "the edge of a loop"
 
     def safe(self, kernel: Kernel, reads: Sequence[Value], writes: Sequence[Value]) -> bool:
         """Whether a kernel may read and write these at once."""
@@ -331,7 +371,14 @@ class Graph:
             for value in (*node.writes, *node.reads):
                 if value.temp:
                     temps.setdefault(value, specs[value.slot])
-        places, kept = share([((*node.writes,), (*node.reads,)) for node in self.nodes], temps)
+        rounds = [(self._range(each), each) for each in self.loops]
+        for _, each in rounds:
+            slots = [value for trio in each.carried for value in trio if value.temp]
+            temps.update({value: specs[value.slot] for value in slots})
+        uses = [((*node.writes,), (*node.reads,)) for node in self.nodes]
+        for span, each in rounds:
+            self._hold(uses, span, each)
+        places, kept = share(uses, temps)
         last = self.first_temp + len(kept)
 
         def slot(value: Value) -> int:
@@ -341,6 +388,9 @@ class Graph:
                 return last + value.slot - self.first_constant
             return value.slot
 
+        def slots_of(trio: tuple[Value, Value, Value]) -> Carried:
+            return slot(trio[0]), slot(trio[1]), slot(trio[2])
+
         made = tuple(
             replace(
                 stage,
@@ -349,8 +399,26 @@ class Graph:
             )
             for node, stage in zip(self.nodes, stages, strict=True)
         )
-        result = replace(bound, temps=tuple(kept), stages=made)
+        loops = [
+            Loop(span.start, span.stop, each.count, tuple(map(slots_of, each.carried)))
+            for span, each in rounds
+        ]
+        result = replace(bound, temps=tuple(kept), stages=made, loops=tuple(loops))
         return result, tuple(node.origin for node in self.nodes)
+
+    def _range(self, each: _Round) -> range:
+        """The nodes of a loop: fusing leaves them together."""
+        found = [k for k, node in enumerate(self.nodes) if node.part == each.part]
+        return range(found[0], found[-1] + 1)
+
+    def _hold(self, uses: list[tuple[Any, Any]], span: range, each: _Round) -> None:
+        """Have the first and the last step of a loop use all that lives longer than a turn, so that
+        nothing else in the loop gets its memory."""
+        inside = self.nodes[span.start : span.stop]
+        longer = [value for trio in each.carried for value in trio]
+        longer += [v for node in inside for v in node.reads if v.maker not in inside]
+        for at in (span.start, span.stop - 1):
+            uses[at] = (uses[at][0], (*uses[at][1], *longer))
 
     def _order(self, node: Node, stage: Stage) -> tuple[Value, ...]:
         if node.stage is None:
@@ -369,9 +437,12 @@ class Graph:
         verify(kernel)
         kernel = unique(kernel)
         given = tuple(node.settings[param.name] for param in kernel.params)
+        grows: tuple[float, ...] = ()
+        if any(param.name in self.grows for param in kernel.params):
+            grows = tuple(self.grows.get(param.name, 0) for param in kernel.params)
         if node.fixed:
-            return Stage(kernel, (), (), dims, (), given)
-        return Stage(kernel, (), (), dims, tuple(int(pick) for pick in given))
+            return Stage(kernel, (), (), dims, (), given, grows)
+        return Stage(kernel, (), (), dims, tuple(int(pick) for pick in given), None, grows)
 
 
 def _copy(dtype: DType, size: int) -> Kernel:

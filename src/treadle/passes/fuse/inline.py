@@ -88,7 +88,7 @@ class _Producer:
         if not graph.alone(reader):
             return f"{name} uses buffers that overlap"
         if reader.part != node.part:
-            return f"a barrier stands before {name}"
+            return f"{graph.border(node, reader)} stands before {name}"
         if reader.kernel.routine is not None:
             return f"{name} is a library's routine"
         if not reader.elements:
