@@ -41,10 +41,12 @@ def ready_device(**options):
     for size in SIZES:
         a = device.buffer_zeros(size)
         for kernel, arity in ((plus, 2), (times, 1), (both, 2), (shifted, 1)):
+            if options.get("inline"):
+                device.run_kernel(kernel, [a] * arity)  # which plans here, and on no other thread
+                continue
             command = device.submit(kernel, [a] * arity)
-            if not options.get("inline"):
-                backend.expect(1)
-                backend.complete()
+            backend.expect(1)
+            backend.complete()
             command.wait()
     return device, backend
 

@@ -49,11 +49,11 @@ def test_a_launch_of_many_turns_keeps_nothing_for_each(manual):
 
 
 def test_what_the_host_computes_is_computed_once_a_turn(manual, monkeypatch):
-    from treadle.passes import uniform
+    from treadle.passes.uniform import Hoisted
 
     calls = []
-    inner = uniform.interpret
-    monkeypatch.setattr(uniform, "interpret", lambda *a: calls.append(a) or inner(*a))
+    inner = Hoisted.values
+    monkeypatch.setattr(Hoisted, "values", lambda *a: calls.append(a) or inner(*a))
     device, backend = manual
     x = device.buffer(np.zeros(12, np.float32))
     kernel = PAIRS["started"][0]

@@ -257,12 +257,13 @@ def test_parts_in_python_are_done_whole_whenever_their_helper_is_interrupted(lat
     device, workers = late
     pixels = np.random.default_rng(3).integers(0, 256, (640, 700, 3), dtype=np.uint8)
     image, out = device.buffer(pixels), device.empty((600, 600, 3), "u8")
-    device.run_kernel("crop", [image], out, width=600, height=600)  # compiled
+    for x in range(3):  # planned and compiled
+        device.run_kernel("crop", [image], out, x=x, width=600, height=600)
     workers.late = True
     fired = 0
     # A worker that has begun may leave nothing to do, sooner or later: every place is tried then.
     for at in range(1, 60 if begun else 2000):
-        x, interrupt = at % 100, Interrupt(at)
+        x, interrupt = at % 3, Interrupt(at)
         out.write(np.zeros(out.shape, np.uint8))
         command = device.submit("crop", [image], out, x=x, width=600, height=600)
         if begun:

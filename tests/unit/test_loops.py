@@ -18,6 +18,7 @@ from treadle.ir.interpret import interpret
 from treadle.ir.pattern import fill_fused, structure, with_sizes
 from treadle.ir.repeat import Loop, unrolled
 from treadle.ir.sizes import Tape
+from treadle.kernels import vector
 from treadle.lang import registry
 from treadle.lang.definition import Definition, Form
 from treadle.lang.lower import lower
@@ -155,7 +156,7 @@ def test_other_sizes_and_other_counts_plan_nothing():
     for rows in (1_000_000, 400_001, 1_234_567):
         filled, afresh = planned(rows)
         assert filled.loops == afresh.loops
-        assert filled.loops[0].count == -(-rows // 41943) - 2
+        assert filled.loops[0].count == rows // vector.block_of(rows, 41943) - 1
         assert [s.grows for s in filled.stages] == [s.grows for s in afresh.stages]
         assert [s.fixed for s in filled.stages] == [s.fixed for s in afresh.stages]
 
@@ -166,7 +167,7 @@ def test_a_million_rows_are_a_handful_of_stages():
         specs = Spec((1000, 768), DType.F32), Spec((1_000_000, 768), DType.F32)
         bound = definition.bind(specs, None, *definition.arguments({"k": 10}), routines)
         assert len(bound.stages) < 100
-        assert bound.loops[0].count == -(-1_000_000 // 4194) - 2
+        assert bound.loops[0].count == 1_000_000 // 4352 - 1
 
 
 @pytest.fixture

@@ -16,6 +16,8 @@ from treadle.lang.repeat import repeat
 __all__: list[str] = []
 
 BLOCK = 1 << 22  # distances that are held at a time
+FEWEST = 1024  # rows of a block, unless there are no more
+ROUND = 256  # rows that the size of a block is a multiple of
 MANY = 32  # queries from which on a product of matrices is worth turning the database for
 FLOATS = ("f32", "f64")
 PAIRS = "Q x N"
@@ -186,6 +188,23 @@ def nearer(at, near, rows, values, found, *, first):
     return value, row
 
 
+@kernel(shape=lambda distances: distances.shape, dtype="distances", name="_unseen")
+def unseen(at, distances, *, seen):
+    """Distances without the first `seen` rows of a block, which an earlier block had: NaN comes
+    last, and as many others as are wanted are there already."""
+    return nan if at[1] < seen else distances[at]
+
+
+def block_of(total, most):
+    """How many rows to take at a time, about `most`. The last block begins where it ends with the
+    rows, so that all are of one size and planned once; it goes over few rows again, since blocks
+    are as large as each other but for what is rounded. Rounded sizes have more plans in common."""
+    if total <= most:
+        return total
+    even = -(-total // -(-total // most))
+    return min(total, -(-even // ROUND) * ROUND)
+
+
 @kernel(shape=lambda places: places.shape, dtype="queries", name="_l2_exact")
 def exact(at, places, queries, database):
     """The distance of query i to its candidate, from differences."""
@@ -214,26 +233,25 @@ def l2_top_k(queries, database, *, k):
     if not isinstance(k, int) or isinstance(k, bool) or not 0 < k <= total:
         raise LaunchError(f"l2_top_k: k must be 1 to {total}, the database's rows, got {k!r}")
     kept = min(k + 16, total)
-    most = max(BLOCK // max(count, 1), 4 * kept, 1024)
-    # As many rows in each block, so that the last one is planned as the others are.
-    blocks = -(-total // most)
-    block = -(-total // blocks)
+    block = block_of(total, max(BLOCK // max(count, 1), 4 * kept, FEWEST))
     norms = square_norm(queries), square_norm(database)
 
-    def nearest(first, size):
-        product = row_products(queries, database, size, first)
+    def nearest(first, seen=0):
+        product = row_products(queries, database, block, first)
         distances = from_products(product, queries, database, *norms, first=first, root=False)
-        return first_of_rows(distances, min(kept, size), False)
+        distances = unseen(distances, seen=seen) if seen else distances
+        return first_of_rows(distances, kept, False)
 
     def next_block(turn, near, rows):
         first = (turn + 1) * block
-        return nearer(near, rows, *nearest(first, block), first=first)
+        return nearer(near, rows, *nearest(first), first=first)
 
-    near, rows = nearest(0, block)
-    if blocks > 1:
-        near, rows = repeat(next_block, blocks - 2, near, rows)
-        last = (blocks - 1) * block
-        near, rows = nearer(near, rows, *nearest(last, total - last), first=last)
+    near, rows = nearest(0)
+    whole = total // block
+    near, rows = repeat(next_block, whole - 1, near, rows)
+    if whole * block < total:
+        first = total - block
+        near, rows = nearer(near, rows, *nearest(first, whole * block - first), first=first)
     distances, order = first_of_rows(exact(rows, queries, database), k, False)
     return distances, looked_up(order, rows)
 
