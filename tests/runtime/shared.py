@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import treadle
 from treadle.runtime import registry
 from treadle.testing import manual_device
@@ -48,6 +50,9 @@ def ready_device(**options):
             backend.expect(1)
             backend.complete()
             command.wait()
+    planned = threading.Event()  # the thread that planned lets go of what it was asked for
+    device._compiler._programs.when_idle(planned.set)
+    assert planned.wait(30)
     return device, backend
 
 

@@ -22,7 +22,7 @@ F32, F64, U8 = DType.F32, DType.F64, DType.U8
 
 
 @treadle.pointwise
-def scaled(x, *, by=1.5, power=2.0):
+def risen(x, *, by=1.5, power=2.0):
     return x * exp(by) + pow(by, power) / 3.0
 
 
@@ -122,7 +122,9 @@ def both(kernel: Kernel, inputs: Any, dims: Any, values: Any) -> tuple[Any, Any]
 @pytest.mark.parametrize("dtype", [F32, F64, DType.S32], ids=str)
 @pytest.mark.parametrize("by", [1.5, -0.25, 0.0, -0.0, float("inf"), float("nan"), 3e38])
 @pytest.mark.parametrize(
-    "definition", [scaled, chosen, changing, branched, sized, tempered, leaky], ids=lambda d: d.name
+    "definition",
+    [risen, chosen, changing, branched, sized, tempered, leaky],
+    ids=lambda d: d.name,
 )
 def test_the_meaning_stays(definition, by, dtype):
     x = np.random.default_rng(3).integers(-9, 9, (4, 5)).astype(dtype.numpy)
@@ -205,10 +207,10 @@ def test_what_devices_agree_on_stays(name, shape):
 
 
 def test_the_kernel_of_a_routine_keeps_its_parameters():
-    definition = treadle.pointwise(scaled.function)
+    definition = treadle.pointwise(risen.function)
     kernel, *_ = kernel_of(definition, Spec((4,), F32))
     assert hoist(kernel) is not None
-    assert hoist(Kernel(*[getattr(kernel, f) for f in KERNEL_FIELDS], routine="scaled")) is None
+    assert hoist(Kernel(*[getattr(kernel, f) for f in KERNEL_FIELDS], routine="risen")) is None
 
 
 KERNEL_FIELDS = ("name", "space", "inputs", "outputs", "params", "form")
