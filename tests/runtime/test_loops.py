@@ -45,7 +45,7 @@ def test_a_launch_of_many_turns_keeps_nothing_for_each(manual):
     assert len(launched(device, backend, fallen, x, count=100)) == 101
     (plan,) = [plan for plan in device._compiler._plans.values() if plan.name == "fallen"]
     assert len(plan.stages) == 2
-    assert not any(stage._known for stage in plan.stages)
+    assert not any(stage.compiled.taken for stage in plan.stages)
 
 
 def test_what_the_host_computes_is_computed_once_a_turn(manual, monkeypatch):

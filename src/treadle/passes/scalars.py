@@ -71,6 +71,11 @@ class Scalars:
                 raise AssertionError(f"{type(node).__name__} differs between elements")
         return place
 
+    @property
+    def dims(self) -> frozenset[str]:
+        """The symbols whose sizes the results depend on."""
+        return frozenset([dim for _, dim in self._sizes if isinstance(dim, str)])
+
     def __call__(self, params: Mapping[str, float], dims: Mapping[str, int]) -> list[float]:
         """Compute the results."""
         values = self._start.copy()

@@ -70,6 +70,7 @@ class Hoisted:
     kept: tuple[int, ...]  # those of them that it still has, which come first
     hosts: tuple[Kernel, ...]  # have no space and no input; their outputs are the others
     ready: tuple[Scalars, ...] = field(compare=False, repr=False)  # which compute the same
+    sized: tuple[str, ...] = field(compare=False, repr=False)  # symbols that they depend on
 
     def values(self, given: Sequence[float], dims: Mapping[str, int]) -> tuple[float, ...]:
         """Return the values of its parameters for those of the kernel that it was made of."""
@@ -102,7 +103,8 @@ def hoist(kernel: Kernel) -> Hoisted | None:
     params += [Param(tensor.name, tensor.dtype) for host in hosts for tensor in host.outputs]
     given = tuple([param.name for param in kernel.params])
     ready = tuple([Scalars(block) for host in hosts for block in host.blocks])
-    return Hoisted(replace(made, params=tuple(params)), given, kept, tuple(hosts), ready)
+    sized = tuple(sorted(frozenset().union(*[scalars.dims for scalars in ready])))
+    return Hoisted(replace(made, params=tuple(params)), given, kept, tuple(hosts), ready, sized)
 
 
 class _Names:

@@ -7,7 +7,7 @@ pattern of shapes and dtypes and used for every submit of it. It neither compile
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,11 +41,14 @@ _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 class Compiled:
     """A kernel's program: not there yet, there, or failed. Whoever holds the queue changes it."""
 
-    __slots__ = ("error", "hoisted", "kernel", "program", "waiting")
+    __slots__ = ("error", "hoisted", "kernel", "program", "room", "taken", "waiting")
 
     def __init__(self, kernel: Kernel) -> None:
         self.kernel = kernel
         self.hoisted: Hoisted | None = None  # what its program takes instead of its parameters
+        # What that was for values given before; plans for other sizes mostly take the same.
+        self.taken: dict[Hashable, Values] = {}
+        self.room = _VALUES_KEPT
         self.program: Program | None = None
         self.error: BaseException | None = None
         self.waiting: dict[Command, bool] = {}  # commands that cannot run without it
@@ -64,7 +67,6 @@ class _Stage:
     """One kernel of a plan, with everything that does not change between submits."""
 
     __slots__ = (
-        "_known",
         "_last",
         "_room",
         "compiled",
@@ -101,10 +103,7 @@ class _Stage:
         self.grows: Values = stage.grows
         whole = stage.picks == tuple(range(values))
         self.picks: tuple[int, ...] | None = None if whole else stage.picks
-        # What the program takes, by what is given, and for what was given last.
-        self._room = _VALUES_KEPT
-        self._known: dict[Values | str, Values] = {}
-        self._last: tuple[Values | None, Values] = None, ()
+        self._last: tuple[Values | None, Values] = None, ()  # given, and taken by the program
 
     def step(self, regions: Sequence[Region], values: Values) -> Step:
         """Return it as a step of a launch, with a region for each slot of the plan."""
@@ -127,19 +126,20 @@ class _Stage:
 
     def keep(self, count: int) -> None:
         """Have room for what the program takes in so many turns of a loop."""
-        self._room = max(self._room, count)
+        self.compiled.room = max(self.compiled.room, count)
 
     def _computed(self, hoisted: Hoisted, values: Values) -> Values:
         """Return what the program takes, computed now unless values like these were given before:
         what is the same for every element."""
-        key = repr(values) if 0 in values else values  # zeros have signs
-        made = self._known.get(key)
+        dims = dict(zip(self.kernel.symbols, self.dims, strict=True)) if hoisted.sized else {}
+        known = self.compiled.taken
+        key = (repr(values) if 0 in values else values, *[dims[dim] for dim in hoisted.sized])
+        made = known.get(key)  # as text, where there are zeros, which have signs
         if made is None:
-            dims = dict(zip(self.kernel.symbols, self.dims, strict=True))
             made = hoisted.values(values, dims)
-            if len(self._known) >= self._room:
-                self._known.clear()
-            self._known[key] = made
+            if len(known) >= self.compiled.room:
+                known.clear()
+            known[key] = made
         self._last = values, made
         return made
 
