@@ -24,7 +24,7 @@ _LOOK = 0.05  # seconds after which who waits for threads to end looks again: an
 
 
 def report(error: BaseException, thread: threading.Thread | None = None) -> None:
-    """Show an exception that has nobody to go to, as Python does for threads."""
+    """Show an exception that no caller can be given, as Python does for threads."""
     try:
         threading.excepthook(
             threading.ExceptHookArgs(
@@ -104,7 +104,7 @@ class Attendant:
         self._here.add(me)
         _attending.add(me)
         try:
-            if self._enter(me):  # else somebody called at the same moment
+            if self._enter(me):  # else another call started a thread at the same moment
                 self._attend(me)
         finally:
             with self._entry:
@@ -168,9 +168,9 @@ class GivingWay:
     """Let other threads have the interpreter soon while one of ours computes in Python.
 
     A thread that wants the interpreter asks for it after the switch interval, which is 5 ms unless
-    somebody has changed it, and an event loop would be late by that much each time it wakes. The
+    the user has changed it, and an event loop would be late by that much each time it wakes. The
     interval is the whole process's; it is shortened while such work is going on, and then put back,
-    unless somebody has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
+    unless the user has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
 
     interval = 5e-4  # seconds
 
@@ -199,7 +199,7 @@ class GivingWay:
             sys.setswitchinterval(before)
 
     def reset_after_fork(self) -> None:
-        """Put the interval back in a process in which nobody is at work."""
+        """Put the interval back in a process in which no thread is at work."""
         self._lock = threading.Lock()
         self._at_work.clear()
         self._put_back()

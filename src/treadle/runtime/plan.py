@@ -39,7 +39,7 @@ _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 
 
 class Compiled:
-    """A kernel's program: not there yet, there, or failed. Whoever holds the queue changes it."""
+    """A kernel's program: not there yet, there, or failed. The queue's holder changes it."""
 
     __slots__ = ("error", "hoisted", "kernel", "program", "waiting")
 
@@ -194,7 +194,7 @@ class Plan:
         )
         self.loops = tuple([self._looped(loop) for loop in bound.loops])
         self.there = False  # all programs are
-        # Most plans have one stage, and are made into steps by whoever launches them.
+        # Most plans have one stage, and are made into steps by the thread that launches them.
         alone = len(self.stages) == 1 and not self.pieces and not self.loops
         self.only = self.stages[0] if alone else None
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()

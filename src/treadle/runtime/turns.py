@@ -21,7 +21,7 @@ __all__ = ["Turn"]
 
 
 class Turn:
-    """One access. Whoever makes one says `enter` and, whatever happens, ends it like this:
+    """One access. The caller that makes one says `enter` and, whatever happens, ends it like this:
 
         finally:
             try:
@@ -102,8 +102,8 @@ class Turn:
         return self._node._status is PENDING
 
     def _enter_within(self) -> None:
-        """Take the turn of a finalizer that interrupts a change: where nobody uses the bytes it has
-        it already, because nothing is launched before the change is complete."""
+        """Take the turn of a finalizer that interrupts a change: where no command uses the bytes it
+        has it already, because nothing is launched before the change is complete."""
         node = self._node
         for _, _, _, storage in (*node._writes, *node._reads):
             poisoned = storage.poison is not None and not node._writes

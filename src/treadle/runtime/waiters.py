@@ -38,7 +38,7 @@ __all__ = [
 
 
 class Waiter(Protocol):
-    """Someone who is told once that a command ended."""
+    """What is told once that a command ended: a gate, a task of a loop, a callback, a trace."""
 
     def wake(self, command: Command) -> Mailbox | None:
         """Take note; return the mailbox to ring when the batch is complete, if there is one."""
@@ -96,7 +96,7 @@ class Mailbox:
             loop = batch[0].get_loop()
             self._rung = weakref.ref(batch)
             loop.call_soon_threadsafe(self._deliver, batch)
-        except (RuntimeError, IndexError):  # the loop is closed: nobody waits there any more
+        except (RuntimeError, IndexError):  # the loop is closed: no task waits there any more
             return
         except BaseException:  # Ctrl-C in the middle of it: it is done again
             self._due.extend(batch)

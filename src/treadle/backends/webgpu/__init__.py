@@ -172,7 +172,7 @@ class WebGpuBackend:
         whole = -(-raw.nbytes // 4) * 4
         if not whole:
             return
-        # Elsewhere the other bytes of a word are someone else's: a kernel leaves them alone.
+        # Elsewhere the other bytes of a word are another buffer's: a kernel leaves them alone.
         plain = not offset % 4 and (raw.nbytes == whole or offset + raw.nbytes == memory.nbytes)
         place = target if plain else Region(self._pool.allocate(raw.nbytes), 0)
         copied = bytearray(whole)
@@ -181,7 +181,7 @@ class WebGpuBackend:
 
         def written(fence: Fence) -> None:
             if fence.error is not None:
-                memory.error = fence.error  # no command is there to tell; whoever uses it will
+                memory.error = fence.error  # no command is there to tell; the next to use it will
 
         job = Job(steps, written, inner=True, fill=Fill(place.memory, place.offset, copied))
         try:
@@ -189,7 +189,7 @@ class WebGpuBackend:
             self._room.acquire(job, wait=not self.works_here())
             self._workers.put(job)
         except BaseException:
-            job.fill = None  # an exception that somebody keeps keeps this job
+            job.fill = None  # an exception that the caller keeps keeps this job
             raise
 
     def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
