@@ -54,7 +54,7 @@ class Claim:
 
     def take(self) -> bool:
         """Put it in force, if no other command uses any of the buffers now."""
-        if self.live:  # something was freed: who is in flight needs entries of its own
+        if self.live:  # something was freed: runs in flight need entries of their own
             self.dissolve()
         self.freed = False  # before looking: what is freed from here on says so
         reads, writes = _ranges(self._inputs), _ranges(self._outputs)

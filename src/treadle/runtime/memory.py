@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "Ledger", "Storage", "as_shape", "layout"]
 
-Entry = tuple["Command", int, int, "Storage"]  # who uses which bytes of what
+Entry = tuple["Command", int, int, "Storage"]  # a command that uses bytes, which ones, of what
 Poison = tuple[int, int, int, BaseException]  # bytes, the failed command's id, its error
 
 
@@ -190,7 +190,7 @@ class Storage:
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
-        self.claim: Any = None  # a reference to who notes its users instead; see claim.py
+        self.claim: Any = None  # a reference to what notes its users instead; see claim.py
 
     @property
     def busy(self) -> bool:

@@ -255,7 +255,7 @@ class Plan:
 
 def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, set[int]]:
     """Find scratch that is only laid one after the other into an output, and the stages that do so:
-    who writes it can write it there at once, unless others see the output's bytes."""
+    the stage that writes it can write it there at once, unless another sees the output's bytes."""
     first = len(bound.inputs) + len(bound.outputs)
     reads = [slot for stage in bound.stages for slot in stage.reads]
     # What a loop carries stays where it is.

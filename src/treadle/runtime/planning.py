@@ -32,7 +32,7 @@ class Planning:
     __slots__ = ("error", "followers", "make", "name", "over", "pattern", "waiting")
 
     def __init__(self, pattern: Hashable, name: str, make: Callable[[], tuple[Plan, Any]]) -> None:
-        """`make` returns the plan and whatever else those who asked for it need."""
+        """`make` returns the plan and whatever else the submits that asked for it need."""
         self.pattern = pattern
         self.name = name
         self.make = make

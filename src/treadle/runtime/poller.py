@@ -173,7 +173,7 @@ class Poller:
 
     def _doze(self, pause: float) -> None:
         """Sleep for a moment, unless hastened."""
-        self._pause = pause  # before the last look: who begins to wait after it rings
+        self._pause = pause  # before the last look: a caller that waits later rings
         if not self._wanted or pause <= _SHORTEST:
             self._bell.sleep(pause)
         self._pause = 0.0
@@ -186,7 +186,7 @@ class Poller:
                 looks, self._active = (0 if self._active else looks + 1), False
                 self._wanted = False  # a caller that waited has what it wants, or has it watched
                 self._doze(_SELDOM)
-            self._asleep = True  # before the last look: a thread that comes after it wakes us
+            self._asleep = True  # before the last look: a later caller wakes us
             rung = False
             if not self._watched and not self._calls and not self._closed:
                 rung = self._bell.sleep(_IDLE)
@@ -196,7 +196,7 @@ class Poller:
             if not rung or self._closed:
                 break
             # What it was woken for is done already, and more of the kind may come: it lingers.
-        self._thread = None  # again: who comes after this look starts another
+        self._thread = None  # again: a later caller starts another thread
         return bool(self._watched or self._calls) and self._enter()
 
     def _enter(self) -> bool:

@@ -73,7 +73,7 @@ class Programs:
         make: Callable[[], tuple[Plan, Any]],
     ) -> Planning:
         """Have something planned on the background thread, after what came before it, and return
-        what a command waits for. Those who ask for the same pattern meanwhile share one planning.
+        what a command waits for. Commands of the same pattern meanwhile share one planning.
 
         Raise DeviceError where no thread can be had."""
         with self._lock:
@@ -135,7 +135,7 @@ class Programs:
         return True
 
     def _plan(self, planning: Planning) -> None:
-        """Make a plan, tell those who follow what they will be given, and compile its programs."""
+        """Make a plan, tell the submits that follow what they are given, compile its programs."""
         plan, made, error = None, None, None
         if planning.wanted:
             try:

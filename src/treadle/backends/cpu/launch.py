@@ -100,7 +100,7 @@ class NativeStep:
         return 1 in self._found
 
     def linger(self) -> bool:
-        """Wait a moment for chunks that others are at; return whether all have ended."""
+        """Wait a moment for chunks that workers are at; return whether all have ended."""
         if self._merges:
             return False  # what follows the last chunk cannot be seen from here
         control = self._control
@@ -148,7 +148,7 @@ class PartsStep:
         self.parts = min(count, workers)
 
     def work(self) -> int:
-        """Call it for parts that are not taken; who ends the last one raises what went wrong."""
+        """Call it for parts that are not taken; the thread that ends the last raises an error."""
         while True:
             with self._lock:
                 part = self._again.pop() if self._again else self._next
@@ -197,7 +197,7 @@ class PartsStep:
         return ended
 
     def linger(self) -> bool:
-        """Wait a moment for parts that others are at; return whether all are done, and well."""
+        """Wait a moment for parts that workers are at; return whether all are done, and well."""
         late = perf_counter_ns() + _LINGER_NS
         while len(self._done) < self._count and perf_counter_ns() < late:
             sleep(0)
@@ -406,7 +406,7 @@ class Launch:
             self._tell()
         elif self._finish is not None and self._finish():
             self._done = self._finish = None
-        else:  # others wait or follow: not to be done where it can be interrupted
+        else:  # callers wait or commands follow: a worker tells them, uninterrupted
             self._workers.submit(_Rest(self), priority=self._priority)
 
     def _tell(self) -> None:

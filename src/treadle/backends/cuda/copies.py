@@ -29,7 +29,7 @@ _CHUNK = 2 << 20
 _HANDS = max(1, min(8, (os.cpu_count() or 1) // 2))  # threads that share a large copy
 _HOST = 1  # cudaMemoryTypeHost: pinned
 _IDLE = 5.0  # seconds without work after which a thread ends
-_LOOK = 0.1  # seconds after which who waits for a thread looks again
+_LOOK = 0.1  # seconds after which a caller that waits for a thread looks again
 
 
 class _Ferry:

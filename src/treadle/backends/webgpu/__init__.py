@@ -49,7 +49,7 @@ __all__ = ["WebGpuBackend"]
 
 _LARGEST = (1 << 31) - 4  # elements are counted in i32
 _UNWRITTEN = 256 << 20  # bytes of writes that may wait for the driver
-_LOOK = 0.05  # seconds after which who waits for a read looks whether it has run
+_LOOK = 0.05  # seconds after which a caller that waits for a read looks whether it has run
 _EXACT_WIDE = frozenset("div sqrt rsqrt floor ceil round trunc".split())
 _BYTES = Kernel(
     "copy_bytes",
@@ -230,7 +230,7 @@ class WebGpuBackend:
 
     def _run(self, steps: Sequence[Step | Copy], fetch: Fetch | None = None) -> None:
         """Do something in the queue's order and wait for it."""
-        ended = Bell()  # and not an Event: Ctrl-C in the middle of waiting would stop who sets it
+        ended = Bell()  # no Event: Ctrl-C in the middle of waiting would stop its setter
         job = Job(steps, lambda _: ended.ring(), fetch=fetch, inner=True)
         self._workers.put(job)
         while not ended.sleep(_LOOK) and not job.done():

@@ -38,8 +38,8 @@ class Turns:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        # Held by the first in line, so that who comes back at once does not overtake it: one thread
-        # submits without end while others wait to look.
+        # Held by the first thread in line, so that one that comes back at once does not overtake
+        # it: the submitter submits without end while the poller waits to look.
         self._first = threading.RLock()
         self._later: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
 

@@ -290,7 +290,7 @@ class Workers:
     def close(self, reason: BaseException) -> None:
         """Fail what has not been submitted, wait for what has, and end both threads.
 
-        Ctrl-C breaks off the waiting alone; who calls again goes on with it."""
+        Ctrl-C breaks off the waiting alone; another call goes on with it."""
         if self._gone is None:
             self._gone = reason
         try:
