@@ -6,8 +6,11 @@ to come is named in docs/next.md alone; there, naming something that is there is
 
 from __future__ import annotations
 
+import ast
 import importlib
+import io
 import re
+import tokenize
 import tomllib
 from pathlib import Path
 
@@ -222,3 +225,33 @@ def test_what_comes_next_is_named_nowhere_else():
         assert not coming & named(page), page
     assert "next.md" in read(ROOT / "README.md")
     assert "next.md" in read(ROOT / "docs" / "README.md")
+
+
+# Words that leave open who does something: a comment names the queue, a worker, the caller, a user.
+FACELESS = re.compile(r"\b(?:nobody|somebody|whoever|anybody|someone|anyone)\b", re.I)
+
+
+def prose(source: str) -> list[str]:
+    """The comments and docstrings of a module's text; not what it says to users."""
+    found = [
+        token.string
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    ]
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, documented):
+            found.append(ast.get_docstring(node) or "")
+    return found
+
+
+def test_comments_and_docstrings_name_their_subject():
+    """None is left: a comment that says what nobody or somebody does has to say who."""
+    faceless = {
+        f"{path.relative_to(SOURCE)}: {text}"
+        for path in SOURCE.rglob("*.py")
+        if FACELESS.search(source := read(path))
+        for text in prose(source)
+        if FACELESS.search(text)
+    }
+    assert not faceless

@@ -236,7 +236,7 @@ def wait(command: Command | int, timeout: float | None = None) -> Command:
     """Block until a command, or the one with this id, ends, and return it; raise what went wrong.
 
     A CommandTimeout leaves it running. Of one that has ended, an id gives those outputs that
-    somebody else has kept; asking for another is BufferFreed."""
+    the caller still holds; asking for another is BufferFreed."""
     return registry.find(command).wait(timeout)
 
 

@@ -20,11 +20,11 @@ __all__ = ["Attendant", "Bell", "GivingWay", "attends_here", "giving_way", "repo
 
 _attending: set[int] = set()  # the threads of all attendants
 
-_LOOK = 0.05  # seconds after which who waits for threads to end looks again: another may have heard
+_LOOK = 0.05  # seconds between looks while threads are to end: another may have heard the bell
 
 
 def report(error: BaseException, thread: threading.Thread | None = None) -> None:
-    """Show an exception that has nobody to go to, as Python does for threads."""
+    """Show an exception that no caller can be given, as Python does for threads."""
     try:
         threading.excepthook(
             threading.ExceptHookArgs(
@@ -72,7 +72,7 @@ class Attendant:
         self._gone = Bell()  # rings when one has gone
         # Both are taken by its own threads only, which Ctrl-C does not reach.
         self._entry = threading.Lock()
-        self._working = threading.Lock()  # who is about to end looks while another may have come
+        self._working = threading.Lock()  # a thread about to end looks while another may have come
         self._dismissed = False
 
     @property
@@ -104,7 +104,7 @@ class Attendant:
         self._here.add(me)
         _attending.add(me)
         try:
-            if self._enter(me):  # else somebody called at the same moment
+            if self._enter(me):  # else another call started a thread at the same moment
                 self._attend(me)
         finally:
             with self._entry:
@@ -118,14 +118,14 @@ class Attendant:
         while True:
             while self._found():
                 pass
-            self._asleep = True  # before the last look: who comes after it rings
+            self._asleep = True  # before the last look: a later caller rings
             if self._found():
                 self._asleep = False
                 continue
             rung = not self._dismissed and self._bell.sleep(self._idle)
             self._asleep = False
             if not rung:
-                self._server = None  # before the last look: who comes after it starts another
+                self._server = None  # before the last look: a later caller starts another
                 if not self._found() or not self._enter(me):
                     return
 
@@ -148,7 +148,7 @@ class Attendant:
     def dismiss(self) -> None:
         """Have the thread end after what there is to do, and wait for that.
 
-        Ctrl-C breaks off the waiting alone; who calls again goes on with it."""
+        Ctrl-C breaks off the waiting alone; another call goes on with it."""
         self._dismissed = True
         me = {get_ident()}
         while self._here - me:
@@ -168,9 +168,9 @@ class GivingWay:
     """Let other threads have the interpreter soon while one of ours computes in Python.
 
     A thread that wants the interpreter asks for it after the switch interval, which is 5 ms unless
-    somebody has changed it, and an event loop would be late by that much each time it wakes. The
+    the user has changed it, and an event loop would be late by that much each time it wakes. The
     interval is the whole process's; it is shortened while such work is going on, and then put back,
-    unless somebody has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
+    unless the user has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
 
     interval = 5e-4  # seconds
 
@@ -199,7 +199,7 @@ class GivingWay:
             sys.setswitchinterval(before)
 
     def reset_after_fork(self) -> None:
-        """Put the interval back in a process in which nobody is at work."""
+        """Put the interval back in a process in which no thread is at work."""
         self._lock = threading.Lock()
         self._at_work.clear()
         self._put_back()
@@ -211,8 +211,8 @@ if hasattr(os, "register_at_fork"):
 
 
 def attends_here() -> bool:
-    """Whether the caller runs on a thread of some attendant's, for which others may wait: from when
-    it has taken up something to do, and a finalizer may come before it does it."""
+    """Whether the caller runs on a thread of some attendant's, for which callers may wait: from
+    when it has taken up something to do, and a finalizer may come before it does it."""
     return get_ident() in _attending
 
 

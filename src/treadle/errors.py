@@ -4,8 +4,8 @@
       KernelError                    the user's kernel: file, line, source, caret
         KernelSyntaxError            outside the kernel language
         KernelTypeError (TypeError)  inside it, but the types do not fit
-      LaunchError (ValueError)       shape, dtype, device, arity, unknown kernel or parameter: at
-      submit
+      LaunchError (ValueError)       shape, dtype, device, arity, unknown kernel or parameter:
+                                     at submit
       CompileError                   a toolchain refused our text: .source and .log
       DeviceError
         DeviceUnavailable            not present or not usable here; says what to install or do

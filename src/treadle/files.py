@@ -1,4 +1,4 @@
-"""Reading files that nobody vouches for: regular files only, never waiting, never more than asked.
+"""Reading untrusted files: regular files only, never waiting, never more than asked.
 
 In: a path that came from a recipe, a folder or the environment. Out: an open file or its bytes, or
 an OSError whose strerror is a sentence. A pipe, a device, a socket or a folder is refused before

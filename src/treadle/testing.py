@@ -267,7 +267,7 @@ class ManualBackend:
 
     @property
     def live_memory(self) -> int:
-        """Bytes of memory that someone still refers to."""
+        """Bytes of memory that something still refers to."""
         return sum(self._live)
 
     def _take(self, which: int | Launch) -> list[Launch]:
@@ -328,7 +328,7 @@ class ManualBackend:
         return 0
 
     def memory(self) -> tuple[int, int]:
-        """Return the bytes that someone refers to; nothing waits for reuse."""
+        """Return the bytes that something refers to; nothing waits for reuse."""
         return self.live_memory, 0
 
     def write(self, target: Region, data: Array) -> None:

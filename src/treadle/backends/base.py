@@ -33,8 +33,8 @@ The rules a backend keeps:
   nothing and returns false. Ctrl-C must not come between the first step and the last, nor another
   thread's Python code: the queue is held meanwhile.
 - A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
-  which says whether the caller runs on one of them, or holds a lock that they need: nobody may wait
-  for its work there. Threads of an Attendant are known already.
+  which says whether the caller runs on one of them, or holds a lock that they need: a finalizer
+  must not wait for its work there. Threads of an Attendant are known already.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
 """
 
@@ -190,7 +190,7 @@ class Copy(NamedTuple):
 
 class Carry(NamedTuple):
     """Copy bytes between a region and a host array for which `Backend.carries` is true, without
-    anybody of the host's waiting for it. It is launched alone, and its fence tells times()."""
+    a thread of the host's waiting for it. It is launched alone, and its fence tells times()."""
 
     region: Region
     array: np.ndarray[Any, Any]  # contiguous; left alone until the fence is done

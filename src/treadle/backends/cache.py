@@ -2,11 +2,11 @@
 
 In: a key and bytes. Out: those bytes, or None. What lies in the cache becomes machine code of this
 process, so an entry counts only if this user made it: it lies in a folder of the cache's own, file
-and folder belong to the user and nobody else may write to them, and the entry carries a digest that
-only the user's key file can make. Everything else is as good as absent. Nothing but the cache's own
-entries is ever replaced, deleted or given another mode. Whatever goes wrong with the disk (no home,
-no space, no permission) only means that nothing is kept; `problem` says why. Knows nothing about
-what the bytes mean.
+and folder belong to the user and no other user may write to them, and the entry carries a digest
+that only the user's key file can make. Everything else is as good as absent. Nothing but the
+cache's own entries is ever replaced, deleted or given another mode. Whatever goes wrong with the
+disk (no home, no space, no permission) only means that nothing is kept; `problem` says why. Knows
+nothing about what the bytes mean.
 
     TREADLE_CACHE=<directory>   where to keep it; `0` or `off` keeps nothing
 """
@@ -192,7 +192,7 @@ class DiskCache:
                 raise OSError(errno.ENOENT, self.problem)
             with contextlib.suppress(FileNotFoundError):
                 return _own_folder(self.directory)
-            self._problem = None  # somebody deleted it, as they may: it is made again
+            self._problem = None  # the user deleted it, as users may: it is made again
         raise FileNotFoundError(errno.ENOENT, "the folder vanished", str(self.directory))
 
     def _mac(self, name: str, payload: bytes | memoryview) -> bytes:
@@ -254,7 +254,7 @@ def _prepare(path: Path) -> bytes:
                 if folder.names():
                     said = f"the folder has no {_MARKER} of Treadle: it was not made by it"
                     raise FileExistsError(errno.EEXIST, said, str(path))
-            os.rmdir(path)  # somebody emptied it
+            os.rmdir(path)  # the user emptied it
         except FileNotFoundError:
             pass
         _create(path)

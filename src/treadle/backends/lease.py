@@ -1,9 +1,9 @@
-"""Leases: who has something of a pool's, until nobody can have it any more.
+"""Leases: who has something of a pool's, until nothing refers to it any more.
 
 In: something to lend, and where to put word of its return. Out: a token to keep beside it. The
 token is an array, which the garbage collector does not follow: it goes when nothing refers to it,
 and not when the collector finds it in a cycle of garbage. The finalizers of such a cycle are all
-run, those of things that another one is about to give to somebody again too, and references to it
+run, those of things that another one is about to give to the user again too, and references to it
 are cleared before; what was taken back then would have two users.
 """
 
@@ -24,7 +24,7 @@ _NOTHING: Token = np.empty(0, np.uint8)  # a view of it is the cheapest array
 
 
 class Lease(weakref.ref[Token]):
-    """Word of a token: it is put into a queue when the token goes. Somebody has to keep it."""
+    """Word of a token: it is put into a queue when the token goes. The pool has to keep it."""
 
     __slots__ = ("nudge", "what")
     what: Any
@@ -36,7 +36,7 @@ def lend(
 ) -> tuple[Token, Lease]:
     """Return a token and its lease, which is appended to `back` when the token goes.
 
-    That is done by C code, because Ctrl-C in a finalizer ends it and nobody is told. `nudge` is
+    That is done by C code, because Ctrl-C in a finalizer ends it and no caller is told. `nudge` is
     called afterwards, wherever the finalizers of the token's owner run, unless Ctrl-C comes."""
     token: Token = _NOTHING[:]
     noticed = None if nudge is None else weakref.ref(token, nudge)  # first made, last called
@@ -55,5 +55,5 @@ def unless_held(lock: Any, take_back: Callable[[], object]) -> None:
     finally:
         try:  # noqa: SIM105  # the first call here, which Ctrl-C cannot prevent
             lock.release()
-        except RuntimeError:  # somebody else has it
+        except RuntimeError:  # another thread has it
             pass

@@ -53,7 +53,7 @@ _S32 = DType.S32
 
 
 class Reading(Protocol[T]):
-    """What the parts of an index are worth to someone; None is what nothing is known about.
+    """What the parts of an index are worth to its reader; None is what nothing is known about.
 
     `rules` has a function for each operation that makes something of its operands' worth; it is
     called with None for an operand that is worth nothing."""

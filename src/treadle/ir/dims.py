@@ -57,9 +57,8 @@ def coalesce(
     """Merge neighbouring axes that every operand walks together; drop axes of size 1.
 
     `shapes` are padded to the rank of `space`; `group` gives each axis a label, and only axes of
-    one
-    label merge. Returns the new shapes, the new space and its labels. Axes with a label below 0 are
-    kept as they are."""
+    one label merge. Returns the new shapes, the new space and its labels. Axes with a label below 0
+    are kept as they are."""
     columns: list[list[int]] = []  # per merged axis: the space's size, then each operand's
     labels: list[int] = []
     spread: list[tuple[bool, ...]] = []  # which operands are broadcast along it

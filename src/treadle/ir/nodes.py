@@ -229,8 +229,7 @@ class Reduce:
 
     `init` is the identity of `combine`. `lift` has no arguments (it reads at Axis(...)), `combine`
     has the left state's locals followed by the right's, `finish` has the state's; `finish` gives
-    one
-    result for each output and may use Extent but neither Axis nor Load."""
+    one result for each output and may use Extent but neither Axis nor Load."""
 
     axes: tuple[int, ...]
     init: tuple[Const, ...]
@@ -252,8 +251,7 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Scan:
     """Carry a state along `axis`. `step` has the state's locals as arguments and reads at
-    Axis(...);
-    its results are the new state followed by one value for each output."""
+    Axis(...); its results are the new state followed by one value for each output."""
 
     axis: int
     init: tuple[Const, ...]

@@ -1,8 +1,8 @@
 """Stages as plain values, to keep and to take back: lists, strings and numbers, as JSON has them.
 
-In: stages over slots, or such values from a place that nobody vouches for. Out: the one from the
-other. Each field of each node has a kind, which writes it and reads it; what does not look as it
-should is a ValueError. Knows no files, and whether a kernel makes sense is verify's to say.
+In: stages over slots, or such values from an untrusted place. Out: the one from the other. Each
+field of each node has a kind, which writes it and reads it; what does not look as it should is a
+ValueError. Knows no files, and whether a kernel makes sense is verify's to say.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Loop:
         """Return the slot whose memory stands for each slot of the state in a turn.
 
         A turn reads what the one before it wrote: two pieces of memory change places, so that
-        nothing is copied, and the last turn writes where those who follow look."""
+        nothing is copied, and the last turn writes where later stages look."""
         found = {}
         away = (self.count - 1 - turn) % 2
         for start, before, after in self.carried:

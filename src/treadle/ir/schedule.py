@@ -1,8 +1,8 @@
 """What is decided about a kernel before it is spelt, and for what kind of processor.
 
 In: nothing; this is data. Out: `Target`, which a backend fills in, and `Schedule`, which
-passes.schedule makes of a kernel and a target and which codegen turns into text. Whoever spells a
-schedule finds every choice in it: code generators neither choose nor rewrite.
+passes.schedule makes of a kernel and a target and which codegen turns into text. A code generator
+finds every choice in it, and neither chooses nor rewrites.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What was decided about a kernel's loops, in plain words, for whoever asks why it runs as it does.
+"""What was decided about a kernel's loops, in plain words, for users who ask why it runs so.
 
 In: the walk of a Schedule. Out: a line of text. It decides nothing.
 """

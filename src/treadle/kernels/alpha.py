@@ -1,9 +1,9 @@
 """Alpha: which channel it is, and colours weighed by it.
 
-The last of two or of four channels is alpha, and colours are stored without it ("straight"). A
-mean of pixels that differ in alpha weighs each colour by its own, or what nobody sees would shine
-through; so kernels that change places take colours times alpha, and divide by it at the end. The
-scale of alpha does not matter to that."""
+The last of two or of four channels is alpha, and colours are stored without it ("straight"). A mean
+of pixels that differ in alpha weighs each colour by its own, or colours that cannot be seen would
+shine through; so kernels that change places take colours times alpha, and divide by it at the end.
+The scale of alpha does not matter to that."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def seen(image, index, weighed):
     count = image.shape[image.ndim - 1]
     alpha = image[(*index[:-1], count - 1)]
     factor = 1 if index[len(index) - 1] == count - 1 else alpha
-    # Where alpha is 0 nobody sees whether a colour is finite.
+    # Where alpha is 0 it cannot be seen whether a colour is finite.
     return value * factor if image.dtype == "u8" else scaled(value, factor)
 
 

@@ -1,9 +1,9 @@
 """Lookup tables from .cube files (Adobe's Cube LUT specification 1.0).
 
-In: a path, or text that nobody has checked. Out: a frozen, hashable Cube, or a LaunchError that
-names the file, the line and what is wrong with it, and never repeats what the file says: a path in
-a stranger's recipe may lead to anything. Files and tables are bounded, numbers must be finite.
-Knows nothing about images."""
+In: a path, or untrusted text. Out: a frozen, hashable Cube, or a LaunchError that names the file,
+the line and what is wrong with it, and never repeats what the file says: a path in a stranger's
+recipe may lead to anything. Files and tables are bounded, numbers must be finite. Knows nothing
+about images."""
 
 from __future__ import annotations
 

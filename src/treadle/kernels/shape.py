@@ -261,8 +261,8 @@ def gathered(at, x, indices):
 def gather(x, indices, *, axis=0):
     """The entries of x along axis that indices name, as np.take and ONNX's Gather.
 
-    The axis is replaced by the axes of indices. Negative ones count from the
-    end; those outside read the edge."""
+    The axis is replaced by the axes of indices. Negative ones count from the end; those outside
+    read the edge."""
     axis = checked_axis(x, axis, "gather")
     shape = (*x.shape[:axis], *indices.shape, *x.shape[axis + 1 :])
     lead, tail = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])

@@ -1,8 +1,7 @@
 """Calls of intrinsics: conversions, folds of rows and tuples, and operations by name.
 
 In: a name and values. Out: a value. It knows which arguments each intrinsic takes; the evaluator
-that
-calls it applies operations and reports mistakes.
+that calls it applies operations and reports mistakes.
 """
 
 from __future__ import annotations

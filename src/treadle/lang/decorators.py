@@ -191,8 +191,7 @@ def kernel(
     """Make a kernel that computes the element at index `at` from inputs read at any index.
 
     `shape` is the output's shape when none is passed: a function of inputs and static parameters,
-    by
-    name. Without it the output takes the first input's leading dimensions, as many as `at` is
+    by name. Without it the output takes the first input's leading dimensions, as many as `at` is
     unpacked into (or `rank`). `routine` names a library routine that a backend may have instead.
     `results` is as in pointwise."""
     options = {
@@ -229,10 +228,9 @@ def reduction(
 
     The function combines two accumulators and must be associative and commutative; `init` is its
     identity: a number, 'lowest' or 'highest' (of the element's type), or a tuple for a state of
-    several
-    parts. `lift` turns an element into an accumulator (and takes its position first if it names it
-    `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result. What is folded
-    from nothing is the identity, finished; `nonempty` refuses that at submit instead."""
+    several parts. `lift` turns an element into an accumulator (and takes its position first if it
+    names it `at`); `finish(acc)` or `finish(acc, count)` turns the last one into the result. What
+    is folded from nothing is the identity, finished; `nonempty` refuses that at submit instead."""
     options = {
         "init": init,
         "lift": lift,

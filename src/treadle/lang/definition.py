@@ -1,8 +1,7 @@
 """Definitions: what the decorators make of Python functions.
 
 In: a function and options. Out: an inert Definition that can be bound to concrete specs. Launching
-is
-a device's business; lowering to IR is lower.py's and composite.py's.
+is a device's business; lowering to IR is lower.py's and composite.py's.
 """
 
 from __future__ import annotations

@@ -156,7 +156,7 @@ def foretell(
 ) -> tuple[Spec, ...] | None:
     """Return what a definition gives; None where only its body tells. Raise what does not fit.
 
-    A user's composite is not run: who knows how long it takes."""
+    A user's composite is not run: it may take any time."""
     definition.check_inputs(inputs)
     if definition.composite:
         if not definition.builtin:

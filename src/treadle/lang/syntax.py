@@ -1,8 +1,7 @@
 """Which Python is in the kernel language: checked when a kernel is defined.
 
 In: a Text. Out: nothing, or a KernelSyntaxError that says what to write instead. Types and names
-are
-checked later, when the kernel meets its buffers.
+are checked later, when the kernel meets its buffers.
 """
 
 from __future__ import annotations

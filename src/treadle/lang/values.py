@@ -1,9 +1,9 @@
 """Values while a kernel is being typed, and the operations on them.
 
 In: Python constants and IR expressions. Out: IR expressions with the types that the language's
-rules
-give. Python numbers and bare parameters are weak: they take the other operand's type. It knows
-nothing about statements, names or source text; failures are TypeError with the sentence to show.
+rules give. Python numbers and bare parameters are weak: they take the other operand's type. It
+knows nothing about statements, names or source text; failures are TypeError with the sentence to
+show.
 """
 
 from __future__ import annotations

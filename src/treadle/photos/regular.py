@@ -1,4 +1,4 @@
-"""Reading photos that anyone may have put there: regular files only, never more than a limit.
+"""Reading photos from untrusted places: regular files only, never more than a limit.
 
 In: a path, or a stream. Out: the file, open, or its bytes, or a PhotoError that says what is wrong
 with it. What a regular file is, is `treadle.files`' to tell.

@@ -160,7 +160,7 @@ def _place(nodes: Iterable[_Node], ways: list[list[_Node]]) -> tuple[float, floa
 
 
 def _straighten(ways: list[list[_Node]], layers: dict[int, list[_Node]]) -> None:
-    """Move the points of an edge below each other, where that pushes nobody aside."""
+    """Move the points of an edge below each other, where that pushes no other node aside."""
 
     def fits(point: _Node, x: float) -> bool:
         others = [node for node in layers[point.layer] if node is not point]

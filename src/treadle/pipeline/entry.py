@@ -35,7 +35,7 @@ __all__ = [
 
 
 class Temp:
-    """Scratch of a pipeline: stages write it and read it, nobody else, and it may never exist."""
+    """Scratch of a pipeline: only its stages write it and read it, and it may never exist."""
 
     __slots__ = ("_root", "_shape", "owner", "spec", "written")
 

@@ -178,7 +178,7 @@ class Plan:
             return f"{index + 1}. barrier: nothing is fused across it"
         owners = self._joined.owners
         inner = [k for k, owner in enumerate(owners) if owner == index]
-        # Parts of composites have names that begin with an underscore, which is nobody's business.
+        # Parts of composites have names that begin with an underscore, which users need not see.
         notes = [_PART.sub("", self._planned.notes[k]) for k in inner]
         if len(set(notes)) <= 1:
             said = notes[0] if notes else "nothing to do"

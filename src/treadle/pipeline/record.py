@@ -324,8 +324,8 @@ class Pipeline:
         return self._ready(bind, False).submit(priority)
 
     def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
-        """Return what is prepared for a run; what is to be planned is planned `here`, by those who
-        will wait anyway, else on the device's own thread."""
+        """Return what is prepared for a run; what is to be planned is planned `here`, for a caller
+        that will wait anyway, else on the device's own thread."""
         now = self._now
         prepared = now.known(bind) if bind else now.prepared
         if prepared is not None:

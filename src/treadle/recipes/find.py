@@ -97,7 +97,7 @@ def _file(path: Path, relative: Path, found: Found) -> Iterator[tuple[Path, Path
 
 
 def _candidate(path: Path, relative: Path, found: Found) -> Iterator[tuple[Path, Path]]:
-    """A file that nobody named by itself: passed over where its ending is not an image's."""
+    """A file of a folder or a pattern: passed over where its ending is not an image's."""
     ending = path.suffix.lower()
     known = ending in SUFFIXES or ending in READS
     if why := _cannot(ending) if known else _NO_IMAGE:
@@ -177,7 +177,7 @@ def _assign(sources: Sequence[tuple[Path, Path]], out: Path, naming: Naming, fou
         (source, relative, naming.of(relative, number))
         for number, (source, relative) in enumerate(sources, 1)
     ]
-    # Whoever keeps its name has it before those whose format is written as another.
+    # An image that keeps its name has it before those whose format is written as another.
     named.sort(key=lambda each: each[1].suffix != each[2].suffix)
     for source, _, name in named:
         output = out if naming.single else out / name

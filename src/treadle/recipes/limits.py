@@ -1,9 +1,9 @@
 """How large a recipe may be: what is refused before its text is parsed.
 
-In: text that nobody has checked. Out: nothing, or the first problem with its line. The parser of
-TOML calls itself for each bracket, takes a time that grows with the square of a dotted key's parts
-and of a number's digits, and says so in exceptions of its own; within these limits it does none of
-that. Looks at brackets, words and strings only, and knows nothing about what they mean.
+In: untrusted text. Out: nothing, or the first problem with its line. The parser of TOML calls
+itself for each bracket, takes a time that grows with the square of a dotted key's parts and of a
+number's digits, and says so in exceptions of its own; within these limits it does none of that.
+Looks at brackets, words and strings only, and knows nothing about what they mean.
 """
 
 from __future__ import annotations

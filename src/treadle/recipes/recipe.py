@@ -1,9 +1,9 @@
 """What a recipe is, and how its text becomes one.
 
-In: TOML text that nobody has checked. Out: a frozen Recipe whose kernels, parameters, types and
-ranges are right, or a RecipeError that lists every problem with line, field and the nearest name.
-The files that it names lie in its own folder unless the caller trusts it. Whether it fits an image
-is `fit`'s business.
+In: untrusted TOML text. Out: a frozen Recipe whose kernels, parameters, types and ranges are right,
+or a RecipeError that lists every problem with line, field and the nearest name. The files that it
+names lie in its own folder unless the caller trusts it. Whether it fits an image is `fit`'s
+business.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class Recipe:
 
 
 class _Enough(Exception):
-    """More is wrong than anybody will read."""
+    """More is wrong than a user will read."""
 
 
 class _Reader:

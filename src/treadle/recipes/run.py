@@ -2,7 +2,7 @@
 
 In: options. Out: one outcome for each image, files that appear whole, a journal and a report. An
 image that fails costs itself only; a full disk, or --strict, stops the run. Knows nothing about
-terminals: whoever runs it hears of each outcome.
+terminals: its caller hears of each outcome.
 """
 
 from __future__ import annotations

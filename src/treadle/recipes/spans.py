@@ -1,4 +1,4 @@
-"""How long something was under way, whoever did it: the union of spans of time.
+"""How long something was under way, on whichever threads: the union of spans of time.
 
 In: starts and stops, from any thread. Out: nanoseconds in which at least one span was open.
 """

@@ -1,11 +1,11 @@
 """The buffers of a pipeline's runs, claimed as one, so that a run again costs no more for many.
 
 In: the buffers that every run reads and writes. Out: one note instead of an entry for each buffer,
-for as long as nobody else touches any of them. Runs of one claim follow each other, since all write
-the same bytes; so the latest in flight is all that the next one needs to know. As soon as anybody
-else comes to one of the buffers, or a run does not succeed, the claim dissolves: its runs in flight
-get the entries that they would have had, and hazards go on from there. Called by whoever holds the
-queue, but for `freed`.
+for as long as no other command touches any of them. Runs of one claim follow each other, since all
+write the same bytes; so the latest in flight is all that the next one needs to know. As soon as
+another command comes to one of the buffers, or a run does not succeed, the claim dissolves: its
+runs in flight get the entries that they would have had, and hazards go on from there. The thread
+that holds the queue calls all of it; any thread may set `freed`.
 """
 
 from __future__ import annotations
@@ -48,13 +48,13 @@ class Claim:
         self._storages: list[Storage] = []
         self._me = weakref.ref(self)  # storages must not keep each other alive
         self.live = False
-        self.freed = False  # one of the buffers was, or a view of it; set by anyone, any time
+        self.freed = False  # one of the buffers was, or a view of it; any thread sets it, any time
         self.again = False  # whether a run reads what an earlier one wrote
         self.runs: dict[int, Command] = {}  # in flight, oldest first
 
     def take(self) -> bool:
-        """Put it in force, if nobody else uses any of the buffers now."""
-        if self.live:  # something was freed: who is in flight needs entries of its own
+        """Put it in force, if no other command uses any of the buffers now."""
+        if self.live:  # something was freed: runs in flight need entries of their own
             self.dissolve()
         self.freed = False  # before looking: what is freed from here on says so
         reads, writes = _ranges(self._inputs), _ranges(self._outputs)
@@ -78,7 +78,7 @@ class Claim:
         return True
 
     def dissolve(self) -> None:
-        """Give every run in flight its own entries, and the buffers to whoever wants them.
+        """Give every run in flight its own entries, and let other commands have the buffers.
 
         Ctrl-C may break it off; then it is done again, so the buffers are let go last."""
         self.live = False
@@ -118,13 +118,13 @@ def _ranges(buffers: Sequence[Any]) -> list[Range]:
 
 
 def runs(storage: Storage) -> bool:
-    """Whether somebody who claims a storage is at it."""
+    """Whether a run of the claim that a storage is part of is in flight."""
     claim = None if storage.claim is None else storage.claim()
     return claim is not None and bool(claim.runs)
 
 
 def dissolve(storage: Storage) -> None:
-    """Dissolve the claim that a storage is part of, if any: somebody else wants it."""
+    """Dissolve the claim that a storage is part of, if any: another command wants it."""
     if storage.claim is not None:
         claim = storage.claim()
         if claim is not None:

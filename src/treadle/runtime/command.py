@@ -51,11 +51,11 @@ class Status(StrEnum):
 PENDING, RUNNING = Status.PENDING, Status.RUNNING
 COMPLETED, FAILED, CANCELLED = Status.COMPLETED, Status.FAILED, Status.CANCELLED
 ENDED = frozenset({COMPLETED, FAILED, CANCELLED})
-GONE: Any = object()  # the outputs of a command that was found by its id, when nobody kept them
+GONE: Any = object()  # the outputs of a command that was found by its id, when the user let them go
 
 
 class Waiting(Protocol):
-    """How somebody waits on a device; see waits.py."""
+    """How a thread waits on a device; see waits.py."""
 
     def check(self) -> None:
         """Raise where waiting could never end."""
@@ -70,7 +70,7 @@ class Waiting(Protocol):
         ...
 
     def help(self, command: Command) -> None:
-        """Work on a command, where the device lets whoever waits for one do so."""
+        """Work on a command, where the device lets a thread that waits for one do so."""
         ...
 
     def spin(self, command: Command) -> bool:
@@ -135,7 +135,7 @@ class Command:
     Awaiting gives the output buffer, a tuple of them where the kernel has several, or None.
     """
 
-    # The queue owns every underscored slot; whoever holds it changes them.
+    # The queue owns every underscored slot; the thread that holds it changes them.
     __slots__ = (
         "__weakref__",
         "_after",
@@ -223,7 +223,7 @@ class Command:
         if self._fence is not None:
             self._owner.waits.look(self)
         if self._status not in ENDED:
-            sleep(0)  # whoever polls in a loop lets the threads that do the work have Python's lock
+            sleep(0)  # a caller that polls in a loop lets the threads at work have Python's lock
         return self._status
 
     def done(self) -> bool:
@@ -239,8 +239,8 @@ class Command:
         """The output buffer, a tuple of them where there are several, or None.
 
         Where nothing but planning can tell what they are, asking waits for the plan, not for the
-        work. Of a command that was found by its id after its end, outputs that nobody has kept are
-        gone; asking for them is BufferFreed."""
+        work. Of a command that was found by its id after its end, outputs that the user let go
+        are gone; asking for them is BufferFreed."""
         if callable(self._outputs):  # see planning.py
             return self._outputs(self)
         if self._outputs is GONE:

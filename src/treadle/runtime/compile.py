@@ -171,8 +171,8 @@ class Compiler:
         """Return the plan of a pipeline's stages, fused, with its programs there or on their way.
 
         Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
-        parameters', which a plan depends on only where there is a `tolerance` to make use of. What
-        the pipeline is called does not matter to who finds the plan."""
+        parameters', which a plan depends on only where there is a `tolerance` to make use of.
+        Pipelines that differ in name alone share a plan."""
         began = perf_counter_ns()
         made = self._joined(name, bound, cuts, shared, values, tolerance, self._fuse)
         self._programs.note(name, began)

@@ -30,7 +30,7 @@ class Fusing:
     """What a device's limits make of stages, by structure."""
 
     def __init__(self, backend: Backend, later: Callable[[Callable[[], object]], None]) -> None:
-        """`later` has something done that nobody waits for."""
+        """`later` has something done that no command waits for."""
         self._backend = backend
         self._later = later
         self._made: Structures[Fused] = Structures(fill_fused)

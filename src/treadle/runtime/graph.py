@@ -3,7 +3,7 @@
 In: changes, one at a time: a command to place, news that one was launched or has ended. Out:
 commands that may be launched (`ready`) and commands whose waiters are to be woken (`wakes`).
 
-Every change is made by whoever holds the queue, with its lock, and none of them launches, wakes or
+The thread that holds the queue makes every change, with its lock; no change launches, wakes or
 blocks. Ctrl-C and other exceptions may break a change off anywhere on the main thread; then it is
 made again from its beginning, so each is written so that doing it twice does what doing it once
 does: sets and dicts instead of counts, what is forgotten is forgotten last, and what a change

@@ -81,7 +81,7 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
         needs.setdefault(writer, False)
         parts = _without(parts, start, stop)
         if not parts:
-            # Whoever came before the writers found so far, they already wait for. That holds for
+            # The writers found so far already wait for what came before them. That holds for
             # cancelled ones too: a command lets its followers go only after its own needs ended.
             oldest = writer._order
             break
@@ -111,7 +111,7 @@ def idle(claim: Claim | None, inputs: Sequence[Any], outputs: Sequence[Any]) -> 
 
 
 def read_only_by(storage: Storage, command: Command) -> bool:
-    """Whether nobody but `command` reads a storage."""
+    """Whether no command but `command` reads a storage."""
     for entry in storage.readers.values():  # noqa: SIM110  (all() takes longer; every launch comes here)
         if entry[0] is not command:
             return False

@@ -106,8 +106,8 @@ class Launcher:
         named: Params,
         here: bool = False,
     ) -> Command:
-        """Enqueue a kernel over buffers; what has to be planned is planned `here` by those who will
-        wait anyway, else on the compiler's thread."""
+        """Enqueue a kernel over buffers; what has to be planned is planned `here`, for a caller
+        that will wait anyway, else on the compiler's thread."""
         # The path that every launch takes; it avoids what can be avoided.
         frame = sys._getframe(2)
         code, at = frame.f_code, frame.f_lasti

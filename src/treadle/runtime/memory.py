@@ -1,7 +1,7 @@
 """Memory behind buffers: layouts, storages with who uses them, and the device's ledger.
 
 In: shapes, sizes and a backend that allocates. Out: storages that are charged to a budget and give
-the charge back when nobody needs them. Who must wait for whom is hazards' business.
+the charge back when no buffer or command needs them. Who must wait for whom is hazards' business.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Layout", "Ledger", "Storage", "as_shape", "layout"]
 
-Entry = tuple["Command", int, int, "Storage"]  # who uses which bytes of what
+Entry = tuple["Command", int, int, "Storage"]  # a command that uses bytes, which ones, of what
 Poison = tuple[int, int, int, BaseException]  # bytes, the failed command's id, its error
 
 
@@ -190,7 +190,7 @@ class Storage:
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
-        self.claim: Any = None  # a reference to who notes its users instead; see claim.py
+        self.claim: Any = None  # a reference to what notes its users instead; see claim.py
 
     @property
     def busy(self) -> bool:
@@ -199,14 +199,14 @@ class Storage:
         return bool(self.writers or self.readers or (claim is not None and claim.runs))
 
     def doubt(self) -> None:
-        """Have whoever claims it look again: it was freed, or a view of it."""
+        """Have the claim that it is part of look again: it was freed, or a view of it."""
         claim = None if self.claim is None else self.claim()
         if claim is not None:
             claim.freed = True
 
     def release(self) -> None:
         """Let the memory go; what is in flight keeps it until it ends."""
-        self.region = None  # before looking: whoever ends in between sees it and settles
+        self.region = None  # before looking: a command that ends in between sees it and settles
         self.doubt()
         if not self.busy:
             self.settle()

@@ -1,10 +1,10 @@
 """What is recorded while a trace is on: each command, each access by the host, each phase.
 
 In: calls from the queue, with commands as they are submitted, launched and ended, and from streams.
-Out: a list of records. `alert` is false unless somebody wants to know, and that is all that anyone
-asks then. What is noted while work runs are tuples of what was at hand; records are made of them
-when somebody reads. Nothing is drawn, written or aligned here: fences give times on the host's
-clock.
+Out: a list of records. `alert` is false unless a recorder or a stream wants to know, and a submit
+asks no more than that then. What is noted while work runs are tuples of what was at hand; records
+are made of them when the trace is read. Nothing is drawn, written or aligned here: fences give
+times on the host's clock.
 """
 
 from __future__ import annotations
@@ -76,10 +76,10 @@ class Recorder:
                 found.append(record)
         return found
 
-    # Commands. A recorder waits for a command's end like anyone else does.
+    # Commands. A recorder waits for a command's end like every other waiter.
 
     def submitted(self, command: Command) -> None:
-        """Take note of a command before anyone else can know it."""
+        """Take note of a command before another thread can know it."""
         batch = getattr(self._here, "batch", -1)
         self._open[command] = [perf_counter_ns(), batch, command._label, 0, 0, 0]
         command._waiters.append(self)
@@ -203,11 +203,11 @@ active: Recorder | None = None
 _noting: ContextVar[list[weakref.ref[Command]] | None] = ContextVar("treadle_noting", default=None)
 _noters: set[object] = set()  # who will use `noting`
 _lock = threading.Lock()
-alert = False  # whether anybody wants to know what is submitted: all that submit asks
+alert = False  # whether a recorder or a noter wants to know what is submitted: all that submit asks
 
 
 def submitted(command: Command) -> None:
-    """Tell whoever wants to know about a command that is about to be enqueued."""
+    """Tell the recorder and the noter, if any, about a command that is about to be enqueued."""
     if active is not None:
         active.submitted(command)
     noted = _noting.get()
@@ -234,7 +234,7 @@ def record(recorder: Recorder | None) -> None:
 
 
 def attend(who: object, wanted: bool) -> None:
-    """Say that somebody will use `noting`, or will no longer; once or again makes no difference."""
+    """Say that `who` will use `noting`, or will no longer; once or again makes no difference."""
     global alert
     with _lock:
         if wanted:

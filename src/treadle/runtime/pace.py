@@ -45,12 +45,12 @@ def _kind(command: Any) -> tuple[str, int]:
 
 
 class Pace:
-    """The limits of one device; changed and asked by whoever holds its queue."""
+    """The limits of one device; changed and asked by the thread that holds its queue."""
 
     def __init__(self, lanes: int, *, bounded: bool) -> None:
         self.lanes = lanes  # launches that make progress at the same time
         self.always = bounded  # the device takes no more than that
-        self.limit: int | None = None  # launches in flight, where somebody has set one
+        self.limit: int | None = None  # launches in flight, where the user has set one
         self.duty = 1.0  # share of the time in which work may run
         self.quick = lanes  # with fewer launches in flight than this there is room
         self.clock: Callable[[], float] = perf_counter

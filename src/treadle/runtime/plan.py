@@ -39,7 +39,7 @@ _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 
 
 class Compiled:
-    """A kernel's program: not there yet, there, or failed. Whoever holds the queue changes it."""
+    """A kernel's program: not there yet, there, or failed. The queue's holder changes it."""
 
     __slots__ = ("error", "hoisted", "kernel", "program", "room", "taken", "waiting")
 
@@ -194,7 +194,7 @@ class Plan:
         )
         self.loops = tuple([self._looped(loop) for loop in bound.loops])
         self.there = False  # all programs are
-        # Most plans have one stage, and are made into steps by whoever launches them.
+        # Most plans have one stage, and are made into steps by the thread that launches them.
         alone = len(self.stages) == 1 and not self.pieces and not self.loops
         self.only = self.stages[0] if alone else None
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
@@ -255,7 +255,7 @@ class Plan:
 
 def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, set[int]]:
     """Find scratch that is only laid one after the other into an output, and the stages that do so:
-    who writes it can write it there at once, unless others see the output's bytes."""
+    the stage that writes it can write it there at once, unless another sees the output's bytes."""
     first = len(bound.inputs) + len(bound.outputs)
     reads = [slot for stage in bound.stages for slot in stage.reads]
     # What a loop carries stays where it is.

@@ -27,12 +27,12 @@ Allocate = Callable[[Any], tuple[Buffer, ...]]
 
 
 class Planning:
-    """A plan that the compiler's thread makes. Whoever holds the queue changes how it ended."""
+    """A plan that the compiler's thread makes. The queue's holder changes how it ended."""
 
     __slots__ = ("error", "followers", "make", "name", "over", "pattern", "waiting")
 
     def __init__(self, pattern: Hashable, name: str, make: Callable[[], tuple[Plan, Any]]) -> None:
-        """`make` returns the plan and whatever else those who asked for it need."""
+        """`make` returns the plan and whatever else the submits that asked for it need."""
         self.pattern = pattern
         self.name = name
         self.make = make
@@ -59,7 +59,7 @@ class Planning:
 def _give(command: Command, about: tuple[Any, list[Any]]) -> None:
     """A change of the graph: take note of outputs that were made after their command was placed.
 
-    Nobody can have used their bytes before, because nobody knows them before."""
+    No command can have used their bytes before, because no caller knew them."""
     outputs, entries = about
     if command._status in ENDED or command._released:
         return
@@ -93,7 +93,7 @@ class Deferred:
         self._allocate = allocate
         self._works_here = works_here
         self._outputs: tuple[Buffer, ...] = ()
-        self._places: list[Any] = []  # their regions: whoever has them may free them at once
+        self._places: list[Any] = []  # their regions: a caller who has them may free them at once
         self._made: Any = None
         self._gates: list[Gate] = []
         if allocate is not None:

@@ -1,13 +1,13 @@
 """One thread for each device: asks open fences, and runs users' callbacks.
 
 In: fences of launches in flight and callbacks that are due. Out: batches of ended commands, handed
-to whoever made the poller (the queue). It sleeps unless something is in flight, ends itself after a
+to the queue, which made the poller. It sleeps unless something is in flight, ends itself after a
 while of idleness and starts again when needed. What a fence, a callback or the queue raises never
 takes a command with it.
 
-It looks often while somebody waits and seldom otherwise, because every look takes Python's lock
-from whoever submits; and for a moment after the last work it stays half awake, so that work that
-comes in a steady trickle need not wake it each time.
+It looks often while a caller waits and seldom otherwise, because every look takes Python's lock
+from the threads that submit; and for a moment after the last work it stays half awake, so that
+work that comes in a steady trickle need not wake it each time.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ __all__ = ["Poller", "awaited"]
 
 Ended = list[tuple[Command, BaseException | None]]
 
-_SHORTEST = 20e-6  # seconds between two looks at the fences, at first, while somebody waits
+_SHORTEST = 20e-6  # seconds between two looks at the fences, at first, while a caller waits
 _SLOWER = 1.25  # by which each is longer than the one before: an end is noticed a fifth late
 _LONGEST = 1e-3  # and later
-_SELDOM = 5e-3  # while nobody waits
+_SELDOM = 5e-3  # while no caller waits
 _LINGER = 4  # looks without work before it sleeps until it is woken
 _IDLE = 5.0  # seconds without work after which the thread ends
 _GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
 
 
 def awaited(command: Command) -> bool:
-    """Whether somebody waits for a command's end to be noticed: a trace does not mind when, and
+    """Whether a caller waits for a command's end to be noticed: a trace does not mind when, and
     launches that follow it were launched behind it."""
     waiters, followers = command._waiters, command._successors
     if waiters and any(waiter is not observe.active for waiter in list(waiters)):
@@ -62,7 +62,7 @@ class Poller:
         self._closed = False
         self._deaths = 0
         self._asleep = False  # until woken
-        self._wanted = False  # somebody waits
+        self._wanted = False  # a caller waits
         self._active = False  # something came since the last look
         self._pause = 0.0  # how long it sleeps now, while something is in flight
 
@@ -79,22 +79,22 @@ class Poller:
     def watch(self, command: Command, fence: Any, *, soon: bool = False) -> None:
         """Ask `fence` until it is done, then report the command as ended.
 
-        `soon` says that somebody waits for that already."""
+        `soon` says that a caller waits for that already."""
         self._wanted = self._wanted or soon  # before the first look, and below: after another's
         self._watched[command.id] = (command, fence)
         self._active = True
         if self._asleep or not self._alive:
-            with contextlib.suppress(DeviceError):  # whoever waits for it tries again, and is told
+            with contextlib.suppress(DeviceError):  # a caller that waits tries again, and is told
                 self._wake()
         if soon:
             self.hasten()
 
     def forget(self, command: Command) -> None:
-        """Ask no more about a command whose end somebody else has noticed."""
+        """Ask no more about a command whose end another thread has noticed."""
         self._watched.pop(command.id, None)
 
     def hasten(self) -> None:
-        """Look at once and often: somebody has begun to wait."""
+        """Look at once and often: a caller has begun to wait."""
         self._wanted = True
         if self._pause > _SHORTEST:
             self._bell.ring()
@@ -122,7 +122,7 @@ class Poller:
         return self._thread is not None
 
     def _wake(self) -> None:
-        # Starting a thread is left to whoever brings work, so idle devices have none.
+        # Starting a thread is left to the thread that brings work, so idle devices have none.
         if self._alive:
             self._bell.ring()
         else:
@@ -130,7 +130,7 @@ class Poller:
 
     def _run(self) -> None:
         if not self._enter():
-            return  # somebody else woke it at the same moment
+            return  # another thread woke it at the same moment
         me = threading.current_thread()
         try:
             while self._turn():
@@ -173,7 +173,7 @@ class Poller:
 
     def _doze(self, pause: float) -> None:
         """Sleep for a moment, unless hastened."""
-        self._pause = pause  # before the last look: who begins to wait after it rings
+        self._pause = pause  # before the last look: a caller that waits later rings
         if not self._wanted or pause <= _SHORTEST:
             self._bell.sleep(pause)
         self._pause = 0.0
@@ -184,9 +184,9 @@ class Poller:
             looks = 0
             while looks < _LINGER and not (self._watched or self._calls or self._closed):
                 looks, self._active = (0 if self._active else looks + 1), False
-                self._wanted = False  # who wants something has it, or watches
+                self._wanted = False  # a caller that waited has what it wants, or has it watched
                 self._doze(_SELDOM)
-            self._asleep = True  # before the last look, so that whoever comes after it wakes us
+            self._asleep = True  # before the last look: a later caller wakes us
             rung = False
             if not self._watched and not self._calls and not self._closed:
                 rung = self._bell.sleep(_IDLE)
@@ -196,7 +196,7 @@ class Poller:
             if not rung or self._closed:
                 break
             # What it was woken for is done already, and more of the kind may come: it lingers.
-        self._thread = None  # again: who comes after this look starts another
+        self._thread = None  # again: a later caller starts another thread
         return bool(self._watched or self._calls) and self._enter()
 
     def _enter(self) -> bool:

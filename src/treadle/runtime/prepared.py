@@ -275,7 +275,7 @@ class Prepared:
     def _take(self, ready: Ready) -> None:
         """Take over what was planned; once or again makes no difference."""
         self._titles, self._scratch = ready.titles, ready.scratch
-        self.planned = ready.planned  # after those: who sees it relies on them
+        self.planned = ready.planned  # after those: a run that sees it relies on them
         self._asked = None  # it refers to the pipeline, which refers to this
 
     def submit(self, priority: Priority | str | None = None) -> Command:

@@ -49,7 +49,7 @@ class Programs:
     def __init__(
         self, backend: Backend, queue: Queue, failed: Callable[[Compiled], object]
     ) -> None:
-        """`failed` is told what could not be compiled, before anybody else is."""
+        """`failed` is told what could not be compiled, before the commands that wait for it."""
         self._backend = backend
         self._queue = queue
         self._failed = failed
@@ -58,7 +58,7 @@ class Programs:
         self._planning: dict[Hashable, Planning] = {}  # by pattern, until they are made
         self._lock = threading.RLock()  # of what is asked for; a finalizer may submit inside it
         self._jobs: deque[Compiled | Planning] = deque()
-        self._later: deque[Callable[[], object]] = deque()  # what nobody waits for
+        self._later: deque[Callable[[], object]] = deque()  # what no command waits for
         self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
         self._closed = False
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
@@ -73,7 +73,7 @@ class Programs:
         make: Callable[[], tuple[Plan, Any]],
     ) -> Planning:
         """Have something planned on the background thread, after what came before it, and return
-        what a command waits for. Those who ask for the same pattern meanwhile share one planning.
+        what a command waits for. Commands of the same pattern meanwhile share one planning.
 
         Raise DeviceError where no thread can be had."""
         with self._lock:
@@ -81,7 +81,7 @@ class Programs:
             if planning is None:
                 planning = Planning(pattern, name, make)
                 planning.followers.append(follower)
-                # In this order: what Ctrl-C keeps from the dict is planned, if for nobody.
+                # In this order: what Ctrl-C keeps from the dict is planned, if for no command.
                 self._jobs.append(planning)
                 self._planning[pattern] = planning
             else:
@@ -95,8 +95,8 @@ class Programs:
         return self._attendant.is_here
 
     def awaited(self, plan: Plan) -> None:
-        """See to it that there is a thread that compiles: somebody is about to wait for it."""
-        if self.is_here:  # in a composite's own function, or a finalizer: nobody else would
+        """See to it that there is a thread that compiles: the caller is about to wait for it."""
+        if self.is_here:  # in a composite's own function, or a finalizer: no other thread would
             self._compile_all(plan)
         elif self._jobs:
             self._attendant.call()  # where no thread could be had before, there may be one now
@@ -114,14 +114,14 @@ class Programs:
         return compiled
 
     def when_idle(self, task: Callable[[], object]) -> None:
-        """Have something done that nobody waits for: after what is being compiled."""
+        """Have something done that no command waits for: after what is being compiled."""
         if not self._closed:
             self._later.append(task)
-            with contextlib.suppress(DeviceError):  # nobody waits, so nobody minds
+            with contextlib.suppress(DeviceError):  # no command waits for it, so none fails
                 self._attendant.call()
 
     def _work(self) -> bool:
-        """Plan or compile something; where there is nothing, do something that nobody waits for."""
+        """Plan or compile something; where there is nothing, do what no command waits for."""
         try:
             job = self._jobs.popleft()
         except IndexError:
@@ -135,15 +135,15 @@ class Programs:
         return True
 
     def _plan(self, planning: Planning) -> None:
-        """Make a plan, tell those who follow what they will be given, and compile its programs."""
+        """Make a plan, tell the submits that follow what they are given, compile its programs."""
         plan, made, error = None, None, None
         if planning.wanted:
             try:
                 plan, made = planning.make()
             except BaseException as problem:  # of a composite's function, perhaps; it travels
                 error = problem
-        with self._lock:  # nobody follows it any more
-            if plan is None and error is None and planning.wanted:  # somebody came since
+        with self._lock:  # no command begins to follow it meanwhile
+            if plan is None and error is None and planning.wanted:  # a command came since
                 self._jobs.appendleft(planning)
                 return
             if self._planning.get(planning.pattern) is planning:
@@ -211,7 +211,7 @@ class Programs:
     def _settle(
         self, compiled: Compiled, program: Program | None, error: BaseException | None
     ) -> None:
-        """Hand a program, or why there is none, to whoever waits for it."""
+        """Hand a program, or why there is none, to the commands that wait for it."""
         if error is not None:
             with self._lock:
                 self._programs.pop(compiled.kernel, None)

@@ -4,14 +4,14 @@ In: commands with the buffers they read and write, and news about launches. Out:
 backend, and ended commands. It knows bytes, not shapes; what the steps compute and who compiles
 them is not its business.
 
-There is one way in. A change is a tuple: a function of the graph and what it is about. Whoever
-wants one appends it to the inbox, which neither Ctrl-C nor the garbage collector can split, and
-then holds the queue for a moment: takes the lock and makes every change that is there, the oldest
-first. A change leaves the inbox after it was made, so one that was broken off is made again by
-whoever comes next. A finalizer that runs on the very thread that holds the queue only appends.
-Launching and waking happen outside the lock, so that work which a backend does before it returns
-delays nobody else. What takes less than to tell others of it is done in place of that, and needs
-none of this (`_done_at_once`). See docs/design/run-path.md.
+There is one way in. A change is a tuple: a function of the graph and what it is about. A thread
+that wants one appends it to the inbox, which neither Ctrl-C nor the garbage collector can split,
+and then holds the queue for a moment: takes the lock and makes every change that is there, the
+oldest first. A change leaves the inbox after it was made, so one that was broken off is made again
+by the next thread that comes. A finalizer that runs on the very thread that holds the queue only
+appends. Launching and waking happen outside the lock, so that work which a backend does before it
+returns delays no other thread. A command that takes less time than telling other threads of it is
+done by its submitter at once and needs none of this (`_done_at_once`). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ class Queue:
             self.graph.waiting.stamp(command, share)
         self._take(command, self.graph.place, programs)
         if command._host and command._needs:
-            self.waits.hasten()  # only the end of what it needs lets it go, and that is not told
+            self.waits.hasten()  # it waits for ends that the device may not tell of: look often
 
     def _done_at_once(
         self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
@@ -286,7 +286,7 @@ class Queue:
     def _leave_to_others(self) -> None:
         """Have another thread go on, after this one was interrupted."""
         if self.inbox or self.graph.ready or self.graph.wakes:
-            with contextlib.suppress(DeviceError):  # whoever waits, or comes next, goes on
+            with contextlib.suppress(DeviceError):  # the next thread that waits or comes goes on
                 self._rescue.call()
 
     def _go_on(self) -> bool:

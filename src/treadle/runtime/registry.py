@@ -54,7 +54,7 @@ def find(command: Command | int) -> Command:
     """Return the command that an id stands for; a command stands for itself.
 
     One that finished is rebuilt from its record: it has status and error, and those outputs that
-    somebody else has kept; `output` of another says why it is gone."""
+    the user still holds; `output` of another says why it is gone."""
     if isinstance(command, Command):
         return command
     if not isinstance(command, int) or isinstance(command, bool):

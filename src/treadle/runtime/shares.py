@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Late", "Ready", "Share", "due_by", "submitter"]
 
-used = False  # whether anybody ever named a submitter: until then nobody asks for one
+used = False  # whether the user ever named a submitter: until then no submit asks for one
 
 
 class Late(TimeoutError):
@@ -137,5 +137,5 @@ class Ready:
         self._now = max(self._now, self.heap[0][2])
         heapq.heappop(self.heap)
         if not self.heap:
-            self._tags.clear()  # nobody waits: all start level
+            self._tags.clear()  # no command waits: all submitters start level
             self._now = 0.0

@@ -24,7 +24,7 @@ __all__ = ["give", "take", "take_dlpack"]
 def give(buffer: Buffer) -> np.ndarray[Any, Any]:
     """Return what a buffer holds, in place where possible, without waiting for the host's turn.
 
-    For a buffer that nobody else has, when all commands that use it have ended."""
+    For a buffer that only the caller has, when all commands that use it have ended."""
     return buffer._fetch(buffer._region(), None)
 
 

@@ -157,7 +157,7 @@ def _stamp() -> str:
     """What tells one state of the code that plans from another."""
     root = os.path.dirname(os.path.dirname(__file__))
     found = []
-    for folder in _SOURCES:  # where there are no files, as in a zip archive, nobody edits any
+    for folder in _SOURCES:  # where there are no files, as in a zip archive, there is none to edit
         for place, _, names in os.walk(os.path.join(root, folder)):
             for name in names:
                 if name.endswith(".py"):

@@ -58,7 +58,7 @@ class Transfer:
         if command is None or region is None or array is None:
             return
         start = perf_counter_ns()
-        command._owner.hands[command] = get_ident()  # until it ends, nobody may wait here
+        command._owner.hands[command] = get_ident()  # until it ends, a finalizer must not wait here
         try:
             if self.write:
                 backend.write(region, array)

@@ -21,7 +21,7 @@ __all__ = ["Turn"]
 
 
 class Turn:
-    """One access. Whoever makes one says `enter` and, whatever happens, ends it like this:
+    """One access. The caller that makes one says `enter` and, whatever happens, ends it like this:
 
         finally:
             try:
@@ -30,7 +30,8 @@ class Turn:
                 turn.leave()
 
     Others wait for the end of a turn, and Ctrl-C may come between any two calls. `over` is C code
-    and the first call of the block, so it is always made; what `leave` does, others do as well."""
+    and the first call of the block, so it is always made; what `leave` does, the next thread at the
+    queue does as well."""
 
     __slots__ = ("_node", "_queue", "over")
 
@@ -50,8 +51,8 @@ class Turn:
 
     def enter(self) -> None:
         """Block until the host may touch its bytes; until it is over, no command disturbs it."""
-        # Until `over`: from when it has its place others may wait for its end, so that a finalizer
-        # on this thread must not wait for them.
+        # Until `over`: from when it has its place commands may wait for its end, so that a
+        # finalizer on this thread must not wait for them.
         self._queue.hands[self._node] = get_ident()
         if not self._placed():
             gate = Gate()
@@ -76,7 +77,7 @@ class Turn:
             self._node._cause = error
 
     def leave(self) -> None:
-        """Let those go who waited for the end of the turn."""
+        """Let the commands go that waited for the end of the turn."""
         if observe.active is not None:
             observe.active.left(self._node, self._node._cause)
         self._queue.advance()
@@ -102,8 +103,8 @@ class Turn:
         return self._node._status is PENDING
 
     def _enter_within(self) -> None:
-        """Take the turn of a finalizer that interrupts a change: where nobody uses the bytes it has
-        it already, because nothing is launched before the change is complete."""
+        """Take the turn of a finalizer that interrupts a change: where no command uses the bytes it
+        has it already, because nothing is launched before the change is complete."""
         node = self._node
         for _, _, _, storage in (*node._writes, *node._reads):
             poisoned = storage.poison is not None and not node._writes

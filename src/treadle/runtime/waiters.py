@@ -38,7 +38,7 @@ __all__ = [
 
 
 class Waiter(Protocol):
-    """Someone who is told once that a command ended."""
+    """What is told once that a command ended: a gate, a task of a loop, a callback, a trace."""
 
     def wake(self, command: Command) -> Mailbox | None:
         """Take note; return the mailbox to ring when the batch is complete, if there is one."""
@@ -74,7 +74,7 @@ class Mailbox:
     def __init__(self) -> None:
         self._due: deque[asyncio.Future[None]] = deque()
         # The batch for which the loop was woken and has not looked yet. It belongs to the loop's
-        # own queue alone: should the loop be closed before, the futures go, and who waited there.
+        # own queue alone: should the loop be closed before, the futures go, and their tasks.
         self._rung: weakref.ref[deque[asyncio.Future[None]]] | None = None
 
     def put(self, future: asyncio.Future[None]) -> None:
@@ -96,7 +96,7 @@ class Mailbox:
             loop = batch[0].get_loop()
             self._rung = weakref.ref(batch)
             loop.call_soon_threadsafe(self._deliver, batch)
-        except (RuntimeError, IndexError):  # the loop is closed: nobody waits there any more
+        except (RuntimeError, IndexError):  # the loop is closed: no task waits there any more
             return
         except BaseException:  # Ctrl-C in the middle of it: it is done again
             self._due.extend(batch)
@@ -110,8 +110,8 @@ class Mailbox:
                 future.set_result(None)
 
 
-# A mailbox belongs to those who wait and, once rung, to its loop's own queue: so that a loop which
-# is closed before it looked can go, with the tasks that waited there.
+# A mailbox belongs to the tasks that wait and, once rung, to its loop's own queue: so that a loop
+# which is closed before it looked can go, with the tasks that waited there.
 _mailboxes: weakref.WeakKeyDictionary[Any, weakref.ref[Mailbox]] = weakref.WeakKeyDictionary()
 _mailboxes_lock = threading.RLock()  # a finalizer may add a callback, inside it too
 
@@ -171,7 +171,7 @@ class LoopCallback(LoopWaiter):
 
 def loop_runs_here() -> bool:
     """Whether the calling thread runs an event loop of asyncio's."""
-    asyncio = sys.modules.get("asyncio")  # who runs a loop has imported it
+    asyncio = sys.modules.get("asyncio")  # a caller that runs a loop has imported it
     if asyncio is None:
         return False
     try:
@@ -212,7 +212,7 @@ def wake_all(commands: deque[Command]) -> None:
     batch = list(commands)
     mailboxes: set[Mailbox] = set()
     for command in batch:
-        for waiter in list(command._waiters):  # meanwhile others may give up and leave
+        for waiter in list(command._waiters):  # meanwhile a waiter may give up and leave
             mailbox = waiter.wake(command)
             if mailbox is not None:
                 mailboxes.add(mailbox)

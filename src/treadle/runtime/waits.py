@@ -1,7 +1,7 @@
-"""What somebody does who waits for a command: ask the device, work along, or have it watched.
+"""What a thread does that waits for a command: ask the device, work along, or have it watched.
 
-In: a command that was submitted. Out: its end, or that it has to be waited for. Whoever waits also
-goes on with what another thread was kept from by Ctrl-C, should nobody else have come since.
+In: a command that was submitted. Out: its end, or that it has to be waited for. A thread that waits
+also goes on with what Ctrl-C kept another thread from, should no other have come since.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Waits:
     def __init__(self, queue: Ender, backend: Backend) -> None:
         self._queue = queue
         self._signals = backend.limits.signals  # the device tells when something ends
-        # Each says whether this thread is at something that those need who end commands: it works
-        # for the device, or holds a lock. Whoever has such a lock adds to them.
+        # Each says whether this thread is at something that the threads which end commands need: it
+        # works for the device, or holds a lock. The owner of such a lock adds to them.
         self.busy: list[Callable[[], bool]] = [attends_here]
         works_here = getattr(backend, "works_here", None)
         if works_here is not None:
             self.busy.append(works_here)
-        self._patience = _SPIN  # seconds that somebody who waits asks a fence himself
+        self._patience = _SPIN  # seconds that a thread that waits asks a fence itself
 
     @property
     def refused(self) -> bool:
@@ -137,6 +137,6 @@ class Waits:
         return True
 
     def hasten(self) -> None:
-        """Have the end of commands noticed soon: somebody waits."""
+        """Have the end of commands noticed soon: a caller waits."""
         if not self._signals:
             self._queue.poller.hasten()

@@ -20,7 +20,7 @@ from treadle.attendant import Bell, start
 __all__ = ["Bridge"]
 
 
-_LOOK = 0.1  # seconds between looks at a loop that others may stop
+_LOOK = 0.1  # seconds between looks at a loop that the user may stop
 
 
 def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
@@ -111,7 +111,7 @@ class Bridge:
                 if future.done():
                     return future.result()  # the awaitable's own, unless it ended just now
                 loop = self._loop
-                if loop is None or loop.is_closed():  # others closed it: nothing comes of it
+                if loop is None or loop.is_closed():  # the user closed it: nothing comes of it
                     raise CancelledError("the event loop was closed") from None
 
     def _begin(self, awaitable: Any) -> Future[Any]:
@@ -159,7 +159,7 @@ class Bridge:
             start(f"{self._name}-loop", partial(self._serve, failed))
         while not (self._loop is not None or self._closed or failed):
             self._opened.sleep(_LOOK)
-        self._opened.ring()  # others may wait for it as well
+        self._opened.ring()  # other threads may wait for it as well
         if failed:
             raise failed.pop()
         return self._loop

@@ -48,8 +48,8 @@ from treadle.ir.schedule import Execution, Schedule, Target
 __all__ = ["CpuBackend"]
 
 _INLINE_NS = 50_000.0
-# What takes longer is not helped with: waking a worker is a small part of it, and whoever waits may
-# be one of several threads that overlap on purpose. One worker is there to leave a core to others.
+# What takes longer is not helped with: waking a worker is a small part of it, and the thread that
+# waits may be one of several that overlap on purpose. A lone worker is to leave a core to others.
 _HELPED_NS = 4_000_000.0
 _COPY_NS_PER_BYTE = 0.06
 _NEAR = 512 << 10  # what one core's own cache holds, on processors of the last ten years
@@ -261,7 +261,7 @@ class CpuBackend:
         launch = Launch(prepares, done, self._workers, urgency, helpable=helpable)
         launch.timing = self.timing
         self._workers.submit(launch, priority=urgency, taken=taken)
-        if self._workers.closing:  # since this was queued; nobody may be left to run it
+        if self._workers.closing:  # since this was queued; no worker may be left to run it
             launch.abandon()
         return launch
 

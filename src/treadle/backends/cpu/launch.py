@@ -1,9 +1,9 @@
 """One launch on the CPU: steps in order, each shared among workers.
 
-In: prepared steps. Out: a fence that ends exactly once. Whoever ends a step starts the next, so
-nothing waits for anything; the workers of one step draw chunks from a counter that native code
-advances. A thread that would only wait for a launch can take a worker's place. Unlike a worker it
-may be interrupted by Ctrl-C anywhere, so whatever advances a launch may be done twice: a worker
+In: prepared steps. Out: a fence that ends exactly once. The thread that ends a step starts the
+next, so nothing waits for anything; the workers of one step draw chunks from a counter that native
+code advances. A thread that would only wait for a launch can take a worker's place. Unlike a worker
+it may be interrupted by Ctrl-C anywhere, so whatever advances a launch may be done twice: a worker
 then goes on from what is known to have happened.
 """
 
@@ -23,8 +23,8 @@ from treadle.errors import DeviceLost
 __all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "Prepared"]
 
 _CHUNK_NS = 100_000.0
-# Chunks for each worker: so many that nobody waits long for the last, or few where each begins with
-# rows that the one before it has computed as well.
+# Chunks for each worker: so many that no worker waits long for the last, or few where each begins
+# with rows that the one before it has computed as well.
 _CHUNKS, _FEW_CHUNKS = 16, 4
 # How long a worker stays with one task before it looks for urgent ones, by the task's urgency.
 # What runs in the background is to give way, and the times are estimates, often several times off.
@@ -100,7 +100,7 @@ class NativeStep:
         return 1 in self._found
 
     def linger(self) -> bool:
-        """Wait a moment for chunks that others are at; return whether all have ended."""
+        """Wait a moment for chunks that workers are at; return whether all have ended."""
         if self._merges:
             return False  # what follows the last chunk cannot be seen from here
         control = self._control
@@ -148,7 +148,7 @@ class PartsStep:
         self.parts = min(count, workers)
 
     def work(self) -> int:
-        """Call it for parts that nobody has taken; who ends the last one raises what went wrong."""
+        """Call it for parts that are not taken; the thread that ends the last raises an error."""
         while True:
             with self._lock:
                 part = self._again.pop() if self._again else self._next
@@ -197,7 +197,7 @@ class PartsStep:
         return ended
 
     def linger(self) -> bool:
-        """Wait a moment for parts that others are at; return whether all are done, and well."""
+        """Wait a moment for parts that workers are at; return whether all are done, and well."""
         late = perf_counter_ns() + _LINGER_NS
         while len(self._done) < self._count and perf_counter_ns() < late:
             sleep(0)
@@ -243,11 +243,11 @@ class Launch:
         self._done: Callable[[Fence], None] | None = done
         self._workers = workers
         self._priority = priority
-        self._next = 0, False  # the step that nobody has taken up; whether a helper had the last
+        self._next = 0, False  # the step to take up next; whether a helper had the last
         self._current: tuple[int, Prepared] | None = None  # the last step that was prepared
         self._state = _QUEUED
         self._token = True  # a worker will still come and run this
-        self._helped = not helpable  # somebody has helped, or nobody is to
+        self._helped = not helpable  # a thread that waits has helped, or none is to
         self._finish: Callable[[], bool] | None = None  # the way for a thread that helps
         self._lock = threading.Lock()
         self.timing = False
@@ -297,7 +297,7 @@ class Launch:
             leave()
 
     def _begin(self) -> bool:
-        """Take it upon this thread to start, if nobody has; needs the lock."""
+        """Take it upon this thread to start, if no other has; needs the lock."""
         if self._state != _QUEUED:
             return False
         self._state = _RUNNING
@@ -340,7 +340,7 @@ class Launch:
         self.end(error, helping=helping)
 
     def share(self, index: int, step: Prepared, *, helping: bool = False) -> None:
-        """Work on a step that somebody has prepared, and go on after it if this ends it."""
+        """Work on a step that a thread has prepared, and go on after it if this ends it."""
         try:
             ended = self.work(index, step, helping=helping)
         except Exception as error:
@@ -406,7 +406,7 @@ class Launch:
             self._tell()
         elif self._finish is not None and self._finish():
             self._done = self._finish = None
-        else:  # others wait or follow: not to be done where it can be interrupted
+        else:  # callers wait or commands follow: a worker tells them, uninterrupted
             self._workers.submit(_Rest(self), priority=self._priority)
 
     def _tell(self) -> None:

@@ -1,4 +1,4 @@
-"""Host memory for the CPU backend: aligned, recycled, alive as long as anyone looks at it.
+"""Host memory for the CPU backend: aligned, recycled, alive as long as an array looks at it.
 
 In: sizes. Out: `Memory`, a u8 array that returns its storage to the pool when it and every view of
 it are gone. Large storage is mapped pages, which cost far more to touch first than to use again, so
@@ -160,7 +160,7 @@ class Pool:
         raise AssertionError
 
     def dropped(self) -> None:
-        """Take back what was dropped, unless somebody is at it: this thread may be.
+        """Take back what was dropped, unless a thread is at it: this one may be.
 
         Called by finalizers, which may run anywhere."""
         unless_held(self._lock, self._drain)

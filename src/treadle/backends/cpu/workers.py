@@ -131,7 +131,7 @@ class Workers:
 
     def _count(self, counted: threading.Event) -> bool:
         """Count this thread as a worker; false where there are enough. A thread counts when it
-        runs, since Ctrl-C may come when it has been started and nobody knows it yet."""
+        runs, since Ctrl-C may come when it has been started and no list has it yet."""
         with self._lock:
             room = len(self._threads) < self.count and not self.closing
             if room:

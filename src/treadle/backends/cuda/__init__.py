@@ -317,8 +317,8 @@ class CudaBackend:
                     if mark is not None:
                         mark.forget()
                 except BaseException:
-                    # Ctrl-C: nobody will know of what is on the stream, so it ends here, before
-                    # somebody else is given the memory.
+                    # Ctrl-C: no command will know of what is on the stream, so it ends here,
+                    # before another buffer is given the memory.
                     self._cuda.runtime.streamSynchronize(chosen.stream)
                     raise
                 taken[0] = fence = lanes.fence(chosen, keep, failure, mark)

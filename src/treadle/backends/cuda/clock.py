@@ -2,7 +2,7 @@
 
 In: streams that are about to be launched on. Out: marks, which tell afterwards when the work
 between two events began and ended, in nanoseconds of time.perf_counter_ns. Only copies between host
-and GPU are always timed; other work is while somebody traces. Everything but `Mark.finish` needs
+and GPU are always timed; other work is while a trace is on. Everything but `Mark.finish` needs
 the backend's lock.
 
 How exact: a reference event is known to have happened between two readings of the host's clock,

@@ -1,7 +1,7 @@
 """Copies between arrays and device memory, through pinned memory where they are large.
 
 In: addresses and arrays. Out: the same bytes on the other side when a call returns. A call that
-Ctrl-C breaks off returns only when nothing travels any more: the bytes may belong to somebody else
+Ctrl-C breaks off returns only when nothing travels any more: the bytes may belong to another buffer
 afterwards. Which buffers hold what is not known here.
 """
 
@@ -29,7 +29,7 @@ _CHUNK = 2 << 20
 _HANDS = max(1, min(8, (os.cpu_count() or 1) // 2))  # threads that share a large copy
 _HOST = 1  # cudaMemoryTypeHost: pinned
 _IDLE = 5.0  # seconds without work after which a thread ends
-_LOOK = 0.1  # seconds after which who waits for a thread looks again
+_LOOK = 0.1  # seconds after which a caller that waits for a thread looks again
 
 
 class _Ferry:
@@ -100,7 +100,7 @@ class _Copy:
 
     def __init__(self) -> None:
         self.bell = Bell()  # rings when a part has ended
-        self.broken = False  # nobody wants the rest
+        self.broken = False  # the caller no longer wants the rest
 
 
 class _Part:
@@ -166,7 +166,7 @@ class _Direction:
             self._events.append(event)
 
     def carry(self, way: Callable[..., None], address: int, flat: Array, part: _Part) -> None:
-        """Move a part by a ferry that nobody else uses meanwhile."""
+        """Move a part by a ferry that no other thread uses meanwhile."""
         try:
             ferry = self._ferries.popleft()
         except IndexError:
@@ -199,7 +199,7 @@ class Copier:
         self._device = device
         self._inward = _Direction(cuda)
         self._outward = _Direction(cuda)
-        self._parts: deque[_Part] = deque()  # that nobody has begun
+        self._parts: deque[_Part] = deque()  # that no thread has begun
         self._ready = threading.local()
         self._hands = [
             Attendant(f"treadle-cuda-copy-{number}", self._help, idle=_IDLE)
@@ -284,7 +284,7 @@ class Copier:
         return True
 
     def _retract(self, parts: list[_Part]) -> None:
-        """Take back what nobody has begun and wait for the rest, a chunk each, whatever comes."""
+        """Take back what no thread has begun and wait for the rest, a chunk each, come what may."""
         interrupt: BaseException | None = None
         while True:
             try:

@@ -1,7 +1,8 @@
 """Other libraries' arrays on the same GPU, both ways without a copy.
 
 In: objects with DLPack or `__cuda_array_interface__`, or memory of ours. Out: memory of ours, or an
-object that speaks both protocols. Whoever made an array has finished with it when it is taken.
+object that speaks both protocols. The library that made an array has finished with it when it is
+taken.
 """
 
 from __future__ import annotations

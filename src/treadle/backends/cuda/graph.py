@@ -214,7 +214,7 @@ class Recording:
         self._clock = clock
         self._twin: Recording | None = None
         self.events = [] if clock is None else [(clock.event(), clock.event()) for _ in steps]
-        self.unread = False  # whether its events tell of a run whose times nobody has read yet
+        self.unread = False  # whether its events tell of a run whose times are still to be read
         self._launch: Any = graphs.launch
         self.lane = lane  # always the same: it runs behind its own last run anyway
         self._parts: list[_Steps] = []

@@ -154,7 +154,7 @@ class Lanes:
             return fence
         except Exception:
             raise
-        except BaseException:  # Ctrl-C: nobody gets the fence, so the work ends here
+        except BaseException:  # Ctrl-C: no caller gets the fence, so the work ends here
             self._cuda.runtime.streamSynchronize(lane.stream)
             raise
 
@@ -166,7 +166,7 @@ class Lanes:
         """Take note that a fence is done; a second time does nothing.
 
         Ctrl-C may break it off, and a finalizer inside it may do the same, so the event goes to
-        whoever takes it out of the fence, in one step."""
+        the thread that takes it out of the fence, in one step."""
         with self._settling:
             if fence.event is None:
                 return

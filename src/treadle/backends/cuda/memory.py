@@ -39,8 +39,8 @@ class DeviceMemory:
         return f"DeviceMemory({self.capacity} bytes at {self.address:#x})"
 
     def __del__(self) -> None:
-        # The owner is left alone: in a cycle of garbage another finalizer may give this to somebody
-        # again, and CuPy takes the memory back when the owner goes.
+        # The owner is left alone: in a cycle of garbage another finalizer may give this to the
+        # user again, and CuPy takes the memory back when the owner goes.
         pool = self.pool
         if pool is not None:
             pool.dropped(self.capacity)
@@ -105,7 +105,7 @@ class Pool:
     def _tend(self) -> None:
         with self._entry:
             if self._tender is not None:
-                return  # somebody else started one at the same moment
+                return  # another thread started one at the same moment
             self._tender = threading.current_thread()
         self._cuda.runtime.setDevice(self._device)
         while self._told.get():

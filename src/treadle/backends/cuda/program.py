@@ -203,7 +203,7 @@ class Sized:
         self._arguments = self.arguments()
 
     def arguments(self) -> Arguments:
-        """Return a block of its own for someone who packs and uses it apart from launches."""
+        """Return a block of its own for a recording, which packs it apart from launches."""
         made = Arguments(self._size)
         if not self._kernel.params:
             nowhere = (0,) * (len(self._kernel.outputs) + len(self._kernel.inputs) + 1)

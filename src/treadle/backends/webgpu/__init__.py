@@ -49,7 +49,7 @@ __all__ = ["WebGpuBackend"]
 
 _LARGEST = (1 << 31) - 4  # elements are counted in i32
 _UNWRITTEN = 256 << 20  # bytes of writes that may wait for the driver
-_LOOK = 0.05  # seconds after which who waits for a read looks whether it has run
+_LOOK = 0.05  # seconds after which a caller that waits for a read looks whether it has run
 _EXACT_WIDE = frozenset("div sqrt rsqrt floor ceil round trunc".split())
 _BYTES = Kernel(
     "copy_bytes",
@@ -172,7 +172,7 @@ class WebGpuBackend:
         whole = -(-raw.nbytes // 4) * 4
         if not whole:
             return
-        # Elsewhere the other bytes of a word are someone else's: a kernel leaves them alone.
+        # Elsewhere the other bytes of a word are another buffer's: a kernel leaves them alone.
         plain = not offset % 4 and (raw.nbytes == whole or offset + raw.nbytes == memory.nbytes)
         place = target if plain else Region(self._pool.allocate(raw.nbytes), 0)
         copied = bytearray(whole)
@@ -181,7 +181,7 @@ class WebGpuBackend:
 
         def written(fence: Fence) -> None:
             if fence.error is not None:
-                memory.error = fence.error  # no command is there to tell; whoever uses it will
+                memory.error = fence.error  # no command is there to tell; the next to use it will
 
         job = Job(steps, written, inner=True, fill=Fill(place.memory, place.offset, copied))
         try:
@@ -189,7 +189,7 @@ class WebGpuBackend:
             self._room.acquire(job, wait=not self.works_here())
             self._workers.put(job)
         except BaseException:
-            job.fill = None  # an exception that somebody keeps keeps this job
+            job.fill = None  # an exception that the caller keeps keeps this job
             raise
 
     def read(self, source: Region, out: np.ndarray[Any, Any]) -> None:
@@ -230,7 +230,7 @@ class WebGpuBackend:
 
     def _run(self, steps: Sequence[Step | Copy], fetch: Fetch | None = None) -> None:
         """Do something in the queue's order and wait for it."""
-        ended = Bell()  # and not an Event: Ctrl-C in the middle of waiting would stop who sets it
+        ended = Bell()  # no Event: Ctrl-C in the middle of waiting would stop its setter
         job = Job(steps, lambda _: ended.ring(), fetch=fetch, inner=True)
         self._workers.put(job)
         while not ended.sleep(_LOOK) and not job.done():

@@ -2,7 +2,7 @@
 
 In: launches that are timed. Out: stamps, which the encoder writes around the work and the poller
 reads when it has ended, and times in nanoseconds of time.perf_counter_ns. Nothing here is touched
-unless somebody traces. What is submitted and who waits for it is not known here.
+unless a trace is on. What is submitted and who waits for it is not known here.
 
 The device counts in ticks from an unknown beginning. Whatever was submitted after one reading of
 the host's clock and was seen done before another bounds the difference from both sides; the closest

@@ -40,7 +40,7 @@ _RANK = {"DiscreteGPU": 0, "IntegratedGPU": 1, "Unknown": 2, "CPU": 3}
 _SUCCESS = 1  # of every kind of callback
 
 _opened_in: int | None = None  # the process that first talked to a driver
-_found: list[Any] = []  # every adapter, once somebody looked
+_found: list[Any] = []  # every adapter, once a call has looked
 _looking = threading.RLock()  # a finalizer may look, too
 _turns: Turns | None = None  # where the adapters are OpenGL's
 
@@ -102,7 +102,7 @@ def _take_turns(native: Any) -> Turns:
 def _runtime_directory() -> Iterator[None]:
     """Give drivers the directory without which they complain on stderr, where there is none.
 
-    They look for a display server's sockets in it, so it is one that nobody else can write to."""
+    They look for a display server's sockets in it, so it is one that no other user can write to."""
     name = "XDG_RUNTIME_DIR"
     if name in os.environ or not sys.platform.startswith("linux"):
         yield

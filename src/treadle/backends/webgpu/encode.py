@@ -273,7 +273,7 @@ class _Plan:
         of = self.check(source, nbytes, 1)
         size = nbytes
         if nbytes % 4 and target.offset + nbytes == to.nbytes:
-            size = -(-nbytes // 4) * 4  # what follows in the target is nobody's
+            size = -(-nbytes // 4) * 4  # what follows in the target is padding
         words = not (target.offset % 4 or source.offset % 4 or size % 4)
         if words and to is not of and source.offset + size <= of.capacity:
             self.work.append(_Move(to.block, target.offset, of.block, source.offset, size))

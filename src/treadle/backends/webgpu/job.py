@@ -21,7 +21,7 @@ from treadle.backends.webgpu.memory import GpuMemory
 
 __all__ = ["Fetch", "Fill", "Job", "Room"]
 
-_LOOK = 0.1  # seconds after which who waits for room looks again
+_LOOK = 0.1  # seconds after which a caller that waits for room looks again
 
 
 class Fetch(NamedTuple):
@@ -129,7 +129,7 @@ class Room:
         else does. Without `wait` they are taken in any case."""
         while not self._take(job, wait):
             bell = Bell()
-            self._waiting.append(bell)  # before the last look: who gives back after it rings
+            self._waiting.append(bell)  # before the last look: a later return of bytes rings
             if self._take(job, wait):
                 return
             bell.sleep(_LOOK)
@@ -158,7 +158,7 @@ class Room:
                 del back[0]
 
     def freed(self) -> None:
-        """Wake those who wait: something came back."""
+        """Wake the callers that wait for room: something came back."""
         with contextlib.suppress(IndexError):
             while True:
                 self._waiting.popleft().ring()

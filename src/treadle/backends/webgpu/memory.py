@@ -1,4 +1,4 @@
-"""Device memory: buffers that are recycled, counted, and let go when nobody needs them.
+"""Device memory: buffers that are recycled, counted, and let go when nothing refers to them.
 
 In: sizes. Out: handles whose last reference gives the buffer back. Buffers that come back wait in
 a bounded pool, because making one costs more than a small kernel; what is more goes at once. What
@@ -6,7 +6,7 @@ the runtime's budget means is not known here; only what the driver refuses.
 
 Ctrl-C and finalizers may come between any two calls. So a block is always in one of the pool's
 tables or leased, it goes from one to the next without a call in between, and what was broken off
-is done again by whoever comes next.
+is done again by the next thread that comes.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Block:
         return self._buffer
 
     def destroy(self) -> None:
-        """Give its memory back, whoever still refers to it."""
+        """Give its memory back, even where something still refers to it."""
         if self._buffer is not None:
             self._buffer.destroy()
 
@@ -100,7 +100,7 @@ class Pool:
         self._blocks: dict[int, Block] = {}  # every one that exists
         self._idle: dict[int, dict[int, Block]] = {}  # those that wait for reuse, by capacity
         self._going: dict[int, Block] = {}  # those that are let go
-        self._leases: dict[int, Lease] = {}  # of those that somebody has
+        self._leases: dict[int, Lease] = {}  # of those that are lent out
         self._back: deque[Lease] = deque()  # those that have ended
         self._nudge = partial(_dropped, weakref.ref(self))
         self.idle_bytes = 0
@@ -160,7 +160,7 @@ class Pool:
         return Block(found, capacity, lambda: gpu.buffer(capacity, *_USAGES))
 
     def dropped(self) -> None:
-        """Take back what was dropped, unless somebody is at it: this thread may be.
+        """Take back what was dropped, unless a thread is at it: this one may be.
 
         Called by finalizers, which may run anywhere."""
         unless_held(self._lock, self._collect)

@@ -3,10 +3,10 @@
 In: wgpu's functions. Out: the same functions, each waiting for its turn. An OpenGL context belongs
 to one thread at a time, and all adapters and devices of a process share one. wgpu makes it current
 for each call, and ends the process where another adapter's call has it, or where it does not come
-free within six seconds: software drivers run kernels inside the call that submits them. So nobody
-may even try while somebody is inside. What finalizers call never waits: they run anywhere, inside
-the driver's own callbacks too, and what they let go of can go later. Devices, memory and work are
-not known here.
+free within six seconds: software drivers run kernels inside the call that submits them. So no
+thread may even try while another is inside. What finalizers call never waits: they run anywhere,
+inside the driver's own callbacks too, and what they let go of can go later. Devices, memory and
+work are not known here.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class Turns:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        # Held by the first in line, so that who comes back at once does not overtake it: one thread
-        # submits without end while others wait to look.
+        # Held by the first thread in line, so that one that comes back at once does not overtake
+        # it: the submitter submits without end while the poller waits to look.
         self._first = threading.RLock()
         self._later: deque[tuple[Callable[..., Any], tuple[Any, ...]]] = deque()
 
@@ -50,7 +50,7 @@ class Turns:
             if not name.startswith("wgpu"):
                 continue
             if name.endswith(("Release", "Destroy")) and name not in _AT_ONCE:
-                # The bare function: an error would have nobody to go to.
+                # The bare function: no caller could be given an error.
                 setattr(functions, name, self._never_waiting(getattr(native.lib, name)))
             else:
                 setattr(functions, name, self.waiting(call))
@@ -65,7 +65,7 @@ class Turns:
         def taking_a_turn(*args: Any) -> T | None:
             if self._mine():  # inside a callback of the driver
                 return call(*args)
-            if sys.is_finalizing():  # whoever is inside may never leave
+            if sys.is_finalizing():  # the thread that is inside may never leave
                 return None
             try:
                 with self._first:
@@ -82,7 +82,7 @@ class Turns:
         return taking_a_turn
 
     def _never_waiting(self, call: Callable[..., Any]) -> Callable[..., None]:
-        """Return the same function, called now or by whoever is in the driver."""
+        """Return the same function, called now or by the thread that is in the driver."""
 
         def at_some_time(*args: Any) -> None:
             self._later.append((call, args))
@@ -91,7 +91,7 @@ class Turns:
         return at_some_time
 
     def attempt(self, do: Callable[[], T]) -> T | None:
-        """Do something if nobody is in the driver; else return None."""
+        """Do something if no thread is in the driver; else return None."""
         if self._mine():
             return None
         try:
@@ -104,7 +104,7 @@ class Turns:
             self._settle()
 
     def _settle(self) -> None:
-        """Do what was put off; where somebody is in the driver, that is theirs, on leaving."""
+        """Do what was put off; where a thread is in the driver, it does that on leaving."""
         while self._later and not self._mine():
             try:
                 if not self._lock.acquire(blocking=False):

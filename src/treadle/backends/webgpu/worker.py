@@ -5,9 +5,9 @@ earlier work runs, so it has a thread of its own; the other polls without blocki
 longer nothing happens. Both end by themselves after a while of idleness and start again when
 needed. After a loss or close() everything that is open fails.
 
-Whoever brings a job takes no lock that Ctrl-C could leave taken: a job is put where the thread
-finds it by one C call, and everything that changes afterwards is changed by the two threads. The
-runtime is told of ends by the thread that polls alone, and may hold it up: so a finalizer that
+A caller that brings a job takes no lock that Ctrl-C could leave taken: a job is put where the
+thread finds it by one C call, and everything that changes afterwards is changed by the two threads.
+The runtime is told of ends by the thread that polls alone, and may hold it up: so a finalizer that
 reads a buffer while its thread holds the runtime's lock looks for the end of the read itself.
 """
 
@@ -73,7 +73,7 @@ class Workers:
         except BaseException as error:
             try:
                 list(map(call, go, (job, job)))
-            except ValueError:  # a thread has it, whoever called it
+            except ValueError:  # a thread has it, which another call woke
                 if isinstance(error, DeviceError):
                     return
             raise
@@ -125,7 +125,7 @@ class Workers:
             if self._first() is not found:
                 continue
             for jobs in self._waiting:
-                with contextlib.suppress(ValueError):  # whoever put it may take it back
+                with contextlib.suppress(ValueError):  # the caller that put it may take it back
                     jobs.remove(found)
                     return found
 
@@ -290,7 +290,7 @@ class Workers:
     def close(self, reason: BaseException) -> None:
         """Fail what has not been submitted, wait for what has, and end both threads.
 
-        Ctrl-C breaks off the waiting alone; who calls again goes on with it."""
+        Ctrl-C breaks off the waiting alone; another call goes on with it."""
         if self._gone is None:
             self._gone = reason
         try:

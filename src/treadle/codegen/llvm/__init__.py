@@ -6,9 +6,9 @@ memory.
 
     void treadle_run(block, lo, hi)       run parallel units lo..hi-1
     void treadle_finish(block)            merge what units left in scratch; once, after all units
-    i64  treadle_work(block, control)     take chunks until none is left; 1 for whoever ended the
-                                          last one (and then has run treadle_finish), 2 where the
-                                          quota ended
+    i64  treadle_work(block, control)     take chunks until none is left; 1 for the worker that
+                                          ended the last one (and ran treadle_finish), 2
+                                          where the quota ended
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Rings of rows: where what is between the stages of a Chain lives while it runs.
 
-In: the rings of a scheduled chain. Out: addresses within a unit's part of the
-scratch, and functions that repeat the ends of rows. A row has room beyond both ends for as many
-elements as its readers reach there; it is filled with what clamping an index would read, so that
-reading needs no clamp.
+In: the rings of a scheduled chain. Out: addresses within a unit's part of the scratch, and
+functions that repeat the ends of rows. A row has room beyond both ends for as many elements as its
+readers reach there; it is filled with what clamping an index would read, so that reading needs no
+clamp.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class Geometry:
     cost: float
     merges: bool = False
     streams: bool = False  # the outputs are larger than any cache
-    near: int = 0  # bytes of scratch for each worker, after a line of bits that say who has what
+    near: int = 0  # bytes of scratch for each worker, after a line of bits that say which are taken
 
 
 def fill_geometry(found: Geometry, values: Values) -> Geometry:

@@ -64,7 +64,7 @@ def settle(
 
     `values` are those of the launch's parameters, `shared` the pairs of slots that overlap. Returns
     for each stage as well how it computes, and why. What a later stage reads stays exact, so that
-    nobody computes with what is off already."""
+    no stage computes with what is off already."""
     stages = list(bound.stages)
     looped = {k for loop in bound.loops for k in range(loop.first, loop.last)}
     reads = reads_of(bound)

@@ -196,7 +196,7 @@ class Reader:
 
     def _prepare(self, node: Expr) -> None:
         """Read a local's value now, so that a long sum is not one deep expression later."""
-        with suppress(NoForm):  # perhaps nobody needs it; if someone does, it is raised again
+        with suppress(NoForm):  # perhaps no sum needs it; if one does, it is raised again
             self.linear(node)
 
     def _if(self, stmt: If, env: dict[str, Expr]) -> None:

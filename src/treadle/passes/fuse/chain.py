@@ -146,7 +146,8 @@ def _named(
 
 
 def _spans(stages: Sequence[Kernel]) -> Reaches | None:
-    """Where each stage reads what earlier ones wrote; None if one does not, or who knows where."""
+    """Where each stage reads what earlier ones wrote; None if one reads none of
+    that, or it is not known where."""
     made: set[str] = set()
     found: list[tuple[Reach | None, ...]] = []
     for stage in stages:
@@ -214,7 +215,8 @@ class _Wanted:
 
 
 def _following(kernels: Sequence[Kernel]) -> tuple[Kernel, ...] | _Wanted:
-    """Kernels in the shapes in which earlier ones write what they read, or who cannot follow."""
+    """Kernels in the shapes in which earlier ones write what they read, or what one wants that
+    cannot follow."""
     made: list[Kernel] = []
     for place, kernel in enumerate(kernels):
         done = kernel

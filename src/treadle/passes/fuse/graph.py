@@ -47,7 +47,7 @@ class Value:
     number: int
     slot: int
     temp: bool  # scratch: of no interest once it has been read for the last time
-    last: bool = True  # the slot's final value, which somebody may want to see
+    last: bool = True  # the slot's final value, which the user may want to see
     maker: Node | None = None
     users: list[Node] = field(default_factory=list)
     carried: bool = False  # from turn to turn of a loop, or into its first one
@@ -244,7 +244,7 @@ class Graph:
             value.users.append(node)
         for slot in stage.writes:
             for other in self.overlaps.get(slot, ()):
-                self._value(other, node)  # changed under its name; nobody may skip this write
+                self._value(other, node)  # changed under its name; no pass may skip this write
         node.writes = tuple(self._value(slot, node) for slot in stage.writes)
         node.kernel = self._named(node, number)
         self.nodes.append(node)
@@ -331,7 +331,7 @@ class Graph:
             value.maker = new
 
     def drop_dead(self) -> list[Node]:
-        """Take out, and return, what computes nothing that anybody reads."""
+        """Take out, and return, what computes nothing that a stage or the user reads."""
         used = {value.maker for value in self.values if value.wanted}
         dropped = []
         for node in reversed(list(self.nodes)):

@@ -1,9 +1,9 @@
 """Rows between two stages of a chain, laid out channel after channel where their reader gains.
 
 In: the stages of a chain over plain sizes, of which some only copy pixels. Out: the same stages;
-what such a one writes, and nobody outside the chain sees, has its last two axes swapped if all who
-read it are heavy stencils. These read each channel at many neighbouring pixels; in one piece they
-need not be taken apart, pixel by pixel, for each read.
+what such a one writes, and no stage outside the chain sees, has its last two axes swapped if all
+who read it are heavy stencils. These read each channel at many neighbouring pixels; in one piece
+they need not be taken apart, pixel by pixel, for each read.
 """
 
 from __future__ import annotations

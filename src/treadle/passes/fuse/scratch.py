@@ -1,8 +1,8 @@
 """Let scratch serve one value after another.
 
 In: what steps write and read, in order. Out: a place for each value; values that are not alive at
-the same time may have the same one. Places are taken whole, so that who looks at regions alone sees
-every conflict.
+the same time may have the same one. Places are taken whole, so that code which looks at regions
+alone sees every conflict.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """How long an element takes, roughly.
 
 In: a kernel. Out: nanoseconds on one core for one element of each of its stages, from counts of
-operations; loops whose bounds are sizes are left for whoever knows those. It only decides whether
-work runs inline and how it is cut into chunks, so a factor of two does no harm.
+operations; loops whose bounds are sizes are left for the caller, who knows those. It only decides
+whether work runs inline and how it is cut into chunks, so a factor of two does no harm.
 """
 
 from __future__ import annotations
