@@ -9,8 +9,16 @@ from treadle.codegen import cuda, llvm, wgsl
 from treadle.codegen.wgsl.chain import LEAST_NEAR
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Execution, Schedule, Target
+from treadle.passes import optimise
 from treadle.passes.schedule import schedule
+from treadle.passes.uniform import hoist
 from treadle.runtime.scheduling import scheduled
+
+
+def best(kernel: Kernel) -> Kernel:
+    """Return a kernel as the runtime schedules it: it takes what is uniform as parameters."""
+    hoisted = hoist(kernel)
+    return optimise(kernel if hoisted is None else hoisted.kernel)
 
 
 def spelt(backend: Backend, kernel: Kernel) -> Source:

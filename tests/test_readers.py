@@ -23,7 +23,7 @@ OTHERS = {
     "codegen/gpu/cstyle.py": "spells the sums of an index in the index type",
     "codegen/llvm/emit.py": "spells the sums of an index in 64 bits",
     "passes/schedule/windows.py": "sums of values along a window",
-    "passes/schedule/gpu/stages.py": "sums of floats that are never negative",
+    "passes/signs.py": "sums of floats that are never negative",
     "codegen/wgsl/language.py": "sums of floats that drivers must not look into",
     "codegen/wgsl/rounds.py": "ranges of values that bound loops, by sizes, with wrapping",
 }

@@ -13,14 +13,12 @@ from pathlib import Path
 import pytest
 
 import treadle
-from scheduled import as_cuda, as_llvm, as_wgsl
+from scheduled import as_cuda, as_llvm, as_wgsl, best
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import Kernel
 from treadle.lang.registry import lookup
-from treadle.passes import optimise
 from treadle.passes.fuse import fuse
-from treadle.passes.uniform import hoist
 
 HERE = Path(__file__).parent
 # Language: how a kernel is spelt in it, and the suffix of its files.
@@ -85,12 +83,7 @@ def kernels(case: str) -> list[Kernel]:
     bound = definition.bind(tuple(specs), None, *definition.arguments(params))
     if case in CHAINS:
         bound = fuse(bound, near=NEAR).bound
-    return [optimise(as_compiled(stage.kernel)) for stage in bound.stages]
-
-
-def as_compiled(kernel: Kernel) -> Kernel:
-    hoisted = hoist(kernel)
-    return kernel if hoisted is None else hoisted.kernel
+    return [best(stage.kernel) for stage in bound.stages]
 
 
 @pytest.mark.parametrize("language, case", TEXTS)

@@ -12,7 +12,7 @@ import pytest
 
 import treadle
 from chains import Tap, chained, of, stage, whole
-from scheduled import as_wgsl, spelt
+from scheduled import as_wgsl, best, spelt
 from treadle.backends.base import Region, Step
 from treadle.codegen.wgsl import Rendered, target
 from treadle.codegen.wgsl.chain import GROUP, LEAST_NEAR
@@ -22,7 +22,6 @@ from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret
 from treadle.ir.nodes import Chain, Kernel, Span, Tensor
 from treadle.ir.tiles import Halo, Tiling
-from treadle.passes import optimise
 from treadle.passes.fuse import fuse
 from treadle.passes.schedule.gpu import fits
 from treadle.passes.schedule.gpu.tiles import tiling
@@ -34,11 +33,11 @@ SIZES = {"f32": 4, "u32": 4, "i32": 4, "bool": 4, "f64": 8, "i64": 8}
 
 
 def chain(spec: Spec, *calls: tuple[str, dict[str, float]], near: int = LEAST_NEAR) -> Kernel:
-    """The one kernel that fusing leaves."""
+    """The one kernel that fusing leaves, as it is scheduled."""
     fused = fuse(bound(spec, *calls), near=near, fits=lambda kernel: fits(kernel, target(near)))
     (stage,) = fused.bound.stages
     assert isinstance(stage.kernel.form, Chain)
-    return optimise(stage.kernel)
+    return best(stage.kernel)
 
 
 def picture(dtype: DType = U8) -> Kernel:
@@ -54,12 +53,8 @@ def cut(kernel: Kernel) -> Tiling:
 def memory(rendered: Rendered) -> int:
     """Bytes of the workgroup's memory that a text declares; variables begin at multiples of 16."""
     arrays = re.findall(r"var<workgroup> \w+: array<(\w+), (\d+)>", rendered.text)
-    total = sum(-(-SIZES[kind] * int(count) // 16) * 16 for kind, count in arrays)
-    settled = re.search(r"struct Settled \{(.*?)\n\}", rendered.text, re.DOTALL)
-    if settled is not None:
-        kinds = re.findall(r": (\w+),", settled[1])
-        total += -(-sum(SIZES[kind] for kind in kinds) // 16) * 16
-    return total
+    assert len(arrays) == rendered.text.count("var<workgroup>")
+    return sum(-(-SIZES[kind] * int(count) // 16) * 16 for kind, count in arrays)
 
 
 def test_tiles_are_cut_as_elsewhere():
@@ -130,7 +125,7 @@ def test_all_of_a_workgroup_meets_at_every_barrier():
             depths.pop()
         if line.endswith("{") or line.endswith("("):
             depths.append(line.strip())
-    assert text.count("workgroupBarrier") == 5  # settled; two stages kept, and their borders
+    assert text.count("workgroupBarrier") == 4  # two stages kept, and their borders
 
 
 def test_neighbours_share_what_they_read():
@@ -143,13 +138,10 @@ def test_neighbours_share_what_they_read():
     assert len(re.findall(r"= b1\[", as_wgsl(floats).text)) == 3 * (run + 6)
 
 
-def test_weights_are_computed_once_for_a_tile():
+def test_weights_are_given():
     text = as_wgsl(picture()).text
-    # Three on either side of the middle are equal: four weights for each of two passes.
-    assert len(re.findall(r"= w_exp_f32\(", text)) == 8
-    head = text[text.index("if (local == 0u)") : text.index("workgroupBarrier")]
-    assert head.count("w_exp_f32(") == 8
-    assert "base" not in text[text.index("struct Settled") : text.index("fn main")]
+    assert "p_uniform" in text
+    assert "w_exp" not in text
 
 
 def test_only_bytes_are_atomic():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from treadle.dtypes import DType
-from treadle.ir.nodes import Block, Dim, Expr, Load
+from treadle.ir.nodes import Block, Dim, Load
 
 __all__ = [
     "Access",
@@ -21,7 +21,6 @@ __all__ = [
     "Part",
     "Place",
     "Room",
-    "Settled",
     "Tiled",
     "Tiling",
     "Where",
@@ -139,22 +138,6 @@ class Where(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
-    """A local of a stage that depends on parameters and sizes only. `owner` is the first one with
-    the same value: itself, or one that was computed before it."""
-
-    stage: int
-    name: str
-    value: Expr
-    owner: tuple[int, str]
-
-    @property
-    def new(self) -> bool:
-        """Whether it is to be computed."""
-        return self.owner == (self.stage, self.name)
-
-
-@dataclass(frozen=True, slots=True)
 class Access:
     """How one read of a stage finds its place.
 
@@ -176,13 +159,11 @@ class Tiled:
     """A chain over tiles.
 
     `border` is how tiles at the border are computed. `blocks` has for each stage what is computed
-    for an element, without what is settled for all, and `reads` what is to be known of its
-    reads."""
+    for an element, and `reads` what is to be known of its reads."""
 
     tiling: Tiling
     border: Where
     blocks: tuple[Block, ...]
-    settled: tuple[Settled, ...]
     reads: tuple[Mapping[Load, Access], ...]
 
     @property

@@ -62,7 +62,7 @@ class _Writer(ChainText):
     def lines(self) -> list[str]:
         """Functions for elements, and the entry."""
         tiles, made = self.tiles, self.elements
-        functions, settled = made.once()
+        functions: list[str] = []
         ways = (Where.INSIDE, self.tiled.border)
         stages = list(zip(self.form.stages, tiles.parts, strict=True))
         work: dict[Where, list[str]] = {where: [] for where in ways}
@@ -77,7 +77,6 @@ class _Writer(ChainText):
         dims: list[Dim] = [*self.batch, "tiles_down", "tiles_across"]
         entry = [
             f"const bool whole = {' && '.join(aligned) or 'true'};",
-            *settled,
             "for (idx tile = blockIdx.x; tile < a.tiles; tile += gridDim.x) {",
             *indented(self.c.split("tile", dims, [*self.batches, "down", "across"])),
             f"    const idx y0 = down * {tiles.height}, x0 = across * {tiles.width};",

@@ -37,21 +37,12 @@ class Elements(StageText):
     """The functions of one chain."""
 
     language: CudaC
-    shared = "u.{0}"
 
     def __init__(self, c: CudaC, tiled: Tiled) -> None:
         super().__init__(c, tiled)
         self.c = c
         self.aligned: dict[str, int] = {}  # pointers that must be multiples of these bytes
         self.batches = [c.coordinate.format(k) for k in range(self.tiles.first)]
-
-    def once(self) -> tuple[list[str], list[str]]:
-        """The struct of what all elements share, and lines that fill it."""
-        if not self.settled:
-            return [], []
-        members = [self.c.declare(name, dtype) for name, (_, dtype) in self.settled.items()]
-        lines = [f"u.{name} = {text};" for name, (text, _) in self.settled.items()]
-        return ["struct Settled {", *indented(members), "};", ""], ["Settled u;", *lines]
 
     # An element
 
@@ -68,7 +59,6 @@ class Elements(StageText):
         channels = range(tiles.col + 1, len(stage.space))
         axes.update({axis: f"k{axis}" for axis in channels})
         scope, spot = c.scope(axes), Spot(number, part, where)
-        scope.replaced = dict(self.same[number])
 
         def reading(load: Load, scope: Scope) -> str:
             return (self.far if load.tensor in self.inputs else self.near)(load, spot, scope)
@@ -83,7 +73,6 @@ class Elements(StageText):
             )
         ]
         takes = ["const Args& a", *(f"const idx {name}" for name in self.batches)]
-        takes += ["const Settled& u"] if self.settled else []
         takes += ["const idx y0", "const idx x0", "const int py", "const int px"]
         takes += ["const idx y", "const idx x", "const int dy", "const int dx"]
         takes += [f"{HELD[t.dtype]}& o{k}" for k, t in enumerate(stage.outputs)]
@@ -107,7 +96,6 @@ class Elements(StageText):
     def calls(self, number: int, stage: Kernel, part: Part, where: Where) -> list[str]:
         """Compute all channels of one element into `v<output>[r][<channel>]`."""
         shared = "".join(f"{name}, " for name in self.batches)
-        shared += "u, " if self.settled else ""
         move = "0, 0" if where is Where.SINGLE else "r, 0" if part.down else "0, r"
         lines = []
         for k, cell in enumerate(part.cells):

@@ -1,4 +1,4 @@
-"""Elements of a chain's stages in the languages of GPUs: what they share, and what they read.
+"""Elements of a chain's stages in the languages of GPUs: what they read.
 
 In: a chain's language and how it is laid over tiles. Out: texts of reads, from the group's memory
 for what earlier stages computed and from the kernel's inputs. How the lines of an element stand in
@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from treadle.codegen.gpu.cstyle import CStyle, Scope
-from treadle.dtypes import DType
 from treadle.ir.nodes import Chain, Const, Expr, Load, Tensor
 from treadle.ir.tiles import Access, Part, Place, Tiled, Where, number_of
 
@@ -32,12 +31,7 @@ class Spot:
 
 
 class StageText:
-    """The reads of one chain's elements.
-
-    `same` has by stage what the locals are that have one value for all elements, and `settled` how
-    those values are computed, once."""
-
-    shared = "{0}"  # how such a value is called where elements are computed
+    """The reads of one chain's elements."""
 
     def __init__(self, language: CStyle, tiled: Tiled) -> None:
         form = language.kernel.form
@@ -45,16 +39,6 @@ class StageText:
         self.language, self.tiled, self.tiles = language, tiled, tiled.tiling
         self.inputs = {tensor.name: tensor for tensor in language.kernel.inputs}
         self.local = form.local
-        self.same: list[dict[str, str]] = [{} for _ in form.stages]
-        self.settled: dict[str, tuple[str, DType]] = {}
-        for one in tiled.settled:
-            scope = language.scope({})
-            scope.replaced = self.same[one.stage]
-            number, name = one.owner
-            member = f"s{number}_{language.identifier(name)}"
-            if one.new:
-                self.settled[member] = language.expr(one.value, scope), one.value.dtype
-            scope.replaced[one.name] = self.shared.format(member)
 
     # What a language must say for itself.
 

@@ -92,15 +92,10 @@ class ChainForm(ChainText):
 
     def lines(self) -> list[str]:
         """Memory, functions and the entry point."""
-        tiles, made = self.tiles, self.elements
-        work = [
-            self._lines_of(k, stage, part)
-            for k, (stage, part) in enumerate(zip(self.form.stages, tiles.parts, strict=True))
-        ]
-        declared, settled = made.once(work)
+        tiles = self.tiles
         stages: list[str] = []
-        for stage, part, lines in zip(self.form.stages, tiles.parts, work, strict=True):
-            stages += ["{", *indented(lines), "}"]
+        for k, (stage, part) in enumerate(zip(self.form.stages, tiles.parts, strict=True)):
+            stages += ["{", *indented(self._lines_of(k, stage, part)), "}"]
             kept = self.kept_of(stage)
             if kept:
                 stages.append(self.wgsl.barrier)
@@ -116,9 +111,8 @@ class ChainForm(ChainText):
         ]
         return [
             *self._memory(),
-            *declared,
             *self._functions(),
-            *entry_lines("main", GROUP.threads, GROUP_BUILTINS, [*body, *settled, *stages]),
+            *entry_lines("main", GROUP.threads, GROUP_BUILTINS, [*body, *stages]),
         ]
 
     def _memory(self) -> list[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from treadle.codegen.gpu.cstyle import Scope, indented
+from treadle.codegen.gpu.cstyle import Scope
 from treadle.codegen.gpu.stage import Spot, StageText
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
@@ -50,25 +50,6 @@ class Elements(StageText):
         self._pending: list[str] = []
         self._made = 0
 
-    def once(self, stages: list[list[str]]) -> tuple[list[str], list[str]]:
-        """Declare the memory for what all elements share, as far as stages use it, and have one
-        invocation fill it in. The stages' lines begin with taking it out of there."""
-        members: list[str] = []
-        for lines in stages:
-            words = set(re.findall(r"\w+", "\n".join(lines)))
-            used = [name for name in self.settled if name in words]
-            lines[:0] = [f"let {name} = settled.{name};" for name in used]
-            members += [name for name in used if name not in members]
-        if not members:
-            return [], []
-        texts = self.settled
-        fields = [f"{name}: {self.wgsl.types[texts[name][1]]}," for name in members]
-        declared = ["struct Settled {", *indented(fields), "}", "var<workgroup> settled: Settled;"]
-        work = [f"let {name} = {text};" for name, (text, _) in texts.items()]
-        work += [f"settled.{name} = {name};" for name in members]
-        filled = ["if (local == 0u) {", *indented(work), "}", "workgroupBarrier();"]
-        return [*declared, ""], filled
-
     # An element
 
     def begin(self) -> None:
@@ -93,7 +74,6 @@ class Elements(StageText):
         spot = Spot(number, part, self.tiled.border, step, channels)
         self._made += 1
         scope = wgsl.scope(axes, f"v{self._made}_")
-        scope.replaced = dict(self.same[number])
 
         def reading(load: Load, scope: Scope) -> str:
             return (self.far if load.tensor in self.inputs else self.near)(load, spot, scope)

@@ -14,7 +14,7 @@ from treadle.ir.schedule import Schedule, Target, Threads
 from treadle.ir.threads import Folded
 from treadle.ir.tiles import Room, pool_of
 from treadle.passes.schedule.gpu.maps import map_over, own_places
-from treadle.passes.schedule.gpu.stages import settle, tiled
+from treadle.passes.schedule.gpu.stages import tiled
 from treadle.passes.schedule.gpu.sweeps import sweeps_over
 from treadle.passes.schedule.gpu.tiles import smallest, tiling
 
@@ -51,12 +51,11 @@ def _folded(kernel: Kernel, form: Reduce, access: int) -> Folded:
 
 
 def _room_of(kernel: Kernel, form: Chain, room: Room, near: int) -> Room:
-    """What is left for tiles beside what all elements share, where that lies there too."""
+    """What there is for tiles; where memory is typed, each array begins at a multiple of 16."""
     if not room.typed:
         return room
-    settled = sum(8 for one in settle(form) if one.new)
     pools = {pool_of(tensor.dtype) for tensor in form.local.values()}
-    return replace(room, most=near - settled - 16 * (1 + len(pools)))  # each at a multiple of 16
+    return replace(room, most=near - 16 * len(pools))
 
 
 def fits(kernel: Kernel, target: Target) -> bool:
