@@ -133,12 +133,12 @@ def paint(folder: Path, sizes: Sequence[tuple[int, int]]) -> None:
 
 def child(recipe: str, seen: str, source: str, out: str) -> float:
     """Seconds of a recipe over a folder of photos, after one of others."""
-    from treadle.recipes.run import Options, Run
+    from treadle.recipes.run import Options, RecipeRun
     from treadle.recipes.shipped import load
 
     def run(folder: str, where: str) -> float:
         started = perf_counter()
-        if Run(Options(load(recipe), (folder,), Path(where))).go():
+        if RecipeRun(Options(load(recipe), (folder,), Path(where))).go():
             raise RuntimeError("the run stopped early")
         return perf_counter() - started
 

@@ -117,7 +117,7 @@ def test_a_full_disk_stops_the_run_and_leaves_whole_files_only(
 
 
 def test_a_journal_that_cannot_grow_loses_no_line(tmp_path, monkeypatch):
-    entry = journal.Entry("a", "r", "s", "m")
+    entry = journal.JournalEntry("a", "r", "s", "m")
     with journal.Journal(tmp_path) as book:
         book.add(entry)
         full = book._file
@@ -132,7 +132,7 @@ def test_a_journal_that_cannot_grow_loses_no_line(tmp_path, monkeypatch):
 
         book._file = Full()
         with pytest.raises(OSError, match="No space"):
-            book.add(journal.Entry("b", "r", "s", "m"))
+            book.add(journal.JournalEntry("b", "r", "s", "m"))
         book._file = full
     with journal.Journal(tmp_path) as book:
         assert book.entries == {"a": entry}
@@ -317,7 +317,7 @@ def test_a_command_that_fails_costs_its_images_only(treadle_, photos, tmp_path, 
     """The odd size fails while it runs; the five others, another batch, come out."""
     import treadle
 
-    real = run.Engine.start
+    real = run.RecipeEngine.start
 
     def start(self, chain, colour, alpha):
         running = real(self, chain, colour, alpha)
@@ -331,13 +331,13 @@ def test_a_command_that_fails_costs_its_images_only(treadle_, photos, tmp_path, 
             raise treadle.DeviceLost("the device fell over")
         return given
 
-    usual = run.Run._compute
+    usual = run.RecipeRun._compute
     for name, change in (("start", start), ("compute", failing)):
         with monkeypatch.context() as patch:
             if name == "start":
-                patch.setattr(run.Engine, "start", change)
+                patch.setattr(run.RecipeEngine, "start", change)
             else:
-                patch.setattr(run.Run, "_compute", change)
+                patch.setattr(run.RecipeRun, "_compute", change)
             said = treadle_("run", "enhance", photos, "-o", tmp_path / name)
         assert said.status == 1
         assert "5 done, 1 failed" in said.text
@@ -362,7 +362,7 @@ def test_a_failing_device_is_told_for_its_images(treadle_, photos, tmp_path, mon
     def out_of_memory(self, chain, colour, alpha):
         raise treadle.OutOfMemory("the device is full")
 
-    monkeypatch.setattr(run.Engine, "start", out_of_memory)
+    monkeypatch.setattr(run.RecipeEngine, "start", out_of_memory)
     said = treadle_("run", "enhance", photos, "-o", tmp_path / "out")
     assert (said.status, "the device is full" in said.text) == (1, True)
     assert not outputs(tmp_path / "out")

@@ -105,7 +105,7 @@ def test_a_file_system_that_cannot_sync_is_written_all_the_same(tmp_path, monkey
     write.sync_folder(tmp_path)
     write.sync_folder(tmp_path / "missing")
     with journal.Journal(tmp_path) as book:
-        book.add(journal.Entry("a", "r", "s", "m"))
+        book.add(journal.JournalEntry("a", "r", "s", "m"))
     assert path.read_bytes() == b"x"
 
 
@@ -113,9 +113,9 @@ def test_lines_that_wait_together_reach_the_disk_together(tmp_path, monkeypatch)
     with journal.Journal(tmp_path) as book:
         calls = []
         monkeypatch.setattr(journal, "sync", lambda file: calls.append(book._written))
-        book.add(journal.Entry("a", "r", "s", "m"))
+        book.add(journal.JournalEntry("a", "r", "s", "m"))
         book._written += 1  # another thread's line, written while this one was synced
         book._synced = book._written
         book._written -= 1
-        book.add(journal.Entry("b", "r", "s", "m"))
+        book.add(journal.JournalEntry("b", "r", "s", "m"))
     assert calls == [1]

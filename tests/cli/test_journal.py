@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from photo_files import outputs
 from treadle.recipes import journal as module
-from treadle.recipes.journal import Entry, Journal
+from treadle.recipes.journal import Journal, JournalEntry
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and pipes are POSIX")
-ENTRY = Entry("a", "r", "s", "m")
-OTHER = Entry("b", "r", "s", "m")
+ENTRY = JournalEntry("a", "r", "s", "m")
+OTHER = JournalEntry("b", "r", "s", "m")
 
 
 def line(**fields: object) -> bytes:
@@ -65,7 +65,7 @@ def test_a_line_that_is_no_entry_costs_itself_only(tmp_path, bad):
     with Journal(tmp_path) as book:
         assert book.entries == {"a": ENTRY, "b": OTHER}
         assert path.read_bytes() == before
-        book.add(Entry("c", "r", "s", "m"))
+        book.add(JournalEntry("c", "r", "s", "m"))
     with Journal(tmp_path) as book:
         assert list(book.entries) == ["a", "b", "c"]
 

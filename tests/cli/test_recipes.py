@@ -9,10 +9,10 @@ import pytest
 
 import treadle
 from treadle import recipes
-from treadle.recipes.execute import Engine
+from treadle.recipes.execute import RecipeEngine
 from treadle.recipes.fit import Kind, fit_any
 from treadle.recipes.locate import locate
-from treadle.recipes.recipe import Stage
+from treadle.recipes.recipe import RecipeStage
 
 GOOD = """\
 name = "mine"
@@ -43,7 +43,7 @@ def problems(text: str) -> list[tuple[int | None, str]]:
 def test_a_good_recipe():
     recipe = recipes.parse(GOOD)
     assert (recipe.name, recipe.format, recipe.quality) == ("mine", "png", 80)
-    assert recipe.stages[0] == Stage("blur", {"radius": 2}, 8)
+    assert recipe.stages[0] == RecipeStage("blur", {"radius": 2}, 8)
     chain = recipes.fit(recipe, Kind(30, 40, 3, treadle.u8))
     assert chain.steps[1].params == {"size": (15, 20)}
     assert str(chain.gives) == "20x15 RGB u8"
@@ -174,7 +174,7 @@ def test_an_engine_runs_what_the_kernels_do_one_by_one(device):
         '[[stage]]\nkernel = "grayscale"\n[[stage]]\nkernel = "flip"\n'
         '[[stage]]\nkernel = "brightness_contrast"\ncontrast = 1.5\n'
     )
-    engine = Engine(recipe, device)
+    engine = RecipeEngine(recipe, device)
     chain = engine.chain(Kind(12, 16, 3, treadle.u8, alpha=True))
     grey, veil = engine.start(chain, colour.copy(), alpha.copy()).result()
     assert grey.shape == (2, 12, 16, 1)
@@ -187,12 +187,12 @@ def test_an_engine_runs_what_the_kernels_do_one_by_one(device):
 
 def test_a_recipe_may_be_within_a_tolerance():
     recipe = recipes.parse('tolerance = 1\n[[stage]]\nkernel = "blur"\nradius = 2\n')
-    engine = Engine(recipe, treadle.device("cpu"))
+    engine = RecipeEngine(recipe, treadle.device("cpu"))
     chain = engine.chain(Kind(40, 50, 3, treadle.u8))
     assert engine.record(chain, 1).plan().steps == 1
     colour = np.random.default_rng(3).integers(0, 256, (1, 40, 50, 3), np.uint8)
     close, _ = engine.start(chain, colour.copy(), None).result()
-    exact = Engine(
+    exact = RecipeEngine(
         recipes.parse(recipe.text.removeprefix("tolerance = 1\n")), treadle.device("cpu")
     )
     want, _ = exact.start(exact.chain(chain.takes), colour.copy(), None).result()
@@ -202,7 +202,7 @@ def test_a_recipe_may_be_within_a_tolerance():
 def test_an_engine_runs_batch_after_batch_with_buffers_of_their_own(device):
     rng = np.random.default_rng(4)
     recipe = recipes.parse('[[stage]]\nkernel = "flip"\n[[stage]]\nkernel = "grayscale"\n')
-    engine = Engine(recipe, device)
+    engine = RecipeEngine(recipe, device)
     chain = engine.chain(Kind(6, 8, 3, treadle.u8))
     batches = [rng.integers(0, 256, (count, 6, 8, 3), np.uint8) for count in (2, 2, 1, 2)]
     running = [engine.start(chain, batch.copy(), None) for batch in batches]

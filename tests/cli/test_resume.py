@@ -65,7 +65,7 @@ def test_an_output_that_someone_changed_is_left_alone(treadle_, photos, tmp_path
 
 
 def test_a_journal_survives_a_torn_line_and_nonsense(tmp_path):
-    first, second = (journal.Entry(name, "r", "s", "m") for name in "ab")
+    first, second = (journal.JournalEntry(name, "r", "s", "m") for name in "ab")
     with journal.Journal(tmp_path) as book:
         book.add(first)
         (book.folder / "77-3.part").write_bytes(b"unfinished")

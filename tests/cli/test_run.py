@@ -58,7 +58,7 @@ def test_batches_hold_one_size_and_respect_their_bounds(photos, tmp_path, monkey
     from treadle.recipes import load
 
     def sizes() -> list[int]:
-        job = run.Run(run.Options(load("enhance"), (str(photos),), tmp_path / "out"))
+        job = run.RecipeRun(run.Options(load("enhance"), (str(photos),), tmp_path / "out"))
         return [len(batch.works) for batch in job._batches()]
 
     assert sizes() == [5, 1]
@@ -288,10 +288,10 @@ def test_spans_that_overlap_count_once():
 
 def test_a_new_size_is_planned_and_that_is_counted(tmp_path):
     from treadle.recipes import load
-    from treadle.recipes.execute import Engine
+    from treadle.recipes.execute import RecipeEngine
     from treadle.recipes.fit import Kind
 
-    engine = Engine(load("thumbnail"), treadle.device("cpu"))
+    engine = RecipeEngine(load("thumbnail"), treadle.device("cpu"))
     count, counted = engine._ended, threading.Semaphore(0)
     engine._ended = lambda *args, **named: (count(*args, **named), counted.release())
     totals = []
@@ -308,10 +308,10 @@ def test_a_new_size_is_planned_and_that_is_counted(tmp_path):
 def test_photos_of_many_sizes_keep_few_pipelines():
     """Each holds the buffers that it ran over last; what was forgotten is recorded again."""
     from treadle.recipes import load
-    from treadle.recipes.execute import Engine
+    from treadle.recipes.execute import RecipeEngine
     from treadle.recipes.fit import Kind
 
-    engine = Engine(load("enhance"), treadle.device("cpu"))
+    engine = RecipeEngine(load("enhance"), treadle.device("cpu"))
     rng = np.random.default_rng(3)
     images = [rng.integers(0, 256, (1, 20, 40 + k, 3), np.uint8) for k in range(12)]
     chains = [engine.chain(Kind(20, image.shape[2], 3, treadle.u8)) for image in images]
@@ -320,7 +320,7 @@ def test_photos_of_many_sizes_keep_few_pipelines():
     assert len(engine._pipelines) <= 8
     again = [engine.start(*pair, None).result()[0] for pair in zip(chains, images, strict=True)]
     assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
-    alone = Engine(load("enhance"), treadle.device("cpu"))
+    alone = RecipeEngine(load("enhance"), treadle.device("cpu"))
     assert np.array_equal(alone.start(chains[7], images[7], None).result()[0], first[7])
 
 

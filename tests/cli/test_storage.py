@@ -12,7 +12,7 @@ from PIL import Image
 import treadle
 from treadle.photos import decode, encode, recycling, storage
 from treadle.recipes import fit, parse
-from treadle.recipes.execute import Engine
+from treadle.recipes.execute import RecipeEngine
 from treadle.recipes.fit import Kind
 
 RNG = np.random.default_rng(4)
@@ -102,7 +102,7 @@ def test_every_orientation_of_every_layout(orientation, mode):
 @pytest.mark.parametrize("count, width", [(1, 70), (3, 70), (2, 5), (1, 129)])
 def test_four_channels_are_taken_for_three_and_both_may_follow_each_other(kernel, count, width):
     recipe = parse(f'[[stage]]\nkernel = "{kernel}"\n', source="one.toml")
-    engine = Engine(recipe, treadle.device("cpu"))
+    engine = RecipeEngine(recipe, treadle.device("cpu"))
     chain = fit(recipe, Kind(11, width, 3, treadle.u8))
     padded = RNG.integers(0, 256, (count, 11, width, 4), np.uint8)
     plain = np.ascontiguousarray(padded[..., :3])

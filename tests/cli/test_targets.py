@@ -302,13 +302,13 @@ def test_json_is_a_line_for_each_file_and_one_at_the_end(treadle_, photos, tmp_p
 
 
 def test_json_tells_of_files_that_end_while_a_run_stops(treadle_, photos, tmp_path, monkeypatch):
-    real = run.Run.go
+    real = run.RecipeRun.go
 
     def stops(self, heard):
         real(self, lambda outcome: None)  # all is done, and nothing was told of it
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(run.Run, "go", stops)
+    monkeypatch.setattr(run.RecipeRun, "go", stops)
     said = treadle_("run", "thumbnail", photos, "-o", tmp_path / "out", "--json")
     *lines, last = [json.loads(line) for line in said.out.splitlines()]
     assert (said.status, last["stopped"], last["done"]) == (130, "interrupted", 6)

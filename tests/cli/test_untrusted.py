@@ -82,9 +82,9 @@ def test_what_is_within_the_limits_is_fine():
 
 def test_a_recipe_of_64_stages_runs(device):
     recipe = recipes.parse('[[stage]]\nkernel = "flip"\n' * 64)
-    from treadle.recipes.execute import Engine
+    from treadle.recipes.execute import RecipeEngine
 
-    engine = Engine(recipe, device)
+    engine = RecipeEngine(recipe, device)
     image = device.buffer(list(range(48)), (1, 4, 4, 3), "u8").to_numpy()
     running = engine.start(engine.chain(Kind(4, 4, 3, treadle.u8)), image, None)
     assert running.result()[0].tolist() == image.tolist()

@@ -13,7 +13,7 @@ from runtime.shared import times, vector
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime import queue as module
 from treadle.runtime.device import Device
-from treadle.runtime.turns import Turn
+from treadle.runtime.turns import HostTurn
 
 RUNTIME = str(Path(module.__file__).parent)
 
@@ -97,7 +97,7 @@ def test_the_end_of_a_write_that_is_interrupted_fails_nothing_that_reads_it(make
     device.queue._rescue.call = lambda: None  # it is done below
     a, out = vector(device, 2), vector(device, 0)
     for at in range(1, 300):
-        turn = Turn(device.queue, a._storage, a._low, a._high, write=True)
+        turn = HostTurn(device.queue, a._storage, a._low, a._high, write=True)
         turn.enter()
         reader = device.submit(times, [a], out)
         interrupt = Interrupt(at)

@@ -9,7 +9,7 @@ import pytest
 
 import treadle
 from runtime.shared import both, plus, times, vector
-from treadle.runtime.turns import Turn
+from treadle.runtime.turns import HostTurn
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_long_chains_do_not_recurse(ordered):
     device, backend = ordered
     a = vector(device, 1, 2)
     blocker = device.buffer_zeros(2)
-    gate = Turn(device.queue, blocker._storage, 0, 8, write=True)  # the host holds this one
+    gate = HostTurn(device.queue, blocker._storage, 0, 8, write=True)  # the host holds this one
     gate.enter()
     first = device.submit(plus, [a, blocker], a)
     chain = [device.submit(times, [a], a, k=1.0) for _ in range(2000)]
@@ -124,7 +124,7 @@ def test_long_chains_do_not_recurse(ordered):
 def test_long_chains_are_cancelled_without_recursion(ordered):
     device, _ = ordered
     a = vector(device, 1, 2)
-    gate = Turn(device.queue, a._storage, 0, 8, write=True)
+    gate = HostTurn(device.queue, a._storage, 0, 8, write=True)
     gate.enter()
     chain = [device.submit(times, [a], a, k=1.0) for _ in range(2000)]
     assert chain[0].cancel()
@@ -159,7 +159,7 @@ def test_a_cancelled_link_passes_its_fences_on(ordered):
     device, backend = ordered
     a, b, held = vector(device, 1, 2), vector(device, 3, 4), device.buffer_zeros(2)
     reader = device.submit(times, [a])
-    gate = Turn(device.queue, held._storage, 0, 8, write=True)
+    gate = HostTurn(device.queue, held._storage, 0, 8, write=True)
     gate.enter()
     link = device.submit(plus, [b, held], a)  # after the reader, and blocked by the host
     last = device.submit(times, [b], a)

@@ -12,7 +12,7 @@ import treadle
 from runtime.played import PATIENCE, Loop, assert_nothing_left, batch
 from runtime.shared import ready_device, times
 from treadle.streaming.coroutines import Bridge
-from treadle.streaming.source import Latest, Source
+from treadle.streaming.source import BatchSource, Latest
 
 MEETING = 0.05  # seconds in which two workers meet where nothing keeps them apart
 
@@ -88,7 +88,7 @@ def test_the_newest_batch_is_kept_while_the_source_goes_on():
         filled.set()
         assert go.wait(PATIENCE)
 
-    latest = Latest(Source(camera(), keep=True), "test")
+    latest = Latest(BatchSource(camera(), keep=True), "test")
     bridge = Bridge(None, "test")
     taker = threading.Thread(target=lambda: found.append(latest.next(bridge)))
     found: list = []

@@ -19,7 +19,7 @@ from treadle.backends.cuda.clock import Clock
 from treadle.backends.cuda.copies import Copier
 from treadle.backends.cuda.lanes import Lanes
 from treadle.backends.cuda.memory import DeviceMemory
-from treadle.backends.cuda.program import Compiler, NativeProgram
+from treadle.backends.cuda.program import NativeProgram, Nvrtc
 from treadle.codegen.cuda.abi import Call
 from treadle.dtypes import DType
 from treadle.ir.nodes import Axis, Block, Cast, Kernel, Load, Map, Op, Param, Tensor
@@ -313,7 +313,7 @@ class Loaded:
             return self.residency.get(size, 2048 // size)
 
         driver = SimpleNamespace(occupancyMaxActiveBlocksPerMultiprocessor=occupancy)
-        found = object.__new__(Compiler)
+        found = object.__new__(Nvrtc)
         found._cuda = SimpleNamespace(driver=driver)
         return found.block(function, most)
 

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from treadle.streaming.report import Progress, report_of
-from treadle.streaming.stats import LANES, Lane, Quantiles
+from treadle.streaming.report import StreamProgress, report_of
+from treadle.streaming.stats import LANES, LaneTime, Quantiles
 from treadle.streaming.tuning import LIMIT, Tuner
 
 
@@ -87,7 +87,7 @@ def test_the_figures_of_a_report():
 
 
 def test_busy_time_is_a_union():
-    lane = Lane()
+    lane = LaneTime()
     for start, stop in ((0, 10), (5, 15), (20, 30), (22, 25)):
         lane.add(start, stop)
     assert lane.busy == 25
@@ -121,7 +121,7 @@ def test_the_tuner_keeps_to_its_budget_and_its_limit():
 
 def test_the_progress_line():
     out = io.StringIO()
-    progress = Progress(None, 200, out)
+    progress = StreamProgress(None, 200, out)
     stream = SimpleNamespace(report=report_of(figures(device=0.9), depth=3, dropped=0))
     progress.show(stream)
     progress.show(stream)  # a moment later: not shown again

@@ -16,8 +16,8 @@ import treadle
 from treadle import recipes
 from treadle.cli.console import complain, console, echo, table
 from treadle.recipes.compose import from_stages, with_settings
-from treadle.recipes.execute import Engine
-from treadle.recipes.fit import Chain, Kind, fit_any
+from treadle.recipes.execute import RecipeEngine
+from treadle.recipes.fit import FittedChain, Kind, fit_any
 
 __all__ = ["check", "checked", "show", "show_list"]
 
@@ -87,7 +87,7 @@ def show(
     if not match or "0" in (match[1], match[2]):
         return complain(f"--size: expected WIDTHxHEIGHT, such as 4000x3000, got {size!r}")
     try:
-        engine = Engine(found, treadle.device(device))
+        engine = RecipeEngine(found, treadle.device(device))
         chain = engine.chain(Kind(int(match[2]), int(match[1]), 3, treadle.u8))
         plan = engine.record(chain, 1).plan()
     except treadle.TreadleError as error:
@@ -116,7 +116,7 @@ def _folded(text: str, width: int) -> str:
     return "\n".join(lines)
 
 
-def _lines(chain: Chain) -> list[tuple[str, str, str]]:
+def _lines(chain: FittedChain) -> list[tuple[str, str, str]]:
     """Name, parameters and result of each step."""
     rows = []
     for step in chain.steps:
@@ -125,7 +125,7 @@ def _lines(chain: Chain) -> list[tuple[str, str, str]]:
     return rows
 
 
-def _draw(recipe: recipes.Recipe, chain: Chain) -> None:
+def _draw(recipe: recipes.Recipe, chain: FittedChain) -> None:
     from rich.panel import Panel
     from rich.text import Text
 

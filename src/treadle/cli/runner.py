@@ -38,7 +38,7 @@ from treadle.recipes.fit import Kind
 from treadle.recipes.journal import Busy
 from treadle.recipes.name import shown
 from treadle.recipes.recipe import RecipeError
-from treadle.recipes.run import Options, Outcome, Run
+from treadle.recipes.run import Options, Outcome, RecipeRun
 
 __all__ = ["run"]
 
@@ -88,7 +88,7 @@ def run(
         if single and str(place) != PIPE:
             chosen = _only(format_of(place), chosen, place)
         most = MAX_BYTES if max_bytes is None else round(max_bytes * 1e6)
-        job = Run(
+        job = RecipeRun(
             Options(
                 found, tuple(given), place, single=single, format=chosen, max_pixels=limit,
                 max_bytes=most, stdin=_stdin(given, most), **options,
@@ -159,7 +159,7 @@ def _stdin(given: list[str], most: int) -> bytes:
         raise PhotoError(f"-: standard input {error}") from error
 
 
-def _cannot_start(job: Run, given: list[str], stages: list[str]) -> str:
+def _cannot_start(job: RecipeRun, given: list[str], stages: list[str]) -> str:
     """Say why nothing will be started, if so."""
     options, found = job.options, job.found
     if found.absent:
@@ -186,7 +186,7 @@ def _cannot_start(job: Run, given: list[str], stages: list[str]) -> str:
     return ""
 
 
-def _go(job: Run, *, quiet: bool, report: str, as_json: bool, trace: Path | None) -> int:
+def _go(job: RecipeRun, *, quiet: bool, report: str, as_json: bool, trace: Path | None) -> int:
     from treadle.cli.progress import Progress
 
     status, stopped = 0, ""
@@ -249,7 +249,7 @@ def _pipe(data: bytes) -> int:
     return 0
 
 
-def _print(job: Run, summary: Any, report: str, *, as_json: bool) -> None:
+def _print(job: RecipeRun, summary: Any, report: str, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps({"kind": "summary", **say.as_mapping(job, summary)}))
         return
@@ -267,7 +267,7 @@ def _print(job: Run, summary: Any, report: str, *, as_json: bool) -> None:
         out.print(text + shown(job.options.out) + "; --resume goes on.")
 
 
-def _rehearse(job: Run, report: str, *, as_json: bool) -> int:
+def _rehearse(job: RecipeRun, report: str, *, as_json: bool) -> int:
     """Say what a run would do, from headers alone."""
     from rich.text import Text
 

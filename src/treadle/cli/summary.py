@@ -14,8 +14,8 @@ from typing import Any
 
 from treadle.cli.console import bar, console
 from treadle.recipes.name import shown
-from treadle.recipes.report import Report
-from treadle.recipes.run import Outcome, Run, Summary
+from treadle.recipes.report import RunReport
+from treadle.recipes.run import Outcome, RecipeRun, Summary
 
 __all__ = ["as_line", "as_mapping", "figures", "list_failures", "list_passed", "print_line"]
 
@@ -37,7 +37,7 @@ def as_line(outcome: Outcome) -> None:
     )  # fmt: skip
 
 
-def as_mapping(job: Run, summary: Summary) -> dict[str, Any]:
+def as_mapping(job: RecipeRun, summary: Summary) -> dict[str, Any]:
     """The end of a run as what JSON can hold."""
     return {
         "stopped": summary.stopped,
@@ -77,7 +77,7 @@ def list_passed(passed: Sequence[tuple[Path, str]], *, stderr: bool = False) -> 
         _row(out, "not read", "yellow", Text(said))
 
 
-def figures(job: Run, summary: Summary, *, stderr: bool = False) -> None:
+def figures(job: RecipeRun, summary: Summary, *, stderr: bool = False) -> None:
     """Print what was done, how fast, and what bounded it."""
     from rich.text import Text
 
@@ -105,7 +105,7 @@ def figures(job: Run, summary: Summary, *, stderr: bool = False) -> None:
     out.print(Text(report.advice, style="dim"))
 
 
-def _counts(report: Report) -> str:
+def _counts(report: RunReport) -> str:
     counts = [f"{report.done} done"]
     counts += [f"{report.skipped} made before"] if report.skipped else []
     counts += [f"{report.failed} failed"] if report.failed else []

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
     from treadle.lang.definition import Definition
 
 __all__ = [
+    "CallTrace",
     "Constant",
     "Handle",
-    "Recorded",
-    "Trace",
+    "RecordedLoop",
     "constant",
     "copied",
     "expand",
@@ -44,7 +44,7 @@ __all__ = [
 class Handle:
     """A value inside a composite: what a stage will have computed."""
 
-    trace: Trace = field(repr=False)
+    trace: CallTrace = field(repr=False)
     slot: int
     spec: Spec
 
@@ -166,7 +166,7 @@ class _Call:
     outputs: tuple[Handle, ...] = ()
 
 
-class Recorded(NamedTuple):
+class RecordedLoop(NamedTuple):
     """A loop: its calls, from the first up to the last, and what they carry from turn to turn."""
 
     first: int
@@ -175,7 +175,7 @@ class Recorded(NamedTuple):
     carried: list[tuple[Handle, Handle, Handle]]  # see ir.repeat
 
 
-class Trace:
+class CallTrace:
     """Calls recorded while a composite's function runs; slots are numbered as they appear."""
 
     def __init__(
@@ -193,7 +193,7 @@ class Trace:
         self.calls: list[_Call] = []
         self.constants: dict[int, Constant] = {}  # by slot
         self.told: set[int] = set()  # slots of what a composite said it comes to
-        self.loops: list[Recorded] = []
+        self.loops: list[RecordedLoop] = []
         self.loop: object = None  # that is being recorded
         self.inner: set[int] = set()  # slots that have a meaning only inside loops that have ended
         self.same: dict[int, int] = {}  # see original()
@@ -270,10 +270,10 @@ class Trace:
 
 
 # The composite that is being expanded: a call on tables alone names no other. Empty outside of one.
-_TRACING: ContextVar[tuple[Trace, ...]] = ContextVar("tracing", default=())
+_TRACING: ContextVar[tuple[CallTrace, ...]] = ContextVar("tracing", default=())
 
 
-def tracing(inputs: Sequence[Any]) -> Trace | None:
+def tracing(inputs: Sequence[Any]) -> CallTrace | None:
     """The composite that these belong to or, for tables alone, that is being expanded."""
     traces = [item.trace for item in inputs if isinstance(item, Handle)] or _TRACING.get()
     return next(iter(traces), None)
@@ -316,7 +316,7 @@ def foretell(
 ) -> tuple[Spec, ...] | None:
     """Run a composite's function on handles for the specs of what it gives, without lowering what
     it calls; None where that does not tell."""
-    trace = Trace(definition.name, routines, {}, foretells=True)
+    trace = CallTrace(definition.name, routines, {}, foretells=True)
     try:
         _, results = _traced(definition, trace, inputs, params)
     except _UnforetoldError:
@@ -326,7 +326,7 @@ def foretell(
 
 def _traced(
     definition: Definition,
-    trace: Trace,
+    trace: CallTrace,
     inputs: tuple[Spec, ...],
     params: Mapping[str, Any],
 ) -> tuple[list[Handle], tuple[Handle, ...]]:
@@ -363,7 +363,7 @@ def expand(
 ) -> Bound:
     """Run a composite's function on handles and number the slots of its stages."""
     around = _TRACING.get()
-    trace = Trace(definition.name, routines, around[0].lowered if around else {})
+    trace = CallTrace(definition.name, routines, around[0].lowered if around else {})
     handles, results = _traced(definition, trace, inputs, params)
     specs = _output_specs(definition, inputs, outputs, [h.spec for h in results])
     final = {handle.slot: spec for handle, spec in zip(results, specs, strict=True)}
@@ -448,7 +448,7 @@ def _given(values: list[Any]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return first, tuple([value.step if type(value) is Turn else 0 for value in values])
 
 
-def _apart(trace: Trace, results: tuple[Handle, ...]) -> tuple[Handle, ...]:
+def _apart(trace: CallTrace, results: tuple[Handle, ...]) -> tuple[Handle, ...]:
     """Results that no loop uses as its state: an output's memory and stored type are the caller's,
     and the memory of a state changes places from turn to turn."""
     used = {h.slot for loop in trace.loops for trio in loop.carried for h in trio}

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from treadle.errors import LaunchError
-from treadle.lang.composite import Constant, Handle, Recorded, Trace, copied, tracing
+from treadle.lang.composite import CallTrace, Constant, Handle, RecordedLoop, copied, tracing
 from treadle.lang.turn import Turn
 
 __all__ = ["repeat"]
@@ -48,7 +48,7 @@ def _returned(state: tuple[Handle, ...]) -> Any:
 
 
 def _recorded(
-    trace: Trace, body: Callable[..., Any], times: int, starts: tuple[Handle, ...]
+    trace: CallTrace, body: Callable[..., Any], times: int, starts: tuple[Handle, ...]
 ) -> tuple[Handle, ...]:
     """Run the body once; note what it calls as a loop."""
     befores = tuple([trace.handle(start.spec) for start in starts])
@@ -71,7 +71,7 @@ def _recorded(
     if not carried:
         del trace.calls[first:]
     else:
-        trace.loops.append(Recorded(first, len(trace.calls), times, carried))
+        trace.loops.append(RecordedLoop(first, len(trace.calls), times, carried))
     return tuple([start if after is before else after for start, before, after in trios])
 
 
@@ -94,7 +94,7 @@ def _checked(returned: Any, state: tuple[Handle, ...]) -> tuple[Handle, ...]:
 
 
 def _own(
-    trace: Trace, first: int, befores: tuple[Handle, ...], made: tuple[Handle, ...]
+    trace: CallTrace, first: int, befores: tuple[Handle, ...], made: tuple[Handle, ...]
 ) -> tuple[Handle, ...]:
     """The next state with a slot for each part: copied, where a part is what the body did not
     compute, or is there twice."""

@@ -17,7 +17,7 @@ __all__ = [
     "FORMATS",
     "READS",
     "SUFFIXES",
-    "Format",
+    "FileFormat",
     "Photo",
     "PhotoError",
     "ReadOnly",
@@ -33,7 +33,7 @@ class PhotoError(TreadleError):
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FileFormat:
     """What a file format can hold."""
 
     name: str
@@ -46,10 +46,10 @@ class Format:
 FORMATS = {
     each.name: each
     for each in (
-        Format("jpeg", (".jpg", ".jpeg", ".jpe", ".jfif"), False, False, 65500),
-        Format("png", (".png",), True, True, 2**31 - 1),
-        Format("webp", (".webp",), True, False, 16383),
-        Format("tiff", (".tif", ".tiff"), True, True, 2**31 - 1),
+        FileFormat("jpeg", (".jpg", ".jpeg", ".jpe", ".jfif"), False, False, 65500),
+        FileFormat("png", (".png",), True, True, 2**31 - 1),
+        FileFormat("webp", (".webp",), True, False, 16383),
+        FileFormat("tiff", (".tif", ".tiff"), True, True, 2**31 - 1),
     )
 }
 SUFFIXES = {suffix: each.name for each in FORMATS.values() for suffix in each.suffixes}

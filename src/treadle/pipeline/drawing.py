@@ -1,8 +1,8 @@
 """Draw a plan: memory and groups as a layered graph, as Mermaid text or as SVG.
 
-In: a Plan. Out: text. Layers go from top to bottom along the flow; inside a layer, nodes lie near
-what they come from, and an edge that passes a layer has a place of its own there. It knows nothing
-but groups and names.
+In: a PipelinePlan. Out: text. Layers go from top to bottom along the flow; inside a layer, nodes
+lie near what they come from, and an edge that passes a layer has a place of its own there. It
+knows nothing but groups and names.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from treadle.pipeline.plan import Plan
+    from treadle.pipeline.plan import PipelinePlan
 
 __all__ = ["mermaid", "svg"]
 
@@ -55,7 +55,7 @@ class _Node:
         return self.x + self.width / 2
 
 
-def _nodes(plan: Plan) -> list[_Node]:
+def _nodes(plan: PipelinePlan) -> list[_Node]:
     """Groups and the memory between them; what is written again is a node of its own, so that the
     flow never turns back."""
     nodes: list[_Node] = []
@@ -91,7 +91,7 @@ def _cut(line: str, limit: int = 44) -> str:
     return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
-def mermaid(plan: Plan) -> str:
+def mermaid(plan: PipelinePlan) -> str:
     """A Mermaid flowchart."""
     shapes = {"buffer": ('(["', '"])'), "scratch": ('[/"', '"/]'), "group": ('["', '"]')}
     nodes = _nodes(plan)
@@ -177,7 +177,7 @@ def _straighten(ways: list[list[_Node]], layers: dict[int, list[_Node]]) -> None
                 point.x = x
 
 
-def svg(plan: Plan) -> str:
+def svg(plan: PipelinePlan) -> str:
     """A picture of its own, without scripts or outside fonts."""
     nodes = _nodes(plan)
     every, ways = _routed(nodes)

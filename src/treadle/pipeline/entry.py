@@ -23,7 +23,7 @@ from treadle.runtime.prepared import Planner
 __all__ = [
     "Entry",
     "Operand",
-    "Stage",
+    "RecordedStage",
     "Temp",
     "bind",
     "check",
@@ -87,7 +87,7 @@ Operand = Buffer | Temp
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RecordedStage:
     """One stage of a pipeline, as recorded; `dict(...)` of it is a mapping that `add` takes."""
 
     index: int
@@ -180,9 +180,9 @@ class Entry:
             return self.op
         return self.definition.name
 
-    def record(self, index: int) -> Stage:
+    def record(self, index: int) -> RecordedStage:
         """What users see of it."""
-        return Stage(
+        return RecordedStage(
             index,
             self.op,
             self.kernel,

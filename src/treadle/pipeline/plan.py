@@ -13,11 +13,11 @@ from itertools import zip_longest
 from typing import Any
 
 from treadle.ir.bound import Bound
-from treadle.pipeline.entry import Stage
+from treadle.pipeline.entry import RecordedStage
 from treadle.pipeline.joined import Joined
 from treadle.runtime.plan import Planned
 
-__all__ = ["Group", "Plan"]
+__all__ = ["Group", "PipelinePlan"]
 
 _PART = re.compile(r"(?<!\w)_(?=\w)")
 
@@ -36,14 +36,14 @@ class Group:
     steps: int = 0  # and how many steps its outputs may be off
 
 
-class Plan:
+class PipelinePlan:
     """A compiled pipeline, to look at; made by plan()."""
 
     def __init__(
         self,
         name: str,
         device: str,
-        stages: tuple[Stage, ...],
+        stages: tuple[RecordedStage, ...],
         joined: Joined,
         planned: Planned,
         names: tuple[str | None, ...] = (),  # of the buffers, where they have one

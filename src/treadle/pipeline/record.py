@@ -14,7 +14,7 @@ from treadle.errors import LaunchError, QueueFull, TreadleError, suggest
 from treadle.lang.definition import Definition
 from treadle.pipeline.entry import (
     Entry,
-    Stage,
+    RecordedStage,
     Temp,
     bind,
     check,
@@ -34,9 +34,9 @@ from treadle.runtime.request import Request, asked, request
 
 if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined, Slots
-    from treadle.pipeline.plan import Plan
+    from treadle.pipeline.plan import PipelinePlan
     from treadle.runtime.plan import Planned
-    from treadle.runtime.prepared import Asked, Prepared, Ready, Scratch
+    from treadle.runtime.prepared import Prepared, Ready, Scratch, Unplanned
 
 __all__ = ["Pipeline"]
 
@@ -182,7 +182,7 @@ class Pipeline:
     # What it is.
 
     @property
-    def stages(self) -> tuple[Stage, ...]:
+    def stages(self) -> tuple[RecordedStage, ...]:
         """What was recorded, in order."""
         return tuple(entry.record(index) for index, entry in enumerate(self._now.entries))
 
@@ -267,7 +267,7 @@ class Pipeline:
             pairs.append((old, new))
         return pairs
 
-    def set(self, stage: int | str | Stage, **params: Any) -> Pipeline:
+    def set(self, stage: int | str | RecordedStage, **params: Any) -> Pipeline:
         """Change parameters of a stage, for runs submitted from now on.
 
         The stage is its index, its label, its kernel's name where only one stage runs that, or one
@@ -279,7 +279,10 @@ class Pipeline:
         return self
 
     def _set(
-        self, entries: tuple[Entry, ...], stage: int | str | Stage, params: Mapping[str, Any]
+        self,
+        entries: tuple[Entry, ...],
+        stage: int | str | RecordedStage,
+        params: Mapping[str, Any],
     ) -> tuple[Entry, ...]:
         from treadle.pipeline.rebind import changed  # see above
 
@@ -287,8 +290,8 @@ class Pipeline:
         made = changed(entries[index], params, self.device.planner)
         return (*entries[:index], made, *entries[index:][1:])
 
-    def _find(self, entries: tuple[Entry, ...], stage: int | str | Stage) -> int:
-        index = stage.index if isinstance(stage, Stage) else stage
+    def _find(self, entries: tuple[Entry, ...], stage: int | str | RecordedStage) -> int:
+        index = stage.index if isinstance(stage, RecordedStage) else stage
         if isinstance(index, int) and not isinstance(index, bool):
             if not -len(entries) <= index < len(entries):
                 raise LaunchError(f"stage: expected one of {len(entries)}, got {index}")
@@ -351,10 +354,10 @@ class Pipeline:
                 command.wait()
             return command._outputs
 
-    def plan(self) -> Plan:
+    def plan(self) -> PipelinePlan:
         """Return how it will run: what is fused with what, and why not."""
         from treadle.pipeline.joined import number  # see above
-        from treadle.pipeline.plan import Plan
+        from treadle.pipeline.plan import PipelinePlan
 
         now = self._now
         self._open()
@@ -362,7 +365,7 @@ class Pipeline:
         joined, planned, _ = self._planned(now.entries, slots)
         names = {id(buffer): name for name, buffer in now.named.items()}
         titles = tuple(names.get(id(buffer)) for buffer in (*slots.inputs, *slots.outputs))
-        return Plan(self.name, self.device.name, self.stages, joined, planned, titles)
+        return PipelinePlan(self.name, self.device.name, self.stages, joined, planned, titles)
 
     def _pattern(self, entries: Sequence[Entry], slots: Slots) -> Hashable:
         """What a plan of entries depends on."""
@@ -441,10 +444,10 @@ class Pipeline:
             result=results[0] if len(results) == 1 else results or None,
         )
 
-    def _asked(self, entries: Sequence[Entry], slots: Slots, here: bool) -> Ready | Asked:
+    def _asked(self, entries: Sequence[Entry], slots: Slots, here: bool) -> Ready | Unplanned:
         """What is planned, or how to plan it where that is not known yet."""
         from treadle.pipeline.joined import ready  # see above
-        from treadle.runtime.prepared import Asked
+        from treadle.runtime.prepared import Unplanned
 
         def make(only_known: bool = False) -> Ready:
             return ready(entries, *self._planned(entries, slots, only_known=only_known))
@@ -456,7 +459,7 @@ class Pipeline:
                 return make(only_known=True)
             except _UnplannedError:
                 pass
-        return Asked((self, self._pattern(entries, slots)), make)
+        return Unplanned((self, self._pattern(entries, slots)), make)
 
     # Letting go.
 

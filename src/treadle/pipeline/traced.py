@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition, Form
-from treadle.pipeline.entry import Entry, Stage, Temp, checked_tolerance, operands
+from treadle.pipeline.entry import Entry, RecordedStage, Temp, checked_tolerance, operands
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device, device
@@ -20,7 +20,7 @@ from treadle.runtime.priority import Priority
 
 if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined
-    from treadle.pipeline.plan import Plan
+    from treadle.pipeline.plan import PipelinePlan
     from treadle.runtime.plan import Planned
     from treadle.runtime.prepared import Prepared, Scratch
 
@@ -130,15 +130,19 @@ class Traced:
             result=fresh[0] if len(fresh) == 1 else tuple(fresh),
         )
 
-    def plan(self, *inputs: Buffer, **params: Any) -> Plan:
+    def plan(self, *inputs: Buffer, **params: Any) -> PipelinePlan:
         """Return how a run over such buffers goes."""
-        from treadle.pipeline.plan import Plan  # as below
+        from treadle.pipeline.plan import PipelinePlan  # as below
 
         trace = self._trace(self._asked(inputs, params))
         names = [stage.kernel.name.removeprefix("_") for stage in trace.bound.stages]
-        stages = tuple(Stage(k, "run_kernel", name, (), (), {}) for k, name in enumerate(names))
+        stages = tuple(
+            RecordedStage(k, "run_kernel", name, (), (), {}) for k, name in enumerate(names)
+        )
         given = (*self.definition.inputs, *self.definition.optional)[: len(inputs)]
-        return Plan(self.name, trace.device.name, stages, trace.joined, trace.planned, given)
+        return PipelinePlan(
+            self.name, trace.device.name, stages, trace.joined, trace.planned, given
+        )
 
     @property
     def traces(self) -> int:

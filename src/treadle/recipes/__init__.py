@@ -6,17 +6,17 @@ nothing about terminals (that is `cli`) and nothing about file formats (that is 
 
 from __future__ import annotations
 
-from treadle.recipes.fit import Chain, Step, fit
-from treadle.recipes.recipe import Problem, Recipe, RecipeError, Stage, parse
+from treadle.recipes.fit import FittedChain, FittedStep, fit
+from treadle.recipes.recipe import Problem, Recipe, RecipeError, RecipeStage, parse
 from treadle.recipes.shipped import load, shipped
 
 __all__ = [
-    "Chain",
+    "FittedChain",
+    "FittedStep",
     "Problem",
     "Recipe",
     "RecipeError",
-    "Stage",
-    "Step",
+    "RecipeStage",
     "fit",
     "load",
     "parse",

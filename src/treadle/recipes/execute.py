@@ -16,11 +16,11 @@ import numpy as np
 
 import treadle
 from treadle.recipes.channels import first_colours
-from treadle.recipes.fit import Chain, Kind, Step, fit
+from treadle.recipes.fit import FittedChain, FittedStep, Kind, fit
 from treadle.recipes.recipe import Recipe, RecipeError
 from treadle.recipes.spans import Spans
 
-__all__ = ["Engine", "Running"]
+__all__ = ["RecipeEngine", "Running"]
 
 _PIPELINES_KEPT = 8
 Pixels = np.ndarray[Any, np.dtype[Any]]
@@ -41,20 +41,20 @@ class Running:
         return colour, None if self.alpha is None else self.alpha.to_numpy(copy=None)
 
 
-class Engine:
+class RecipeEngine:
     """A recipe on a device: chains by kind of image, fitted once each."""
 
     def __init__(self, recipe: Recipe, device: treadle.Device) -> None:
         self.recipe = recipe
         self.device = device
-        self._chains: dict[Kind, Chain | RecipeError] = {}
+        self._chains: dict[Kind, FittedChain | RecipeError] = {}
         self._pipelines: dict[tuple[Kind, tuple[int, ...]], treadle.Pipeline] = {}
         self._mutex = threading.Lock()
         self._opened = perf_counter_ns()
         self.compiling = Spans()  # fitting and planning: what a new size costs before it can run
         self.computing = Spans()  # from the submit to the end, as the device goes
 
-    def chain(self, kind: Kind) -> Chain:
+    def chain(self, kind: Kind) -> FittedChain:
         """Return the chain for images of a kind; RecipeError where the recipe does not fit."""
         with self._mutex:
             found = self._chains.get(kind)
@@ -70,7 +70,7 @@ class Engine:
             raise RecipeError(found.source, found.problems, self.recipe.text)
         return found
 
-    def start(self, chain: Chain, colour: Pixels, alpha: Pixels | None) -> Running:
+    def start(self, chain: FittedChain, colour: Pixels, alpha: Pixels | None) -> Running:
         """Submit a chain on a batch of N x H x W x C (alpha N x H x W x 1); never waits.
 
         Three channels may come as four, of which the last is left out."""
@@ -113,7 +113,7 @@ class Engine:
         self.computing.add(submitted, now)
 
     def record(
-        self, chain: Chain, count: int, buffers: Mapping[str, treadle.Buffer] | None = None
+        self, chain: FittedChain, count: int, buffers: Mapping[str, treadle.Buffer] | None = None
     ) -> treadle.Pipeline:
         """Record a chain for batches of `count`, over buffers by name or over new ones."""
         pipeline = treadle.pipeline(
@@ -132,7 +132,7 @@ class Engine:
 
 def _record(
     pipeline: treadle.Pipeline,
-    steps: Sequence[Step],
+    steps: Sequence[FittedStep],
     buffers: Mapping[str, treadle.Buffer],
     source: str,
     target: str,

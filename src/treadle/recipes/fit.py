@@ -1,6 +1,6 @@
 """Fitting a recipe to images of one size and kind: which kernels run, with what, giving what.
 
-In: a recipe and the shape of an image. Out: a Chain of Steps with every shape known, or a
+In: a recipe and the shape of an image. Out: a FittedChain, with every shape known, or a
 RecipeError that says which stage cannot take such an image and why. Nothing is run here.
 """
 
@@ -21,10 +21,10 @@ from treadle.lang import registry
 from treadle.photos import MAX_PIXELS
 from treadle.recipes.channels import FROM_GREY
 from treadle.recipes.locate import locate
-from treadle.recipes.recipe import EXTRA, Problem, Recipe, RecipeError, Stage
+from treadle.recipes.recipe import EXTRA, Problem, Recipe, RecipeError, RecipeStage
 from treadle.recipes.relative import in_pixels, is_share
 
-__all__ = ["Chain", "Kind", "Step", "fit", "fit_any"]
+__all__ = ["FittedChain", "FittedStep", "Kind", "fit", "fit_any"]
 
 # What moves pixels takes alpha along; everything else leaves it as it is.
 MOVES = {"bicubic_scale", "crop", "flip", "resize", "rotate90", "warp_affine"}
@@ -54,7 +54,7 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FittedStep:
     """A kernel to run on a batch, and the kind of image that it gives."""
 
     kernel: str
@@ -65,11 +65,11 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
+class FittedChain:
     """A recipe for one kind of image."""
 
     takes: Kind
-    steps: tuple[Step, ...]
+    steps: tuple[FittedStep, ...]
 
     @property
     def gives(self) -> Kind:
@@ -77,7 +77,7 @@ class Chain:
         return self.steps[-1].gives if self.steps else self.takes
 
 
-def fit(recipe: Recipe, kind: Kind, *, exact: bool = True) -> Chain:
+def fit(recipe: Recipe, kind: Kind, *, exact: bool = True) -> FittedChain:
     """Return the steps that a recipe takes for images of a kind.
 
     With exact=False the kind is an example, which an error does not name."""
@@ -92,7 +92,7 @@ def fit(recipe: Recipe, kind: Kind, *, exact: bool = True) -> Chain:
             raise RecipeError(recipe.source, [problem], recipe.text) from error
         steps += found
         now = found[-1].gives
-    return Chain(kind, tuple(steps))
+    return FittedChain(kind, tuple(steps))
 
 
 def fit_any(recipe: Recipe) -> None:
@@ -109,7 +109,7 @@ def fit_any(recipe: Recipe) -> None:
         raise first
 
 
-def parameters(stage: Stage, height: int, width: int) -> dict[str, Any]:
+def parameters(stage: RecipeStage, height: int, width: int) -> dict[str, Any]:
     """A stage's parameters for an image of this size."""
     info = treadle.kernel_info(stage.kernel)
     extra = EXTRA.get(info.name, {})
@@ -135,14 +135,14 @@ def _within(height: int, width: int, side: int) -> tuple[int, int]:
     return max(round(height * scale), 1), max(round(width * scale), 1)
 
 
-def _steps(stage: Stage, now: Kind) -> list[Step]:
+def _steps(stage: RecipeStage, now: Kind) -> list[FittedStep]:
     """What a stage does to images of a kind; grey ones become RGB where it needs colours."""
     try:
         return [_step(stage, now)]
     except treadle.TreadleError:
         if now.channels != 1:
             raise
-        coloured = _step(Stage(FROM_GREY, {}), now)
+        coloured = _step(RecipeStage(FROM_GREY, {}), now)
         with suppress(treadle.TreadleError):
             return [coloured, _step(stage, coloured.gives)]
         raise
@@ -155,7 +155,7 @@ def _outputs(definition: Any, spec: Spec, key: Hashable, values: tuple[float, ..
     return definition.bind((spec,), None, key, values).outputs
 
 
-def _step(stage: Stage, now: Kind) -> Step:
+def _step(stage: RecipeStage, now: Kind) -> FittedStep:
     given = parameters(stage, now.height, now.width)
     definition = registry.lookup(stage.kernel)
     spec = Spec(now.batch(1), now.dtype)
@@ -182,10 +182,10 @@ def _step(stage: Stage, now: Kind) -> Step:
     if now.alpha and not moves and (height, width) != (now.height, now.width):
         raise treadle.LaunchError(f"{stage.kernel} changes the size, and alpha cannot follow it")
     gives_kind = Kind(height, width, 1 if flat else shape[3], now.dtype, now.alpha)
-    return Step(stage.kernel, given, gives_kind, flat, moves)
+    return FittedStep(stage.kernel, given, gives_kind, flat, moves)
 
 
-def _placed(recipe: Recipe, number: int, stage: Stage, message: str) -> Problem:
+def _placed(recipe: Recipe, number: int, stage: RecipeStage, message: str) -> Problem:
     """The problem at the field that the message names, or else at the stage."""
     places = locate(recipe.text)
     named = [name for name in stage.params if re.search(rf"\b{re.escape(name)}\b", message)]

@@ -30,7 +30,7 @@ from typing import Any
 from treadle.files import Folder
 from treadle.photos import sync, sync_folder
 
-__all__ = ["Busy", "Entry", "Journal", "digest"]
+__all__ = ["Busy", "Journal", "JournalEntry", "digest"]
 
 FOLDER = ".treadle"
 _NAME = "journal.jsonl"
@@ -44,7 +44,7 @@ class Busy(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class JournalEntry:
     """One output: its name, and the hashes of the recipe, of the input and of itself."""
 
     output: str
@@ -92,7 +92,7 @@ class Journal:
         name = f"{os.getpid()}-{next(self._numbers)}-{secrets.token_hex(8)}.part"
         return self.folder / name
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Note an output that is about to appear; the note has reached the disk on return."""
         line = json.dumps(asdict(entry)).encode() + b"\n"
         with self._mutex:
@@ -124,8 +124,8 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _load(self) -> dict[str, Entry]:
-        entries: dict[str, Entry] = {}
+    def _load(self) -> dict[str, JournalEntry]:
+        entries: dict[str, JournalEntry] = {}
         whole = True  # the piece before was the end of a line
         self._file.seek(0)
         with open(self._file.fileno(), "rb", closefd=False) as file:
@@ -161,15 +161,15 @@ def _open(folder: Folder) -> Any:
     return open(opened, "a+b", buffering=0)
 
 
-def _entry(line: bytes) -> Entry | None:
+def _entry(line: bytes) -> JournalEntry | None:
     """The entry that a line holds, or None."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(found, dict) or found.keys() != set(Entry.__dataclass_fields__):
+    if not isinstance(found, dict) or found.keys() != set(JournalEntry.__dataclass_fields__):
         return None
-    return Entry(**found) if all(type(each) is str for each in found.values()) else None
+    return JournalEntry(**found) if all(type(each) is str for each in found.values()) else None
 
 
 def _hold(file: Any) -> None:

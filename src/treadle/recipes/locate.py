@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Place", "locate"]
+__all__ = ["KeyPlace", "locate"]
 
 _HEADER = re.compile(r"\s*(\[\[?)\s*([\w.\-]+)\s*\]\]?")
 _KEY = re.compile(r"\s*([\w\-]+|\"[^\"]*\"|'[^']*')\s*=\s*")
@@ -17,7 +17,7 @@ _FENCES = ('"""', "'''")
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class KeyPlace:
     """A line, counted from 1, and columns of the key and of its value, counted from 0."""
 
     line: int
@@ -25,9 +25,9 @@ class Place:
     value: int
 
 
-def locate(text: str) -> dict[tuple[str, int, str], Place]:
+def locate(text: str) -> dict[tuple[str, int, str], KeyPlace]:
     """Return the place of each key, by (table, which of that name, key); a header's key is ""."""
-    found: dict[tuple[str, int, str], Place] = {}
+    found: dict[tuple[str, int, str], KeyPlace] = {}
     table, counts, fence, depth = "", {"": 0}, "", 0
     for number, line in enumerate(text.splitlines(), 1):
         if fence:
@@ -39,11 +39,11 @@ def locate(text: str) -> dict[tuple[str, int, str], Place]:
             table = header[2]
             counts[table] = counts.get(table, -1) + 1
             start = header.start(1)
-            found[table, counts[table], ""] = Place(number, start, start)
+            found[table, counts[table], ""] = KeyPlace(number, start, start)
             continue
         if not inside and (key := _KEY.match(line)):
             name = key[1].strip("\"'")
-            found[table, counts[table], name] = Place(number, key.start(1), key.end())
+            found[table, counts[table], name] = KeyPlace(number, key.start(1), key.end())
         fence = next((each for each in _FENCES if line.count(each) % 2), "")
         bare = re.sub(r"\"[^\"]*\"|'[^']*'|#.*", "", line)
         depth = max(depth + bare.count("[") - bare.count("]"), 0)

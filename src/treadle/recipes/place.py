@@ -10,7 +10,7 @@ import itertools
 import os
 from pathlib import Path
 
-from treadle.recipes.journal import Entry
+from treadle.recipes.journal import JournalEntry
 
 __all__ = ["Alone"]
 
@@ -19,7 +19,7 @@ class Alone:
     """Stands for the journal of a run with one result."""
 
     def __init__(self, out: Path) -> None:
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, JournalEntry] = {}
         self._folder = out.parent
         self._numbers = itertools.count()
 
@@ -27,7 +27,7 @@ class Alone:
         """Return a new path for an unfinished file."""
         return self._folder / f".treadle-{os.getpid()}-{next(self._numbers)}.part"
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JournalEntry) -> None:
         """Take note of nothing: there is no run to take up again."""
 
     def __enter__(self) -> Alone:

@@ -25,10 +25,10 @@ from treadle.errors import suggest
 from treadle.files import read_regular
 from treadle.photos import PhotoError, format_of
 from treadle.recipes.limits import MAX_PROBLEMS, MAX_STAGES, beyond
-from treadle.recipes.locate import Place, locate
+from treadle.recipes.locate import KeyPlace, locate
 from treadle.recipes.relative import is_share, share_problem
 
-__all__ = ["Problem", "Recipe", "RecipeError", "Stage", "parse"]
+__all__ = ["Problem", "Recipe", "RecipeError", "RecipeStage", "parse"]
 
 _FIELDS = ("name", "description", "tolerance", "output", "stage")
 _OUTPUT = ("format", "quality")
@@ -68,7 +68,7 @@ class RecipeError(treadle.TreadleError):
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RecipeStage:
     """One kernel with the parameters that the recipe gives it."""
 
     kernel: str
@@ -86,7 +86,7 @@ class Recipe:
 
     name: str
     description: str
-    stages: tuple[Stage, ...]
+    stages: tuple[RecipeStage, ...]
     format: str | None = None  # None: as the input
     quality: int | None = None
     source: str = "<recipe>"
@@ -168,7 +168,7 @@ class _Reader:
             self.wrong("output", 0, "quality", f"quality: expected 1 to 100, got {quality!r}")
         return format_, quality
 
-    def stage(self, index: int, given: Any) -> Stage | None:
+    def stage(self, index: int, given: Any) -> RecipeStage | None:
         if not isinstance(given, dict):
             self.wrong("", 0, "stage", "stage: expected tables, each starting with [[stage]]")
             return None
@@ -194,7 +194,9 @@ class _Reader:
             )  # fmt: skip
             return None
         params = {key: value for key, value in given.items() if key != "kernel"}
-        return Stage(name, self.parameters(index, info, params), place.line if place else None)
+        return RecipeStage(
+            name, self.parameters(index, info, params), place.line if place else None
+        )
 
     def parameters(self, index: int, info: Any, given: dict[str, Any]) -> dict[str, Any]:
         declared = {parameter.name: parameter for parameter in info.parameters}
@@ -372,7 +374,7 @@ def _shown(value: Any) -> str:
     return str(value) if isinstance(value, Path) else json.dumps(value)
 
 
-def _column(place: Place | None, *, value: bool) -> int | None:
+def _column(place: KeyPlace | None, *, value: bool) -> int | None:
     if place is None:
         return None
     return place.value if value else place.key

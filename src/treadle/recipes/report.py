@@ -1,7 +1,7 @@
 """The report of a run: how fast, how near to the bound, and what bounds it.
 
 In: counts, the report of the stream that the run was, and how long its engine planned and computed.
-Out: a frozen Report with figures, as a mapping for JSON too.
+Out: a frozen RunReport with figures, as a mapping for JSON too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["Report", "busiest", "cores", "make_report"]
+__all__ = ["RunReport", "busiest", "cores", "make_report"]
 
 _LANES = {"decode": "prepare", "encode": "collect"}  # of the stream's
 _NEAR = 0.9  # of the bound: there is nothing more to be had from overlapping
@@ -31,7 +31,7 @@ _IDLE = "nothing was busy all the time: a short run, a slow disk, or other progr
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class RunReport:
     """The figures of a run. `efficiency` is the bound over the time that it took, at most 1."""
 
     recipe: str
@@ -93,7 +93,7 @@ def make_report(
     counts: tuple[int, int, int, int, int],
     megapixels: float,
     seconds: float,
-) -> Report:
+) -> RunReport:
     """Work out a run's figures; `counts` are done, skipped, failed, left and passed over."""
     seconds = max(seconds, 1e-9)
     phases = _shares(stream, engine)
@@ -104,7 +104,7 @@ def make_report(
     if not efficiency:
         verdict = "empty"
     advice = _ADVICE[bound] if efficiency >= _NEAR else _IDLE
-    return Report(
+    return RunReport(
         recipe, device, *counts, seconds, counts[0] / seconds, megapixels / seconds, phases,
         bound, efficiency, verdict, advice,
     )  # fmt: skip

@@ -37,17 +37,17 @@ from treadle.photos import (
     sync_folder,
     write_atomically,
 )
-from treadle.recipes.execute import Engine, Running
+from treadle.recipes.execute import RecipeEngine, Running
 from treadle.recipes.find import PIPE, Found, Work, find
 from treadle.recipes.fit import Kind
-from treadle.recipes.journal import Entry, Journal, digest
+from treadle.recipes.journal import Journal, JournalEntry, digest
 from treadle.recipes.name import Naming, shown
 from treadle.recipes.pixels import Pixels, alpha_of, as_photo, laid_out, stacked
 from treadle.recipes.place import Alone
 from treadle.recipes.recipe import Recipe, RecipeError
-from treadle.recipes.report import Report, busiest, cores, make_report
+from treadle.recipes.report import RunReport, busiest, cores, make_report
 
-__all__ = ["Options", "Outcome", "Run", "Summary"]
+__all__ = ["Options", "Outcome", "RecipeRun", "Summary"]
 
 QUALITY = 92
 BATCH_BYTES = 8 << 20  # images of one size share a launch up to here
@@ -104,7 +104,7 @@ class Summary:
 
     outcomes: tuple[Outcome, ...]
     total: int
-    report: Report
+    report: RunReport
     stopped: str = ""  # why it ended before its end
 
     @property
@@ -134,7 +134,7 @@ class _Batch:
     running: list[tuple[list[_Image], Running]] = field(default_factory=list)
 
 
-class Run:
+class RecipeRun:
     """One run over what `find` found; `outcomes` grows as images end, also after a stop."""
 
     def __init__(self, options: Options) -> None:
@@ -145,7 +145,7 @@ class Run:
         self.found: Found = find(options.inputs, options.out, naming, stdin=_called(options.stdin))
         self.piped = b""
         self.device = treadle.device(options.device)
-        self.engine = Engine(options.recipe, self.device)
+        self.engine = RecipeEngine(options.recipe, self.device)
         self._under_way: dict[int, _Batch] = {}
         self._memory = recycling(2 * (options.jobs or cores()) + 2)  # decoded, and to be encoded
         self._stream = self._open()
@@ -321,7 +321,7 @@ class Run:
             replace_ = True
         return _Image(work, decode(data, max_pixels=self.options.max_pixels), source, replace_)
 
-    def _is(self, output: Path, entry: Entry) -> bool:
+    def _is(self, output: Path, entry: JournalEntry) -> bool:
         """Whether a file is still what an earlier run made."""
         with suppress(PhotoError):  # something else has taken its place
             return digest(read_regular(output, max_bytes=sys.maxsize)) == entry.made
@@ -397,7 +397,7 @@ class Run:
             self.piped = data
             return
         work.output.parent.mkdir(parents=True, exist_ok=True)
-        entry = Entry(work.name, self._recipe, image.source, digest(data))
+        entry = JournalEntry(work.name, self._recipe, image.source, digest(data))
         write_atomically(
             data, work.output, self._journal.part(), replace=image.replace,
             announce=lambda: self._journal.add(entry),

@@ -16,8 +16,8 @@ from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError
 from treadle.runtime.convert import as_array
-from treadle.runtime.memory import FREED, Layout, Storage, as_shape, layout
-from treadle.runtime.turns import Turn
+from treadle.runtime.memory import FREED, BufferLayout, Storage, as_shape, layout
+from treadle.runtime.turns import HostTurn
 from treadle.runtime.waiters import refuse_trio
 
 __all__ = ["Buffer", "free_many"]
@@ -34,7 +34,7 @@ class Buffer:
     __slots__ = ("__weakref__", "_device", "_high", "_layout", "_low", "_root", "_storage")
 
     def __init__(
-        self, device: Any, storage: Storage, low: int, layout: Layout, root: bool = True
+        self, device: Any, storage: Storage, low: int, layout: BufferLayout, root: bool = True
     ) -> None:
         self._device = device
         self._storage = storage
@@ -121,7 +121,7 @@ class Buffer:
     def _in_turn(self, access: Callable[[Region], Any], *, write: bool = False) -> Any:
         """Touch the bytes when it is the host's turn; a write that fails leaves them spoilt."""
         region = self._region()
-        turn = Turn(self._device.queue, self._storage, self._low, self._high, write=write)
+        turn = HostTurn(self._device.queue, self._storage, self._low, self._high, write=write)
         try:
             turn.enter()
             return access(region)
@@ -169,7 +169,7 @@ class Buffer:
         """Return the contents as bytes, suspending the task until pending writers have ended."""
         refuse_trio()
         region = self._region()
-        turn = Turn(self._device.queue, self._storage, self._low, self._high, write=False)
+        turn = HostTurn(self._device.queue, self._storage, self._low, self._high, write=False)
         try:
             await turn.enter_async()
             view = self._device.backend.view(region, self.size)

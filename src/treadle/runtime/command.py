@@ -26,10 +26,10 @@ from treadle.errors import (
 )
 from treadle.runtime.priority import NORMAL_RANK
 from treadle.runtime.waiters import (
-    Call,
     Gate,
     LoopCallback,
     LoopWaiter,
+    UserCall,
     Waiter,
     loop_runs_here,
     refuse_trio,
@@ -350,9 +350,9 @@ class Command:
         closed by then calls nothing. Added elsewhere, it is called on the device's own thread, in
         `context` if there is one, and what it raises goes to threading.excepthook."""
         if loop_runs_here():
-            self._add(LoopCallback(Call(function), self, context))
+            self._add(LoopCallback(UserCall(function), self, context))
         else:
-            self._add(_Callback(Call(function), context))
+            self._add(_Callback(UserCall(function), context))
 
     def remove_done_callback(self, function: Callable[[Command], object]) -> int:
         """Take a callback back, as often as it was added, and return how often that was.
@@ -469,7 +469,7 @@ class _Callback:
 
     __slots__ = ("_context", "call")
 
-    def __init__(self, call: Call, context: Context | None) -> None:
+    def __init__(self, call: UserCall, context: Context | None) -> None:
         self.call = call
         self._context = context
 

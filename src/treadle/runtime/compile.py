@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
-from treadle.runtime.memory import Layout
+from treadle.runtime.memory import BufferLayout
 from treadle.runtime.plan import Compiled, Plan, Planned
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.programs import PROGRAMS_KEPT, Programs, make_room
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Compiler"]
 
-Layouts = tuple[Layout, ...]
+Layouts = tuple[BufferLayout, ...]
 
 # The compile path (IR, passes) loads with the first kernel: `import treadle` need not pay for it.
 

@@ -41,7 +41,7 @@ from treadle.runtime.prepared import Planner
 from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Recorded
+from treadle.runtime.request import Submittable
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 
@@ -239,8 +239,8 @@ class Device:
 
     def submit(
         self,
-        kernel: str | Definition | Recorded | Mapping[str, Any],
-        inputs: Sequence[Buffer] | Buffer | Recorded = (),
+        kernel: str | Definition | Submittable | Mapping[str, Any],
+        inputs: Sequence[Buffer] | Buffer | Submittable = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
         *,

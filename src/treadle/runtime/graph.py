@@ -44,9 +44,9 @@ from treadle.runtime.hazards import (
     spoil,
 )
 from treadle.runtime.pace import Pace
-from treadle.runtime.shares import Late, Ready
+from treadle.runtime.shares import Late, ReadyCommands
 
-__all__ = ["FIRST", "Graph", "urgency"]
+__all__ = ["FIRST", "CommandGraph", "urgency"]
 
 FIRST = True  # what a change returns that has put others before itself and is to be made again
 
@@ -111,7 +111,7 @@ def _follow(command: Command, other: Command) -> None:
     command._after[other] = True
 
 
-class Graph:
+class CommandGraph:
     """Every unfinished command of one device, and the edges between them."""
 
     def __init__(self, limits: Limits, inbox: deque[Any], owner: Any) -> None:
@@ -122,7 +122,7 @@ class Graph:
         self.wakes: deque[Command] = deque()  # whose waiters are to be told
         self.ordered = limits.ordered
         self.pace = Pace(limits.lanes, bounded=not (limits.ordered or limits.queues))
-        self.waiting = Ready()  # for a lane
+        self.waiting = ReadyCommands()  # for a lane
         self.barrier: Command | None = None
         self._inbox = inbox
         self._order = 0

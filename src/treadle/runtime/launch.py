@@ -27,12 +27,12 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import PACKAGE, Command, caller
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
-from treadle.runtime.memory import Layout, Ledger
+from treadle.runtime.memory import BufferLayout, Ledger
 from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import OPERATIONS, Recorded, Request, asked, request
+from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, request
 from treadle.runtime.transfer import Transfers
 
 __all__ = ["Launcher", "recording"]
@@ -90,7 +90,7 @@ class Launcher:
         self._unpinned: deque[int] = deque()  # given back by finalizers, which may run anywhere
         self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
 
-    def empty(self, made: Layout) -> Buffer:
+    def empty(self, made: BufferLayout) -> Buffer:
         """Make a buffer without setting its contents."""
         if self._queue.gone is not None:
             raise DeviceLost(self._queue.gone)
@@ -123,7 +123,7 @@ class Launcher:
         else:
             definition = kernel
         if type(definition) is not Definition:
-            if isinstance(definition, Recorded):
+            if isinstance(definition, Submittable):
                 given = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
                 found = asked("run_pipeline", pipeline=definition, priority=priority, **given)
                 return self.serve(found)
@@ -137,7 +137,7 @@ class Launcher:
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
         device = self._device
-        used: list[Layout] = []
+        used: list[BufferLayout] = []
         regions: list[Any] = []
         for buffer in inputs:
             if type(buffer) is not Buffer or buffer._device is not device:
@@ -148,7 +148,7 @@ class Launcher:
             used.append(buffer._layout)
             regions.append(Region(region.memory, buffer._low) if buffer._low else region)
         layouts = tuple(used)
-        wanted: tuple[Layout, ...] | None = None
+        wanted: tuple[BufferLayout, ...] | None = None
         outputs: Any = None
         if type(output) is Buffer and output._device is self._device and not output._low:
             outputs = (output,)
@@ -276,7 +276,7 @@ class Launcher:
             return tuple(output)
         raise self._refusal(output, "output")
 
-    def _checked(self, buffers: Any, argument: str) -> tuple[tuple[Layout, ...], list[Any]]:
+    def _checked(self, buffers: Any, argument: str) -> tuple[tuple[BufferLayout, ...], list[Any]]:
         """Layouts and regions of buffers; raise for what is not a usable buffer of this device."""
         device = self._device
         layouts = []
@@ -364,7 +364,7 @@ class Launcher:
         if found.op == "copy_buffer":
             return self._copy_buffer(found)
         if found.op == "run_pipeline":
-            if not isinstance(found.pipeline, Recorded):
+            if not isinstance(found.pipeline, Submittable):
                 raise LaunchError(
                     "run_pipeline: expected a pipeline of recorded stages, got "
                     f"{found.pipeline!r}; a function that was made a pipeline is submitted like a "
@@ -432,7 +432,7 @@ class Launcher:
         command._steps = way(region, array)
         command._host = True
 
-    def host_array(self, made: Layout) -> np.ndarray[Any, Any]:
+    def host_array(self, made: BufferLayout) -> np.ndarray[Any, Any]:
         """Make an array from which the device copies at full speed."""
         pinned = getattr(self._device.backend, "host_memory", None)
         while self._unpinned:

@@ -17,12 +17,12 @@ from treadle.ir.repeat import grown
 if TYPE_CHECKING:
     from treadle.ir.repeat import Loop
 
-__all__ = ["Looped", "Stage"]
+__all__ = ["LoopStage", "Looped"]
 
 _new: Any = tuple.__new__  # makes a NamedTuple in half the time
 
 
-class Stage(Protocol):
+class LoopStage(Protocol):
     """What a loop asks of a plan's stage: its slots, and the values that its program takes."""
 
     slots: tuple[int, ...]
@@ -45,7 +45,7 @@ class Looped:
 
     __slots__ = ("_orders", "_stages", "count", "first", "last")
 
-    def __init__(self, loop: Loop, first: int, last: int, stages: Sequence[Stage]) -> None:
+    def __init__(self, loop: Loop, first: int, last: int, stages: Sequence[LoopStage]) -> None:
         """`first` and `last` count the stages that the plan launches."""
         self.first = first
         self.last = last
@@ -70,7 +70,7 @@ class Looped:
         return made
 
 
-def _order(stage: Stage, places: dict[int, int]) -> Any:
+def _order(stage: LoopStage, places: dict[int, int]) -> Any:
     slots = [places.get(slot, slot) for slot in stage.slots]
     # itemgetter of a single item gives the item and not a tuple
     return itemgetter(*slots) if len(slots) > 1 else lambda r, i=slots[0]: (r[i],)

@@ -21,13 +21,13 @@ from treadle.ir.bound import Spec
 if TYPE_CHECKING:
     from treadle.runtime.command import Command
 
-__all__ = ["Layout", "Ledger", "Storage", "as_shape", "layout"]
+__all__ = ["BufferLayout", "Ledger", "Storage", "as_shape", "layout"]
 
 Entry = tuple["Command", int, int, "Storage"]  # a command that uses bytes, which ones, of what
 Poison = tuple[int, int, int, BaseException]  # bytes, the failed command's id, its error
 
 
-class Layout:
+class BufferLayout:
     """A shape and a dtype, compared by identity so that it makes a cheap cache key."""
 
     __slots__ = ("count", "dtype", "nbytes", "shape", "spec")
@@ -43,17 +43,17 @@ class Layout:
         return str(self.spec)
 
 
-_layouts: dict[tuple[tuple[int, ...], DType], Layout] = {}
+_layouts: dict[tuple[tuple[int, ...], DType], BufferLayout] = {}
 _LAYOUTS_KEPT = 4096
 
 
-def layout(shape: tuple[int, ...], dtype: DType) -> Layout:
+def layout(shape: tuple[int, ...], dtype: DType) -> BufferLayout:
     """Return the layout of a checked shape; usually, but not always, the same object each time."""
     found = _layouts.get((shape, dtype))
     if found is None:
         if len(_layouts) >= _LAYOUTS_KEPT:
             _layouts.clear()
-        found = _layouts[shape, dtype] = Layout(shape, dtype)
+        found = _layouts[shape, dtype] = BufferLayout(shape, dtype)
     return found
 
 

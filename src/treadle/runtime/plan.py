@@ -17,7 +17,7 @@ from treadle.ir.repeat import reads_of
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.looped import Looped
-from treadle.runtime.memory import Layout, layout
+from treadle.runtime.memory import BufferLayout, layout
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
@@ -173,7 +173,9 @@ class Plan:
         """`shared` are slots whose buffers overlap."""
         self.name = name
         self.inputs = len(bound.inputs)
-        self.outputs: tuple[Layout, ...] = tuple(layout(s.shape, s.dtype) for s in bound.outputs)
+        self.outputs: tuple[BufferLayout, ...] = tuple(
+            layout(s.shape, s.dtype) for s in bound.outputs
+        )
         self.pieces, joined = _pieces(bound, shared)
         first = len(bound.inputs) + len(bound.outputs)
         self.temps = tuple(

@@ -25,18 +25,18 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.claim import Claim
 from treadle.runtime.command import PACKAGE, Command, caller
 from treadle.runtime.compile import Compiler
-from treadle.runtime.memory import Layout, layout
+from treadle.runtime.memory import BufferLayout, layout
 from treadle.runtime.plan import Plan, Planned
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
 
-__all__ = ["Asked", "Planner", "Prepared", "Ready", "Scratch"]
+__all__ = ["Planner", "Prepared", "Ready", "Scratch", "Unplanned"]
 
 _BOUNDS_KEPT = 1024
 _SETS = 4  # of scratch for one plan, so that as many runs over different buffers may overlap
 
-Empty = Callable[[Layout], Buffer]
+Empty = Callable[[BufferLayout], Buffer]
 Titles = Callable[[tuple[int, ...]], str]  # names recorded stages, for an error
 
 
@@ -96,7 +96,7 @@ class Ready(NamedTuple):
     titles: Titles
 
 
-class Asked(NamedTuple):
+class Unplanned(NamedTuple):
     """How to plan what is not planned yet; equal patterns stand for the same plan."""
 
     pattern: Hashable
@@ -204,7 +204,7 @@ class Planner:
         """Make a pool for the runs of one plan."""
         return Scratch(self._allocate)
 
-    def prepare(self, ready: Ready | Asked, **facts: Any) -> Prepared:
+    def prepare(self, ready: Ready | Unplanned, **facts: Any) -> Prepared:
         """Make what runs over the same buffers and values share; see Prepared."""
         return Prepared(ready, self._compiler, self._queue, self._backend, **facts)
 
@@ -235,7 +235,7 @@ class Prepared:
 
     def __init__(
         self,
-        ready: Ready | Asked,
+        ready: Ready | Unplanned,
         compiler: Compiler,
         queue: Queue,
         backend: Any,
@@ -263,7 +263,7 @@ class Prepared:
         self._steps: Any = None
         self._claim: Claim | None = None  # made once the first run has chosen scratch
         self._aside: tuple[Buffer, ...] | None = None  # of runs from before the plan was there
-        self._asked: Asked | None = None
+        self._asked: Unplanned | None = None
         self.planned: Planned | None = None
         self._scratch: Any = None
         self._titles: Any = None
@@ -322,7 +322,7 @@ class Prepared:
                 self._compiler.awaited(plan)
         self._queue.submit(command, self._reads, self._writes, programs)
 
-    def _later(self, command: Command, asked: Asked) -> None:
+    def _later(self, command: Command, asked: Unplanned) -> None:
         """Enqueue a run whose plan is still to be made."""
         regions = [buffer._region() for buffer in self._buffers]
 

@@ -30,7 +30,7 @@ from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, ENDED, FAILED, RUNNING, Command
-from treadle.runtime.graph import FIRST, Graph, urgency
+from treadle.runtime.graph import FIRST, CommandGraph, urgency
 from treadle.runtime.hazards import idle
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.waiters import wake_all
@@ -55,7 +55,7 @@ class Queue:
         self.gone: str | None = None  # why nothing can be submitted any more
         self.inbox: deque[tuple[Callable[[Any, Any], Any], Any, Any]] = deque()
         self.inside: set[int] = set()  # threads that hold the queue, launch or wake
-        self.graph = Graph(backend.limits, self.inbox, weakref.ref(self))
+        self.graph = CommandGraph(backend.limits, self.inbox, weakref.ref(self))
         self.open = self.graph.open
         self.hands = self.graph.hands
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)

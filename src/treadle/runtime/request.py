@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from treadle.errors import LaunchError, suggest
 
-__all__ = ["OPERATIONS", "Recorded", "Request", "asked", "request"]
+__all__ = ["OPERATIONS", "Request", "Submittable", "asked", "request"]
 
 # By operation: the keys that it uses, besides "op".
 OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -27,7 +27,7 @@ _KEYS = ("op", "kernel", "inputs", "output", "params", "label", "priority", "pip
 
 
 @runtime_checkable
-class Recorded(Protocol):
+class Submittable(Protocol):
     """A pipeline, as far as submit needs to know it."""
 
     @property

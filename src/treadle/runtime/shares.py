@@ -18,7 +18,7 @@ from treadle.errors import LaunchError
 if TYPE_CHECKING:
     from treadle.runtime.command import Command
 
-__all__ = ["Late", "Ready", "Share", "due_by", "submitter"]
+__all__ = ["Late", "ReadyCommands", "Share", "due_by", "submitter"]
 
 used = False  # whether the user ever named a submitter: until then no submit asks for one
 
@@ -95,7 +95,7 @@ class due_by:
         current.reset(self._token)
 
 
-class Ready:
+class ReadyCommands:
     """Commands that wait for a lane, in the order in which they get one."""
 
     def __init__(self) -> None:

@@ -17,10 +17,10 @@ from treadle.runtime.command import PENDING, RUNNING, Command
 from treadle.runtime.memory import Storage
 from treadle.runtime.waiters import Gate, LoopWaiter
 
-__all__ = ["Turn"]
+__all__ = ["HostTurn"]
 
 
-class Turn:
+class HostTurn:
     """One access. The caller that makes one says `enter` and, whatever happens, ends it like this:
 
         finally:

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 Command = Any  # what a waiter is told about; only its owner looks into it
 
 __all__ = [
-    "Call",
     "Gate",
     "LoopCallback",
     "LoopWaiter",
     "Mailbox",
+    "UserCall",
     "Waiter",
     "loop_runs_here",
     "refuse_trio",
@@ -141,7 +141,7 @@ class LoopWaiter:
         return self._mailbox
 
 
-class Call:
+class UserCall:
     """A user's function that is called once with a command, unless it is taken back before."""
 
     __slots__ = ("function",)
@@ -161,7 +161,7 @@ class LoopCallback(LoopWaiter):
 
     __slots__ = ("call",)
 
-    def __init__(self, call: Call, command: Command, context: Context | None) -> None:
+    def __init__(self, call: UserCall, command: Command, context: Context | None) -> None:
         super().__init__()
         self.call = call
         # The future knows the call and not this waiter: nothing is left to the garbage collector.

@@ -27,7 +27,7 @@ from treadle.streaming.batch import Batch, Handling
 from treadle.streaming.buffers import Carrier
 from treadle.streaming.compute import Compute
 from treadle.streaming.coroutines import Bridge
-from treadle.streaming.source import Latest, Source, join
+from treadle.streaming.source import BatchSource, Latest, join
 from treadle.streaming.stats import Stats
 from treadle.streaming.tuning import Shortcut
 from treadle.streaming.window import Closed, Window
@@ -43,7 +43,7 @@ class Engine:
     def __init__(
         self,
         device: Device,
-        source: Source | Latest,
+        source: BatchSource | Latest,
         make_compute: Callable[[Callable[[], None]], Compute],
         stats: Stats,
         *,

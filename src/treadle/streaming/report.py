@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass
 from time import monotonic
 from typing import Any, TextIO
 
-__all__ = ["LaneUse", "Progress", "Report", "report_of"]
+__all__ = ["LaneUse", "Report", "StreamProgress", "report_of"]
 
 KINDS = {
     "source": "CPU",
@@ -213,7 +213,7 @@ def report_of(
     )
 
 
-class Progress:
+class StreamProgress:
     """Shows how far a stream has come."""
 
     def __init__(
@@ -226,7 +226,7 @@ class Progress:
         self._ended = False
 
     @classmethod
-    def of(cls, wanted: Any, total: int | None) -> Progress | None:
+    def of(cls, wanted: Any, total: int | None) -> StreamProgress | None:
         """Return what shows the progress that was asked for, if any was."""
         if not wanted:
             return None

@@ -23,7 +23,7 @@ from treadle.errors import LaunchError
 from treadle.streaming.buffers import kept, rebuilt
 from treadle.streaming.coroutines import Bridge
 
-__all__ = ["Latest", "Source", "join", "size_of"]
+__all__ = ["BatchSource", "Latest", "join", "size_of"]
 
 _STEPS, _STEP = 10, 0.1  # seconds that closing waits for a source, in steps
 _AT_HAND = (list, tuple, range, deque, np.ndarray)  # to take a batch from these is no work
@@ -39,7 +39,7 @@ def size_of(batches: Any) -> int | None:
         return None
 
 
-def join(thread: threading.Thread, source: Source | Latest) -> bool:
+def join(thread: threading.Thread, source: BatchSource | Latest) -> bool:
     """Wait for a thread to end; for one that waits for the source only a while. Say if it ended.
 
     In steps, so that a moment in which the whole process stood still counts as one of them."""
@@ -52,7 +52,7 @@ def join(thread: threading.Thread, source: Source | Latest) -> bool:
     return not thread.is_alive()
 
 
-class Source:
+class BatchSource:
     """Batches, each taken when there is room for it."""
 
     dropped = 0
@@ -146,7 +146,7 @@ async def _next(iterator: Any) -> Any:
 class Latest:
     """Batches at their own pace: of those that came too fast, only the newest is kept."""
 
-    def __init__(self, source: Source, name: str) -> None:
+    def __init__(self, source: BatchSource, name: str) -> None:
         self._source = source
         self._name = name
         self._lock = threading.Lock()  # taken by itself: see Window
@@ -219,7 +219,7 @@ class Latest:
             self._changed.notify_all()
 
     def close(self, bridge: Bridge) -> None:
-        """End the thread and close a generator that has not ended; see Source.close."""
+        """End the thread and close a generator that has not ended; see BatchSource.close."""
         self.stop()
         if self._thread is not None and self._thread is not threading.current_thread():
             join(self._thread, self._source)

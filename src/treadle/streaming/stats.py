@@ -16,7 +16,7 @@ from treadle.runtime import observe
 if TYPE_CHECKING:
     from treadle.streaming.batch import Batch
 
-__all__ = ["LANES", "Lane", "Quantiles", "Stats"]
+__all__ = ["LANES", "LaneTime", "Quantiles", "Stats"]
 
 Phase = tuple[str, int, int]  # its name, start and stop
 
@@ -25,7 +25,7 @@ _SEVERAL = 4  # batches, until what they took says anything
 _STEPS = 32  # buckets for each doubling: quantiles are within 2 percent
 
 
-class Lane:
+class LaneTime:
     """How long something was busy: the union of its spans."""
 
     __slots__ = ("_until", "busy", "count")
@@ -73,7 +73,7 @@ class Stats:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._lanes = {name: Lane() for name in LANES}
+        self._lanes = {name: LaneTime() for name in LANES}
         self.latency = Quantiles()
         self.taken = self.failed = self.skipped = self.late = self.expired = 0
         self.bytes_in = self.bytes_out = 0

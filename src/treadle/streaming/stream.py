@@ -25,8 +25,8 @@ from treadle.runtime.waiters import refuse_trio
 from treadle.streaming.batch import Batch
 from treadle.streaming.compute import compute_of
 from treadle.streaming.engine import Engine
-from treadle.streaming.report import Progress, Report, report_of
-from treadle.streaming.source import Latest, Source, size_of
+from treadle.streaming.report import Report, StreamProgress, report_of
+from treadle.streaming.source import BatchSource, Latest, size_of
 from treadle.streaming.stats import Stats
 from treadle.streaming.tuning import Tuner
 from treadle.streaming.window import settle
@@ -77,7 +77,7 @@ class Stream:
         if max_bytes is not None:
             _positive("max_bytes", max_bytes)
         self._stats = Stats()
-        self._source: Source | Latest = Source(batches, keep=latest or workers > 1)
+        self._source: BatchSource | Latest = BatchSource(batches, keep=latest or workers > 1)
         if latest:
             self._source = Latest(self._source, "treadle-stream")
         self._on_error = on_error
@@ -90,7 +90,7 @@ class Stream:
         self._iterated = self._closed = False
         self._by_hand = self._taking = False
         self._generator: Any = None
-        self._progress = Progress.of(progress, size_of(batches))
+        self._progress = StreamProgress.of(progress, size_of(batches))
         make_compute = partial(
             compute_of,
             compute,

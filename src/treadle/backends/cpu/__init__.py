@@ -34,7 +34,7 @@ from treadle.backends.base import (
 )
 from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cpu.jit import Code, Jit
-from treadle.backends.cpu.launch import CallStep, Launch, Prepared
+from treadle.backends.cpu.launch import CallStep, Launch, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
 from treadle.backends.cpu.program import BRIEF_NS, NativeProgram, RoutineProgram
 from treadle.backends.cpu.routines import ROUTINES, routine_for
@@ -270,13 +270,13 @@ class CpuBackend:
         memory from them."""
         return self._workers.here() or self._pool.held_here()
 
-    def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], Prepared]:
+    def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], ReadyStep]:
         if isinstance(step, Copy):
             return lambda: CallStep(lambda: _copy(step))
 
-        def prepare() -> Prepared:
+        def prepare() -> ReadyStep:
             workers = self._workers.count
-            prepared: Prepared = step.program.handle.prepare(step, self._pool, workers, urgency)
+            prepared: ReadyStep = step.program.handle.prepare(step, self._pool, workers, urgency)
             return prepared
 
         return prepare

@@ -20,7 +20,7 @@ from treadle.backends.cpu.jit import Code
 from treadle.backends.cpu.workers import Workers
 from treadle.errors import DeviceLost
 
-__all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "Prepared"]
+__all__ = ["CallStep", "Launch", "NativeStep", "PartsStep", "ReadyStep"]
 
 _CHUNK_NS = 100_000.0
 # Chunks for each worker: so many that no worker waits long for the last, or few where each begins
@@ -34,7 +34,7 @@ _LINGER_NS = 200_000
 _Control = ctypes.c_int64 * 5
 
 
-class Prepared(Protocol):
+class ReadyStep(Protocol):
     """A step that is ready to run."""
 
     @property
@@ -231,7 +231,7 @@ class Launch:
 
     def __init__(
         self,
-        steps: Sequence[Callable[[], Prepared]],
+        steps: Sequence[Callable[[], ReadyStep]],
         done: Callable[[Fence], None],
         workers: Workers,
         priority: int,
@@ -244,7 +244,7 @@ class Launch:
         self._workers = workers
         self._priority = priority
         self._next = 0, False  # the step to take up next; whether a helper had the last
-        self._current: tuple[int, Prepared] | None = None  # the last step that was prepared
+        self._current: tuple[int, ReadyStep] | None = None  # the last step that was prepared
         self._state = _QUEUED
         self._token = True  # a worker will still come and run this
         self._helped = not helpable  # a thread that waits has helped, or none is to
@@ -318,7 +318,7 @@ class Launch:
         else:
             self.end(None, helping=helping)
 
-    def _step(self, index: int, prepare: Callable[[], Prepared], helping: bool) -> bool:
+    def _step(self, index: int, prepare: Callable[[], ReadyStep], helping: bool) -> bool:
         """Prepare a step, share it and work on it; return whether this call ended it."""
         with self._lock:
             if self._next[0] > index:
@@ -339,7 +339,7 @@ class Launch:
         error.step = index  # type: ignore[attr-defined]  # the runtime names the stage
         self.end(error, helping=helping)
 
-    def share(self, index: int, step: Prepared, *, helping: bool = False) -> None:
+    def share(self, index: int, step: ReadyStep, *, helping: bool = False) -> None:
         """Work on a step that a thread has prepared, and go on after it if this ends it."""
         try:
             ended = self.work(index, step, helping=helping)
@@ -349,7 +349,7 @@ class Launch:
         if ended:
             self.advance(index + 1, helping=helping)
 
-    def work(self, index: int, step: Prepared, *, helping: bool = False) -> bool:
+    def work(self, index: int, step: ReadyStep, *, helping: bool = False) -> bool:
         """Work on a step; return whether this call ended it."""
         if helping:
             if not isinstance(step, _HELPED):
@@ -381,7 +381,7 @@ class Launch:
         elif prepared == taken and current is not None:
             self._resume(*current)
 
-    def _resume(self, index: int, step: Prepared) -> None:
+    def _resume(self, index: int, step: ReadyStep) -> None:
         try:
             over = isinstance(step, _HELPED) and step.over()
         except Exception as error:
@@ -430,7 +430,7 @@ class _Part:
 
     __slots__ = ("_index", "_launch", "_step")
 
-    def __init__(self, launch: Launch, index: int, step: Prepared) -> None:
+    def __init__(self, launch: Launch, index: int, step: ReadyStep) -> None:
         self._launch = launch
         self._index = index
         self._step = step

@@ -17,7 +17,7 @@ import numpy as np
 
 from treadle.backends.base import DONE, Fence, Region, Step
 from treadle.backends.cpu.jit import Code
-from treadle.backends.cpu.launch import NativeStep, PartsStep, Prepared
+from treadle.backends.cpu.launch import NativeStep, PartsStep, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool
 from treadle.backends.cpu.routines import Routine
 from treadle.codegen.llvm import Layout, Rendered
@@ -189,7 +189,7 @@ class NativeProgram:
         if sized.merges:
             self._code.finish(block)
 
-    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> Prepared:
+    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> ReadyStep:
         """Make a step that workers can share."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
         if sized.near:
@@ -278,7 +278,7 @@ class RoutineProgram:
         shape = self._shape(tensor, dims)
         return np.ndarray(shape, tensor.dtype.numpy, region.memory, region.offset)
 
-    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> Prepared:
+    def prepare(self, step: Step, pool: Pool, workers: int, urgency: int) -> ReadyStep:
         """Make a step whose parts workers share."""
         parts = self._measure(step.dims)[1]
         return PartsStep(lambda part: self._part(step, part, parts), parts, workers)

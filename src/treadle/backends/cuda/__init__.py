@@ -41,7 +41,7 @@ from treadle.backends.cuda.graph import Graphs, Recording
 from treadle.backends.cuda.histogram import routine_for
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
-from treadle.backends.cuda.program import Compiler, NativeProgram
+from treadle.backends.cuda.program import NativeProgram, Nvrtc
 from treadle.codegen.cuda import render, target
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
@@ -85,7 +85,7 @@ class CudaBackend:
             self._lanes = Lanes(self._cuda)
             self._blas = Blas(self._cuda, tf32=chosen)
             self.files = DiskCache(cache_directory()) if cache is None else cache
-            self._compiler = Compiler(self._cuda, index, self.files)
+            self._compiler = Nvrtc(self._cuda, index, self.files)
             self._graphs = Graphs.load(self._cuda.cupy.cuda.Device(index))
         self._memcpy: Any = runtime.memcpyAsync
         self.limits = Limits(

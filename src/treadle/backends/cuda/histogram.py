@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
@@ -28,13 +28,13 @@ _EACH = 8  # elements that a thread has in flight
 _CODES = 256
 
 
-def routine_for(kernel: Kernel) -> Callable[[CudaC], Form] | None:
+def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
     """What replaces the form of a kernel that can be counted in one pass; None for others."""
     counts = kernel.routine == "histogram" and kernel.outputs[0].dtype is DType.S32
     return _count if counts else None
 
 
-def _count(c: CudaC) -> Form:
+def _count(c: CudaC) -> FormText:
     """Spell a histogram."""
     kernel = c.kernel
     image, out = kernel.inputs[0], kernel.outputs[0]
@@ -108,7 +108,7 @@ def _count(c: CudaC) -> Form:
         )
         return Geometry(calls, (entries, parts, copies))
 
-    return Form(
+    return FormText(
         "\n".join(text), ("treadle_clear", "treadle_count"), ("entries", "parts", "copies"), measure
     )
 

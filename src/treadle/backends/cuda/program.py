@@ -28,7 +28,7 @@ from treadle.codegen.gpu.counts import ceil_div
 from treadle.errors import CompileError
 from treadle.ir.interpret import convert
 
-__all__ = ["Arguments", "Compiler", "NativeProgram"]
+__all__ = ["Arguments", "NativeProgram", "Nvrtc"]
 
 _VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
 # Sums and products round one by one, as the language defines them: no fused multiply-add.
@@ -39,7 +39,7 @@ _MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _WARP = 32
 
 
-class Module:
+class LoadedModule:
     """Loaded machine code; unloaded with the object, while nothing that uses it can run."""
 
     __slots__ = ("_cuda", "_device", "_handle")
@@ -60,7 +60,7 @@ class Module:
             self._cuda.driver.moduleUnload(self._handle)
 
 
-class Compiler:
+class Nvrtc:
     """NVRTC for one device."""
 
     def __init__(self, cuda: Cuda, device: int, cache: DiskCache) -> None:
@@ -77,17 +77,17 @@ class Compiler:
         properties = cuda.runtime.getDeviceProperties(device)
         self._multiprocessors = int(properties["multiProcessorCount"])
 
-    def load(self, text: str) -> Module:
+    def load(self, text: str) -> LoadedModule:
         """Compile a text, or fetch it from the cache; raise CompileError."""
         options = (*_OPTIONS, f"--gpu-architecture={self.arch}")
         key = digest(text, "cuda", _VERSION, self.version, *options)
         image = self._cache.load(key)
         if image is not None:
             with contextlib.suppress(Exception):  # whatever was wrong with it: build it again
-                return Module(self._cuda, self._device, image)
+                return LoadedModule(self._cuda, self._device, image)
         image = self._build(text, options)
         with translate_errors("cuda: loading a compiled kernel"):
-            module = Module(self._cuda, self._device, image)
+            module = LoadedModule(self._cuda, self._device, image)
         self._cache.store(key, image)
         return module
 
@@ -129,10 +129,10 @@ class Compiler:
 class _Code:
     """A loaded text: its entry points, and how their arguments are packed."""
 
-    def __init__(self, compiler: Compiler, layout: Layout) -> None:
+    def __init__(self, compiler: Nvrtc, layout: Layout) -> None:
         self.layout = layout
         self._compiler = compiler
-        self._modules: list[Module] = []
+        self._modules: list[LoadedModule] = []
         self._functions: dict[str, int] = {}
         self._blocks: dict[str, int] = {}
         together = [name for name in layout.entries if name not in layout.apart]
@@ -245,7 +245,7 @@ class Sized:
 class NativeProgram:
     """A compiled kernel; wider indices are compiled when sizes first need them."""
 
-    def __init__(self, cuda: Cuda, compiler: Compiler, layout: Layout) -> None:
+    def __init__(self, cuda: Cuda, compiler: Nvrtc, layout: Layout) -> None:
         self._cuda = cuda
         self._kernel = layout.kernel
         self._compiler = compiler

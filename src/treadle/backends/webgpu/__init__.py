@@ -32,7 +32,7 @@ from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.webgpu.clock import Clock
 from treadle.backends.webgpu.driver import Gpu, adapters, is_software
 from treadle.backends.webgpu.encode import Encoder, Recording
-from treadle.backends.webgpu.job import Fetch, Fill, Job, Room
+from treadle.backends.webgpu.job import ByteRoom, Fetch, Fill, Job
 from treadle.backends.webgpu.matmul import routine_for
 from treadle.backends.webgpu.memory import GpuMemory, Pool
 from treadle.backends.webgpu.program import BESIDE, BindGroups, GpuProgram, Layouts
@@ -106,7 +106,7 @@ class WebGpuBackend:
         self._pool = Pool(gpu, _budget(gpu), self._groups.forget)
         self._copy_program: GpuProgram | None = None
         self._encoder = Encoder(gpu, self._pool, self._layouts, self._groups, self._copier)
-        self._room = Room(_UNWRITTEN)
+        self._room = ByteRoom(_UNWRITTEN)
         self._workers = Workers(gpu, self._encoder, Clock(gpu), self._room)
         self._staging: dict[int, deque[Any]] = {}  # that wait for reuse, by their size
         self.timing = False  # fences of launches made while it is set tell when the work ran

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from treadle.backends.base import Copy, Region, Replay, Step
 from treadle.backends.webgpu.clock import Stamp
 from treadle.backends.webgpu.driver import Gpu, translate_errors
-from treadle.backends.webgpu.memory import Block, GpuMemory, Pool
+from treadle.backends.webgpu.memory import GpuMemory, MemoryBlock, Pool
 from treadle.backends.webgpu.program import BindGroups, GpuProgram, Layouts, Variant
 from treadle.codegen.wgsl import Dispatch, pack
 from treadle.dtypes import DType
@@ -31,14 +31,14 @@ _WORD = 4
 class _Work(NamedTuple):
     variant: Variant
     dispatch: Dispatch
-    blocks: tuple[Block, ...]
+    blocks: tuple[MemoryBlock, ...]
     position: int  # of its arguments
 
 
 class _Move(NamedTuple):
-    target: Block
+    target: MemoryBlock
     target_offset: int
-    source: Block
+    source: MemoryBlock
     source_offset: int
     nbytes: int
 
@@ -117,10 +117,10 @@ class Encoder:
         self._uniform = self._make_uniform(1 << 16)
         self._written: object = None  # the arguments that are in the uniform buffer
         self._scratch: GpuMemory | None = None
-        self._watch = Block(gpu.buffer(_WORD, "STORAGE", "COPY_DST", "COPY_SRC"), _WORD)
+        self._watch = MemoryBlock(gpu.buffer(_WORD, "STORAGE", "COPY_DST", "COPY_SRC"), _WORD)
 
-    def _make_uniform(self, nbytes: int) -> Block:
-        return Block(self._gpu.buffer(nbytes, "UNIFORM", "COPY_DST"), nbytes)
+    def _make_uniform(self, nbytes: int) -> MemoryBlock:
+        return MemoryBlock(self._gpu.buffer(nbytes, "UNIFORM", "COPY_DST"), nbytes)
 
     def encode(
         self, steps: Sequence[Step | Copy | Replay], stamp: Stamp | None = None
@@ -335,7 +335,7 @@ class _Plan:
         kernel = program.kernel
         tensors = (*kernel.outputs, *kernel.inputs)
         numbers: dict[int, int] = {}
-        blocks: list[Block] = []
+        blocks: list[MemoryBlock] = []
         slots = []
         for memory, _ in regions:
             slot = numbers.setdefault(id(memory), len(blocks))

@@ -19,7 +19,7 @@ from treadle.backends.webgpu.clock import Stamp
 from treadle.backends.webgpu.encode import Watch
 from treadle.backends.webgpu.memory import GpuMemory
 
-__all__ = ["Fetch", "Fill", "Job", "Room"]
+__all__ = ["ByteRoom", "Fetch", "Fill", "Job"]
 
 _LOOK = 0.1  # seconds after which a caller that waits for room looks again
 
@@ -113,7 +113,7 @@ class _Share(weakref.ref[Fill]):
     nbytes: int
 
 
-class Room:
+class ByteRoom:
     """A number of bytes that may be in use at the same time; taking more waits."""
 
     def __init__(self, limit: int) -> None:

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from treadle.codegen.gpu.counts import elements
-from treadle.codegen.wgsl.grid import Dispatch, Form
+from treadle.codegen.wgsl.grid import Dispatch, FormText
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
@@ -23,7 +23,7 @@ _BLOCK = 64
 _TILE = 16
 
 
-def routine_for(kernel: Kernel) -> Callable[[Wgsl], Form] | None:
+def routine_for(kernel: Kernel) -> Callable[[Wgsl], FormText] | None:
     """What replaces the form of a kernel that is a product of f32 matrices; None for others."""
     tensors = (*kernel.inputs, *kernel.outputs)
     product = kernel.routine == "matmul" and all(t.dtype is DType.F32 for t in tensors)

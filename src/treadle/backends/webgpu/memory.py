@@ -24,7 +24,7 @@ from treadle.backends.lease import Lease, Token, lend, unless_held
 from treadle.backends.webgpu.driver import Gpu
 from treadle.errors import DeviceError, OutOfMemory
 
-__all__ = ["Block", "GpuMemory", "Pool"]
+__all__ = ["GpuMemory", "MemoryBlock", "Pool"]
 
 _GRAIN = 256
 _MUCH = 1 << 18  # bytes that are taken back at once; what is less can wait for the next look
@@ -33,7 +33,7 @@ _USAGES = ("STORAGE", "COPY_SRC", "COPY_DST")
 _serials = itertools.count(1)
 
 
-class Block:
+class MemoryBlock:
     """A wgpu buffer; `serial` names it in caches for as long as it exists.
 
     One that could not be made without waiting for the driver is made when it is first used, by the
@@ -65,7 +65,7 @@ class GpuMemory:
 
     __slots__ = ("__weakref__", "_token", "block", "error", "nbytes", "owner")
 
-    def __init__(self, block: Block, nbytes: int, owner: Pool, token: Token) -> None:
+    def __init__(self, block: MemoryBlock, nbytes: int, owner: Pool, token: Token) -> None:
         self.block = block
         self.nbytes = nbytes  # as asked for; nothing else lies in the rest of the block
         self.owner = owner
@@ -97,9 +97,9 @@ class Pool:
         self.limit = limit
         self.keep = POOL_LIMIT  # bytes that may be idle
         self._lock = threading.RLock()  # a finalizer may allocate, inside it too
-        self._blocks: dict[int, Block] = {}  # every one that exists
-        self._idle: dict[int, dict[int, Block]] = {}  # those that wait for reuse, by capacity
-        self._going: dict[int, Block] = {}  # those that are let go
+        self._blocks: dict[int, MemoryBlock] = {}  # every one that exists
+        self._idle: dict[int, dict[int, MemoryBlock]] = {}  # those that wait for reuse, by capacity
+        self._going: dict[int, MemoryBlock] = {}  # those that are let go
         self._leases: dict[int, Lease] = {}  # of those that are lent out
         self._back: deque[Lease] = deque()  # those that have ended
         self._nudge = partial(_dropped, weakref.ref(self))
@@ -154,10 +154,10 @@ class Pool:
                 f"{self.limit:,} bytes"
             )
 
-    def _make(self, capacity: int) -> Block:
+    def _make(self, capacity: int) -> MemoryBlock:
         gpu = self._gpu  # all that a block may refer to: not the pool, which holds it
         found = gpu.buffer_at_once(capacity, *_USAGES)
-        return Block(found, capacity, lambda: gpu.buffer(capacity, *_USAGES))
+        return MemoryBlock(found, capacity, lambda: gpu.buffer(capacity, *_USAGES))
 
     def dropped(self) -> None:
         """Take back what was dropped, unless a thread is at it: this one may be.

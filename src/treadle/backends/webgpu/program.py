@@ -13,7 +13,7 @@ from typing import Any
 
 from treadle.backends.webgpu.driver import Gpu, says_lost, translate_errors
 from treadle.backends.webgpu.matmul import routine_for
-from treadle.backends.webgpu.memory import Block
+from treadle.backends.webgpu.memory import MemoryBlock
 from treadle.codegen.wgsl import Dispatch, Layout, Rendered, render
 from treadle.errors import CompileError, DeviceLost, LaunchError
 from treadle.ir.nodes import Kernel
@@ -155,7 +155,7 @@ class BindGroups:
             for key in self._users.pop(self._gone.popleft(), ()):
                 self._made.pop(key, None)
 
-    def get(self, variant: Variant, uniform: Block, blocks: tuple[Block, ...]) -> Any:
+    def get(self, variant: Variant, uniform: MemoryBlock, blocks: tuple[MemoryBlock, ...]) -> Any:
         """The bind group for a variant over these blocks."""
         key = (variant, uniform.serial, *[b.serial for b in blocks])
         found = self._made.get(key)
@@ -168,13 +168,13 @@ class BindGroups:
                 self._users.setdefault(block.serial, set()).add(key)
         return found
 
-    def _make(self, variant: Variant, uniform: Block, blocks: tuple[Block, ...]) -> Any:
+    def _make(self, variant: Variant, uniform: MemoryBlock, blocks: tuple[MemoryBlock, ...]) -> Any:
         entries = [_entry(0, uniform, variant.layout.argument_bytes)]
         entries += [_entry(k + 1, block, block.capacity) for k, block in enumerate(blocks)]
         with translate_errors(f"the buffers of {variant.layout.kernel.name}"):
             return self._gpu.device.create_bind_group(layout=variant.group_layout, entries=entries)
 
-    def beside(self, layouts: Layouts, scratch: Block, watch: Block) -> Any:
+    def beside(self, layouts: Layouts, scratch: MemoryBlock, watch: MemoryBlock) -> Any:
         """The bind group for memory beside the tensors."""
         key = ("beside", scratch.serial, watch.serial)
         found = self._made.get(key)
@@ -187,6 +187,6 @@ class BindGroups:
         return found
 
 
-def _entry(binding: int, block: Block, size: int) -> dict[str, Any]:
+def _entry(binding: int, block: MemoryBlock, size: int) -> dict[str, Any]:
     resource = {"buffer": block.buffer, "offset": 0, "size": size}
     return {"binding": binding, "resource": resource}

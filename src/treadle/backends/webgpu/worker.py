@@ -24,7 +24,7 @@ from treadle.attendant import Attendant
 from treadle.backends.webgpu.clock import STAMP_BYTES, Clock, Stamp
 from treadle.backends.webgpu.driver import Gpu, translate_errors
 from treadle.backends.webgpu.encode import Encoder
-from treadle.backends.webgpu.job import Job, Room
+from treadle.backends.webgpu.job import ByteRoom, Job
 from treadle.errors import DeviceError, DeviceLost
 
 __all__ = ["PRIORITIES", "Workers"]
@@ -38,7 +38,7 @@ _IDLE = 5.0  # seconds without work after which a thread ends
 class Workers:
     """Both threads of one device."""
 
-    def __init__(self, gpu: Gpu, encoder: Encoder, clock: Clock, room: Room) -> None:
+    def __init__(self, gpu: Gpu, encoder: Encoder, clock: Clock, room: ByteRoom) -> None:
         self._gpu = gpu
         self._encoder = encoder
         self._clock = clock

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from treadle.codegen.cuda.abi import Form, Layout, arguments, layout_of
+from treadle.codegen.cuda.abi import FormText, Layout, arguments, layout_of
 from treadle.codegen.cuda.chain import BLOCK, chain_form
 from treadle.codegen.cuda.map import map_form
 from treadle.codegen.cuda.prelude import prelude
@@ -23,7 +23,7 @@ from treadle.ir.schedule import Execution, Schedule, Target, Threads
 
 __all__ = ["Rendered", "render", "target"]
 
-_FORMS: dict[type, Callable[[CudaC, Threads | None], Form]] = {
+_FORMS: dict[type, Callable[[CudaC, Threads | None], FormText]] = {
     Map: map_form,
     Reduce: reduce_form,
     Row: row_form,
@@ -45,7 +45,7 @@ def target(near: int = BLOCK.comfort) -> Target:
 
 
 def render(
-    schedule: Schedule, *, wide: bool = False, routine: Callable[[CudaC], Form] | None = None
+    schedule: Schedule, *, wide: bool = False, routine: Callable[[CudaC], FormText] | None = None
 ) -> Rendered:
     """Spell a schedule; `wide` gives indices of 64 bits, and `routine` replaces the form."""
     c = CudaC(schedule.kernel, wide=wide)

@@ -19,7 +19,7 @@ from treadle.ir.schedule import Schedule
 __all__ = [
     "HEAD",
     "Call",
-    "Form",
+    "FormText",
     "Geometry",
     "Layout",
     "Sizes",
@@ -64,7 +64,7 @@ class Geometry:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormText:
     """A form's text, entry points, own members of the argument block, and measure.
 
     Entries that `apart` holds are not in `text`; each is compiled, behind it, when it is needed."""
@@ -128,7 +128,7 @@ def arguments(c: CudaC, members: Sequence[str]) -> str:
     return "\n".join(["struct Args {", *(f"    {line}" for line in lines), "};"])
 
 
-def layout_of(schedule: Schedule, form: Form, shared: str, *, wide: bool) -> Layout:
+def layout_of(schedule: Schedule, form: FormText, shared: str, *, wide: bool) -> Layout:
     """The layout of a rendered form."""
     kernel = schedule.kernel
     long, short = _split(kernel)

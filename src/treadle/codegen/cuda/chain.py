@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.stage import HELD, Elements
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.chain import ChainText, tiled_or_refused, word
@@ -37,7 +37,7 @@ _SHARED = 227 << 10  # of a multiprocessor; where there is less, fewer blocks ar
 _CROWD = 8
 
 
-def chain_form(c: CudaC, threads: Threads | None) -> Form:
+def chain_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Chain kernel; raise LaunchError where tiles with their halos do not fit."""
     tiled = tiled_or_refused(c.kernel, threads, "block", "cuda")
     writer, nbytes = _Writer(c, tiled), tiled.tiling.nbytes
@@ -49,7 +49,7 @@ def chain_form(c: CudaC, threads: Threads | None) -> Form:
         return Geometry((call,), counts)
 
     text = "\n".join(writer.lines())
-    return Form(text, ("treadle_chain",), ("tiles", "tiles_down", "tiles_across"), measure)
+    return FormText(text, ("treadle_chain",), ("tiles", "tiles_down", "tiles_across"), measure)
 
 
 class _Writer(ChainText):

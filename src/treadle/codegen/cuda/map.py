@@ -7,7 +7,7 @@ bytes; else what pixel makes.
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.pixel import pixel_form
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
@@ -22,7 +22,7 @@ __all__ = ["map_form"]
 _THREADS = 256  # of a block, at most: the host may choose fewer
 
 
-def map_form(c: CudaC, threads: Threads | None) -> Form:
+def map_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Map kernel."""
     if isinstance(threads, Strips):
         return pixel_form(c, threads)
@@ -35,7 +35,7 @@ def map_form(c: CudaC, threads: Threads | None) -> Form:
         calls = (Call("treadle_map", ceil_div(threads, _THREADS), (_THREADS, 1), threads),)
         return Geometry(calls, (total,))
 
-    return Form("\n".join(lines), ("treadle_map",), ("total",), measure)
+    return FormText("\n".join(lines), ("treadle_map",), ("total",), measure)
 
 
 def _packed(c: CudaC, threads: Neighbours) -> list[str]:

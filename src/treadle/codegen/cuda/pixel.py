@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
@@ -271,12 +271,12 @@ class _Pixel:
         ]
 
 
-def pixel_form(c: CudaC, strips: Strips) -> Form:
+def pixel_form(c: CudaC, strips: Strips) -> FormText:
     """Render a Map kernel that reads anywhere."""
     form = c.kernel.form
     assert isinstance(form, Map)
     pixel = _Pixel(c, form.block, strips)
-    return Form("\n".join(pixel.lines()), ("treadle_map",), pixel.members(), pixel.measure)
+    return FormText("\n".join(pixel.lines()), ("treadle_map",), pixel.members(), pixel.measure)
 
 
 def factors(numbers: list[int]) -> list[int]:

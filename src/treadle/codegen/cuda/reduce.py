@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
@@ -300,9 +300,9 @@ def _shares(count: int, wanted: int, least: int, multiple: int) -> tuple[int, in
     return max(ceil_div(count, share), 1), share
 
 
-def reduce_form(c: CudaC, threads: Threads | None) -> Form:
+def reduce_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Reduce kernel."""
     reduction = _Reduction(c, threads)
     first = ("treadle_warps", "treadle_blocks") if reduction.along else ("treadle_columns",)
     members = ("rows", "count", "parts", "share")
-    return Form(reduction.text(), (*first, "treadle_merge"), members, reduction.measure)
+    return FormText(reduction.text(), (*first, "treadle_merge"), members, reduction.measure)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
@@ -288,10 +288,10 @@ def _held_name(threads: int, each: int, full: bool) -> str:
     return f"treadle_held_{threads}_{each}{'_full' if full else ''}"
 
 
-def row_form(c: CudaC, threads: Threads | None) -> Form:
+def row_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Row kernel."""
     assert isinstance(threads, Sweeps)
     rows = _Rows(c, threads)
     apart = rows.entries()
     text = "\n".join([*rows.functions(), *(rows.held() if rows.last else ())])
-    return Form(text, tuple(apart), ("rows", "length"), rows.measure, apart)
+    return FormText(text, tuple(apart), ("rows", "length"), rows.measure, apart)

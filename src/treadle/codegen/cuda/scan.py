@@ -5,7 +5,7 @@ In: a Scan kernel. Out: an entry in which a thread walks one line, carrying the 
 
 from __future__ import annotations
 
-from treadle.codegen.cuda.abi import HEAD, Call, Form, Geometry, Sizes
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
@@ -17,7 +17,7 @@ __all__ = ["scan_form"]
 _THREADS = 64  # lines are few and long: small blocks spread them over more multiprocessors
 
 
-def scan_form(c: CudaC, threads: Threads | None) -> Form:
+def scan_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Scan kernel."""
     scan, space = ScanText(c), c.kernel.space
     along = scan.form.axis
@@ -41,4 +41,4 @@ def scan_form(c: CudaC, threads: Threads | None) -> Form:
         return Geometry((call,), (count, elements([space[along]], sizes)))
 
     text = "\n".join([HEAD.format(threads=_THREADS, entry="treadle_scan"), *indented(lines), "}"])
-    return Form(text, ("treadle_scan",), ("lines", "length"), measure)
+    return FormText(text, ("treadle_scan",), ("lines", "length"), measure)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from treadle.codegen.wgsl.chain import GROUP, LEAST_NEAR, ChainForm
-from treadle.codegen.wgsl.grid import Dispatch, Form
+from treadle.codegen.wgsl.grid import Dispatch, FormText
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.map import MapForm
 from treadle.codegen.wgsl.math import library
@@ -32,7 +32,7 @@ from treadle.ir.schedule import Execution, Schedule, Target, Threads
 
 __all__ = ["Argument", "Dispatch", "Layout", "Rendered", "pack", "render", "target"]
 
-FORMS: dict[type, Callable[[Wgsl, Threads | None], Form]] = {
+FORMS: dict[type, Callable[[Wgsl, Threads | None], FormText]] = {
     Map: MapForm,
     Reduce: ReduceForm,
     Row: RowForm,
@@ -60,7 +60,7 @@ class Layout:
     writable: tuple[bool, ...]  # for each storage binding
     arguments: tuple[Argument, ...]
     argument_bytes: int
-    form: Form
+    form: FormText
     rounds: int  # after which the device ends an invocation's loops; 0: never
     beside: bool  # whether it uses memory beside its tensors, in group 1
 
@@ -97,7 +97,7 @@ def render(
     slots: tuple[int, ...] | None = None,
     *,
     rounds: int = 0,
-    routine: Callable[[Wgsl], Form] | None = None,
+    routine: Callable[[Wgsl], FormText] | None = None,
 ) -> Rendered:
     """Spell a schedule for a pattern of shared memories, and a device which ends the loops of an
     invocation after so many rounds; `routine` replaces the form."""

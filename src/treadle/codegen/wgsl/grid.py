@@ -12,7 +12,7 @@ from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.ir.nodes import Dim
 
-__all__ = ["Dispatch", "Form"]
+__all__ = ["Dispatch", "FormText"]
 
 FLAT = 64  # invocations of a workgroup that shares nothing
 SHARED = 128  # of one that shares rows
@@ -39,7 +39,7 @@ class Dispatch(NamedTuple):
     watch: bool = False
 
 
-class Form(Protocol):
+class FormText(Protocol):
     """How one kernel is laid over invocations."""
 
     @property

@@ -21,7 +21,7 @@ from treadle.ir.bound import Bound
 from treadle.ir.nodes import Block, Chain, Expr, Kernel, Map, Tensor, expressions
 from treadle.ir.repeat import reads_of
 from treadle.passes.fixed.linear import Interval, Linear, NoForm, Read, Reader, inside
-from treadle.passes.fixed.sums import MOST_BITS, Format, Lower, Value, const, op, room
+from treadle.passes.fixed.sums import MOST_BITS, FixedValue, Format, Lower, const, op, room
 
 __all__ = ["Choice", "Fixed", "fixed", "settle"]
 
@@ -218,7 +218,7 @@ class _Kernel:
         return cap
 
 
-def _held(value: Value) -> Value:
+def _held(value: FixedValue) -> FixedValue:
     """Hold a value between 0 and 255, as storing it in u8 does."""
     form, expr = value.form, value.expr
     if form.span[0] < 0:
@@ -227,4 +227,4 @@ def _held(value: Value) -> Value:
         expr = op("minimum", expr, const(255 << form.bits))
     low, high = form.error
     span = (max(form.span[0], 0.0), min(form.span[1], 255.0))
-    return Value(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))
+    return FixedValue(expr, Format(form.bits, span, (min(low, 0.0), max(high, 0.0))))

@@ -26,7 +26,7 @@ from treadle.passes.fixed.linear import (
     Read,
 )
 
-__all__ = ["MOST_BITS", "Format", "Lower", "Value", "const", "op", "room"]
+__all__ = ["MOST_BITS", "FixedValue", "Format", "Lower", "const", "op", "room"]
 
 S16, S32 = DType.S16, DType.S32
 _LARGEST = 32767
@@ -44,7 +44,7 @@ class Format:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class FixedValue:
     """An expression over s16, and how it is to be read."""
 
     expr: Expr
@@ -57,9 +57,9 @@ class Lower:
     def __init__(self, formats: Mapping[str, Format], bytes_: Container[str]) -> None:
         self.formats = formats
         self._bytes = bytes_  # tensors that are stored as u8
-        self._atoms: dict[tuple[Atom, int], Value] = {}
+        self._atoms: dict[tuple[Atom, int], FixedValue] = {}
 
-    def sum(self, linear: Linear, cap: int = MOST_BITS) -> Value:
+    def sum(self, linear: Linear, cap: int = MOST_BITS) -> FixedValue:
         """A sum with as many bits of fraction as fit, and at most `cap`."""
         parts = [(self.atom(atom), weight) for atom, weight in linear.terms]
         low = high = linear.constant
@@ -71,10 +71,10 @@ class Lower:
             # With a bit less, weights are often small enough for one product each.
             other = self._sum(parts, linear, (low, high), made.bits - 1)
             made = other if other.terms < made.terms else made
-        return Value(made.expr(), Format(made.bits, made.span, made.error))
+        return FixedValue(made.expr(), Format(made.bits, made.span, made.error))
 
     def _sum(
-        self, parts: Sequence[tuple[Value, float]], linear: Linear, span: Interval, bits: int
+        self, parts: Sequence[tuple[FixedValue, float]], linear: Linear, span: Interval, bits: int
     ) -> _Sum:
         while True:
             made = _Sum(bits)
@@ -88,14 +88,14 @@ class Lower:
                 return made
             bits -= 1
 
-    def atom(self, atom: Atom, cap: int = MOST_BITS) -> Value:
+    def atom(self, atom: Atom, cap: int = MOST_BITS) -> FixedValue:
         """What a sum is made of."""
         found = self._atoms.get((atom, cap))
         if found is None:
             found = self._atoms[atom, cap] = self._atom(atom, cap)
         return found
 
-    def _atom(self, atom: Atom, cap: int) -> Value:
+    def _atom(self, atom: Atom, cap: int) -> FixedValue:
         match atom:
             case Read():
                 return self._load(atom.load)
@@ -106,29 +106,29 @@ class Lower:
                 span = (pick(low_a, low_b), pick(high_a, high_b))
                 error = _either(a.form.error, b.form.error)
                 expr = op(atom.name, a.expr, b.expr)
-                return Value(expr, Format(a.form.bits, span, error))
+                return FixedValue(expr, Format(a.form.bits, span, error))
             case Pick():
                 a, b = self._pair(atom.then, atom.other, cap)
                 span = _either(a.form.span, b.form.span)
                 error = _either(a.form.error, b.form.error)
                 expr = Op("select", (atom.test, a.expr, b.expr), S16)
-                return Value(expr, Format(a.form.bits, span, error))
+                return FixedValue(expr, Format(a.form.bits, span, error))
             case Absolute():
                 value = self.sum(atom.value, cap)
                 most = max(map(abs, value.form.span))
                 off = max(map(abs, value.form.error))
                 form = Format(value.form.bits, (0.0, most), (-off, off))
-                return Value(op("abs", value.expr), form)
+                return FixedValue(op("abs", value.expr), form)
             case Product():
                 return self._product(self.sum(atom.left, cap), self.sum(atom.right, cap))
 
-    def _load(self, load: Load) -> Value:
+    def _load(self, load: Load) -> FixedValue:
         form = self.formats[load.tensor]
         if load.tensor in self._bytes:
-            return Value(Cast(load, S16), form)
-        return Value(replace(load, dtype=S16), form)
+            return FixedValue(Cast(load, S16), form)
+        return FixedValue(replace(load, dtype=S16), form)
 
-    def _pair(self, left: Linear, right: Linear, cap: int) -> tuple[Value, Value]:
+    def _pair(self, left: Linear, right: Linear, cap: int) -> tuple[FixedValue, FixedValue]:
         """Two sums with the same bits of fraction."""
         a, b = self.sum(left, cap), self.sum(right, cap)
         bits = min(a.form.bits, b.form.bits)
@@ -137,7 +137,7 @@ class Lower:
             bits = min(a.form.bits, b.form.bits)
         return a, b
 
-    def _product(self, a: Value, b: Value) -> Value:
+    def _product(self, a: FixedValue, b: FixedValue) -> FixedValue:
         bits = a.form.bits + b.form.bits - 16
         ends = [x * y for x in a.form.span for y in b.form.span]
         span = (min(ends), max(ends))
@@ -146,13 +146,13 @@ class Lower:
         off = size_a * off_b + size_b * off_a + off_a * off_b
         step = 2.0**-bits
         expr = _high(a.expr, Cast(b.expr, S32))
-        return Value(expr, Format(bits, (span[0] - step, span[1]), (-off - step, off)))
+        return FixedValue(expr, Format(bits, (span[0] - step, span[1]), (-off - step, off)))
 
 
-_Member = tuple[int, Value]  # a sign
+_Member = tuple[int, FixedValue]  # a sign
 
 
-def _grouped(parts: Sequence[tuple[Value, float]]) -> dict[tuple[float, int], list[_Member]]:
+def _grouped(parts: Sequence[tuple[FixedValue, float]]) -> dict[tuple[float, int], list[_Member]]:
     """Parts with the same weight, up to its sign, and the same bits."""
     groups: dict[tuple[float, int], list[_Member]] = {}
     for value, weight in parts:

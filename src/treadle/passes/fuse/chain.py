@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from treadle.ir.dims import as_size
 from treadle.ir.nodes import Chain, Dim, Kernel, Reach, Span, Tensor
 from treadle.passes.fuse.axes import reshape
-from treadle.passes.fuse.graph import Graph, Node, Value, joint_name, joint_params, unify
+from treadle.passes.fuse.graph import Graph, Node, SlotValue, joint_name, joint_params, unify
 from treadle.passes.fuse.planar import planar
 from treadle.passes.fuse.reach import reach
 
@@ -131,10 +131,10 @@ def _build(graph: Graph, group: list[Node], room: _Room) -> Node | str:
 
 def _named(
     group: Sequence[Node], stages: Sequence[Kernel]
-) -> tuple[tuple[Kernel, ...], dict[str, Value]]:
+) -> tuple[tuple[Kernel, ...], dict[str, SlotValue]]:
     """Stages in which one name is one value under one shape, and the value of every name."""
     known: dict[str, Tensor] = {}
-    values: dict[str, Value] = {}
+    values: dict[str, SlotValue] = {}
     done: list[Kernel] = []
     for node, stage in zip(group, stages, strict=True):
         stage, reads = unify(stage, node.reads, known)

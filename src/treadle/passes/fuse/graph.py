@@ -37,11 +37,11 @@ from treadle.passes.fuse.names import renamed
 from treadle.passes.fuse.scratch import share
 from treadle.passes.inplace import elementwise
 
-__all__ = ["Graph", "Node", "Value", "joint_name", "joint_params", "unify"]
+__all__ = ["Graph", "Node", "SlotValue", "joint_name", "joint_params", "unify"]
 
 
 @dataclass(slots=True, eq=False)
-class Value:
+class SlotValue:
     """What one stage wrote, or what was there before."""
 
     number: int
@@ -73,8 +73,8 @@ class Node:
     `fixed`, the value itself."""
 
     kernel: Kernel
-    reads: tuple[Value, ...]
-    writes: tuple[Value, ...]
+    reads: tuple[SlotValue, ...]
+    writes: tuple[SlotValue, ...]
     settings: dict[str, float]
     fixed: bool
     origin: tuple[int, ...]
@@ -100,7 +100,11 @@ class Node:
         return self.fixed == other.fixed or not self.settings or not other.settings
 
     def joined(
-        self, other: Node, kernel: Kernel, reads: tuple[Value, ...], writes: tuple[Value, ...]
+        self,
+        other: Node,
+        kernel: Kernel,
+        reads: tuple[SlotValue, ...],
+        writes: tuple[SlotValue, ...],
     ) -> Node:
         """A node that does what this one and another do."""
         settings = self.settings | other.settings
@@ -115,7 +119,7 @@ class _Round:
 
     part: int
     count: int
-    carried: list[tuple[Value, Value, Value]]
+    carried: list[tuple[SlotValue, SlotValue, SlotValue]]
 
 
 def joint_name(nodes: Sequence[Node]) -> str:
@@ -131,15 +135,15 @@ def joint_params(nodes: Sequence[Node]) -> tuple[Param, ...]:
 
 
 def unify(
-    kernel: Kernel, reads: Sequence[Value], known: dict[str, Tensor]
-) -> tuple[Kernel, tuple[Value, ...]]:
+    kernel: Kernel, reads: Sequence[SlotValue], known: dict[str, Tensor]
+) -> tuple[Kernel, tuple[SlotValue, ...]]:
     """Name a kernel's inputs so that one name is one value under one shape, here and in `known`.
 
     A buffer may be read under several shapes: each is a tensor of its own. Inputs that are the same
     become one. Adds what the kernel has to `known`; returns also the value of each input."""
     names: dict[str, str] = {}
     inputs: dict[str, Tensor] = {}
-    values: dict[str, Value] = {}
+    values: dict[str, SlotValue] = {}
     for tensor, value in zip(kernel.inputs, reads, strict=True):
         tries = (f"{value.name}_{k}" if k else value.name for k in count())
         name = next(n for n in tries if known.setdefault(n, tensor).dims == tensor.dims)
@@ -170,14 +174,14 @@ class Graph:
         for a, b in shared:
             self.overlaps.setdefault(a, set()).add(b)
             self.overlaps.setdefault(b, set()).add(a)
-        self.values: list[Value] = []
+        self.values: list[SlotValue] = []
         self.specs: dict[int, Spec] = {}  # of temps that were added, by slot
-        self.current: dict[int, Value] = {}
+        self.current: dict[int, SlotValue] = {}
         self.nodes: list[Node] = []
         self.notes: list[dict[str, None]] = [{} for _ in bound.stages]
         self.reasons: dict[int, str] = {}  # why a stage was left as it is, the latest
         self.unchained: dict[int, str] = {}  # and why it is not in a chain with the one before
-        starts: list[list[Value]] = []
+        starts: list[list[SlotValue]] = []
         entered = {loop.first: loop for loop in bound.loops}
         for number, stage in enumerate(bound.stages):
             if number in entered:
@@ -191,7 +195,7 @@ class Graph:
 
     # Building
 
-    def _loop(self, loop: Loop, starts: list[Value]) -> _Round:
+    def _loop(self, loop: Loop, starts: list[SlotValue]) -> _Round:
         """Note which values a loop carries, so that they are in memory."""
         pairs = zip(starts, loop.carried, strict=True)
         trios = [(start, self._read(b), self._read(a)) for start, (_, b, a) in pairs]
@@ -202,14 +206,14 @@ class Graph:
             self.reasons.update(dict.fromkeys(node.origin, "a loop begins with what it computes"))
         return _Round(sum(cut <= loop.first for cut in self.cuts), loop.count, trios)
 
-    def _value(self, slot: int, maker: Node | None) -> Value:
+    def _value(self, slot: int, maker: Node | None) -> SlotValue:
         temp = self.first_temp <= slot < self.first_constant or slot in self.specs
-        value = Value(len(self.values), slot, temp, maker=maker)
+        value = SlotValue(len(self.values), slot, temp, maker=maker)
         self.values.append(value)
         self.current[slot] = value
         return value
 
-    def _read(self, slot: int) -> Value:
+    def _read(self, slot: int) -> SlotValue:
         return self.current.get(slot) or self._value(slot, None)
 
     def _add(self, number: int, stage: Stage) -> None:
@@ -295,7 +299,7 @@ class Graph:
         between = self.cuts[first.part : second.part]
         return "a barrier" if self.barriers.intersection(between) else "the edge of a loop"
 
-    def safe(self, kernel: Kernel, reads: Sequence[Value], writes: Sequence[Value]) -> bool:
+    def safe(self, kernel: Kernel, reads: Sequence[SlotValue], writes: Sequence[SlotValue]) -> bool:
         """Whether a kernel may read and write these at once."""
         places = {self.place(value) for value in writes}
         if len(places) != len(writes):
@@ -304,7 +308,7 @@ class Graph:
         return all(fine or self.place(value) not in places for value, fine in pairs)
 
     @staticmethod
-    def place(value: Value) -> tuple[int, int]:
+    def place(value: SlotValue) -> tuple[int, int]:
         """What identifies a value's memory: scratch has one for each value."""
         return (value.slot, value.number if value.temp else -1)
 
@@ -366,7 +370,7 @@ class Graph:
         stages = [self._stage(node) for node in self.nodes]
         specs = dict(enumerate(bound.temps, self.first_temp)) | self.specs
         # Constants keep their place behind the temps, whose number changes.
-        temps: dict[Value, Spec] = {}
+        temps: dict[SlotValue, Spec] = {}
         for node in self.nodes:
             for value in (*node.writes, *node.reads):
                 if value.temp:
@@ -381,14 +385,14 @@ class Graph:
         places, kept = share(uses, temps)
         last = self.first_temp + len(kept)
 
-        def slot(value: Value) -> int:
+        def slot(value: SlotValue) -> int:
             if value.temp:
                 return self.first_temp + places[value]
             if value.slot >= self.first_constant:
                 return last + value.slot - self.first_constant
             return value.slot
 
-        def slots_of(trio: tuple[Value, Value, Value]) -> Carried:
+        def slots_of(trio: tuple[SlotValue, SlotValue, SlotValue]) -> Carried:
             return slot(trio[0]), slot(trio[1]), slot(trio[2])
 
         made = tuple(
@@ -420,7 +424,7 @@ class Graph:
         for at in (span.start, span.stop - 1):
             uses[at] = (uses[at][0], (*uses[at][1], *longer))
 
-    def _order(self, node: Node, stage: Stage) -> tuple[Value, ...]:
+    def _order(self, node: Node, stage: Stage) -> tuple[SlotValue, ...]:
         if node.stage is None:
             return node.reads
         # Unchanged: the stage's own inputs, which may name one value twice.

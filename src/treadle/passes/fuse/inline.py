@@ -16,7 +16,7 @@ from treadle.ir.dims import as_size
 from treadle.ir.nodes import Assign, Axis, Expr, Kernel, Local, Map, Tensor
 from treadle.ir.sizes import as_text
 from treadle.passes.fuse.axes import is_elementwise, reshape
-from treadle.passes.fuse.graph import Graph, Node, Value, joint_name, joint_params, unify
+from treadle.passes.fuse.graph import Graph, Node, SlotValue, joint_name, joint_params, unify
 from treadle.passes.fuse.substitute import inline, reads_of
 
 __all__ = ["inline_all"]
@@ -155,7 +155,7 @@ class _Producer:
         return replace(new, kernel=kernel, writes=writes)
 
 
-def _by_name(kernel: Kernel, reads: Sequence[Value]) -> dict[str, Value]:
+def _by_name(kernel: Kernel, reads: Sequence[SlotValue]) -> dict[str, SlotValue]:
     return {tensor.name: value for tensor, value in zip(kernel.inputs, reads, strict=True)}
 
 

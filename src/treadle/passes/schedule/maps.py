@@ -19,7 +19,7 @@ from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, 
 from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
-from treadle.passes.schedule.vectors import Neighbours
+from treadle.passes.schedule.vectors import VectorAxis
 from treadle.passes.schedule.widths import bytes_fit, lanes_fit, pixels_fit, tables_fit
 
 __all__ = ["loops", "streamed_loops"]
@@ -46,7 +46,7 @@ def loops(kernel: Kernel, target: Target) -> Loops:
     if pairs is not None:
         even, odd = map(written_out, pairs)
         stored = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)
-        indexer, place = Indexer(kernel.space, even, odd), Neighbours(nest.first, nest)
+        indexer, place = Indexer(kernel.space, even, odd), VectorAxis(nest.first, nest)
         fits = permutes and stored and bytes_fit(kernel, (even, odd), indexer, place)
         halves = Halves(even, odd, bytes=fits)
     return Loops(nest, edge, limits, inside, halves, tiled=rows.tiled)
@@ -97,8 +97,8 @@ class _Rows:
             return self._along(plain)
         return self._bytes(plain) if permutes and not loopy else plain
 
-    def _place(self, code: RowCode) -> Neighbours:
-        return Neighbours(self.nest.first, self.nest, code.inside)
+    def _place(self, code: RowCode) -> VectorAxis:
+        return VectorAxis(self.nest.first, self.nest, code.inside)
 
     def _along(self, plain: RowCode) -> RowCode:
         if not lanes_fit(self.kernel, plain.block, self.indexer, self._place(plain)):

@@ -31,7 +31,7 @@ from treadle.ir.nodes import (
 from treadle.passes.schedule.nests import assumed, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
-from treadle.passes.schedule.vectors import Neighbours
+from treadle.passes.schedule.vectors import VectorAxis
 from treadle.passes.schedule.widths import pixels_fit, stages_fit
 from treadle.passes.schedule.windows import find_window
 
@@ -240,7 +240,7 @@ class _Stage:
     def _along(self, plain: RowCode) -> RowCode:
         parts = 0 if plain.inside else self._parts()
         side = self.axis if plain.rows > 1 else None
-        place = Neighbours(self.nest.first, self.nest, plain.inside, side, self.axis, self.rings)
+        place = VectorAxis(self.nest.first, self.nest, plain.inside, side, self.axis, self.rings)
         window = self.window
         window = window if window and (parts or window.axis == self.axis) else None
         if not stages_fit(self.stage, plain.block, self.indexer, place, window):
@@ -250,7 +250,7 @@ class _Stage:
     def _pixels(self, plain: RowCode) -> RowCode:
         found = self._finds_pixels(plain.block)
         pixels = pixel_code(self.stage, plain.block, self.indexer, self.nest.first + 1)
-        place = Neighbours(
+        place = VectorAxis(
             self.nest.first, self.nest, plain.inside, rows=self.axis, rings=self.rings
         )
         if not pixels_fit(self.stage, pixels.block, self.indexer, place, stored=True):

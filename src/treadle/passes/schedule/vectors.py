@@ -34,7 +34,7 @@ from treadle.ir.nodes import (
 )
 from treadle.ir.places import flat_position, stride_of
 
-__all__ = ["SAME", "VARIES", "Along", "Neighbours", "NoVector"]
+__all__ = ["SAME", "VARIES", "Along", "NoVector", "VectorAxis"]
 
 SAME, VARIES = 0, 1
 
@@ -44,7 +44,7 @@ class NoVector(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbours:
+class VectorAxis:
     """Which elements would be a vector: those along `axis`, of rows as a nest walks them; `inside`
     says that constant offsets along that axis need no clamp, `side` is the axis along which rows
     are computed side by side, and `rings` are the tensors whose rows, along `rows`, go round."""
@@ -65,7 +65,7 @@ class Neighbours:
 class Along:
     """Goes over blocks whose vectors are neighbours along an axis."""
 
-    def __init__(self, kernel: Kernel, indexer: Indexer, place: Neighbours) -> None:
+    def __init__(self, kernel: Kernel, indexer: Indexer, place: VectorAxis) -> None:
         self.kernel, self.indexer, self.place = kernel, indexer, place
         self.env: dict[str, int] = {}
         self._inputs = {tensor.name: tensor for tensor in kernel.inputs}

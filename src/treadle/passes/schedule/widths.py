@@ -13,7 +13,7 @@ from treadle.ir.affine import Affine, Indexer, summands
 from treadle.ir.loops import RowPass, WindowSum
 from treadle.ir.names import depends
 from treadle.ir.nodes import Block, Const, Expr, Kernel, Load, Reduce, Row, Scan, Tensor
-from treadle.passes.schedule.vectors import SAME, VARIES, Along, Neighbours, NoVector
+from treadle.passes.schedule.vectors import SAME, VARIES, Along, NoVector, VectorAxis
 
 __all__ = [
     "bytes_fit",
@@ -39,7 +39,7 @@ def _fits(check: Callable[[], object]) -> bool:
     return True
 
 
-def lanes_fit(kernel: Kernel, block: Block, indexer: Indexer, place: Neighbours) -> bool:
+def lanes_fit(kernel: Kernel, block: Block, indexer: Indexer, place: VectorAxis) -> bool:
     """Whether neighbours along an axis of a map can be computed as a vector."""
     return _fits(lambda: Along(kernel, indexer, place).run(block))
 
@@ -47,7 +47,7 @@ def lanes_fit(kernel: Kernel, block: Block, indexer: Indexer, place: Neighbours)
 def folds_fit(kernel: Kernel, form: Reduce) -> bool:
     """Whether a reduction can lift and combine neighbours along the last axis as vectors."""
     blocks = (form.lift, form.combine, form.finish)
-    over = Along(kernel, Indexer(kernel.space, *blocks), Neighbours(len(kernel.space) - 1))
+    over = Along(kernel, Indexer(kernel.space, *blocks), VectorAxis(len(kernel.space) - 1))
     return _fits(lambda: (over.run(form.lift), over.run(form.combine, args=VARIES)))
 
 
@@ -55,14 +55,14 @@ def scans_fit(kernel: Kernel, form: Scan) -> bool:
     """Whether a scan can take a step on neighbouring lines as vectors; one along the last axis goes
     line by line."""
     last = len(kernel.space) - 1
-    over = Along(kernel, Indexer(kernel.space, form.step), Neighbours(last))
+    over = Along(kernel, Indexer(kernel.space, form.step), VectorAxis(last))
     return form.axis == last or _fits(lambda: over.run(form.step, args=VARIES))
 
 
 def rows_fit(kernel: Kernel, row: Row, passes: Sequence[RowPass]) -> bool:
     """Whether positions of a row, or neighbouring rows, can be computed as vectors."""
     last = len(kernel.space) - 1
-    over = Along(kernel, Indexer(kernel.space, row.block), Neighbours(last))
+    over = Along(kernel, Indexer(kernel.space, row.block), VectorAxis(last))
     whole = SAME if row.axis == last else VARIES  # what a row has one of
 
     def check() -> None:
@@ -112,7 +112,7 @@ class _Stage(Along):
 
 
 def stages_fit(
-    stage: Kernel, block: Block, indexer: Indexer, place: Neighbours, window: WindowSum | None
+    stage: Kernel, block: Block, indexer: Indexer, place: VectorAxis, window: WindowSum | None
 ) -> bool:
     """Whether neighbours along the rows of a stage can be computed as a vector; `window` is a sum
     of its block that neighbours share."""
@@ -140,7 +140,7 @@ class _Pixels(Along):
     """Goes over a block for pixels along an axis, the axis after it counting channels. Values are
     noted as varying from pixel to pixel, from channel to channel, or both."""
 
-    def __init__(self, kernel: Kernel, indexer: Indexer, place: Neighbours, channels: int) -> None:
+    def __init__(self, kernel: Kernel, indexer: Indexer, place: VectorAxis, channels: int) -> None:
         super().__init__(kernel, indexer, place)
         self.channels = channels
         self._channel = _CHANNEL if channels > 1 else SAME  # one channel is no vector
@@ -223,7 +223,7 @@ class _Pixels(Along):
 
 
 def pixels_fit(
-    kernel: Kernel, block: Block, indexer: Indexer, place: Neighbours, *, stored: bool = False
+    kernel: Kernel, block: Block, indexer: Indexer, place: VectorAxis, *, stored: bool = False
 ) -> bool:
     """Whether neighbouring pixels can be computed as a vector of all their channels; `stored` asks
     whether the outputs hold them so, as those of a map always do."""
@@ -241,7 +241,7 @@ class _Bytes(Along):
     """Goes over a block for neighbours along an axis, whose bytes may lie a few apart."""
 
     def __init__(
-        self, kernel: Kernel, indexer: Indexer, place: Neighbours, blocks: Sequence[Block]
+        self, kernel: Kernel, indexer: Indexer, place: VectorAxis, blocks: Sequence[Block]
     ) -> None:
         super().__init__(kernel, indexer, place)
         tests = [depends(block, place.axis) for block in blocks]
@@ -309,7 +309,7 @@ class _Bytes(Along):
         return stride
 
 
-def bytes_fit(kernel: Kernel, blocks: Sequence[Block], indexer: Indexer, place: Neighbours) -> bool:
+def bytes_fit(kernel: Kernel, blocks: Sequence[Block], indexer: Indexer, place: VectorAxis) -> bool:
     """Whether neighbours whose bytes lie a few apart can be computed as a vector."""
     nest = place.nest
     assert nest is not None
@@ -325,7 +325,7 @@ def bytes_fit(kernel: Kernel, blocks: Sequence[Block], indexer: Indexer, place: 
     return _fits(check)
 
 
-def tables_fit(kernel: Kernel, read: Load, indexer: Indexer, place: Neighbours) -> bool:
+def tables_fit(kernel: Kernel, read: Load, indexer: Indexer, place: VectorAxis) -> bool:
     """Whether the bytes that are looked up in a table lie side by side."""
     over = Along(kernel, indexer, place)
     return _fits(lambda: over.value(read)) and bool(over.value(read))
