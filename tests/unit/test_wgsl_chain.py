@@ -71,6 +71,8 @@ CHAINS = {
     "grey": lambda: chain(Spec((40, 90), U8), BLUR, SHARPEN),
     "three": lambda: chain(Spec((2, 40, 90, 3), U8), BOX, SHARPEN),
     "wide": lambda: chain(Spec((2, 90, 90), F32), ("gaussian_blur", {"radius": 9})),
+    # Weights take none of the memory: they are parameters.
+    "widest": lambda: chain(Spec((90, 90, 4), F32), ("gaussian_blur", {"radius": 39})),
     "edges": lambda: chain(Spec((40, 90, 4), F32), SHARPEN, ("edge_detect", {}), SHARPEN),
 }
 
