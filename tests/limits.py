@@ -37,7 +37,7 @@ def refuses(device: treadle.Device, dtype: DType) -> None:
         device.submit("cast", [given], dtype=dtype)
     inside = f"needs dtype {dtype}, which {device.name} lacks; it has "
     with pytest.raises(treadle.LaunchError, match=inside):
-        device.submit(define(f"def f(x):\n    return f32({dtype}(x) + 1)\n"), [given])
+        device.run_kernel(define(f"def f(x):\n    return f32({dtype}(x) + 1)\n"), [given])
 
 
 def narrowed(device: treadle.Device, dtype: object) -> DType:

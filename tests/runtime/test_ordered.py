@@ -174,6 +174,23 @@ def test_a_cancelled_link_passes_its_fences_on(ordered):
     assert a.read_list() == [6.0, 8.0]
 
 
+def test_a_cancelled_link_does_not_make_others_forget_what_they_read(ordered):
+    device, backend = ordered
+    a, b, held = vector(device, 1, 2), device.empty(2), device.buffer_zeros(2)
+    writer = device.submit(times, [a], b)
+    gate = HostTurn(device.queue, held._storage, 0, 8, write=True)
+    gate.enter()
+    link = device.submit(plus, [held, held], a)  # after the writer, which reads a
+    last = device.submit(times, [b], a)  # reads what the writer writes, and comes after the link
+    assert link.cancel()
+    gate.over()
+    gate.leave()
+    backend.fail(backend.pending[0], ValueError("boom"))
+    backend.complete_all()
+    assert (writer.status, last.status) == ("failed", "failed")
+    assert "did not run" in str(last.error) or "what it reads" in str(last.error)
+
+
 def test_without_signals_the_poller_finds_out(make_manual):
     device, backend = make_manual(ordered=True, signals=False, lanes=2)
     a = vector(device, 1, 2)

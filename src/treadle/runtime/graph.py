@@ -211,6 +211,7 @@ class CommandGraph:
         for other, reads in needs.items():
             if other._successors is None:
                 other._successors = {}
+            reads = reads or other._successors.get(command, False)  # it may be known already
             other._successors[command] = reads
             if self.ordered and other._fence is not None and not command._host:
                 _follow(command, other)
