@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from treadle.backends.cpu import CpuBackend
-from treadle.backends.lease import lend
+from treadle.backends.lease import lend, newest, oldest
 from treadle.runtime.device import Device
 
 
@@ -117,3 +117,23 @@ def test_a_finalizer_frees_a_buffer_that_is_counted_once():
             gc.collect()
         assert seen == [held.size + 32] * 3
         assert device.memory_in_use == held.size
+
+
+@pytest.mark.parametrize("find", [newest, oldest])
+def test_a_finalizer_between_two_calls_does_not_matter(find):
+    class Changing(dict):
+        """A dict that is changed when an iterator has been made, the first time."""
+
+        def _once(self, made):
+            if 1 in self:
+                del self[1]
+            return made
+
+        def __iter__(self):
+            return self._once(super().__iter__())
+
+        def __reversed__(self):
+            return self._once(super().__reversed__())
+
+    assert find(Changing({1: "a", 2: "b"})) == 2
+    assert find({}) == 0

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Lease", "Token", "lend", "unless_held"]
+__all__ = ["Lease", "Token", "lend", "newest", "oldest", "unless_held"]
 
 Token = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -57,3 +57,21 @@ def unless_held(lock: Any, take_back: Callable[[], object]) -> None:
             lock.release()
         except RuntimeError:  # another thread has it
             pass
+
+
+def newest(of: dict[int, Any]) -> int:
+    """The key that was put in last, or 0; a finalizer may change the dict at any moment."""
+    while True:
+        try:
+            return next(reversed(of), 0)
+        except RuntimeError:  # one came between the two calls
+            continue
+
+
+def oldest(of: dict[int, Any]) -> int:
+    """The key that was put in first, or 0; a finalizer may change the dict at any moment."""
+    while True:
+        try:
+            return next(iter(of), 0)
+        except RuntimeError:  # one came between the two calls
+            continue

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from treadle.backends.base import POOL_LIMIT
-from treadle.backends.lease import Lease, Token, lend, unless_held
+from treadle.backends.lease import Lease, Token, lend, newest, oldest, unless_held
 from treadle.errors import OutOfMemory
 
 __all__ = ["Memory", "Pool", "physical_memory"]
@@ -123,7 +123,7 @@ class Pool:
                 self._drain()
             free = self._free.get(size)
             while free:
-                address = next(reversed(free), 0)
+                address = newest(free)
                 storage = free.get(address)
                 if storage is None:
                     continue  # a finalizer was faster
@@ -188,7 +188,7 @@ class Pool:
         while self._idle > self.keep:
             largest = max([size for size, free in list(self._free.items()) if free], default=0)
             free = self._free.get(largest, {})
-            address = next(iter(free), 0)
+            address = oldest(free)
             if address in free:
                 del free[address]
                 self._idle -= largest
@@ -200,7 +200,7 @@ class Pool:
             self._drain()
             for size, free in list(self._free.items()):
                 while free:
-                    address = next(iter(free), 0)
+                    address = oldest(free)
                     if address in free:  # from here to the end nothing can be interrupted
                         del free[address]
                         self._idle -= size

@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from treadle.backends.base import POOL_LIMIT
-from treadle.backends.lease import Lease, Token, lend, unless_held
+from treadle.backends.lease import Lease, Token, lend, newest, oldest, unless_held
 from treadle.backends.webgpu.driver import Gpu
 from treadle.errors import DeviceError, OutOfMemory
 
@@ -133,7 +133,7 @@ class Pool:
         """Lease an idle block of this capacity, if there is one."""
         idle = self._idle.get(capacity)
         while idle:
-            serial = next(reversed(idle), 0)
+            serial = newest(idle)
             block = self._blocks.get(serial)
             if block is None:
                 continue  # a finalizer was faster
@@ -190,7 +190,7 @@ class Pool:
                     self.idle_bytes += capacity
             del back[0]
         while self._going:
-            self._release(next(iter(self._going), 0))
+            self._release(oldest(self._going))
 
     def _release(self, serial: int) -> None:
         block = self._going.get(serial)
@@ -212,7 +212,7 @@ class Pool:
             freed = self.idle_bytes
             for idle in list(self._idle.values()):
                 while idle:
-                    serial = next(iter(idle), 0)
+                    serial = oldest(idle)
                     if serial in idle:  # from here to the end nothing can be interrupted
                         self._going[serial] = self._blocks[serial]
                         del idle[serial]
