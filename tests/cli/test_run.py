@@ -7,6 +7,7 @@ import json
 import re
 import threading
 from pathlib import Path
+from time import perf_counter_ns
 from types import SimpleNamespace
 from xml.etree import ElementTree
 
@@ -19,6 +20,7 @@ from photo_files import make_photo, outputs
 from treadle import photos as files
 from treadle.cli.progress import Progress
 from treadle.recipes import run
+from treadle.recipes.execute import RecipeEngine
 from treadle.recipes.report import make_report
 from treadle.recipes.run import Outcome
 from treadle.recipes.spans import Spans
@@ -284,6 +286,27 @@ def test_spans_that_overlap_count_once():
     for start in range(5000):
         spans.add(1000 + start, 1001 + start)
     assert spans.total() == 35 + 5000
+
+
+def test_everything_that_waited_for_a_plan_did_not_compute_meanwhile():
+    ends = []
+    command = SimpleNamespace(add_done_callback=ends.append)
+    pipeline = SimpleNamespace(names=(), bind=lambda: None, submit=lambda: command)
+    planner = SimpleNamespace(compiled=[])
+    device = SimpleNamespace(from_numpy=lambda x: x, empty=lambda *_: None, planner=planner)
+    kind = SimpleNamespace(batch=lambda count: (count,), dtype="u8")
+    engine = RecipeEngine(None, device)
+    engine.record = lambda *_: pipeline
+    chain = SimpleNamespace(takes="takes", gives=kind, steps=())
+    began = perf_counter_ns()
+    for _ in range(3):  # all of them before the plan is there
+        engine.start(chain, np.zeros((1, 2, 2, 3), np.uint8), None)
+    planner.compiled.append((began, perf_counter_ns(), "blur"))
+    for end in ends:
+        end(command)
+    since = perf_counter_ns() - planner.compiled[0][1]
+    assert 0 < engine.computing.total() <= since
+    assert engine.compiling.total() >= planner.compiled[0][1] - began
 
 
 def test_a_new_size_is_planned_and_that_is_counted(tmp_path):

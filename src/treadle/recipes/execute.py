@@ -23,6 +23,7 @@ from treadle.recipes.spans import Spans
 __all__ = ["RecipeEngine", "Running"]
 
 _PIPELINES_KEPT = 8
+_Key = tuple[Kind, tuple[int, ...]]  # a kind of image, and the shape of a batch
 Pixels = np.ndarray[Any, np.dtype[Any]]
 
 
@@ -48,7 +49,8 @@ class RecipeEngine:
         self.recipe = recipe
         self.device = device
         self._chains: dict[Kind, FittedChain | RecipeError] = {}
-        self._pipelines: dict[tuple[Kind, tuple[int, ...]], treadle.Pipeline] = {}
+        self._pipelines: dict[_Key, treadle.Pipeline] = {}
+        self._untried: set[_Key] = set()  # pipelines of which no command has ended yet
         self._mutex = threading.Lock()
         self._opened = perf_counter_ns()
         self.compiling = Spans()  # fitting and planning: what a new size costs before it can run
@@ -92,21 +94,24 @@ class RecipeEngine:
                 while len(self._pipelines) >= _PIPELINES_KEPT:
                     self._pipelines.pop(next(iter(self._pipelines))).free()
                 pipeline = self._pipelines[key] = self.record(chain, count, bound)
+                self._untried.add(key)
             else:
                 self._pipelines[key] = self._pipelines.pop(key)  # the latest
                 pipeline.bind(**{name: bound[name] for name in pipeline.names})
             command = pipeline.submit()
+            waits = key in self._untried
         submitted = perf_counter_ns()
         if new:
             self.compiling.add(began, submitted)
-        command.add_done_callback(lambda _: self._ended(submitted, new=new))
+        command.add_done_callback(lambda _: self._ended(key, submitted, waits=waits))
         return Running([command], bound["result"], veil)
 
-    def _ended(self, submitted: int, *, new: bool) -> None:
-        """Count what the device did; the first command of a pipeline may have waited for its
-        programs, which are compiled beside, and that is not the device's time."""
+    def _ended(self, key: _Key, submitted: int, *, waits: bool) -> None:
+        """Count what the device did; commands that were submitted before the first of a pipeline
+        had ended may have waited for its plan and programs, and that is not the device's time."""
         now = perf_counter_ns()
-        for start, stop, _ in self.device.planner.compiled if new else ():
+        self._untried.discard(key)
+        for start, stop, _ in self.device.planner.compiled if waits else ():
             if submitted < stop <= now:
                 self.compiling.add(max(start, self._opened), stop)
                 submitted = stop
