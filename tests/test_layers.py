@@ -62,6 +62,7 @@ OWNERS = {
     "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
+    "pyarrow": {"cli"},
     "rich": {"cli"},
     "typer": {"cli"},
     # Peers of `treadle bench`, where they are installed.
