@@ -43,6 +43,7 @@ ROWS = """
     trace
     pipeline
     streaming
+    search
     api
     __init__
     recipes
