@@ -18,7 +18,7 @@ from treadle.search.bounds import GROUP
 from treadle.search.measure import combined, cuts_of, distances_of, measured_here
 from treadle.search.table import Array, View
 
-__all__ = ["Sought", "nearest", "nearest_async", "scan"]
+__all__ = ["Answer", "Drive", "Sought", "limits_of", "measure", "nearest", "nearest_async", "ordered", "places", "scan", "search"]
 
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
@@ -71,7 +71,7 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(_search(view, queries, k, alive, ties))
+    return Sought(search(view, queries, k, alive, ties))
 
 
 def nearest(
@@ -88,7 +88,7 @@ async def nearest_async(
     return await scan(view, queries, k, alive, ties=ties)
 
 
-def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
+def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
     """Find survivors, measure them, and put the nearest in order."""
     live = view.count if alive is None else int(np.bitwise_count(alive).sum())
     wanted = min(k, live)
@@ -98,9 +98,9 @@ def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool)
     counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     answers = []
     for first, last in _portions(counts):
-        owners, rows = _places(bits[first:last])
-        found = yield from _measure(view, queries[first:last], owners, rows)
-        answers.append(_ordered(found, owners, rows, counts[first:last], wanted, ties))
+        owners, rows = places(bits[first:last])
+        found = yield from measure(view, queries[first:last], owners, rows)
+        answers.append(ordered(found, owners, rows, counts[first:last], wanted, ties))
     return _joined(answers)
 
 
@@ -120,17 +120,24 @@ def _survivors(view: View, queries: Array, wanted: int, alive: Array | None) -> 
     step = groups // samples
     command = device.submit(kernels.byte_best, (*given, facts), best, step=step)
     yield command
-    limit = np.partition(best.to_numpy(copy=None), wanted - 1, axis=1)[:, wanted - 1]
-    with np.errstate(over="ignore"):
-        tau = np.nextafter((limit.astype(np.float64) + allowance).astype(np.float32), np.inf)
+    tau = limits_of(best.to_numpy(copy=None), wanted, allowance)
     bits = device.empty((len(queries), groups), "u32")
     command = device.submit(
         kernels.byte_near,
-        (*given, facts, device.buffer(tau.astype(np.float32))),
+        (*given, facts, device.buffer(tau)),
         bits,
     )
     yield command
     return bits.to_numpy(copy=None)
+
+
+def limits_of(best: Array, wanted: int, allowance: Array) -> Array:
+    """What a lower bound may be at most, for each query: the `wanted`-th best of upper bounds."""
+    limit = np.partition(best, wanted - 1, axis=1)[:, wanted - 1]
+    with np.errstate(over="ignore"):
+        tau = (limit.astype(np.float64) + allowance).astype(np.float32)
+    found: Array = np.nextafter(tau, np.float32(np.inf))
+    return found
 
 
 def _portions(counts: Array) -> Generator[tuple[int, int], None, None]:
@@ -144,7 +151,7 @@ def _portions(counts: Array) -> Generator[tuple[int, int], None, None]:
     yield first, len(counts)
 
 
-def _places(bits: Array) -> tuple[Array, Array]:
+def places(bits: Array) -> tuple[Array, Array]:
     """Which query and which row each bit stands for, in order."""
     words = np.ascontiguousarray(bits)
     flat = np.flatnonzero(words)
@@ -160,7 +167,7 @@ def _places(bits: Array) -> tuple[Array, Array]:
     return owner.astype(np.int32), (group * GROUP + at % GROUP).astype(np.int32)
 
 
-def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
+def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     """The distances of rows to their queries."""
     device = view.device
     if view.shown is None or view.dtype == "bits" or "f64" not in device.limits.dtypes:
@@ -177,7 +184,7 @@ def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     return distances_of(total, view.vectors, queries, owners, rows, view.metric)
 
 
-def _ordered(
+def ordered(
     found: Array, owners: Array, rows: Array, counts: Array, wanted: int, ties: bool
 ) -> Answer:
     """The nearest of each query in order. Rows of a query come in ascending order, so that a stable

@@ -154,13 +154,15 @@ def _counting(kernel: Kernel) -> Counting | None:
 
 def _byte_scan(kernel: Kernel, target: Target) -> ByteScan | None:
     """A kernel that says it scans rows' bytes, if its arrays fit together."""
-    if kernel.routine not in ("byte_best", "byte_near"):
+    if kernel.routine not in ("byte_best", "byte_near", "byte_bounds"):
         return None
-    limited = kernel.routine == "byte_near"
-    codes, numbers, alive, queries, facts = (tensor.dims for tensor in kernel.inputs[:5])
+    limited, listed = kernel.routine == "byte_near", kernel.routine == "byte_bounds"
+    codes, numbers, alive, queries, facts, *others = (tensor.dims for tensor in kernel.inputs)
     out = kernel.outputs[0].dims
     fits = codes[1:] == (queries[1], 16) and numbers == (codes[0], 4, 16)
     fits &= facts == (queries[0], 4) and out[0] == queries[0]
     if limited:
-        fits &= kernel.inputs[5].dims == (queries[0],) and out[1:] == alive
-    return ByteScan(limited, target.products) if fits else None
+        fits &= others[0] == (queries[0],) and out[1:] == alive
+    if listed:
+        fits &= others[0][0] == queries[0]
+    return ByteScan(limited, target.products, listed) if fits else None
