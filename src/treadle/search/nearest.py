@@ -16,13 +16,15 @@ from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import GROUP
 from treadle.search.measure import combined, cuts_of, distances_of, measured_here
-from treadle.search.table import Array, View
+from treadle.search.table import Array, Metric, View
 
 __all__ = ["Answer", "Drive", "Sought", "limits_of", "measure", "nearest", "nearest_async", "ordered", "places", "scan", "search"]
 
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
 _AT_ONCE = 1 << 22  # rows that are measured at a time
+
+_SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
 Answer = tuple[Array, Array]
 Drive = Generator[Command, None, Any]
@@ -174,11 +176,9 @@ def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
         return measured_here(view.vectors, queries, owners, rows, view.metric)
     cuts = cuts_of(view.dim)
     sums = device.empty((len(rows), len(cuts) - 1), "f64")
-    how = view.metric.value if view.metric in ("l2", "l1") else "dot"
+    kernel = _SUMS.get(view.metric, kernels.sum_products)
     inputs = [device.buffer(a) for a in (rows, owners, queries.astype(np.float32))]
-    command = device.submit(
-        kernels.measured, (*inputs, view.shown, device.buffer(cuts)), sums, how=how
-    )
+    command = device.submit(kernel, (*inputs, view.shown, device.buffer(cuts)), sums)
     yield command
     total = combined(sums.to_numpy(copy=None), view.dim)
     return distances_of(total, view.vectors, queries, owners, rows, view.metric)

@@ -5,8 +5,9 @@ holds four dimensions of sixteen rows. Out: units of neighbouring groups of 32 r
 queries. A tile of queries and the two blocks of a group have their sums in registers, so that a
 line is multiplied by every query of the tile when it has been read; the bounds follow, sixteen rows
 at once, in the order of operations that the kernel has, and so with its bits. A group that arrays
-do not have is read as their last one, and one without a row that is alive is not read. Where a
-table names the groups, a unit is one query.
+do not have is read as their last one, and one without a row that is alive is not read; where arrays
+do not fit together nothing is computed: sizes are symbols here, and the one caller has them right.
+Where a table names the groups, a unit is one query.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.nest import UNITS, FormEmitter, Geometry, Sizes, ceil_div, product
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import ByteScan, Products
-from treadle.ir.nodes import Kernel
+from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.schedule import Schedule
 
 __all__ = ["BYTE_SCAN"]
@@ -135,6 +136,19 @@ class _Scanner:
         pairs = f.once("pairs", lambda: f.binary("udiv", abi.size(f, codes.dims[0]), _BLOCKS))
         known = abi.size(f, alive.dims[0])
         self.last = f.once("last", lambda: f.intrinsic("smin", pairs, known) - 1)
+        asked = kernel.outputs[0].dims[0]
+        equal = [
+            (codes.dims[1], queries.dims[1]),
+            (codes.dims[2], _LANES),
+            (numbers.dims[0], codes.dims[0]),
+            (numbers.dims[1], 4),
+            (numbers.dims[2], _LANES),
+            (facts.dims[0], queries.dims[0]),
+            (facts.dims[1], 4),
+            (asked, queries.dims[0]),
+            *((tensor.dims[0], asked) for tensor in others),
+        ]
+        self.fits = f.once("fits", lambda: self.all_equal(abi, equal))
         if walk.listed:
             self.table = abi.pointer(f, "input", others[-1])
             self.listed = abi.size(f, others[-1].dims[1])
@@ -142,6 +156,14 @@ class _Scanner:
             self.first, self.step = (
                 abi.read(f, "param", name, "i64") for name in (p.name for p in kernel.params)
             )
+
+    def all_equal(self, abi: Abi, pairs: list[tuple[Dim, Dim]]) -> Value:
+        """Whether sizes are what the loops take them for."""
+        found = const(self.f, 1, "i1")
+        for a, b in pairs:
+            if a != b:
+                found = found & abi.size(self.f, a).compare("eq", abi.size(self.f, b))
+        return found
 
     def unit(self, unit: Value) -> None:
         """Scan neighbouring groups, as many at a time as stay in cache, for every query; where a
@@ -303,12 +325,13 @@ class _Scanner:
             nearer = self.live(alive, k) & bound.compare("olt", least)
             least = f.select(nearer, bound, least)
         lanes = _LANES
-        while lanes > 1:
+        while lanes > 2:
             lanes //= 2
             other = f.shuffle(least, range(lanes, 2 * lanes))
             least = f.shuffle(least, range(lanes))
             least = f.select(other.compare("olt", least), other, least)
-        return f.emit(f"extractelement <1 x float> {least.ref}, i64 0", "float")
+        a, b = (f.emit(f"extractelement {least.text}, i64 {i}", "float") for i in range(2))
+        return f.select(b.compare("olt", a), b, a)
 
 
 def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
@@ -317,7 +340,7 @@ def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     assert isinstance(walk, ByteScan)
     f = Function(module, "treadle_units", list(UNITS))
     scanner = _Scanner(f, schedule.kernel, abi, walk)
-    with f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
+    with f.when(scanner.fits), f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
         scanner.unit(unit)
     f.finish()
     return False
