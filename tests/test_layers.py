@@ -43,6 +43,7 @@ ROWS = """
     trace
     pipeline
     streaming
+    batching
     api
     __init__
     recipes
