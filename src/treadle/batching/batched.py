@@ -15,6 +15,7 @@ import math
 import os
 import weakref
 from collections.abc import Mapping, Sequence
+from concurrent.futures import CancelledError
 from functools import partial
 from typing import Any
 
@@ -27,7 +28,14 @@ from treadle.batching.submitted import SubmittedWork, submission_of
 from treadle.batching.visits import LoopVisits
 from treadle.batching.waitlist import Item
 from treadle.batching.work import CalledWork, CoroutineWork, UserFunction
-from treadle.errors import CommandError, CommandTimeout, DeviceError, LaunchError, QueueFull
+from treadle.errors import (
+    CommandCancelled,
+    CommandError,
+    CommandTimeout,
+    DeviceError,
+    LaunchError,
+    QueueFull,
+)
 from treadle.runtime.device import Device
 from treadle.runtime.priority import Priority, rank
 from treadle.runtime.shares import current as current_share
@@ -203,8 +211,11 @@ class Batched:
             )
         desk = self._desk
         if desk is None:
-            call = self(*items, key=key, timeout=timeout, priority=priority)
-            return self._own_loop().run(call)
+            bridge = self._own_loop()
+            try:
+                return bridge.run(self(*items, key=key, timeout=timeout, priority=priority))
+            except CancelledError as error:
+                raise CommandCancelled(f"{self.__name__} was closed meanwhile") from error
         if desk.is_here or (isinstance(self._work, CalledWork) and self._work.is_here):
             raise CommandError(
                 f"{self.__name__}.run cannot wait here: this thread is the one that computes or "

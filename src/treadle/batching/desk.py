@@ -237,7 +237,7 @@ class Desk:
                 self._ready.append(batch)
 
     def _come(self, item: Item) -> None:
-        if item.left or item.batch is not None:
+        if item.left or item.settled or item.batch is not None:
             self.waiting.discard(item)
             return
         self._waitlist.put(item)
@@ -264,6 +264,9 @@ class Desk:
             self._again[batch] = parts
         else:
             self._settle(batch.items, result, error)
+        batch.progress = None  # nothing is left to the garbage collector
+        for item in batch.items:
+            item.batch = None
         self._running.pop(batch, None)
 
     def _interrupted(self, batch: Gathered) -> None:
