@@ -28,7 +28,7 @@ COMMANDS = """
     add matmul multiply relu scale
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
-STREAMS = "BatchError double_buffered pipelined stream submitter trace"
+STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
 SEARCH = "Index Metric Result Snapshot"
 ERRORS = """

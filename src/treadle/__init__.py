@@ -15,6 +15,7 @@ from treadle._version import __version__
 from treadle.api import (
     add,
     as_completed,
+    batched,
     buffer,
     buffer_from_binary,
     buffer_zeros,
@@ -151,6 +152,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "__version__",
     "add",
     "as_completed",
+    "batched",
     "buffer",
     "buffer_from_binary",
     "buffer_zeros",
