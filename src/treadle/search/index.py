@@ -9,14 +9,17 @@ every change before it counts.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
 
+from treadle.batching import BatchReport
 from treadle.errors import SearchError
 from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_of
+from treadle.runtime.priority import Priority
 from treadle.search.changes import appended, emptied, removed
 from treadle.search.columns import Values, read_columns
 from treadle.search.current import Current
@@ -26,6 +29,7 @@ from treadle.search.series import Array
 from treadle.search.snapshot import Snapshot, described
 from treadle.search.state import Result, State
 from treadle.search.table import Metric, Table
+from treadle.search.together import Together
 from treadle.search.vectors import read_vectors
 
 __all__ = ["Index", "Log"]
@@ -52,7 +56,8 @@ class Index:
 
     Search is exact: it gives what float64 brute force gives, and of equal distances the lowest ids.
     All methods may be called from several threads; a search sees the index as of its call. `dtype`
-    is "f32", "u8", or "bits", which "hamming" has and which is its default."""
+    is "f32", "u8", or "bits", which "hamming" has and which is its default. `max_delay` is how long
+    a search that is awaited waits for others to come, in seconds."""
 
     def __init__(
         self,
@@ -60,6 +65,8 @@ class Index:
         metric: str = "l2",
         dtype: str | None = None,
         device: Device | str | None = None,
+        *,
+        max_delay: float = 0.001,
     ) -> None:
         if isinstance(dim, bool) or not isinstance(dim, int | np.integer) or dim < 1:
             raise SearchError(f"dim: expected a whole number from 1 on, got {dim!r}")
@@ -73,7 +80,11 @@ class Index:
                 f"dtype: {kind!r} has no metric {metric!r}; 'bits' and 'hamming' go together"
             )
         table = Table(int(dim), Metric(metric), kind, device_of(device))
-        self._current = Current(lambda held: emptied(table, 0, held))
+        self._begin(Current(lambda held: emptied(table, 0, held)), max_delay)
+
+    def _begin(self, current: Current, max_delay: float) -> None:
+        self._current = current
+        self._together = Together(current, max_delay)
         self._log: Log | None = None
 
     def __len__(self) -> int:
@@ -90,6 +101,12 @@ class Index:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    async def __aenter__(self) -> Index:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
 
     @property
     def dim(self) -> int:
@@ -141,6 +158,28 @@ class Index:
         It is a predicate over columns, truth values in the order of `ids`, or ids. Where fewer than
         k rows count, the result has fewer. Of equal distances the lowest ids come first."""
         return self.snapshot().search(queries, k, where)
+
+    async def search_async(
+        self,
+        queries: Any,
+        k: int,
+        where: Any = None,
+        *,
+        timeout: float | None = None,
+        priority: Priority | str | None = None,
+    ) -> Result:
+        """Do what search does, for a task that awaits it; searches of one moment share a scan.
+
+        They wait for each other for at most the index's `max_delay`, and one that is alone does
+        not. A search sees the index as it is when its scan begins. CommandTimeout after `timeout`
+        seconds."""
+        state = self._current.state()
+        return await self._together.search(state, queries, k, where, timeout, priority)
+
+    @property
+    def report(self) -> BatchReport:
+        """What the scans of search_async were like: how many searches shared one, and waited."""
+        return self._together.report
 
     # Changes.
 
@@ -204,8 +243,16 @@ class Index:
         self._current.compact()
 
     def close(self) -> None:
-        """Let the index go; snapshots of it stay. A second call does nothing."""
+        """Answer the searches that are awaited, and let the index go; snapshots of it stay.
+
+        A second call does nothing. Tasks write `await index.aclose()`."""
+        self._together.close()
         self._current.close()
+
+    async def aclose(self) -> None:
+        """Do what close does, without holding up the event loop."""
+        await self._together.aclose()
+        await asyncio.to_thread(self._current.close)  # which may wait for the index's own thread
 
     def _append(
         self,
@@ -268,12 +315,13 @@ class Index:
         meta: Mapping[str, Any],
         arrays: Mapping[str, Any],
         device: Device | str | None = None,
+        *,
+        max_delay: float = 0.001,
     ) -> Index:
         """An index that holds what `_state` gave."""
         index = cls.__new__(cls)
         where = device_of(device)
-        index._current = Current(lambda held: unpack_state(meta, arrays, where, held))
-        index._log = None
+        index._begin(Current(lambda held: unpack_state(meta, arrays, where, held)), max_delay)
         return index
 
     def _apply(self, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

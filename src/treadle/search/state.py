@@ -22,7 +22,7 @@ from treadle.search.series import Array, packed, unpacked
 from treadle.search.table import Table, View
 from treadle.search.vectors import read_vectors
 
-__all__ = ["Question", "Result", "State"]
+__all__ = ["Question", "Result", "State", "check_k"]
 
 _SHOWN = 5  # ids in a message
 _LARGEST = np.iinfo(np.int64).max
@@ -98,8 +98,7 @@ class State:
         """Check a search, and return what is to be scanned."""
         table = self.table
         rows, single = read_vectors(queries, table.dim, table.dtype, "queries")
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-            raise SearchError(f"k: expected a whole number from 1 on, got {k!r}")
+        k = check_k(k)
         if not self.count:
             raise SearchError("the index is empty; add vectors to it first")
         alive = self.alive if where is None else self.chosen(where)
@@ -114,7 +113,7 @@ class State:
         count = self.count if where is None else int(np.bitwise_count(alive).sum())
         all_alive = count == view.count
         return Question(
-            self.directory, view, rows, single, min(int(k), count), None if all_alive else words
+            self.directory, view, rows, single, min(k, count), None if all_alive else words
         )
 
     def view(self) -> View:
@@ -126,18 +125,22 @@ class State:
     def chosen(self, where: Any) -> Array:
         """The bits of the rows that are alive and that a filter lets through."""
         if isinstance(where, str):
-            found = packed(choose(where, self.columns))
-        elif _is_mask(where):
-            found = self._masked(np.asarray(where))
-        elif hasattr(where, "__iter__"):
-            rows = self.directory.find(read_ids(where, "where", unique=False), self.alive)
-            found = self._bits(rows[rows >= 0])
-        else:
+            return packed(choose(where, self.columns)) & self.alive
+        chosen = np.zeros(self.rows, np.bool_)
+        chosen[self.rows_of(where)] = True
+        return packed(chosen)
+
+    def rows_of(self, where: Any) -> Array:
+        """The rows that a mask or ids choose, all of which are alive."""
+        if _is_mask(where):
+            return self._masked(np.asarray(where))
+        if not hasattr(where, "__iter__") or isinstance(where, str):
             raise SearchError(
                 "where: expected a predicate, an array of truth values or ids, got "
                 f"{type(where).__name__}"
             )
-        return found & self.alive
+        rows = self.directory.find(read_ids(where, "where", unique=False), self.alive)
+        return rows[rows >= 0]
 
     def _masked(self, mask: Array) -> Array:
         if mask.shape != (self.count,):
@@ -145,12 +148,15 @@ class State:
                 f"where: a mask has a truth value for each of the {self.count:,} rows, in the "
                 f"order of ids; got an array of shape {mask.shape}"
             )
-        return self._bits(self.ordered[mask])
+        found: Array = self.ordered[mask]
+        return found
 
-    def _bits(self, rows: Array) -> Array:
-        chosen = np.zeros(self.rows, np.bool_)
-        chosen[rows] = True
-        return packed(chosen)
+
+def check_k(k: Any) -> int:
+    """Return a k that makes sense, or raise SearchError."""
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
+        raise SearchError(f"k: expected a whole number from 1 on, got {k!r}")
+    return int(k)
 
 
 def _is_mask(where: Any) -> bool:
