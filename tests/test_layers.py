@@ -42,7 +42,7 @@ ROWS = """
     photos timeline
     trace
     pipeline
-    streaming
+    streaming search
     api
     __init__
     recipes

@@ -1,0 +1,1 @@
+"""Nearest neighbours, exact, over bytes with a proved bound."""

@@ -1,0 +1,177 @@
+"""An array in a file, mapped: each page is compared with its checksum before it is served.
+
+In: the pages of an array, their checksums, and rows that a caller asks for. Out: these rows, or
+FileDamaged. A page is checked when it is first touched, so that opening costs nothing and a search
+reads only what it measures. Looks like an array as far as rows are concerned: `mapped[rows]`,
+`mapped[a:b]`, `shape`, `dtype`, `len`; `np.asarray(mapped)` checks everything and copies nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable
+from mmap import ACCESS_COPY, ALLOCATIONGRANULARITY, mmap
+from typing import Any
+from zlib import crc32
+
+import numpy as np
+
+from treadle.errors import FileDamaged
+from treadle.search.entries import ArrayEntry
+
+__all__ = ["PAGE", "Mapped", "OpenFile", "pages_of"]
+
+PAGE = 4096  # bytes for which there is a checksum, and to which arrays are aligned
+
+
+def pages_of(nbytes: int) -> int:
+    """Return how many pages so many bytes take."""
+    return -(-nbytes // PAGE)
+
+
+class OpenFile:
+    """A descriptor that is closed when nothing needs it any more."""
+
+    def __init__(self, path: str, opened: int) -> None:
+        self.path = path
+        self.opened = opened
+
+    def __del__(self) -> None:
+        os.close(self.opened)
+
+
+class Mapped:
+    """One array of a file; read-only, and safe to use from several threads."""
+
+    def __init__(
+        self,
+        file: OpenFile,
+        entry: ArrayEntry,
+        memory: mmap,
+        start: int,
+        sums: np.ndarray[Any, Any],
+    ) -> None:
+        self._file = file
+        self.entry = entry
+        self._memory = memory
+        self._start = start  # where its first page is
+        self._sums = sums
+        self._pages = memoryview(memory)[start : start + PAGE * len(sums)]
+        flat = np.frombuffer(memory, entry.dtype, math.prod(entry.shape), start)
+        self._array = flat.reshape(entry.shape)
+        self._checked = np.zeros(len(sums), bool)
+        self._complete = not len(sums)
+        self._scattered = False  # whether the system knows that rows are read here and there
+
+    def __repr__(self) -> str:
+        return f"Mapped({self.entry.name!r}, {self.dtype}, {self.shape})"
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The array's shape."""
+        return self.entry.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The array's dtype."""
+        return self.entry.dtype
+
+    @property
+    def ndim(self) -> int:
+        """How many axes the array has."""
+        return len(self.entry.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the array has."""
+        return self.entry.nbytes
+
+    def __len__(self) -> int:
+        return self.entry.shape[0]
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        self.check()
+        if copy:
+            return np.array(self._array, dtype)
+        return np.asarray(self._array, dtype)
+
+    def __getitem__(self, rows: Any) -> np.ndarray[Any, Any]:
+        """Return rows: a view of a slice, a copy of those whose numbers an array holds."""
+        if not self._complete:
+            self._check_rows(rows)
+        found: np.ndarray[Any, Any] = self._array[rows]
+        return found
+
+    def private(self) -> np.ndarray[Any, Any]:
+        """Check everything, and return an array that may be written to: the file stays as it is.
+
+        It is a map, too: memory is taken for the pages that are written to alone."""
+        self.check()
+        if not self.nbytes:
+            return np.empty(self.shape, self.dtype)
+        skipped = self._start % ALLOCATIONGRANULARITY
+        begin = self._start - skipped
+        memory = mmap(self._file.opened, skipped + self.nbytes, access=ACCESS_COPY, offset=begin)
+        flat = np.frombuffer(memory, self.dtype, math.prod(self.shape), skipped)
+        return flat.reshape(self.shape)
+
+    def check(self, *, again: bool = False) -> None:
+        """Compare every page with its checksum, or those that were not; FileDamaged if one differs.
+
+        With again=True also those that were compared before."""
+        if again:
+            self._compare(range(len(self._sums)))
+        elif not self._complete:
+            self._compare(np.flatnonzero(~self._checked).tolist())
+        self._checked[:] = True
+        self._complete = True
+
+    def _check_rows(self, rows: Any) -> None:
+        count = len(self)
+        stride = self.nbytes // count if count else 0
+        if isinstance(rows, slice):
+            asked = range(count)[rows]
+            if len(asked) and stride:
+                start, end = sorted((asked[0], asked[-1]))
+                near = np.arange(start * stride // PAGE, (end * stride + stride - 1) // PAGE + 1)
+                self._check_pages(near)
+            return
+        numbers = np.asarray(rows)
+        if numbers.dtype == np.bool_:
+            numbers = np.flatnonzero(numbers)
+        numbers = numbers.astype(np.int64, copy=False).ravel()
+        numbers = np.where(numbers < 0, numbers + count, numbers)
+        if not numbers.size or not stride:
+            return
+        if numbers.min() < 0 or numbers.max() >= count:
+            return  # NumPy says so
+        if not self._scattered:
+            self._scattered = True
+            self._advise("MADV_RANDOM")  # else the system reads a neighbourhood for each row
+        starts = numbers * stride
+        first = starts // PAGE
+        span = int(((starts + stride - 1) // PAGE - first).max()) + 1
+        near = np.minimum(first[:, None] + np.arange(span), len(self._sums) - 1)
+        self._check_pages(near.ravel())
+
+    def _check_pages(self, pages: np.ndarray[Any, Any]) -> None:
+        left = np.unique(pages[~self._checked[pages]])
+        if left.size:
+            self._compare(left.tolist())
+            self._checked[left] = True
+
+    def _compare(self, pages: Iterable[int]) -> None:
+        held, sums = self._pages, self._sums
+        for page in pages:
+            if crc32(held[page * PAGE : page * PAGE + PAGE]) != sums[page]:
+                raise FileDamaged(
+                    f"{self._file.path}: damaged: array {self.entry.name!r} differs from its "
+                    f"checksum in the 4096 bytes from byte {self._start + page * PAGE} of the file"
+                )
+
+    def _advise(self, what: str) -> None:
+        import mmap as system
+
+        if hasattr(system, what):  # not on every system, and only a hint
+            self._memory.madvise(getattr(system, what), self._start, PAGE * len(self._sums))
