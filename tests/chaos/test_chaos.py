@@ -52,6 +52,8 @@ SHORT = [
     ("threads", "cpu/refused"),
     ("threads", "manual/refused"),
     ("threads", "manual/dying"),
+    ("search", "appends"),
+    ("search", "checkpoints"),
 ]
 LATER: list[tuple[str, str]] = []
 # How many places or rounds of each case are tried.
@@ -63,6 +65,7 @@ MOST = {
     "forks": 2,
     "loops": 4,
     "threads": 1,
+    "search": 10,
 }
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks as POSIX has them")
