@@ -42,7 +42,8 @@ ROWS = """
     photos timeline
     trace
     pipeline
-    streaming search
+    streaming
+    search
     api
     __init__
     recipes

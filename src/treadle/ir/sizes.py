@@ -24,7 +24,7 @@ from treadle.ir.dims import LARGEST_CONSTANT
 
 __all__ = [
     "Size",
-    "Table",
+    "SizeTable",
     "Tape",
     "Values",
     "as_text",
@@ -366,7 +366,7 @@ class Size:
         raise TypeError("a Size belongs to its tape and cannot be copied or pickled")
 
 
-class Table:
+class SizeTable:
     """An array on a tape: what a function of sizes returned (see of_sizes)."""
 
     __slots__ = ("node", "tape")
@@ -416,7 +416,7 @@ def of_sizes(function: Callable[..., T]) -> Callable[..., T]:
 
 
 def _result(tape: Tape, node: int) -> Any:
-    return Table(tape, node) if _is_array(tape.values[node]) else tape.pin(node)
+    return SizeTable(tape, node) if _is_array(tape.values[node]) else tape.pin(node)
 
 
 def _is_array(value: Any) -> bool:
@@ -425,7 +425,7 @@ def _is_array(value: Any) -> bool:
 
 def fill(items: Iterable[Any], values: Sequence[Any]) -> tuple[Any, ...]:
     """Put the values of a tape in place of Sizes and Tables; whatever else there is stays."""
-    return tuple([values[i.node] if type(i) is Size or type(i) is Table else i for i in items])
+    return tuple([values[i.node] if type(i) is Size or type(i) is SizeTable else i for i in items])
 
 
 def as_text(value: Any, spec: str) -> str:

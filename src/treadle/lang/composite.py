@@ -19,7 +19,7 @@ from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.repeat import Loop, unrolled
-from treadle.ir.sizes import Table
+from treadle.ir.sizes import SizeTable
 from treadle.lang.turn import Turn
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Constant:
 
     __slots__ = ("array", "spec")
 
-    def __init__(self, array: np.ndarray[Any, Any] | Table) -> None:
+    def __init__(self, array: np.ndarray[Any, Any] | SizeTable) -> None:
         self.array = array
         self.spec = Spec(array.shape, as_dtype(array.dtype))
 
@@ -110,7 +110,7 @@ def constant(values: Any, dtype: object = None) -> Constant:
 
     `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
     own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
-    if isinstance(values, Table) and dtype is None:
+    if isinstance(values, SizeTable) and dtype is None:
         return Constant(values)  # another one for other sizes
     try:
         array = np.asarray(values)

@@ -22,7 +22,7 @@ __all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise
 Body = Callable[..., Any]
 Ranges = Mapping[str, Range]
 Convert = Mapping[str, Callable[[Any], Hashable]]
-SHIPPED = "treadle.kernels."
+SHIPPED = ("treadle.kernels.", "treadle.search.")
 
 
 def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:

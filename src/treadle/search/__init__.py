@@ -1,1 +1,1 @@
-"""Nearest neighbours, exact, over bytes with a proved bound."""
+"""Exact search over vectors: rows on a device, bytes beside them, and a bound that is proved."""

@@ -1,0 +1,126 @@
+"""What is computed for every row: bounds from bytes, bits of those that remain, their distances.
+
+In: the rows' bytes and numbers as treadle.search.bounds lays them out. Out: the best upper bound of
+each group of 32 rows, one bit a row for those that cannot be ruled out, the places of these bits,
+and partial sums of distances in f64. A backend may have better text for `byte_best` and `byte_near`
+(see docs/design/search.md for the layout). Knows no tables and no metrics."""
+
+from __future__ import annotations
+
+from treadle.lang.decorators import function, kernel
+
+__all__: list[str] = []
+
+GROUP = 32  # rows of a group: bits of a word
+MORE = 1.0 + 2.0**-20  # what f32 may lose of a sum of squares, on either side
+LESS = 1.0 - 2.0**-20
+
+
+@function
+def byte_product(codes, row, queries, query):
+    """The sum over all dimensions of a row's byte (unsigned) times a query's byte (signed)."""
+    block = row // 16
+    lane = row % 16
+    total = 0
+    for w in range(codes.shape[1]):
+        word = codes[block, w, lane]
+        other = s32(queries[query, w])
+        for j in range(4):
+            x = s32((word >> (8 * j)) & 255)
+            q = (other << (24 - 8 * j)) >> 24
+            total += x * q
+    return total
+
+
+@function
+def estimate(codes, numbers, queries, facts, query, row):
+    """The inner product of the rounded vectors, and how far it may be from the true one."""
+    block = row // 16
+    lane = row % 16
+    whole = byte_product(codes, row, queries, query) - 128 * s32(facts[query, 3])
+    product = (f32(whole) * numbers[block, 0, lane]) * facts[query, 0]
+    error = facts[query, 1] * numbers[block, 2, lane] + facts[query, 2] * numbers[block, 3, lane]
+    return product, error, numbers[block, 1, lane]
+
+
+@kernel(dtype="f32", results="f32", routine="byte_best", name="_byte_best")
+def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1):
+    """Of group first + j * step the smallest upper bound of what is compared; infinite where no row
+    is alive. A bound that is NaN says nothing. The output, [queries, groups], has to be passed:
+    its shape says how many groups are looked at."""
+    query, place = at
+    group = first + place * step
+    live = alive[group]
+    best = inf
+    for r in range(32):
+        product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + r)
+        high = square * MORE - 2.0 * (product - error)
+        if (live >> r) & 1 != 0 and high < best:
+            best = high
+    return best
+
+
+@kernel(
+    shape=lambda alive, queries: (queries.shape[0], alive.shape[0]),
+    dtype="u32",
+    results="u32",
+    routine="byte_near",
+    name="_byte_near",
+)
+def byte_near(at, codes, numbers, alive, queries, facts, tau):
+    """The rows of a group that are alive and whose lower bound is not above the query's limit, one
+    bit each. A bound that is NaN rules nothing out."""
+    query, group = at
+    live = alive[group]
+    limit = tau[query]
+    bits = u32(0)
+    for r in range(32):
+        product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + r)
+        low = square * LESS - 2.0 * (product + error)
+        kept = (live >> r) & 1 != 0 and not low > limit
+        bits = bits | (u32(kept) << r)
+    return bits
+
+
+@kernel(
+    shape=lambda rows, cuts: (rows.shape[0], cuts.shape[0] - 1),
+    dtype="f64",
+    results="f64",
+    static=("how",),
+    name="_measured",
+)
+def measured(at, rows, owners, queries, vectors, cuts, *, how="l2"):
+    """The sum of one leaf of dimensions of a row's distance to its query, in eight partial sums:
+    the order in which NumPy adds up, so that the sum is the same to the last bit."""
+    place, leaf = at
+    row = rows[place]
+    query = owners[place]
+    start = cuts[leaf]
+    stop = cuts[leaf + 1]
+    eights = start + (stop - start) // 8 * 8
+    a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(start, eights, 8):
+        a = a + term(queries[query, k], vectors[row, k], how)
+        b = b + term(queries[query, k + 1], vectors[row, k + 1], how)
+        c = c + term(queries[query, k + 2], vectors[row, k + 2], how)
+        d = d + term(queries[query, k + 3], vectors[row, k + 3], how)
+        e = e + term(queries[query, k + 4], vectors[row, k + 4], how)
+        f = f + term(queries[query, k + 5], vectors[row, k + 5], how)
+        g = g + term(queries[query, k + 6], vectors[row, k + 6], how)
+        h = h + term(queries[query, k + 7], vectors[row, k + 7], how)
+    total = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    for k in range(eights, stop):
+        total = total + term(queries[query, k], vectors[row, k], how)
+    return total
+
+
+@function
+def term(q, x, how):
+    """What one dimension adds."""
+    a = f64(q)
+    b = f64(x)
+    if how == "l2":
+        return (a - b) * (a - b)
+    if how == "l1":
+        return abs(a - b)
+    return a * b

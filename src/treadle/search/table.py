@@ -1,0 +1,312 @@
+"""Rows on a device: vectors, their bytes, and the numbers that bound their distances.
+
+In: vectors that the index has checked, appended in order. Out: views, each an unchanging picture of
+the rows that were there when it was taken. A table only grows at its end, and what is there never
+changes; where device and host share memory its arrays are the device's, and rows are written beyond
+the end of what views show. Knows no ids, no filters and no files.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.device import Device
+from treadle.search.bounds import (
+    BLOCK,
+    EMPTY_WORD,
+    GROUP,
+    MOST_DIMENSIONS,
+    Coded,
+    code_queries,
+    code_rows,
+    words_of,
+)
+
+__all__ = ["Metric", "Table", "View", "alive_words"]
+
+Array = np.ndarray[Any, Any]
+
+_LINE = 64  # bytes of a cache line, where arrays begin
+_SAMPLE = 1 << 16  # rows from which the mean is taken
+_CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
+_BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
+_MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
+
+
+class Metric(StrEnum):
+    """How far two vectors are from each other."""
+
+    L2 = "l2"
+    COSINE = "cosine"
+    DOT = "dot"
+    L1 = "l1"
+    HAMMING = "hamming"
+
+
+def alive_words(count: int) -> Array:
+    """One bit a row for `count` rows that are all alive; bits beyond them are 0."""
+    words = np.full(-(-count // GROUP), 0xFFFFFFFF, np.uint32)
+    if count % GROUP:
+        words[-1] = (1 << count % GROUP) - 1
+    return words
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """The rows of a table as they were when it was taken."""
+
+    dim: int
+    metric: Metric
+    dtype: str
+    device: Device
+    count: int
+    vectors: Array  # [count or more, dim]; u32 words of bits
+    shown: Buffer | None  # the same on the device, if it is there
+    codes: Buffer | None  # u32 [blocks, words, 16]; None: this metric has no bytes
+    numbers: Buffer | None  # f32 [blocks, 4, 16]
+    mean: Array
+    unit: float
+    all_alive: Buffer | None = field(repr=False)
+
+    @property
+    def groups(self) -> int:
+        """Groups of 32 rows, the last one maybe not full."""
+        return -(-self.count // GROUP)
+
+    def code(self, queries: Array) -> tuple[Coded, Array]:
+        """Round queries as the rows were, and give what the limit of each query has to allow for:
+        far more than f64 loses when it measures."""
+        exact = queries.astype(np.float64)
+        if self.metric == Metric.L2:
+            step = 1.0 if self.dtype == "u8" else None
+            exact = (exact - self.mean) / self.unit
+            coded = code_queries(exact, step)
+            return coded, 2.0**-30 * np.einsum("ij,ij->i", exact, exact)
+        if self.metric == Metric.COSINE:
+            exact = _normalised(exact)
+        else:
+            largest = np.abs(exact).max(axis=1, initial=0.0)
+            exact = exact / _power_of_two(largest)[:, None]
+        reach = float(np.linalg.norm(self.mean)) / self.unit
+        length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
+        return code_queries(exact), 2.0**-29 * length * (1.0 + reach)
+
+
+def _power_of_two(largest: Array) -> Array:
+    """The power of two just above numbers; 1 for 0."""
+    _, exponent = np.frexp(np.where(largest > 0, largest, 0.5))
+    found: Array = np.ldexp(1.0, exponent)
+    return found
+
+
+def _normalised(vectors: Array) -> Array:
+    """Vectors of length 1, those of zeros as they are; scaled first, so that nothing overflows."""
+    largest = np.abs(vectors).max(axis=1, initial=0.0)
+    scaled = vectors / _power_of_two(largest)[:, None]
+    length = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
+    found: Array = scaled / np.where(length > 0, length, 1.0)[:, None]
+    return found
+
+
+def _allocate(shape: tuple[int, ...], dtype: Any) -> Array:
+    """An uninitialised array that begins with a cache line."""
+    kind = np.dtype(dtype)
+    nbytes = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
+    raw = np.empty(nbytes + _LINE, np.uint8)
+    start = -raw.ctypes.data % _LINE
+    made: Array = raw[start : start + nbytes].view(kind).reshape(shape)
+    return made
+
+
+def _grown(array: Array, used: int, room: int) -> Array:
+    """An array with room for more along its first axis, and the same in its `used` first."""
+    made = _allocate((room, *array.shape[1:]), array.dtype)
+    made[:used] = array[:used]
+    return made
+
+
+class Table:
+    """Rows on a device: vectors, their bytes, their numbers. Grows at its end; what is there never
+    changes."""
+
+    def __init__(self, dim: int, metric: Metric | str, dtype: str, device: Device) -> None:
+        self.dim = dim
+        self.metric = Metric(metric)
+        self.dtype = dtype
+        self.device = device
+        self.count = 0
+        self.coded = self.metric in _BYTES and dtype != "bits" and dim <= MOST_DIMENSIONS
+        stored = {"f32": np.float32, "u8": np.uint8, "bits": np.uint32}[dtype]
+        width = -(-dim // 32) if dtype == "bits" else dim
+        self._vectors = _allocate((0, width), stored)
+        self._codes = _allocate((0, words_of(dim), BLOCK), np.uint32)
+        self._numbers = _allocate((0, 4, BLOCK), np.float32)
+        self._mean: Array = np.zeros(dim)
+        self._unit = 1.0
+        self._lock = threading.Lock()
+        self._view: View | None = None
+        self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
+
+    def __repr__(self) -> str:
+        return (
+            f"<treadle.search.Table {self.count} x {self.dim} {self.dtype}, {self.metric}, on "
+            f"{self.device.name}>"
+        )
+
+    @property
+    def vectors(self) -> Array:
+        """The vectors, [count, dim]; not to be written to."""
+        return self._vectors[: self.count]
+
+    # Growing.
+
+    def append(self, vectors: Array) -> None:
+        """Add rows at the end: f32 or u8 [n, dim], for bits packed u32 [n, words of 32]."""
+        count = len(vectors)
+        if not count:
+            return
+        with self._lock:
+            start, stop = self.count, self.count + count
+            self._make_room(stop)
+            self._vectors[start:stop] = vectors
+            if self.coded:
+                if start == 0:
+                    self._centre(vectors[:_SAMPLE])
+                each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
+                for first in range(0, count, each):
+                    part = self._centred(vectors[first : first + each])
+                    step = 1.0 if self.dtype == "u8" and self.metric != Metric.COSINE else None
+                    coded = code_rows(part, step)
+                    if self.metric != Metric.L2:
+                        coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
+                    self._place(start + first, coded)
+            self.count = stop
+
+    def _make_room(self, stop: int) -> None:
+        """Have room for `stop` rows. Views keep the arrays that they have."""
+        if stop > len(self._vectors):
+            self._vectors = _grown(self._vectors, self.count, max(stop, self.count * 3 // 2))
+        blocks = -(-stop // GROUP) * (GROUP // BLOCK)
+        if self.coded and blocks > len(self._codes):
+            used = -(-self.count // BLOCK)
+            room = max(blocks, used * 3 // 4 * 2)
+            self._codes = _grown(self._codes, used, room)
+            self._codes[used:] = EMPTY_WORD
+            self._numbers = _grown(self._numbers, used, room)
+            self._numbers[used:] = 0.0
+
+    def _centre(self, sample: Array) -> None:
+        """Fix what is taken from every vector, and the unit that vectors are counted in."""
+        if self.dtype == "u8" and self.metric != Metric.COSINE:
+            self._mean = np.full(self.dim, _MIDDLE)
+            return
+        exact = self._prepared(sample)
+        self._mean = exact.mean(axis=0)
+        if self.metric != Metric.COSINE:
+            largest = np.abs(exact - self._mean).max(initial=0.0)
+            self._unit = float(_power_of_two(np.asarray(largest)))
+
+    def _prepared(self, vectors: Array) -> Array:
+        exact = vectors.astype(np.float64)
+        return _normalised(exact) if self.metric == Metric.COSINE else exact
+
+    def _centred(self, vectors: Array) -> Array:
+        found: Array = (self._prepared(vectors) - self._mean) / self._unit
+        return found
+
+    def _place(self, start: int, coded: Coded) -> None:
+        """Write words and numbers of rows from `start` on where kernels look for them."""
+        for array, items in ((self._codes, coded.words), (self._numbers, coded.numbers)):
+            row, left = start, items
+            while len(left):
+                block, lane = divmod(row, BLOCK)
+                if lane == 0 and len(left) >= BLOCK:
+                    blocks = len(left) // BLOCK
+                    taken = blocks * BLOCK
+                    lines = left[:taken].reshape(blocks, BLOCK, -1)
+                    array[block : block + blocks] = lines.transpose(0, 2, 1)
+                else:
+                    taken = min(BLOCK - lane, len(left))
+                    array[block, :, lane : lane + taken] = left[:taken].T
+                row, left = row + taken, left[taken:]
+
+    # What others see.
+
+    def view(self) -> View:
+        """Take a picture of the rows: what is appended later does not show in it."""
+        with self._lock:
+            if self._view is None or self._view.count != self.count:
+                self._view = self._viewed()
+            return self._view
+
+    def _viewed(self) -> View:
+        count = self.count
+        blocks = -(-count // GROUP) * (GROUP // BLOCK)
+        coded = self.coded and count > 0
+        return View(
+            dim=self.dim,
+            metric=self.metric,
+            dtype=self.dtype,
+            device=self.device,
+            count=count,
+            vectors=self._vectors,
+            shown=self._on_device("vectors", self._vectors, count) if count else None,
+            codes=self._on_device("codes", self._codes, blocks) if coded else None,
+            numbers=self._on_device("numbers", self._numbers, blocks) if coded else None,
+            mean=self._mean,
+            unit=self._unit,
+            all_alive=self.device.buffer(alive_words(count)) if count else None,
+        )
+
+    def _on_device(self, name: str, array: Array, used: int) -> Buffer:
+        """An array as a buffer: the array itself where the device shares memory, else a copy of
+        what is used."""
+        shared = self.device.limits.shared
+        found = self._placed.get(name)
+        if found is not None and found[0] is array and (shared or found[1] == used):
+            return found[2]
+        buffer = self.device.from_numpy(array) if shared else self.device.buffer(array[:used])
+        self._placed[name] = (array, used, buffer)
+        return buffer
+
+    # Files.
+
+    def arrays(self) -> dict[str, Array]:
+        """What a file has to keep, by name."""
+        found = {"vectors": self.vectors}
+        if self.coded:
+            blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
+            found |= {
+                "codes": self._codes[:blocks],
+                "numbers": self._numbers[:blocks],
+                "mean": self._mean,
+                "unit": np.array([self._unit]),
+            }
+        return found
+
+    @classmethod
+    def over(
+        cls,
+        arrays: Mapping[str, Array],
+        dim: int,
+        metric: Metric | str,
+        dtype: str,
+        device: Device,
+    ) -> Table:
+        """Make a table of what `arrays` gave, in place: the arrays may be maps of a file, as
+        np.memmap makes them with mode "c"."""
+        table = cls(dim, metric, dtype, device)
+        table._vectors = arrays["vectors"]
+        table.count = len(table._vectors)
+        if table.coded and table.count:
+            table._codes, table._numbers = arrays["codes"], arrays["numbers"]
+            table._mean = np.array(arrays["mean"], np.float64)
+            table._unit = float(arrays["unit"][0])
+        return table

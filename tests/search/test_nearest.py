@@ -1,0 +1,155 @@
+"""Nearest rows, against brute force in f64: the same rows, and the same distances to the last
+bit."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import treadle
+from search import oracle
+from treadle.search.nearest import nearest, nearest_async
+from treadle.search.table import Table
+
+KINDS = "normal offset outlier tiny denormal zeros constant duplicates whole mixed far".split()
+
+
+def vectors_of(kind, rng, count, dim):
+    """Vectors of one kind: what bounds find easy, and what spoils them."""
+    x = rng.standard_normal((count, dim))
+    match kind:
+        case "offset":
+            x = x + 1e4
+        case "outlier":
+            x[:, 0] *= 1e5
+        case "tiny":
+            x = 1.0 + 1e-6 * x
+        case "denormal":
+            x = x * 1e-40
+        case "zeros":
+            x = np.where(rng.random((count, 1)) < 0.5, 0.0, x)
+        case "constant":
+            x = np.full((count, dim), 0.1)
+        case "duplicates":
+            x = x[rng.integers(0, max(count // 8, 1), count)]
+        case "whole":
+            x = np.rint(x)
+        case "mixed":
+            x = x * np.exp(rng.uniform(-60, 60, (count, 1)))
+        case "far":
+            x = x + rng.choice([-1e30, 1e30], (count, 1))
+    return x.astype(np.float32)
+
+
+def check(table, vectors, queries, k, alive=None):
+    found, rows = nearest(table.view(), queries, k, None if alive is None else oracle.words(alive))
+    expected, wanted = oracle.nearest(vectors, queries, k, table.metric, alive)
+    np.testing.assert_array_equal(rows, wanted)
+    np.testing.assert_array_equal(found, expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    kind=st.sampled_from(KINDS),
+    metric=st.sampled_from(["l2", "cosine", "dot", "l1"]),
+    dim=st.one_of(st.integers(1, 70), st.just(128)),
+    count=st.integers(1, 3000),
+    share=st.sampled_from([0.0, 0.001, 0.01, 1.0]),
+    seed=st.integers(0, 99),
+    filtered=st.booleans(),
+)
+def test_every_kind_of_data(kind, metric, dim, count, share, seed, filtered):
+    rng = np.random.default_rng(seed)
+    vectors = vectors_of(kind, rng, count, dim)
+    queries = vectors_of(kind, rng, 3, dim)
+    queries[0] = vectors[seed % count]
+    alive = rng.random(count) < 0.7 if filtered else None
+    table = Table(dim, metric, "f32", treadle.device("cpu"))
+    cut = int(rng.integers(0, count + 1))
+    table.append(vectors[:cut])
+    table.append(vectors[cut:])
+    check(table, vectors, queries, max(1, int(share * count)), alive)
+
+
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot", "l1"])
+@pytest.mark.parametrize("dtype", ["f32", "u8"])
+def test_every_device(device, metric, dtype):
+    rng = np.random.default_rng(3)
+    if dtype == "u8":
+        vectors, queries = (rng.integers(0, 256, (n, 40)).astype(np.uint8) for n in (2500, 4))
+    else:
+        vectors, queries = (vectors_of("normal", rng, n, 40) for n in (2500, 4))
+    table = Table(40, metric, dtype, device)
+    table.append(vectors[:1700])
+    table.append(vectors[1700:])
+    check(table, vectors, queries, 7)
+    check(table, vectors, queries, 7, rng.random(2500) < 0.5)
+
+
+def test_a_view_does_not_see_later_rows():
+    rng = np.random.default_rng(4)
+    vectors = vectors_of("normal", rng, 900, 16)
+    table = Table(16, "l2", "f32", treadle.device("cpu"))
+    table.append(vectors[:450])
+    before = table.view()
+    table.append(vectors[450:])
+    queries = vectors[440:460]
+    found, rows = nearest(before, queries, 5)
+    expected, wanted = oracle.nearest(vectors[:450], queries, 5, "l2")
+    np.testing.assert_array_equal(rows, wanted)
+    np.testing.assert_array_equal(found, expected)
+    check(table, vectors, queries, 5)
+
+
+def test_ties_come_with_the_last_one():
+    vectors = np.repeat(np.eye(3, dtype=np.float32), 4, axis=0)
+    table = Table(3, "l2", "f32", treadle.device("cpu"))
+    table.append(vectors)
+    found, rows = nearest(table.view(), np.eye(3, dtype=np.float32)[:1], 5, ties=True)
+    assert rows[0].tolist() == list(range(12))
+    assert found[0, 4] == found[0, -1]
+    found, rows = nearest(table.view(), np.eye(3, dtype=np.float32)[:1], 2, ties=True)
+    assert rows[0].tolist() == [0, 1, 2, 3]
+
+
+def test_a_filter_that_leaves_few_or_none():
+    vectors = np.arange(400, dtype=np.float32).reshape(100, 4)
+    table = Table(4, "l2", "f32", treadle.device("cpu"))
+    table.append(vectors)
+    alive = np.zeros(100, bool)
+    assert nearest(table.view(), vectors[:2], 3, oracle.words(alive))[1].shape == (2, 0)
+    alive[[7, 50]] = True
+    _, rows = nearest(table.view(), vectors[:2], 3, oracle.words(alive))
+    assert rows.tolist() == [[7, 50], [7, 50]]
+
+
+def test_an_empty_table_and_no_queries():
+    table = Table(4, "l2", "f32", treadle.device("cpu"))
+    assert nearest(table.view(), np.zeros((2, 4), np.float32), 3)[0].shape == (2, 0)
+    table.append(np.ones((5, 4), np.float32))
+    assert nearest(table.view(), np.zeros((0, 4), np.float32), 3)[0].shape[0] == 0
+
+
+def test_awaited():
+    rng = np.random.default_rng(6)
+    vectors = vectors_of("normal", rng, 2000, 12)
+    table = Table(12, "l2", "f32", treadle.device("cpu"))
+    table.append(vectors)
+    _, rows = asyncio.run(nearest_async(table.view(), vectors[:3], 4))
+    np.testing.assert_array_equal(rows, oracle.nearest(vectors, vectors[:3], 4, "l2")[1])
+
+
+def test_a_table_over_the_arrays_of_another():
+    rng = np.random.default_rng(7)
+    vectors = vectors_of("normal", rng, 1200, 20)
+    device = treadle.device("cpu")
+    first = Table(20, "cosine", "f32", device)
+    first.append(vectors[:1100])
+    second = Table.over(first.arrays(), 20, "cosine", "f32", device)
+    check(second, vectors[:1100], vectors[:4], 6)
+    second.append(vectors[1100:])
+    check(second, vectors, vectors[:4], 6)
