@@ -104,6 +104,22 @@ def test_arrays_of_any_shape_in_a_record(path):
         assert log.last == 1
 
 
+@pytest.mark.parametrize("count", [100, 300_000])
+def test_arrays_that_change_while_they_are_written_damage_no_record(path, monkeypatch, count):
+    vectors, real = np.zeros(count), os.pwrite
+
+    def changing(opened, data, at):
+        vectors[:] += 1
+        return real(opened, data, at)
+
+    with Log.open(path, lineage=OURS) as log:
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "pwrite", changing)
+            log.append("x", {}, {"vectors": vectors})
+        (found,) = log.replay()
+    assert found.arrays["vectors"].shape == (count,)
+
+
 def test_every_byte_that_was_promised_counts(path):
     fill(path)
     whole = beside(path).read_bytes()
@@ -168,8 +184,10 @@ def test_records_of_another_place_are_no_records(path):
     fill(path, 1)
     inner = beside(path).read_bytes()[records.START :]
     length, pieces = records.body("add", {"k": 9}, {})
-    forged = records.head(b"another index's.", 2, length, pieces) + b"".join(pieces)
-    for tail in (inner, forged):
+    forged = path.with_name("forged")
+    with open(forged, "wb") as file:
+        records.write_record(file.fileno(), 0, b"another index's.", 2, length, pieces)
+    for tail in (inner, forged.read_bytes()):
         with open(beside(path), "ab") as file:
             file.write(tail)
         assert replayed(path) == [1]
@@ -399,7 +417,7 @@ def test_ctrl_c_before_a_record_is_whole_takes_it_back(path, monkeypatch):
         with monkeypatch.context() as patch:
             failing(patch, "pwrite", KeyboardInterrupt(), after=1)
             with pytest.raises(KeyboardInterrupt):
-                log.append("x", {}, {"v": np.zeros(100_000)})
+                log.append("x", {}, {"v": np.zeros(200_000)})
         assert log.last == 0
         assert log.append("x", {}, {}) == 1
     assert replayed(path) == [1]

@@ -119,6 +119,19 @@ def test_parts_are_joined_and_may_come_from_a_file(path, tmp_path):
     np.testing.assert_array_equal(found["rows"], np.concatenate([rows, rows[::-1]]))
 
 
+def test_arrays_that_change_while_they_are_written_damage_no_file(path, monkeypatch):
+    rows, real = np.zeros((1000, 100)), os.pwrite
+
+    def changing(opened, data, at):
+        rows[:] += 1
+        return real(opened, data, at)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pwrite", changing)
+        storage.write(path, {}, {"rows": rows})
+    opened_whole(path)
+
+
 def test_damage_is_not_copied_into_a_new_file(path):
     data = bytearray(path.read_bytes())
     data[2 * PAGE] ^= 1

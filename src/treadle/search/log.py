@@ -89,7 +89,7 @@ class Log:
 
     def _begin(self, opened: int, through: int, tail: records.Bytes = b"") -> None:
         made = LogHeader(self._lineage, through + 1, records.START + len(tail))
-        records.pour(opened, [made.as_bytes(), tail], 0)
+        records.pour(opened, tail, records.pour(opened, made.as_bytes(), 0))
 
     def _load(self, through: int) -> None:
         """Find out where the records are, and cut off what no caller was promised."""
@@ -146,10 +146,11 @@ class Log:
         with self._writing:
             self._require_usable()
             number, at = self.last + 1, self._end
-            head = records.head(self._lineage, number, length, pieces)
             try:
                 with telling("append to it", self.path):
-                    end = records.pour(self._opened, [head, *pieces], at)
+                    end = records.write_record(
+                        self._opened, at, self._lineage, number, length, pieces
+                    )
                 self._ends.append(end)  # from here on it is a record, whatever is interrupted
             except BaseException:
                 if self._end == at:

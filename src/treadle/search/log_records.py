@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
@@ -34,11 +34,11 @@ __all__ = [
     "LogRecord",
     "body",
     "fetch",
-    "head",
     "pour",
     "read_header",
     "scan",
     "write_mark",
+    "write_record",
 ]
 
 VERSION = 1
@@ -52,7 +52,7 @@ _BEGIN = b"\x93rec"
 _RECORD = struct.Struct("<4sIQQI")  # kind, bytes of JSON, number, bytes of body, its checksum
 _HEAD = _RECORD.size + _SUM.size
 _STEP = 1 << 30  # bytes for one call: Linux takes less than 2^31
-_SMALL = 1 << 16  # bytes that are rather copied than written one by one
+_CHUNK = 1 << 20  # bytes that are copied at a time
 _LOOKS = 5  # at a mark that a writer may be changing
 
 Bytes = bytes | memoryview
@@ -131,28 +131,40 @@ def body(
     return len(text), [piece for piece in pieces if len(piece)]
 
 
-def head(lineage: bytes, number: int, length: int, pieces: Iterable[Bytes]) -> bytes:
-    """Return what comes before a record's body."""
-    seed, size = crc32(lineage), 0
-    total = seed
+def write_record(
+    opened: int, at: int, lineage: bytes, number: int, length: int, pieces: list[Bytes]
+) -> int:
+    """Write a record at a place; return where it ends.
+
+    What is summed up is what is written, also where the caller's arrays change meanwhile: each
+    piece is copied first. What comes before the body is written last."""
+    seed = crc32(lineage)
+    if sum(len(piece) for piece in pieces) <= _CHUNK:
+        body = b"".join(pieces)
+        head = _head(seed, number, length, len(body), crc32(body, seed))
+        return pour(opened, head + body, at)
+    total, end = seed, at + _HEAD
     for piece in pieces:
-        total = crc32(piece, total)
-        size += len(piece)
+        for start in range(0, len(piece), _CHUNK):
+            copied = bytes(piece[start : start + _CHUNK])
+            total = crc32(copied, total)
+            end = pour(opened, copied, end)
+    pour(opened, _head(seed, number, length, end - at - _HEAD, total), at)
+    return end
+
+
+def _head(seed: int, number: int, length: int, size: int, total: int) -> bytes:
     made = _RECORD.pack(_BEGIN, length, number, size, total)
     return made + _SUM.pack(crc32(made, seed))
 
 
-def pour(opened: int, pieces: Iterable[Bytes], at: int) -> int:
-    """Write pieces from a place on; return where they end."""
-    pieces = list(pieces)
-    if sum(len(piece) for piece in pieces) < _SMALL:
-        pieces = [b"".join(pieces)]
-    for piece in pieces:
-        left = memoryview(piece)
-        while left:
-            written = os.pwrite(opened, left[:_STEP], at)
-            left = left[written:]
-            at += written
+def pour(opened: int, data: Bytes, at: int) -> int:
+    """Write bytes at a place; return where they end."""
+    left = memoryview(data)
+    while left:
+        written = os.pwrite(opened, left[:_STEP], at)
+        left = left[written:]
+        at += written
     return at
 
 

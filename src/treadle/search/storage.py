@@ -114,7 +114,9 @@ def _pieces(given: Array) -> Iterator[memoryview]:
     step = max(_CHUNK * len(rows) // rows.nbytes, 1)
     little = rows.dtype.newbyteorder("<")
     for start in range(0, len(rows), step):
-        piece = np.ascontiguousarray(rows[start : start + step], little)
+        # A copy: its checksum has to be that of what is written, also where an index grows
+        # meanwhile, which writes into a block that is not full.
+        piece = np.array(rows[start : start + step], little, order="C")
         yield piece.reshape(-1).view(np.uint8).data
 
 
