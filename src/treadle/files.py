@@ -20,11 +20,13 @@ __all__ = [
     "hold",
     "let_go",
     "open_regular",
+    "read_at",
     "read_open",
     "read_regular",
     "sync",
     "sync_folder",
     "what_else",
+    "write_at",
 ]
 
 Name = str | os.PathLike[str]
@@ -41,6 +43,7 @@ _KINDS = {
 _ALWAYS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BY_HANDLE = os.open in os.supports_dir_fd
+_STEP = 1 << 30  # bytes for one call: Linux takes less than 2^31
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}
 
 
@@ -93,6 +96,25 @@ def read_regular(path: Name, *, limit: int) -> bytes:
         return read_open(opened, limit)
     finally:
         os.close(opened)
+
+
+def read_at(opened: int, at: int, nbytes: int) -> memoryview:
+    """Read so many bytes from a place on, or as many as there are."""
+    held = memoryview(bytearray(nbytes))
+    done = 0
+    while done < nbytes and (got := os.preadv(opened, [held[done : done + _STEP]], at + done)):
+        done += got
+    return held[:done].toreadonly()
+
+
+def write_at(opened: int, data: bytes | memoryview, at: int) -> int:
+    """Write bytes at a place; return where they end."""
+    left = memoryview(data)
+    while left:
+        written = os.pwrite(opened, left[:_STEP], at)
+        left = left[written:]
+        at += written
+    return at
 
 
 def sync(opened: int, *, data_alone: bool = False) -> None:

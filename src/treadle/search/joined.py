@@ -7,15 +7,16 @@ and what is there never changes.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
 from treadle.search.mapped import Mapped
 
-__all__ = ["Joined"]
+__all__ = ["Joined", "Rows"]
 
 Array = np.ndarray[Any, Any]
+Rows = Union[Array, "Joined"]
 
 
 class Joined:

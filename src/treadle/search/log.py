@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from treadle.errors import FileDamaged, FileError
-from treadle.files import Name, sync
+from treadle.files import Name, read_at, sync, write_at
 from treadle.search import log_records as records
 from treadle.search.log_records import LogHeader, LogRecord
 from treadle.search.site import Hold, Site, telling
@@ -89,7 +89,7 @@ class Log:
 
     def _begin(self, opened: int, through: int, tail: records.Bytes = b"") -> None:
         made = LogHeader(self._lineage, through + 1, records.START + len(tail))
-        records.pour(opened, tail, records.pour(opened, made.as_bytes(), 0))
+        write_at(opened, tail, write_at(opened, made.as_bytes(), 0))
 
     def _load(self, through: int) -> None:
         """Find out where the records are, and cut off what no caller was promised."""
@@ -195,7 +195,7 @@ class Log:
         with self._writing, self._syncing, telling("empty it", self.path):
             kept = max(min(through - self._first + 1, len(self._ends)), 0)
             start = self._ends[kept - 1] if kept else records.START
-            tail = records.fetch(self._opened, start, self._end - start)
+            tail = read_at(self._opened, start, self._end - start)
             if len(tail) != self._end - start:
                 raise FileDamaged(f"{self.path}: cut off: it ends after {start + len(tail)} bytes")
             self._turn(through, tail, [end - start + records.START for end in self._ends[kept:]])

@@ -25,6 +25,7 @@ from zlib import crc32
 import numpy as np
 
 from treadle.errors import FileDamaged
+from treadle.files import read_at, write_at
 from treadle.search.entries import ArrayEntry, dump, parse
 
 __all__ = [
@@ -33,8 +34,6 @@ __all__ = [
     "LogHeader",
     "LogRecord",
     "body",
-    "fetch",
-    "pour",
     "read_header",
     "scan",
     "write_mark",
@@ -51,7 +50,6 @@ START = _MARK_AT + _MARK.size + _SUM.size  # where the first record is
 _BEGIN = b"\x93rec"
 _RECORD = struct.Struct("<4sIQQI")  # kind, bytes of JSON, number, bytes of body, its checksum
 _HEAD = _RECORD.size + _SUM.size
-_STEP = 1 << 30  # bytes for one call: Linux takes less than 2^31
 _CHUNK = 1 << 20  # bytes that are copied at a time
 _LOOKS = 5  # at a mark that a writer may be changing
 
@@ -142,39 +140,20 @@ def write_record(
     if sum(len(piece) for piece in pieces) <= _CHUNK:
         body = b"".join(pieces)
         head = _head(seed, number, length, len(body), crc32(body, seed))
-        return pour(opened, head + body, at)
+        return write_at(opened, head + body, at)
     total, end = seed, at + _HEAD
     for piece in pieces:
         for start in range(0, len(piece), _CHUNK):
             copied = bytes(piece[start : start + _CHUNK])
             total = crc32(copied, total)
-            end = pour(opened, copied, end)
-    pour(opened, _head(seed, number, length, end - at - _HEAD, total), at)
+            end = write_at(opened, copied, end)
+    write_at(opened, _head(seed, number, length, end - at - _HEAD, total), at)
     return end
 
 
 def _head(seed: int, number: int, length: int, size: int, total: int) -> bytes:
     made = _RECORD.pack(_BEGIN, length, number, size, total)
     return made + _SUM.pack(crc32(made, seed))
-
-
-def pour(opened: int, data: Bytes, at: int) -> int:
-    """Write bytes at a place; return where they end."""
-    left = memoryview(data)
-    while left:
-        written = os.pwrite(opened, left[:_STEP], at)
-        left = left[written:]
-        at += written
-    return at
-
-
-def fetch(opened: int, at: int, nbytes: int) -> memoryview:
-    """Read so many bytes from a place on, or as many as there are."""
-    held = memoryview(bytearray(nbytes))
-    done = 0
-    while done < nbytes and (got := os.preadv(opened, [held[done : done + _STEP]], at + done)):
-        done += got
-    return held[:done].toreadonly()
 
 
 def scan(opened: int, path: str, header: LogHeader) -> Iterator[tuple[int, LogRecord]]:
@@ -216,7 +195,7 @@ def _record(opened: int, at: int, size: int, number: int, seed: int) -> tuple[in
     at += _HEAD
     if nbytes > size - at:
         raise _NotWhole("the file ends in it")
-    held = fetch(opened, at, nbytes)
+    held = read_at(opened, at, nbytes)
     if len(held) < nbytes:
         raise _NotWhole("the file ends in it")
     if crc32(held, seed) != expected:

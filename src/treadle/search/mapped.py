@@ -9,6 +9,7 @@ reads only what it measures. Looks like an array as far as rows are concerned: `
 from __future__ import annotations
 
 import math
+import mmap as system
 import os
 from collections.abc import Iterable
 from mmap import ACCESS_COPY, ALLOCATIONGRANULARITY, mmap
@@ -20,14 +21,22 @@ import numpy as np
 from treadle.errors import FileDamaged
 from treadle.search.entries import ArrayEntry
 
-__all__ = ["PAGE", "Mapped", "OpenFile", "pages_of"]
+__all__ = ["PAGE", "Mapped", "OpenFile", "advise", "pages_of"]
 
 PAGE = 4096  # bytes for which there is a checksum, and to which arrays are aligned
+_AHEAD = 4096  # pages that the system is asked for at a time, where all are read
 
 
 def pages_of(nbytes: int) -> int:
     """Return how many pages so many bytes take."""
     return -(-nbytes // PAGE)
+
+
+def advise(memory: mmap, how: str, start: int, nbytes: int) -> None:
+    """Tell the system how a part of a map will be read, where it listens."""
+    if hasattr(system, how):
+        skipped = start % system.PAGESIZE
+        memory.madvise(getattr(system, how), start - skipped, nbytes + skipped)
 
 
 class OpenFile:
@@ -62,7 +71,6 @@ class Mapped:
         self._array = flat.reshape(entry.shape)
         self._checked = np.zeros(len(sums), bool)
         self._complete = not len(sums)
-        self._scattered = False  # whether the system knows that rows are read here and there
 
     def __repr__(self) -> str:
         return f"Mapped({self.entry.name!r}, {self.dtype}, {self.shape})"
@@ -120,11 +128,11 @@ class Mapped:
         """Compare every page with its checksum, or those that were not; FileDamaged if one differs.
 
         With again=True also those that were compared before."""
-        if again:
-            self._compare(range(len(self._sums)))
-        elif not self._complete:
-            self._compare(np.flatnonzero(~self._checked).tolist())
-        self._checked[:] = True
+        for start in () if self._complete and not again else range(0, len(self._sums), _AHEAD):
+            part = np.arange(start, min(start + _AHEAD, len(self._sums)))
+            self._expect(start, len(part))
+            self._compare((part if again else part[~self._checked[part]]).tolist())
+            self._checked[part] = True
         self._complete = True
 
     def _check_rows(self, rows: Any) -> None:
@@ -135,6 +143,7 @@ class Mapped:
             if len(asked) and stride:
                 start, end = sorted((asked[0], asked[-1]))
                 near = np.arange(start * stride // PAGE, (end * stride + stride - 1) // PAGE + 1)
+                self._expect(int(near[0]), len(near))
                 self._check_pages(near)
             return
         numbers = np.asarray(rows)
@@ -146,9 +155,6 @@ class Mapped:
             return
         if numbers.min() < 0 or numbers.max() >= count:
             return  # NumPy says so
-        if not self._scattered:
-            self._scattered = True
-            self._advise("MADV_RANDOM")  # else the system reads a neighbourhood for each row
         starts = numbers * stride
         first = starts // PAGE
         span = int(((starts + stride - 1) // PAGE - first).max()) + 1
@@ -170,8 +176,7 @@ class Mapped:
                     f"checksum in the 4096 bytes from byte {self._start + page * PAGE} of the file"
                 )
 
-    def _advise(self, what: str) -> None:
-        import mmap as system
-
-        if hasattr(system, what):  # not on every system, and only a hint
-            self._memory.madvise(getattr(system, what), self._start, PAGE * len(self._sums))
+    def _expect(self, page: int, count: int) -> None:
+        """Have the system read pages that come one after another, while others are compared."""
+        if count > 1:
+            advise(self._memory, "MADV_WILLNEED", self._start + page * PAGE, count * PAGE)

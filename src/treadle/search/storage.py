@@ -30,9 +30,9 @@ from zlib import crc32
 import numpy as np
 
 from treadle.errors import FileDamaged
-from treadle.files import Name
+from treadle.files import Name, read_at, write_at
 from treadle.search.entries import MAX_TEXT, ArrayEntry, dump, parse
-from treadle.search.mapped import PAGE, Mapped, OpenFile, pages_of
+from treadle.search.mapped import PAGE, Mapped, OpenFile, advise, pages_of
 from treadle.search.site import Site, telling
 
 __all__ = ["VERSION", "Stored", "get", "put", "read", "write"]
@@ -154,11 +154,7 @@ class _Pages:
         self.put(pages)
 
     def put(self, data: bytes | memoryview) -> None:
-        left = memoryview(data)
-        while left:
-            written = os.pwrite(self._opened, left[:_CHUNK], self.at)
-            left = left[written:]
-            self.at += written
+        self.at = write_at(self._opened, data, self.at)
 
 
 class Stored:
@@ -196,16 +192,16 @@ def _mapped(file: OpenFile) -> Stored:
     pages, length, sums = _header(os.pread(opened, PAGE, 0), size, path)
     table = PAGE * (1 + pages)  # where it is, and where the description is
     described = table + PAGE * pages_of(pages * _SUM.size)
-    memory = mmap(opened, size, access=ACCESS_READ)
-    whole = memoryview(memory)
+    parts = []
     for what, start, end, expected in (
         ("table of checksums", table, described, sums[0]),
         ("description", described, size, sums[1]),
     ):
-        if crc32(whole[start:end]) != expected:
+        parts.append(read_at(opened, start, end - start))
+        if crc32(parts[-1]) != expected:
             raise _damaged(path, f"its {what} differs from its checksum")
     try:
-        text = parse(bytes(whole[described : described + length]), {"meta", "arrays"})
+        text = parse(bytes(parts[1][:length]), {"meta", "arrays"})
         entries = [ArrayEntry.from_list(each) for each in text["arrays"]]
     except ValueError as error:
         raise _damaged(path, str(error)) from None
@@ -213,7 +209,10 @@ def _mapped(file: OpenFile) -> Stored:
         raise _damaged(path, "its arrays have other sizes than the file")
     if len({entry.name for entry in entries}) != len(entries):
         raise _damaged(path, "two of its arrays have the same name")
-    checksums = np.frombuffer(memory, "<u4", pages, table)
+    checksums = np.frombuffer(parts[0], "<u4", pages)
+    memory = mmap(opened, size, access=ACCESS_READ)
+    # Else the system reads a neighbourhood for each row. Who reads everything says so.
+    advise(memory, "MADV_RANDOM", 0, size)
     arrays, before = {}, 0
     for entry in entries:
         taken = pages_of(entry.nbytes)
