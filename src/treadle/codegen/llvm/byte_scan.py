@@ -5,7 +5,8 @@ holds four dimensions of sixteen rows. Out: units of neighbouring groups of 32 r
 queries. A tile of queries and the two blocks of a group have their sums in registers, so that a
 line is multiplied by every query of the tile when it has been read; the bounds follow, sixteen rows
 at once, in the order of operations that the kernel has, and so with its bits. A group that arrays
-do not have is read as their last one.
+do not have is read as their last one, and where arrays do not fit together nothing is computed:
+sizes are symbols here, and the one caller has them right.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.nest import UNITS, FormEmitter, Geometry, Sizes, ceil_div, product
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import ByteScan, Products
-from treadle.ir.nodes import Kernel
+from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.schedule import Schedule
 
 __all__ = ["BYTE_SCAN"]
@@ -134,10 +135,31 @@ class _Scanner:
         pairs = f.once("pairs", lambda: f.binary("udiv", abi.size(f, codes.dims[0]), _BLOCKS))
         known = abi.size(f, alive.dims[0])
         self.last = f.once("last", lambda: f.intrinsic("smin", pairs, known) - 1)
+        asked = kernel.outputs[0].dims[0]
+        equal = [
+            (codes.dims[1], queries.dims[1]),
+            (codes.dims[2], _LANES),
+            (numbers.dims[0], codes.dims[0]),
+            (numbers.dims[1], 4),
+            (numbers.dims[2], _LANES),
+            (facts.dims[0], queries.dims[0]),
+            (facts.dims[1], 4),
+            (asked, queries.dims[0]),
+            *((tensor.dims[0], asked) for tensor in limit),
+        ]
+        self.fits = f.once("fits", lambda: self.all_equal(abi, equal))
         if not walk.limited:
             self.first, self.step = (
                 abi.read(f, "param", name, "i64") for name in (p.name for p in kernel.params)
             )
+
+    def all_equal(self, abi: Abi, pairs: list[tuple[Dim, Dim]]) -> Value:
+        """Whether sizes are what the loops take them for."""
+        found = const(self.f, 1, "i1")
+        for a, b in pairs:
+            if a != b:
+                found = found & abi.size(self.f, a).compare("eq", abi.size(self.f, b))
+        return found
 
     def unit(self, unit: Value) -> None:
         """Scan neighbouring groups, as many at a time as stay in cache, for every query."""
@@ -186,8 +208,8 @@ class _Scanner:
                     f.store(f.splat(begin, _LANES), block[i], align=64, group=False)
             self.products(group, lines, sums)
             for i in range(size):
-                total = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
-                self.finish(query + i, place, group, total)
+                both = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
+                self.finish(query + i, place, group, both)
 
     def products(self, group: Value, lines: list[Value], sums: list[list[Value]]) -> None:
         """Add up the products of bytes of a group's blocks and a tile's queries."""
@@ -258,12 +280,13 @@ class _Scanner:
             live = f.emit(f"bitcast {half.text} to <{_LANES} x i1>", "i1", _LANES)
             least = f.select(live & bound.compare("olt", least), bound, least)
         lanes = _LANES
-        while lanes > 1:
+        while lanes > 2:
             lanes //= 2
             other = f.shuffle(least, range(lanes, 2 * lanes))
             least = f.shuffle(least, range(lanes))
             least = f.select(other.compare("olt", least), other, least)
-        return f.emit(f"extractelement <1 x float> {least.ref}, i64 0", "float")
+        a, b = (f.emit(f"extractelement {least.text}, i64 {i}", "float") for i in range(2))
+        return f.select(b.compare("olt", a), b, a)
 
 
 def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
@@ -272,7 +295,7 @@ def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     assert isinstance(walk, ByteScan)
     f = Function(module, "treadle_units", list(UNITS))
     scanner = _Scanner(f, schedule.kernel, abi, walk)
-    with f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
+    with f.when(scanner.fits), f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
         scanner.unit(unit)
     f.finish()
     return False
