@@ -15,23 +15,26 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from chaos.watch import PATIENCE, Failure, Watch
-from treadle.search import site, storage
+from treadle.search import Index, saved, site, storage
 from treadle.search.log import Log, read_log
 
 THREADS = 3
 LIVES = 8  # children that follow each other on one file
 LATEST = 0.03  # seconds until a child is killed
 PROMISE = struct.Struct("<II")
+NUMBER = struct.Struct("<q")  # what an index promises: an id
+DIM = 12
 OURS = bytes(range(16))
 
 
 def cases() -> list[str]:
-    """Appends alone, and appends with checkpoints among them."""
-    return ["appends", "checkpoints"] if hasattr(os, "fork") else []
+    """Appends to a log, with checkpoints among them, and changes of an index."""
+    return ["appends", "checkpoints", "index"] if hasattr(os, "fork") else []
 
 
 class Kept:
@@ -96,19 +99,66 @@ def _live(path: Path, tell: int, checkpoints: bool) -> None:
         log.forget(through)
 
 
+def _vector(number: int) -> np.ndarray:
+    return np.random.default_rng(number).standard_normal(DIM).astype(np.float32)
+
+
+def _live_index(path: Path, tell: int) -> None:
+    """Add to an index and take from it until this process is killed.
+
+    A thread adds an id of its own that ends with its number; every third is removed again, which
+    is promised as the id with its sign turned."""
+    saved._LEAST = 20_000
+    saved._SHARE = 1 << 30
+    index = Index.open(path, durable=True)
+
+    def change(thread: int) -> None:
+        mine = index.ids[index.ids % THREADS == thread]
+        number = int(mine[-1]) + THREADS if len(mine) else thread
+        while True:
+            index.add(_vector(number)[None], ids=[number], columns={"number": [number]})
+            os.write(tell, NUMBER.pack(number))
+            if number // THREADS % 3 == 2:
+                index.remove([number])
+                os.write(tell, NUMBER.pack(-number))
+            number += THREADS
+
+    for thread in range(1, THREADS):
+        threading.Thread(target=change, args=(thread,), daemon=True).start()
+    change(0)
+
+
+def _check_index(path: Path, promised: set[int]) -> None:
+    index = Index.open(path)
+    index.verify()
+    there = set(index.ids.tolist())
+    lost = {each for each in promised if each >= 0 and -each not in promised} - there
+    lost = {each for each in lost if each // THREADS % 3 != 2}  # else its removal may have counted
+    if lost:
+        raise Failure(f"{len(lost)} rows were promised and are lost, such as {min(lost)}")
+    back = {-each for each in promised if each < 0} & there
+    if back:
+        raise Failure(f"{len(back)} rows were removed and are there, such as {min(back)}")
+    ids = index.ids
+    if index.get(ids).tolist() != [_vector(each).tolist() for each in ids.tolist()]:
+        raise Failure("an id has another vector than it was given")
+    if index.get_columns(ids).get("number", []) != ids.tolist():
+        raise Failure("an id has another column than it was given")
+
+
 def run(case: str, watch: Watch) -> None:
     """Kill writers until the time is over."""
     with tempfile.TemporaryDirectory() as made:
         for life, number in enumerate(watch.rounds()):
             if life % LIVES == 0:
                 path, promised = Path(made) / f"{life}.index", set()
+                if case == "index":
+                    Index(DIM, device="cpu").save(path)
             watch.at(number, limit=20 * PATIENCE)
             _round(case, watch, watch.dice(number), path, promised)
 
 
-def _round(
-    case: str, watch: Watch, dice: random.Random, path: Path, promised: set[tuple[int, int]]
-) -> None:
+def _round(case: str, watch: Watch, dice: random.Random, path: Path, promised: set[Any]) -> None:
     before = len(promised)
     hear, tell = os.pipe()
     child = os.fork()
@@ -116,14 +166,20 @@ def _round(
         status = 70
         try:
             os.close(hear)
-            _live(path, tell, case == "checkpoints")
+            if case == "index":
+                _live_index(path, tell)
+            else:
+                _live(path, tell, case == "checkpoints")
         except BaseException as error:
             print(f"in the child: {error!r}", flush=True)
         finally:
             os._exit(status)
     os.close(tell)
-    heard = threading.Thread(target=_hear, args=(hear, promised))
+    begun = threading.Event()
+    heard = threading.Thread(target=_hear, args=(case, hear, promised, begun))
     heard.start()
+    if dice.random() < 0.8:  # else it may be killed while it opens what there is
+        begun.wait(PATIENCE)
     time.sleep(dice.uniform(0, LATEST))
     os.kill(child, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
@@ -131,17 +187,21 @@ def _round(
     os.close(hear)
     if status != -signal.SIGKILL:
         raise Failure(f"a writer ended by itself, with {status}")
-    _check(path, promised)
+    (_check_index if case == "index" else _check)(path, promised)
     watch.counts["writers killed"] += 1
     watch.counts["changes promised"] += len(promised) - before
 
 
-def _hear(hear: int, promised: set[tuple[int, int]]) -> None:
+def _hear(case: str, hear: int, promised: set[Any], begun: threading.Event) -> None:
     left = b""
     while piece := os.read(hear, 1 << 16):
+        begun.set()
         left += piece
         whole = len(left) // PROMISE.size * PROMISE.size
-        promised.update(PROMISE.iter_unpack(left[:whole]))
+        if case == "index":
+            promised.update(number for (number,) in NUMBER.iter_unpack(left[:whole]))
+        else:
+            promised.update(PROMISE.iter_unpack(left[:whole]))
         left = left[whole:]
 
 

@@ -396,7 +396,7 @@ def test_forgetting_that_fails_leaves_the_log_as_it_was(path, monkeypatch, error
                 log.forget(1)
         assert log.append("x", {}, {}) == 2
     assert replayed(path) == [1, 2]
-    assert sorted(each.name for each in path.parent.iterdir()) == ["a.index.lock", "a.index.log"]
+    assert sorted(each.name for each in path.parent.iterdir()) == ["a.index.log"]
 
 
 def test_forgetting_that_is_stopped_behind_the_rename_refuses_more(path, monkeypatch):
@@ -475,7 +475,7 @@ def test_what_a_killed_writer_left_unfinished_is_swept_away(path):
         path.with_name(name).write_bytes(b"x")
     fill(path, 1)
     names = {each.name for each in path.parent.iterdir()}
-    assert names == {"a.index.log", "a.index.lock", *other}
+    assert names == {"a.index.log", *other}
 
 
 @posix

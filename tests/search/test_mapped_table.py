@@ -14,7 +14,7 @@ import pytest
 import treadle
 from search import oracle
 from treadle.search import storage
-from treadle.search.joined import Joined
+from treadle.search.filed_rows import FiledRows
 from treadle.search.mapped import PAGE
 from treadle.search.nearest import nearest
 from treadle.search.table import Table
@@ -46,7 +46,7 @@ def test_a_table_of_a_file_answers_alike_and_grows(tmp_path, device, metric, dty
     table = Table(dim, metric, dtype, device)
     table.append(rows[:500])
     opened = kept(tmp_path / "a", table)
-    assert isinstance(opened.vectors, Joined)
+    assert isinstance(opened.vectors, FiledRows)
     before = opened.view()
     for count in (500, 517, 900):
         opened.append(rows[opened.count : count])
@@ -64,7 +64,7 @@ def test_a_table_of_a_file_answers_alike_and_grows(tmp_path, device, metric, dty
 def test_rows_of_a_file_and_rows_behind_them_are_one_array(tmp_path):
     rows = np.arange(60.0).reshape(20, 3)
     storage.write(tmp_path / "a", {}, {"rows": rows[:12]})
-    joined = Joined(storage.read(tmp_path / "a").arrays["rows"])
+    joined = FiledRows(storage.read(tmp_path / "a").arrays["rows"])
     with pytest.raises(IndexError, match="row 11 is in the file"):
         joined[11:12] = rows[:1]
     joined = joined.grown(12, 15)

@@ -26,7 +26,7 @@ from treadle.search import log_records as records
 from treadle.search.log_records import LogHeader, LogRecord
 from treadle.search.site import Hold, Site, telling
 
-__all__ = ["Log", "find_log", "read_log"]
+__all__ = ["SUFFIX", "Log", "find_log", "read_log"]
 
 SUFFIX = ".log"
 
@@ -49,6 +49,7 @@ class Log:
                 self._load(through)
             except BaseException:
                 os.close(self._opened)
+                del self._opened
                 raise
 
     @classmethod
@@ -72,7 +73,7 @@ class Log:
             raise
 
     def __repr__(self) -> str:
-        return f"Log({self.path!r}, {len(self._ends)} records)"
+        return f"Log({self.path!r}, {len(self._held[1])} records)"
 
     def __enter__(self) -> Log:
         return self
@@ -95,10 +96,10 @@ class Log:
         """Find out where the records are, and cut off what no caller was promised."""
         header = records.read_header(self._opened, self.path)
         _require_fitting(header, self.path, self._lineage, through)
-        self._first = header.first
-        self._ends = array("Q")  # where each record ends
+        # The first record, and where each ends; together, so that a thread sees both of one moment.
+        self._held = header.first, array("Q")
         for end, _ in records.scan(self._opened, self.path, header):
-            self._ends.append(end)
+            self._held[1].append(end)
         if os.fstat(self._opened).st_size != self._end:
             os.ftruncate(self._opened, self._end)
         sync(self._opened)
@@ -108,18 +109,23 @@ class Log:
             self.forget(through)
 
     @property
+    def site(self) -> Site:
+        """Where the index lies."""
+        return self._site
+
+    @property
     def lineage(self) -> bytes:
         """The index's own number."""
         return self._lineage
 
     @property
     def _end(self) -> int:
-        return self._ends[-1] if self._ends else records.START
+        return self._tip()[1]
 
     @property
     def last(self) -> int:
         """The number of the last record."""
-        return self._first + len(self._ends) - 1
+        return self._tip()[0]
 
     @property
     def nbytes(self) -> int:
@@ -151,7 +157,7 @@ class Log:
                     end = records.write_record(
                         self._opened, at, self._lineage, number, length, pieces
                     )
-                self._ends.append(end)  # from here on it is a record, whatever is interrupted
+                self._held[1].append(end)  # from here on it is a record, whatever is interrupted
             except BaseException:
                 if self._end == at:
                     with suppress(OSError):  # what is left there is behind the mark
@@ -179,8 +185,9 @@ class Log:
 
     def _tip(self) -> tuple[int, int]:
         """The last record and its end, of the same moment."""
-        count = len(self._ends)
-        return self._first + count - 1, self._ends[count - 1] if count else records.START
+        first, ends = self._held
+        count = len(ends)
+        return first + count - 1, ends[count - 1] if count else records.START
 
     def replay(self) -> Iterator[LogRecord]:
         """Give the records that the index file does not hold, in order."""
@@ -193,12 +200,14 @@ class Log:
         """Drop the records up to this one, which a new index file holds, in one step."""
         self._require_ours()
         with self._writing, self._syncing, telling("empty it", self.path):
-            kept = max(min(through - self._first + 1, len(self._ends)), 0)
-            start = self._ends[kept - 1] if kept else records.START
+            first, ends = self._held
+            through = max(through, first - 1)
+            gone = max(min(through - first + 1, len(ends)), 0)
+            start = ends[gone - 1] if gone else records.START
             tail = read_at(self._opened, start, self._end - start)
             if len(tail) != self._end - start:
                 raise FileDamaged(f"{self.path}: cut off: it ends after {start + len(tail)} bytes")
-            self._turn(through, tail, [end - start + records.START for end in self._ends[kept:]])
+            self._turn(through, tail, [end - start + records.START for end in ends[gone:]])
 
     def _turn(self, through: int, tail: records.Bytes, ends: list[int]) -> None:
         """Put a new log in the place of this one."""
@@ -219,7 +228,7 @@ class Log:
                 os.close(each)
             raise
         self._opened = turned.pop()
-        self._first, self._ends = through + 1, array("Q", ends)
+        self._held = through + 1, array("Q", ends)
         self._through = max(self._through, through)
         self._synced = self.last
         os.close(old)
@@ -227,12 +236,23 @@ class Log:
 
     def close(self) -> None:
         """Let others write; what was synced stays."""
-        with suppress(OSError):
-            os.close(self._opened)
-        self._opened = -1
+        if not self._hold.held:  # a forked child has copies of locks that no thread will ever give
+            self._finish()
+            return
+        with self._writing, self._syncing:
+            self._finish()
+
+    def _finish(self) -> None:
+        opened, self._opened = self._opened, -1
+        if opened >= 0:
+            os.close(opened)
         self._refused = self._refused or "it is closed"
         self._hold.close()
         self._site.close()
+
+    def __del__(self) -> None:
+        if hasattr(self, "_opened"):  # else it could not be opened
+            self._finish()
 
     def _require_ours(self) -> None:
         # Before any lock: a forked child has copies of locks that no thread will ever give.

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.search.joined import Rows
+from treadle.search.filed_rows import Rows
 
 __all__ = ["combined", "cuts_of", "distances_of", "measured_here"]
 

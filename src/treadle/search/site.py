@@ -68,6 +68,10 @@ class Site:
         """Let go of the folder."""
         self.folder.close()
 
+    def __del__(self) -> None:
+        if hasattr(self, "folder"):  # else it could not be opened
+            self.close()
+
     def beside(self, suffix: str) -> tuple[str, str]:
         """Return the name and the path of a file that belongs to the index."""
         return self.name + suffix, self.path + suffix
@@ -109,22 +113,32 @@ class Site:
         """Become the one writer; FileBusy, with the other's process, where there is one."""
         name, path = self.beside(".lock")
         with telling("lock it for writing", path):
-            opened = self.folder.open(name, os.O_RDWR | os.O_CREAT, mode=0o666)
-            try:
-                try:
-                    hold(opened)
-                except BlockingIOError:
-                    raise FileBusy(
-                        f"{self.path}: {_holder(opened)} has it open for writing; close it there, "
-                        "or open it here without durable=True",
-                        errno=errno.EAGAIN,
-                    ) from None
-                os.ftruncate(opened, 0)
-                os.pwrite(opened, f"{os.getpid()}\n".encode(), 0)
-            except BaseException:
+            while (held := self._try_hold(name)) is None:
+                pass
+        return held
+
+    def _try_hold(self, name: str) -> Hold | None:
+        """Lock the file of this name; None where the one who had it has just removed it."""
+        opened = self.folder.open(name, os.O_RDWR | os.O_CREAT, mode=0o666)
+        try:
+            hold(opened)
+            if not os.fstat(opened).st_nlink:
                 os.close(opened)
-                raise
-        return Hold(opened)
+                return None
+            os.ftruncate(opened, 0)
+            os.pwrite(opened, f"{os.getpid()}\n".encode(), 0)
+            return Hold(opened, self.folder, name)
+        except BlockingIOError:
+            holder = _holder(opened)
+            os.close(opened)
+            raise FileBusy(
+                f"{self.path}: {holder} has it open for writing; close it there, "
+                "or open it here without durable=True",
+                errno=errno.EAGAIN,
+            ) from None
+        except BaseException:
+            os.close(opened)
+            raise
 
 
 def _holder(opened: int) -> str:
@@ -138,11 +152,13 @@ def _holder(opened: int) -> str:
 class Hold:
     """The right to write, until it is closed or its process ends.
 
-    A forked child shares the lock without having been given it: it lets go of it at once, so that
-    the lock ends with its owner."""
+    The file that is locked is removed by the one that has the lock. A forked child shares the lock
+    without having been given it: it lets go of it at once, so that the lock ends with its owner."""
 
-    def __init__(self, opened: int) -> None:
+    def __init__(self, opened: int, folder: Folder, name: str) -> None:
         self._opened: int | None = opened
+        self._folder = folder
+        self._name = name
         _holds.add(self)
 
     @property
@@ -154,6 +170,8 @@ class Hold:
         """Let others write."""
         opened, self._opened = self._opened, None
         if opened is not None:
+            with suppress(OSError):  # the next one uses it
+                self._folder.unlink(self._name)
             let_go(opened)
 
     def drop(self) -> None:

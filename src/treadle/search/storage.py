@@ -32,6 +32,7 @@ import numpy as np
 from treadle.errors import FileDamaged
 from treadle.files import Name, read_at, write_at
 from treadle.search.entries import MAX_TEXT, ArrayEntry, dump, parse
+from treadle.search.filed_rows import FiledRows
 from treadle.search.mapped import PAGE, Mapped, OpenFile, advise, pages_of
 from treadle.search.site import Site, telling
 
@@ -45,12 +46,11 @@ _HEADER = struct.Struct("<16sIIQQQII")
 _SUM = struct.Struct("<I")  # at the end of the header's page, of what is before it
 _CHUNK = 1 << 20  # bytes that are copied at a time
 
-Array = np.ndarray[Any, Any] | Mapped
+Array = np.ndarray[Any, Any] | Mapped | FiledRows
+Arrays = Mapping[str, Array | Sequence[Array]]
 
 
-def write(
-    path: Name, meta: Mapping[str, Any], arrays: Mapping[str, Array | Sequence[Array]]
-) -> None:
+def write(path: Name, meta: Mapping[str, Any], arrays: Arrays) -> None:
     """Write a file in place of the one that has this name; FileError leaves that as it is.
 
     A list of arrays is written as one, joined along the first axis."""
@@ -58,7 +58,7 @@ def write(
         put(site, meta, arrays)
 
 
-def put(site: Site, meta: Mapping[str, Any], arrays: Mapping[str, Array | Sequence[Array]]) -> None:
+def put(site: Site, meta: Mapping[str, Any], arrays: Arrays) -> None:
     """Do what `write` does, in a folder that is open."""
     parts = {name: _parts(given) for name, given in arrays.items()}
     entries = [_joined(name, given) for name, given in parts.items()]

@@ -28,7 +28,7 @@ from treadle.search.bounds import (
     code_rows,
     words_of,
 )
-from treadle.search.joined import Joined, Rows
+from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 
 __all__ = ["Metric", "Table", "View", "alive_words"]
@@ -172,7 +172,7 @@ class Table:
     def vectors(self) -> Rows:
         """The vectors, [count, dim]; not to be written to."""
         held = self._vectors
-        return held.first(self.count) if isinstance(held, Joined) else held[: self.count]
+        return held.first(self.count) if isinstance(held, FiledRows) else held[: self.count]
 
     # Growing.
 
@@ -203,7 +203,7 @@ class Table:
         """Have room for `stop` rows. Views keep the arrays that they have."""
         held = self._vectors
         if stop > len(held):
-            if isinstance(held, Joined):
+            if isinstance(held, FiledRows):
                 self._vectors = held.grown(self.count, stop)
             else:
                 self._vectors = _grown(held, self.count, max(stop, self.count * 3 // 2))
@@ -271,7 +271,7 @@ class Table:
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
         # Rows of a file are gathered on the host, which reads those alone that are measured.
-        shown = None if isinstance(held, Joined) else self._on_device("vectors", held, count)
+        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held, count)
         blocks = -(-count // GROUP) * (GROUP // BLOCK)
         coded = self.coded and count > 0
         return View(
@@ -332,7 +332,7 @@ class Table:
         table = cls(dim, metric, dtype, device)
         vectors, empty = arrays["vectors"], table._vectors
         _require("vectors", vectors, (len(vectors), *empty.shape[1:]), empty.dtype)
-        table._vectors = Joined(vectors) if isinstance(vectors, Mapped) else vectors
+        table._vectors = FiledRows(vectors) if isinstance(vectors, Mapped) else vectors
         table.count = len(vectors)
         if table.coded and table.count:
             table._take_codes(arrays)

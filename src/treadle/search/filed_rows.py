@@ -13,13 +13,13 @@ import numpy as np
 
 from treadle.search.mapped import Mapped
 
-__all__ = ["Joined", "Rows"]
+__all__ = ["FiledRows", "Rows"]
 
 Array = np.ndarray[Any, Any]
-Rows = Union[Array, "Joined"]
+Rows = Union[Array, "FiledRows"]
 
 
-class Joined:
+class FiledRows:
     """Rows of a file with others behind them, of which `count` can be seen."""
 
     def __init__(self, kept: Mapped, added: Array | None = None, count: int | None = None) -> None:
@@ -29,7 +29,7 @@ class Joined:
         self._count = room if count is None else min(count, room)
 
     def __repr__(self) -> str:
-        return f"Joined({self._kept!r}, {len(self) - len(self._kept)} more)"
+        return f"FiledRows({self._kept!r}, {len(self) - len(self._kept)} more)"
 
     def __len__(self) -> int:
         return self._count
@@ -55,16 +55,16 @@ class Joined:
         rows = len(self._kept)
         return self._kept.nbytes // rows * self._count if rows else self._added.nbytes
 
-    def first(self, count: int) -> Joined:
+    def first(self, count: int) -> FiledRows:
         """Return the first rows, without touching any."""
-        return Joined(self._kept, self._added, count)
+        return FiledRows(self._kept, self._added, count)
 
-    def grown(self, used: int, stop: int) -> Joined:
+    def grown(self, used: int, stop: int) -> FiledRows:
         """Return the same rows with room for `stop`; `used` of them count."""
         old, new = used - len(self._kept), stop - len(self._kept)
         added = np.empty((max(new, old * 3 // 2), *self._added.shape[1:]), self.dtype)
         added[:old] = self._added[:old]
-        return Joined(self._kept, added)
+        return FiledRows(self._kept, added)
 
     def __setitem__(self, rows: slice, values: Array) -> None:
         """Write rows that are in memory."""
