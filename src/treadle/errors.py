@@ -23,6 +23,9 @@
                                      is as it was
         PredicateError               the text of a filter: .text, .position, caret
         UnknownId (LookupError)      no row of the index has this id
+      FileError (OSError)            a file of ours cannot be read or written; which, and why
+        FileDamaged                  its bytes are not those that were written, or not ours
+        FileBusy                     another writer has it
 
 A message names the argument, what was expected, what came, and the fix. Where a builtin exception
 says the same thing, the class also inherits it, so that ordinary `except` clauses work.
@@ -47,6 +50,9 @@ __all__ = [
     "DeviceError",
     "DeviceLost",
     "DeviceUnavailable",
+    "FileBusy",
+    "FileDamaged",
+    "FileError",
     "KernelError",
     "KernelSyntaxError",
     "KernelTypeError",
@@ -213,6 +219,25 @@ _SHOWN = 60  # characters of a predicate's text on each side of what is wrong
 
 class UnknownId(SearchError, LookupError):
     """No row of the index has this id."""
+
+
+class FileError(TreadleError, OSError):
+    """A file that Treadle keeps cannot be read or written; `errno` is what the system said."""
+
+    def __init__(self, message: str, *, errno: int | None = None) -> None:
+        super().__init__(message)
+        self.errno = errno
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.args), {**self.__dict__, "errno": self.errno}
+
+
+class FileDamaged(FileError):
+    """A file is damaged, cut off, of another kind or of a newer version; nothing of it is used."""
+
+
+class FileBusy(FileError):
+    """Another writer has the file, in this process or in another."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

@@ -3,13 +3,14 @@
 In: vectors with ids and columns; queries. Out: the nearest rows, exactly. The index holds one State
 and replaces it as a whole, under a lock that only writers take: a change that fails has not
 happened, and a search sees all of a change or nothing. Rows that were removed stay in the table
-until a thread of the index has written the others anew. Knows no files: a log may be told of
-every change before it counts.
+until a thread of the index has written the others anew. A log may be told of every change before
+it counts; files are for others to know.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
@@ -23,11 +24,14 @@ from treadle.runtime.priority import Priority
 from treadle.search.changes import appended, emptied, removed
 from treadle.search.columns import Values, read_columns
 from treadle.search.current import Current
+from treadle.search.filed_rows import Rows
 from treadle.search.ids import read_ids
 from treadle.search.record import pack_columns, pack_state, unpack_columns, unpack_state
+from treadle.search.saved import open_index, save_index
 from treadle.search.series import Array
 from treadle.search.snapshot import Snapshot, described
 from treadle.search.state import Result, State
+from treadle.search.storage import Stored
 from treadle.search.table import Metric, Table
 from treadle.search.together import Together
 from treadle.search.vectors import read_vectors
@@ -43,12 +47,17 @@ _LARGEST = np.iinfo(np.int64).max
 class Log(Protocol):
     """Keeps every change, before it counts."""
 
-    written: int  # how many changes it has
+    @property
+    def written(self) -> int:
+        """How many changes it has."""
 
     def __call__(
         self, kind: str, meta: dict[str, Any], arrays: dict[str, Array]
     ) -> Callable[[], object] | None:
         """Take a change, or raise; what it returns is called to wait until the change is kept."""
+
+    def close(self) -> None:
+        """Take no more."""
 
 
 class Index:
@@ -86,6 +95,7 @@ class Index:
         self._current = current
         self._together = Together(current, max_delay)
         self._log: Log | None = None
+        self._stored: Stored | None = None
 
     def __len__(self) -> int:
         return self._current.latest.count
@@ -247,12 +257,46 @@ class Index:
 
         A second call does nothing. Tasks write `await index.aclose()`."""
         self._together.close()
-        self._current.close()
+        self._end_all()
 
     async def aclose(self) -> None:
         """Do what close does, without holding up the event loop."""
         await self._together.aclose()
-        await asyncio.to_thread(self._current.close)  # which may wait for the index's own thread
+        await asyncio.to_thread(self._end_all)  # which may wait for the index's own threads
+
+    def _end_all(self) -> None:
+        self._current.close()
+        if self._log is not None:
+            self._log.close()
+
+    # Files.
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the index to a file, which is there whole or not at all; see Index files.
+
+        A durable index that is saved where it was opened empties its log."""
+        save_index(self, path)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        durable: bool = False,
+        device: Device | str | None = None,
+        max_delay: float = 0.001,
+    ) -> Index:
+        """Open an index that was saved, at once: what is needed of it is read when it is.
+
+        With durable=True every change is on the disk when the call that makes it returns. One
+        process at a time may open it so; the others see the index as of when they open it. Vectors
+        stay in the file: those are read that a search measures."""
+        return open_index(cls, path, durable=durable, device=device, max_delay=max_delay)
+
+    def verify(self) -> None:
+        """Read the whole file that the index was opened from; FileDamaged where a byte differs."""
+        if self._stored is not None:
+            self._stored.verify()
 
     def _append(
         self,
@@ -305,7 +349,7 @@ class Index:
 
     # For files and logs.
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+    def _state(self) -> tuple[dict[str, Any], dict[str, Rows]]:
         """All that the index holds now, as words and arrays."""
         return pack_state(self._current.state())
 

@@ -23,6 +23,7 @@ __all__ = ["Sought", "nearest", "nearest_async", "scan"]
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
 _AT_ONCE = 1 << 22  # rows that are measured at a time
+_GATHERED = 1 << 25  # elements that a device gets of a file at a time
 
 Answer = tuple[Array, Array]
 Drive = Generator[Command, None, Any]
@@ -162,19 +163,21 @@ def _places(bits: Array) -> tuple[Array, Array]:
 
 def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     """The distances of rows to their queries."""
-    device = view.device
-    if view.shown is None or view.dtype == "bits" or "f64" not in device.limits.dtypes:
-        return measured_here(view.vectors, queries, owners, rows, view.metric)
+    device, vectors, shown = view.device, view.vectors, view.shown
+    many = shown is None and rows.size * view.dim > _GATHERED
+    if many or view.dtype == "bits" or "f64" not in device.limits.dtypes:
+        return measured_here(vectors, queries, owners, rows, view.metric)
+    if shown is None:  # the device gets the rows that are measured, and no others
+        vectors, rows = vectors[rows], np.arange(len(rows), dtype=np.int32)
+        shown = device.buffer(vectors)
     cuts = cuts_of(view.dim)
     sums = device.empty((len(rows), len(cuts) - 1), "f64")
     how = view.metric.value if view.metric in ("l2", "l1") else "dot"
     inputs = [device.buffer(a) for a in (rows, owners, queries.astype(np.float32))]
-    command = device.submit(
-        kernels.measured, (*inputs, view.shown, device.buffer(cuts)), sums, how=how
-    )
+    command = device.submit(kernels.measured, (*inputs, shown, device.buffer(cuts)), sums, how=how)
     yield command
     total = combined(sums.to_numpy(copy=None), view.dim)
-    return distances_of(total, view.vectors, queries, owners, rows, view.metric)
+    return distances_of(total, vectors, queries, owners, rows, view.metric)
 
 
 def _ordered(

@@ -16,6 +16,7 @@ from treadle.errors import SearchError
 from treadle.runtime.device import Device
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.columns import STORED, Column, Columns, Values
+from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.ids import Directory
 from treadle.search.series import Array, Series
 from treadle.search.state import State
@@ -67,7 +68,7 @@ def unpack_columns(meta: Any, arrays: Mapping[str, Any], count: int) -> dict[str
     return found
 
 
-def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Array]]:
+def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Rows]]:
     """Spell a whole State, with the rows that are not alive but without those beyond it."""
     table, rows = state.table, state.rows
     blocks = -(-rows // GROUP) * (GROUP // BLOCK)
@@ -80,8 +81,8 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Array]]:
         "next_id": state.next_id,
         "columns": [[name, column.kind] for name, column in state.columns.by_name.items()],
     }
-    arrays = {
-        f"{_TABLE}{name}": array[: lengths.get(name, len(array))]
+    arrays: dict[str, Rows] = {
+        f"{_TABLE}{name}": _first(array, lengths.get(name, len(array)))
         for name, array in table.arrays().items()
     }
     arrays |= {"ids": state.directory.array, "alive": state.alive}
@@ -122,6 +123,10 @@ def unpack_state(
         raise SearchError("rows are alive that are not there")
     directory = Directory.over(Series(ids, rows), alive)
     return State(table, directory, columns, alive, next_id, held)
+
+
+def _first(array: Rows, count: int) -> Rows:
+    return array.first(count) if isinstance(array, FiledRows) else array[:count]
 
 
 def _whole(meta: Mapping[str, Any], name: str) -> int:
