@@ -89,7 +89,7 @@ class Index:
                 f"dtype: {kind!r} has no metric {metric!r}; 'bits' and 'hamming' go together"
             )
         table = Table(int(dim), Metric(metric), kind, device_of(device))
-        self._begin(Current(lambda held: emptied(table, 0, held)), max_delay)
+        self._begin(Current(emptied(table, 0)), max_delay)
 
     def _begin(self, current: Current, max_delay: float) -> None:
         self._current = current
@@ -364,8 +364,7 @@ class Index:
     ) -> Index:
         """An index that holds what `_state` gave."""
         index = cls.__new__(cls)
-        where = device_of(device)
-        index._begin(Current(lambda held: unpack_state(meta, arrays, where, held)), max_delay)
+        index._begin(Current(unpack_state(meta, arrays, device_of(device))), max_delay)
         return index
 
     def _apply(self, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -7,13 +7,13 @@ no lock. The table may have more rows than a State: those are not alive in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treadle.errors import CommandError, SearchError, UnknownId
+from treadle.errors import SearchError, UnknownId
 from treadle.search.columns import Columns
 from treadle.search.filter import choose
 from treadle.search.ids import Directory, read_ids
@@ -50,7 +50,7 @@ class State:
     """Rows, which of them are alive, their ids and columns."""
 
     __slots__ = (
-        "_ordered", "_view", "alive", "columns", "count", "directory", "held", "next_id", "table"
+        "_ordered", "_view", "alive", "columns", "count", "directory", "next_id", "table"
     )  # fmt: skip
 
     def __init__(
@@ -60,7 +60,6 @@ class State:
         columns: Columns,
         alive: Array,
         next_id: int,
-        held: Callable[[], bool],
     ) -> None:
         self.table = table  # may have more rows than there are here
         self.directory = directory
@@ -68,7 +67,6 @@ class State:
         self.alive = alive
         self.count = int(np.bitwise_count(alive).sum())
         self.next_id = next_id
-        self.held = held  # whether the calling thread is in the middle of changing the index
         self._view: View | None = None
         self._ordered: Array | None = None
 
@@ -102,11 +100,6 @@ class State:
         if not self.count:
             raise SearchError("the index is empty; add vectors to it first")
         alive = self.alive if where is None else self.chosen(where)
-        if self._view is None and self.held():  # and with it maybe the table's lock
-            raise CommandError(
-                "the index is searched by a finalizer, on the thread that is changing it; search a "
-                "snapshot that was searched before, or leave that to another thread"
-            )
         view = self.view()
         words = np.zeros(-(-view.count // 32), np.uint32)
         words[: len(alive)] = alive

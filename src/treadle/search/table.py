@@ -157,7 +157,9 @@ class Table:
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
         self._unit = 1.0
-        self._lock = threading.Lock()
+        # A finalizer may search in the middle of an append on its own thread, and sees the rows
+        # before it. An append in the middle of another is for the caller to prevent.
+        self._lock = threading.RLock()
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
@@ -211,10 +213,10 @@ class Table:
         if self.coded and blocks > len(self._codes):
             used = -(-self.count // BLOCK)
             room = max(blocks, used * 3 // 4 * 2)
-            self._codes = _grown(self._codes, used, room)
-            self._codes[used:] = EMPTY_WORD
-            self._numbers = _grown(self._numbers, used, room)
-            self._numbers[used:] = 0.0
+            codes, numbers = _grown(self._codes, used, room), _grown(self._numbers, used, room)
+            codes[used:] = EMPTY_WORD
+            numbers[used:] = 0.0
+            self._codes, self._numbers = codes, numbers  # both: Ctrl-C comes in calls alone
 
     def _centre(self, sample: Array) -> None:
         """Fix what is taken from every vector, and the unit that vectors are counted in."""
@@ -299,6 +301,10 @@ class Table:
         buffer = self.device.from_numpy(array) if shared else self.device.buffer(array[:used])
         self._placed[name] = (array, used, buffer)
         return buffer
+
+    def reset_after_fork(self) -> None:
+        """Forget a lock that a thread of the parent may hold."""
+        self._lock = threading.RLock()
 
     # Files.
 
