@@ -28,12 +28,13 @@ COMMANDS = """
     add matmul multiply relu scale
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
-STREAMS = "BatchError double_buffered pipelined stream submitter trace"
+STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
+SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
-    OutOfMemory QueueFull UnknownCommand TreadleError
+    OutOfMemory PredicateError QueueFull SearchError UnknownCommand UnknownId TreadleError
 """
 NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, FORMS, ERRORS])
 BUFFER_MEMBERS = """
@@ -51,6 +52,11 @@ DEVICE_MEMBERS = """
 COMMAND_MEMBERS = """
     __await__ __repr__ add_done_callback cancel cancelled done exception id output poll
     remove_done_callback result status wait
+"""
+SNAPSHOT_MEMBERS = "__contains__ __len__ __repr__ device get get_columns ids search"
+INDEX_MEMBERS = f"""
+    {SNAPSHOT_MEMBERS} __aenter__ __aexit__ __enter__ __exit__ aclose add close columns compact
+    dim dtype metric remove report search_async snapshot update
 """
 STATUS = {"pending", "running", "completed", "failed", "cancelled"}
 
@@ -103,6 +109,8 @@ def test_every_name_is_documented(name):
         (treadle.Command, COMMAND_MEMBERS),
         (treadle.Device, DEVICE_MEMBERS),
         (treadle.Pipeline, PIPELINE_MEMBERS),
+        (treadle.search.Index, INDEX_MEMBERS),
+        (treadle.search.Snapshot, SNAPSHOT_MEMBERS),
     ],
 )
 def test_members(owner, names):
@@ -113,13 +121,30 @@ def test_members(owner, names):
 def test_members_are_documented():
     undocumented = [
         f"{owner.__name__}.{name}"
-        for owner in (treadle.Buffer, treadle.Command, treadle.Device, treadle.Pipeline)
+        for owner in (
+            treadle.Buffer,
+            treadle.Command,
+            treadle.Device,
+            treadle.Pipeline,
+            treadle.search.Index,
+            treadle.search.Result,
+            treadle.search.Snapshot,
+        )
         for name, value in vars(owner).items()
         if public(name)
         and (inspect.isfunction(value) or isinstance(value, property))
         and not inspect.getdoc(value)
     ]
     assert undocumented == []
+
+
+def test_search_is_a_module_of_its_own_that_comes_when_it_is_used():
+    assert treadle.search.__all__ == sorted(SEARCH.split(), key=lambda name: (name.islower(), name))
+    assert all(callable(getattr(treadle.search, name)) for name in treadle.search.__all__)
+    looked = "import treadle, sys; before = 'treadle.search' in sys.modules"
+    assert isolated(f"{looked}; treadle.search.Index; print(before)") == "False"
+    with pytest.raises(AttributeError, match="serach"):
+        treadle.serach  # noqa: B018
 
 
 def test_status_has_exactly_the_five_states():

@@ -31,6 +31,7 @@ ALLOWED = {
         "what the host needs to launch a text, by language",
         {"codegen.cuda.abi", "codegen.llvm", "codegen.wgsl"},
     ),
+    "Log": ("the contract, and the way to keep it", {"search.index", "search.log"}),
     "Memory": ("the contract, and the CPU's way to keep it", {"backends.base", f"{CPU}.memory"}),
     "NativeProgram": ("what a backend compiled", {f"{CPU}.program", f"{CUDA}.program"}),
     "Pool": ("a device's allocator", {f"{CPU}.memory", f"{CUDA}.memory", f"{WEBGPU}.memory"}),

@@ -43,6 +43,7 @@ ROWS = """
     trace
     pipeline
     streaming
+    batching
     search
     api
     __init__

@@ -23,6 +23,8 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page."""
     if "<!-- kernels -->" in markdown:
         markdown = markdown.replace("<!-- kernels -->", _kernels())
+    if "<!-- search -->" in markdown:
+        markdown = markdown.replace("<!-- search -->", _search())
     return re.sub(r"<!-- names: (\w+) -->", lambda found: _names(found[1]), markdown)
 
 
@@ -35,6 +37,18 @@ def _kind(value: Any) -> str:
 def _names(kind: str) -> str:
     found = [name for name in treadle.__all__ if _kind(getattr(treadle, name)) == kind]
     return "\n\n".join(map(_block, found))
+
+
+def _search() -> str:
+    """Blocks for the names of treadle.search, each by the module it is in."""
+    found = []
+    for name in treadle.search.__all__:
+        value = getattr(treadle.search, name)
+        options = "    options:\n      show_root_heading: false"
+        head = f"### treadle.search.{name} {{ #treadle.search.{name} }}"
+        shown = f"```python\ntreadle.search.{name}{_signature(value)}\n```"
+        found.append(f"{head}\n\n{shown}\n\n::: {value.__module__}.{value.__qualname__}\n{options}")
+    return "\n\n".join(found)
 
 
 def _block(name: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 # NumPy first: imported from deeper down it takes 15 to 20 ms longer (measured; see bench imports).
 import numpy  # noqa: F401
 
@@ -13,6 +15,7 @@ from treadle._version import __version__
 from treadle.api import (
     add,
     as_completed,
+    batched,
     buffer,
     buffer_from_binary,
     buffer_zeros,
@@ -70,14 +73,20 @@ from treadle.errors import (
     DeviceError,
     DeviceLost,
     DeviceUnavailable,
+    FileBusy,
+    FileDamaged,
+    FileError,
     KernelError,
     KernelSyntaxError,
     KernelTypeError,
     LaunchError,
     OutOfMemory,
+    PredicateError,
     QueueFull,
+    SearchError,
     TreadleError,
     UnknownCommand,
+    UnknownId,
 )
 from treadle.lang.composite import constant
 from treadle.lang.decorators import (
@@ -97,6 +106,19 @@ from treadle.runtime.device import Device, device, devices, use_device
 from treadle.runtime.priority import Priority
 from treadle.runtime.shares import submitter
 
+if TYPE_CHECKING:
+    from treadle import search
+else:
+
+    def __getattr__(name: str):
+        """Import treadle.search when it is used first: many programs never do."""
+        if name == "search":
+            from importlib import import_module
+
+            return import_module("treadle.search")
+        raise AttributeError(f"module 'treadle' has no attribute {name!r}")
+
+
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
 
 __all__ = [  # noqa: RUF022  (sorted as Python sorts)
@@ -115,6 +137,9 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "DeviceInfo",
     "DeviceLost",
     "DeviceUnavailable",
+    "FileBusy",
+    "FileDamaged",
+    "FileError",
     "KernelError",
     "KernelSyntaxError",
     "KernelTypeError",
@@ -122,14 +147,18 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "MemoryInfo",
     "OutOfMemory",
     "Pipeline",
+    "PredicateError",
     "Priority",
     "QueueFull",
+    "SearchError",
     "Status",
     "TreadleError",
     "UnknownCommand",
+    "UnknownId",
     "__version__",
     "add",
     "as_completed",
+    "batched",
     "buffer",
     "buffer_from_binary",
     "buffer_zeros",
@@ -178,6 +207,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "s64",
     "scale",
     "scan",
+    "search",
     "shape",
     "size",
     "stream",

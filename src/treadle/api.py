@@ -27,6 +27,7 @@ from treadle.runtime.registry import AsCompleted
 from treadle.trace import Trace
 
 if TYPE_CHECKING:
+    from treadle.batching import Batched
     from treadle.lang.definition import Definition
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
@@ -376,3 +377,46 @@ def double_buffered(batches: Any, **options: Any) -> Stream:
     from treadle.streaming.stream import Stream
 
     return Stream(batches, max_in_flight=2, **options)
+
+
+# Batching, loaded with the first function that is made one.
+
+
+@overload
+def batched(
+    function: Callable[..., Any] | str | Definition | Pipeline, /, **options: Any
+) -> Batched: ...
+@overload
+def batched(
+    function: None = None,
+    /,
+    *,
+    max_size: int = 32,
+    max_delay: float = 0.002,
+    stack: bool = True,
+    rows: bool = False,
+    max_waiting: int = 4096,
+    max_in_flight: int | None = None,
+    timeout: float | None = None,
+    priority: Priority | str | None = None,
+    retry: bool = True,
+    device: Device | str | None = None,
+    params: Params | None = None,
+    inputs: str | Sequence[str] | None = None,
+    outputs: Mapping[str, Any] | None = None,
+    name: str | None = None,
+) -> Callable[[Any], Batched]: ...
+def batched(function: Any = None, /, **options: Any) -> Any:
+    """Turn a function of a batch into an awaitable of one item; a decorator, or a call.
+
+    Callers that come at the same time are answered by one call of the function, kernel or
+    pipeline, of at most `max_size` items, none of which waits longer than `max_delay` seconds for
+    the others; a caller that is alone does not wait. With `stack` items are put behind each other
+    along a new first axis, with `rows` each brings rows of its own, and with stack=False the
+    function gets a list. More than `max_waiting` items are QueueFull. A batch that fails is run
+    again in halves, unless `retry` is false."""
+    from treadle.batching import Batched
+
+    if function is None:
+        return lambda function: Batched(function, **options)
+    return Batched(function, **options)

@@ -57,11 +57,17 @@ class Bell:
 
 
 class Attendant:
-    """One thread that comes when it is called and stays while `work` finds something to do."""
+    """One thread that comes when it is called and stays while `work` finds something to do.
 
-    def __init__(self, name: str, work: Callable[[], bool], *, idle: float) -> None:
+    `waits` says that it runs what users wrote, which may wait for commands: no command ever waits
+    for such a thread."""
+
+    def __init__(
+        self, name: str, work: Callable[[], bool], *, idle: float, waits: bool = False
+    ) -> None:
         self._name = name
         self._work = work
+        self._waits = waits
         self._idle = idle  # seconds without work after which the thread ends
         self._bell = Bell()
         self._asleep = False
@@ -102,7 +108,8 @@ class Attendant:
     def _serve(self) -> None:
         me = get_ident()
         self._here.add(me)
-        _attending.add(me)
+        if not self._waits:
+            _attending.add(me)
         try:
             if self._enter(me):  # else another call started a thread at the same moment
                 self._attend(me)

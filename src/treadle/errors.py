@@ -19,6 +19,13 @@
         UnknownCommand (LookupError) no such id, or finished too long ago
       BufferFreed                    used after free()
       BatchError                     a batch of a stream: .index, .phase, and why as its cause
+      SearchError (ValueError)       vectors, ids, columns, k or a filter that an index refuses; it
+                                     is as it was
+        PredicateError               the text of a filter: .text, .position, caret
+        UnknownId (LookupError)      no row of the index has this id
+      FileError (OSError)            a file of ours cannot be read or written; which, and why
+        FileDamaged                  its bytes are not those that were written, or not ours
+        FileBusy                     another writer has it
 
 A message names the argument, what was expected, what came, and the fix. Where a builtin exception
 says the same thing, the class also inherits it, so that ordinary `except` clauses work.
@@ -43,14 +50,20 @@ __all__ = [
     "DeviceError",
     "DeviceLost",
     "DeviceUnavailable",
+    "FileBusy",
+    "FileDamaged",
+    "FileError",
     "KernelError",
     "KernelSyntaxError",
     "KernelTypeError",
     "LaunchError",
     "OutOfMemory",
+    "PredicateError",
     "QueueFull",
+    "SearchError",
     "TreadleError",
     "UnknownCommand",
+    "UnknownId",
 ]
 
 
@@ -178,6 +191,53 @@ class BatchError(TreadleError):
         self.index = index
         self.phase = phase
         super().__init__(message)
+
+
+class SearchError(TreadleError, ValueError):
+    """An index of vectors refuses what it was given; it is as it was before."""
+
+
+class PredicateError(SearchError):
+    """The text of a filter is at fault; `position` counts characters of `text` from 0."""
+
+    def __init__(self, message: str, *, text: str = "", position: int = 0) -> None:
+        self.message = message
+        self.text = text
+        self.position = position
+        super().__init__(self._render())
+
+    def _render(self) -> str:
+        before = self.text[: self.position]
+        start = max(before.rfind("\n") + 1, self.position - _SHOWN)
+        line = self.text[start : self.position + _SHOWN].partition("\n")[0]
+        shown = "".join(each if each.isprintable() else "?" for each in line)
+        return f"where: {self.message}\n    {shown}\n    {' ' * (self.position - start)}^"
+
+
+_SHOWN = 60  # characters of a predicate's text on each side of what is wrong
+
+
+class UnknownId(SearchError, LookupError):
+    """No row of the index has this id."""
+
+
+class FileError(TreadleError, OSError):
+    """A file that Treadle keeps cannot be read or written; `errno` is what the system said."""
+
+    def __init__(self, message: str, *, errno: int | None = None) -> None:
+        super().__init__(message)
+        self.errno = errno
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuilt, (type(self), self.args), {**self.__dict__, "errno": self.errno}
+
+
+class FileDamaged(FileError):
+    """A file is damaged, cut off, of another kind or of a newer version; nothing of it is used."""
+
+
+class FileBusy(FileError):
+    """Another writer has the file, in this process or in another."""
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

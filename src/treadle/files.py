@@ -1,8 +1,9 @@
-"""Reading untrusted files: regular files only, never waiting, never more than asked.
+"""Files: untrusted ones, read without waiting, and our own, made to last.
 
 In: a path that came from a recipe, a folder or the environment. Out: an open file or its bytes, or
 an OSError whose strerror is a sentence. A pipe, a device, a socket or a folder is refused before
-and after it is opened, so that neither its name nor a swap of it can make the caller wait. Knows
+and after it is opened, so that neither its name nor a swap of it can make the caller wait. What
+was written is on the disk when `sync` returns, and a file is one process's while it holds it. Knows
 nothing about what the bytes mean.
 """
 
@@ -11,8 +12,22 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import sys
+from contextlib import suppress
 
-__all__ = ["Folder", "open_regular", "read_open", "read_regular", "what_else"]
+__all__ = [
+    "Folder",
+    "hold",
+    "let_go",
+    "open_regular",
+    "read_at",
+    "read_open",
+    "read_regular",
+    "sync",
+    "sync_folder",
+    "what_else",
+    "write_at",
+]
 
 Name = str | os.PathLike[str]
 
@@ -28,6 +43,8 @@ _KINDS = {
 _ALWAYS = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_NOCTTY", "O_BINARY"))
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _BY_HANDLE = os.open in os.supports_dir_fd
+_STEP = 1 << 30  # bytes for one call: Linux takes less than 2^31
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}
 
 
 def open_regular(
@@ -77,6 +94,82 @@ def read_regular(path: Name, *, limit: int) -> bytes:
     opened = open_regular(path)
     try:
         return read_open(opened, limit)
+    finally:
+        os.close(opened)
+
+
+def read_at(opened: int, at: int, nbytes: int) -> memoryview:
+    """Read so many bytes from a place on, or as many as there are."""
+    held = memoryview(bytearray(nbytes))
+    done = 0
+    while done < nbytes and (got := os.preadv(opened, [held[done : done + _STEP]], at + done)):
+        done += got
+    return held[:done].toreadonly()
+
+
+def write_at(opened: int, data: bytes | memoryview, at: int) -> int:
+    """Write bytes at a place; return where they end."""
+    left = memoryview(data)
+    while left:
+        written = os.pwrite(opened, left[:_STEP], at)
+        left = left[written:]
+        at += written
+    return at
+
+
+def sync(opened: int, *, data_alone: bool = False) -> None:
+    """Wait until what was written to an open file is on the disk, where its file system can.
+
+    With data_alone=True its times may be lost; its bytes and its length are not."""
+    by = getattr(os, "fdatasync", os.fsync) if data_alone else os.fsync
+    try:
+        by(opened)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise
+
+
+def sync_folder(folder: Name) -> None:
+    """Make the names in a folder last; does nothing where a system cannot (Windows)."""
+    with suppress(OSError):
+        opened = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+def hold(opened: int) -> None:
+    """Lock an open file until it is closed or the process ends; BlockingIOError where it is taken.
+
+    On a file system without locks this does nothing."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            os.lseek(opened, 0, os.SEEK_SET)
+            msvcrt.locking(opened, msvcrt.LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(errno.EAGAIN, "it is held by another process") from error
+    else:
+        import fcntl
+
+        try:
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:
+            return
+
+
+def let_go(opened: int) -> None:
+    """Give up what `hold` took, also where a forked child still has the file open, and close it."""
+    try:
+        if sys.platform != "win32":
+            import fcntl
+
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(opened, fcntl.LOCK_UN)
     finally:
         os.close(opened)
 
@@ -172,6 +265,11 @@ class Folder:
         except BaseException:
             self.unlink(name)
             raise
+
+    def sync(self) -> None:
+        """Make the folder's names last, where its file system can."""
+        if self._handle is not None:
+            sync(self._handle)
 
     def _at(self, name: str) -> str:
         return os.path.join(self.path, name) if self._handle is None else name

@@ -52,6 +52,9 @@ SHORT = [
     ("threads", "cpu/refused"),
     ("threads", "manual/refused"),
     ("threads", "manual/dying"),
+    ("search", "appends"),
+    ("search", "checkpoints"),
+    ("search", "index"),
 ]
 LATER: list[tuple[str, str]] = []
 # How many places or rounds of each case are tried.
@@ -63,6 +66,7 @@ MOST = {
     "forks": 2,
     "loops": 4,
     "threads": 1,
+    "search": 7,
 }
 
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="signals and forks as POSIX has them")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from treadle import photos as files
-from treadle.photos import write
+from treadle.files import sync_folder
 from treadle.recipes import journal
 
 
@@ -102,8 +102,8 @@ def test_a_file_system_that_cannot_sync_is_written_all_the_same(tmp_path, monkey
     monkeypatch.setattr(os, "fsync", cannot)
     path = tmp_path / "out.png"
     files.write_atomically(b"x", path, tmp_path / "part", replace=False)
-    write.sync_folder(tmp_path)
-    write.sync_folder(tmp_path / "missing")
+    sync_folder(tmp_path)
+    sync_folder(tmp_path / "missing")
     with journal.Journal(tmp_path) as book:
         book.add(journal.JournalEntry("a", "r", "s", "m"))
     assert path.read_bytes() == b"x"

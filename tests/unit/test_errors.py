@@ -19,6 +19,7 @@ SAMPLES = {
         "wrong", filename="a.py", lineno=3, column=5, line="    return y"
     ),
     treadle.CompileError: lambda kind: kind("refused", source="text", log="line 1"),
+    treadle.FileError: lambda kind: kind("full", errno=28),
     treadle.BatchError: lambda kind: kind("lost", index=7, phase="compute"),
     recipes.RecipeError: lambda kind: kind(
         "a.toml",
@@ -54,6 +55,7 @@ def same(one, other):
     assert str(one) == str(other)
     assert one.args == other.args
     assert one.__dict__ == other.__dict__
+    assert getattr(one, "errno", None) == getattr(other, "errno", None)
 
 
 def test_the_public_ones_are_among_them():

@@ -21,7 +21,7 @@ from treadle.photos.photo import (
 )
 from treadle.photos.readers import library, missing
 from treadle.photos.regular import MAX_BYTES, read_regular, read_stream
-from treadle.photos.write import sync, sync_folder, write_atomically
+from treadle.photos.write import write_atomically
 
 __all__ = [
     "FORMATS",
@@ -43,7 +43,5 @@ __all__ = [
     "read_regular",
     "read_stream",
     "recycling",
-    "sync",
-    "sync_folder",
     "write_atomically",
 ]

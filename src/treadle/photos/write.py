@@ -14,9 +14,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["sync", "sync_folder", "write_atomically"]
+from treadle.files import sync
 
-_CANNOT = {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP}
+__all__ = ["write_atomically"]
 
 
 def write_atomically(
@@ -52,22 +52,3 @@ def write_atomically(
     finally:
         with suppress(OSError):
             os.unlink(part)
-
-
-def sync(file: int) -> None:
-    """Wait until what was written to an open file is on the disk, where its file system can."""
-    try:
-        os.fsync(file)
-    except OSError as error:
-        if error.errno not in _CANNOT:
-            raise
-
-
-def sync_folder(folder: Path) -> None:
-    """Make the names in a folder last; does nothing where a system cannot (Windows)."""
-    with suppress(OSError):
-        opened = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(opened)
-        finally:
-            os.close(opened)

@@ -19,7 +19,6 @@ import os
 import re
 import secrets
 import stat
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,8 +26,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from treadle.files import Folder
-from treadle.photos import sync, sync_folder
+from treadle.files import Folder, hold, sync, sync_folder
 
 __all__ = ["Busy", "Journal", "JournalEntry", "digest"]
 
@@ -74,7 +72,7 @@ class Journal:
             with _naming(f"{FOLDER}/{_NAME}"):
                 self._file: Any = _open(folder)
             try:
-                _hold(self._file)
+                _hold(self._file.fileno())
                 with _naming(f"{FOLDER}/{_NAME}"):
                     self.entries = self._load()
                 for each in (self.folder, out):  # so that the journal itself outlives a power cut
@@ -172,22 +170,9 @@ def _entry(line: bytes) -> JournalEntry | None:
     return JournalEntry(**found) if all(type(each) is str for each in found.values()) else None
 
 
-def _hold(file: Any) -> None:
+def _hold(opened: int) -> None:
     """Lock the file for this process until it is closed or the process ends."""
     try:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise
-            except OSError:  # a file system without locks
-                return
-    except OSError as error:
+        hold(opened)
+    except BlockingIOError as error:
         raise Busy from error

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import treadle
+from treadle.files import sync_folder
 from treadle.photos import (
     FORMATS,
     MAX_BYTES,
@@ -34,7 +35,6 @@ from treadle.photos import (
     probe,
     read_regular,
     recycling,
-    sync_folder,
     write_atomically,
 )
 from treadle.recipes.execute import RecipeEngine, Running

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from treadle.search.filed_rows import Rows
+
 __all__ = ["combined", "cuts_of", "distances_of", "measured_here"]
 
 Array = np.ndarray[Any, Any]
@@ -64,7 +66,7 @@ def _norms(vectors: Array) -> Array:
 
 
 def distances_of(
-    sums: Array, vectors: Array, queries: Array, owners: Array, rows: Array, metric: str
+    sums: Array, vectors: Rows, queries: Array, owners: Array, rows: Array, metric: str
 ) -> Array:
     """Turn sums over dimensions into what is compared."""
     if metric == "l2":
@@ -83,7 +85,7 @@ def distances_of(
     return sums
 
 
-def measured_here(vectors: Array, queries: Array, owners: Array, rows: Array, metric: str) -> Array:
+def measured_here(vectors: Rows, queries: Array, owners: Array, rows: Array, metric: str) -> Array:
     """Measure rows on the host."""
     sums = np.empty(len(rows))
     each = max(_HELD // max(vectors.shape[1], 1), 1)

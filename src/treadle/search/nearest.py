@@ -23,6 +23,7 @@ __all__ = ["Answer", "Drive", "Sought", "limits_of", "measure", "nearest", "near
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
 _AT_ONCE = 1 << 22  # rows that are measured at a time
+_GATHERED = 1 << 25  # elements that a device gets of a file at a time
 
 _SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
@@ -171,17 +172,21 @@ def places(bits: Array) -> tuple[Array, Array]:
 
 def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     """The distances of rows to their queries."""
-    device = view.device
-    if view.shown is None or view.dtype == "bits" or "f64" not in device.limits.dtypes:
-        return measured_here(view.vectors, queries, owners, rows, view.metric)
+    device, vectors, shown = view.device, view.vectors, view.shown
+    many = shown is None and rows.size * view.dim > _GATHERED
+    if many or view.dtype == "bits" or "f64" not in device.limits.dtypes:
+        return measured_here(vectors, queries, owners, rows, view.metric)
+    if shown is None:  # the device gets the rows that are measured, and no others
+        vectors, rows = vectors[rows], np.arange(len(rows), dtype=np.int32)
+        shown = device.buffer(vectors)
     cuts = cuts_of(view.dim)
     sums = device.empty((len(rows), len(cuts) - 1), "f64")
     kernel = _SUMS.get(view.metric, kernels.sum_products)
     inputs = [device.buffer(a) for a in (rows, owners, queries.astype(np.float32))]
-    command = device.submit(kernel, (*inputs, view.shown, device.buffer(cuts)), sums)
+    command = device.submit(kernel, (*inputs, shown, device.buffer(cuts)), sums)
     yield command
     total = combined(sums.to_numpy(copy=None), view.dim)
-    return distances_of(total, view.vectors, queries, owners, rows, view.metric)
+    return distances_of(total, vectors, queries, owners, rows, view.metric)
 
 
 def ordered(

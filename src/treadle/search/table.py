@@ -28,6 +28,8 @@ from treadle.search.bounds import (
     code_rows,
     words_of,
 )
+from treadle.search.filed_rows import FiledRows, Rows
+from treadle.search.mapped import Mapped
 
 __all__ = ["Metric", "Table", "View", "alive_words"]
 
@@ -67,7 +69,7 @@ class View:
     dtype: str
     device: Device
     count: int
-    vectors: Array  # [count or more, dim]; u32 words of bits
+    vectors: Rows  # [count or more, dim]; u32 words of bits
     shown: Buffer | None  # the same on the device, if it is there
     codes: Buffer | None  # u32 [blocks, words, 16]; None: this metric has no bytes
     numbers: Buffer | None  # f32 [blocks, 4, 16]
@@ -125,6 +127,11 @@ def _allocate(shape: tuple[int, ...], dtype: Any) -> Array:
     return made
 
 
+def _require(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> None:
+    if given.shape != shape or given.dtype != dtype:
+        raise ValueError(f"{name}: expected {dtype} {shape}, got {given.dtype} {given.shape}")
+
+
 def _grown(array: Array, used: int, room: int) -> Array:
     """An array with room for more along its first axis, and the same in its `used` first."""
     made = _allocate((room, *array.shape[1:]), array.dtype)
@@ -145,12 +152,15 @@ class Table:
         self.coded = self.metric in _BYTES and dtype != "bits" and dim <= MOST_DIMENSIONS
         stored = {"f32": np.float32, "u8": np.uint8, "bits": np.uint32}[dtype]
         width = -(-dim // 32) if dtype == "bits" else dim
-        self._vectors = _allocate((0, width), stored)
+        self._vectors: Rows = _allocate((0, width), stored)
         self._codes = _allocate((0, words_of(dim), BLOCK), np.uint32)
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
         self._unit = 1.0
-        self._lock = threading.Lock()
+        # A finalizer may search in the middle of an append on its own thread, and sees the rows
+        # before it. An append in the middle of another is for the caller to prevent.
+        self._lock = threading.RLock()
+        self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
 
@@ -161,9 +171,10 @@ class Table:
         )
 
     @property
-    def vectors(self) -> Array:
+    def vectors(self) -> Rows:
         """The vectors, [count, dim]; not to be written to."""
-        return self._vectors[: self.count]
+        held = self._vectors
+        return held.first(self.count) if isinstance(held, FiledRows) else held[: self.count]
 
     # Growing.
 
@@ -174,6 +185,7 @@ class Table:
             return
         with self._lock:
             start, stop = self.count, self.count + count
+            self._load()
             self._make_room(stop)
             self._vectors[start:stop] = vectors
             if self.coded:
@@ -191,16 +203,20 @@ class Table:
 
     def _make_room(self, stop: int) -> None:
         """Have room for `stop` rows. Views keep the arrays that they have."""
-        if stop > len(self._vectors):
-            self._vectors = _grown(self._vectors, self.count, max(stop, self.count * 3 // 2))
+        held = self._vectors
+        if stop > len(held):
+            if isinstance(held, FiledRows):
+                self._vectors = held.grown(self.count, stop)
+            else:
+                self._vectors = _grown(held, self.count, max(stop, self.count * 3 // 2))
         blocks = -(-stop // GROUP) * (GROUP // BLOCK)
         if self.coded and blocks > len(self._codes):
             used = -(-self.count // BLOCK)
             room = max(blocks, used * 3 // 4 * 2)
-            self._codes = _grown(self._codes, used, room)
-            self._codes[used:] = EMPTY_WORD
-            self._numbers = _grown(self._numbers, used, room)
-            self._numbers[used:] = 0.0
+            codes, numbers = _grown(self._codes, used, room), _grown(self._numbers, used, room)
+            codes[used:] = EMPTY_WORD
+            numbers[used:] = 0.0
+            self._codes, self._numbers = codes, numbers  # both: Ctrl-C comes in calls alone
 
     def _centre(self, sample: Array) -> None:
         """Fix what is taken from every vector, and the unit that vectors are counted in."""
@@ -243,11 +259,21 @@ class Table:
         """Take a picture of the rows: what is appended later does not show in it."""
         with self._lock:
             if self._view is None or self._view.count != self.count:
+                self._load()
                 self._view = self._viewed()
             return self._view
 
+    def _load(self) -> None:
+        """Check what a file holds of codes and numbers, when they are first needed."""
+        if self._unread is not None:
+            codes, numbers = self._unread
+            self._codes, self._numbers = codes.private(), numbers.private()
+            self._unread = None
+
     def _viewed(self) -> View:
-        count = self.count
+        count, held = self.count, self._vectors
+        # Rows of a file are gathered on the host, which reads those alone that are measured.
+        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held, count)
         blocks = -(-count // GROUP) * (GROUP // BLOCK)
         coded = self.coded and count > 0
         return View(
@@ -256,8 +282,8 @@ class Table:
             dtype=self.dtype,
             device=self.device,
             count=count,
-            vectors=self._vectors,
-            shown=self._on_device("vectors", self._vectors, count) if count else None,
+            vectors=held,
+            shown=shown if count else None,
             codes=self._on_device("codes", self._codes, blocks) if coded else None,
             numbers=self._on_device("numbers", self._numbers, blocks) if coded else None,
             mean=self._mean,
@@ -276,11 +302,17 @@ class Table:
         self._placed[name] = (array, used, buffer)
         return buffer
 
+    def reset_after_fork(self) -> None:
+        """Forget a lock that a thread of the parent may hold."""
+        self._lock = threading.RLock()
+
     # Files.
 
-    def arrays(self) -> dict[str, Array]:
+    def arrays(self) -> dict[str, Rows]:
         """What a file has to keep, by name."""
-        found = {"vectors": self.vectors}
+        found: dict[str, Rows] = {"vectors": self.vectors}
+        with self._lock:
+            self._load()
         if self.coded:
             blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
             found |= {
@@ -294,19 +326,39 @@ class Table:
     @classmethod
     def over(
         cls,
-        arrays: Mapping[str, Array],
+        arrays: Mapping[str, Any],
         dim: int,
         metric: Metric | str,
         dtype: str,
         device: Device,
     ) -> Table:
-        """Make a table of what `arrays` gave, in place: the arrays may be maps of a file, as
-        np.memmap makes them with mode "c"."""
+        """Make a table of what `arrays` gave, in place; ValueError where they do not fit.
+
+        Those of a file are read when they are first needed, and vectors as they are measured."""
         table = cls(dim, metric, dtype, device)
-        table._vectors = arrays["vectors"]
-        table.count = len(table._vectors)
+        vectors, empty = arrays["vectors"], table._vectors
+        _require("vectors", vectors, (len(vectors), *empty.shape[1:]), empty.dtype)
+        table._vectors = FiledRows(vectors) if isinstance(vectors, Mapped) else vectors
+        table.count = len(vectors)
         if table.coded and table.count:
-            table._codes, table._numbers = arrays["codes"], arrays["numbers"]
-            table._mean = np.array(arrays["mean"], np.float64)
-            table._unit = float(arrays["unit"][0])
+            table._take_codes(arrays)
         return table
+
+    def _take_codes(self, arrays: Mapping[str, Any]) -> None:
+        blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
+        codes, numbers = arrays["codes"], arrays["numbers"]
+        for name, given, empty in (
+            ("codes", codes, self._codes),
+            ("numbers", numbers, self._numbers),
+        ):
+            _require(name, given, (blocks, *empty.shape[1:]), empty.dtype)
+        mean, unit = (np.array(arrays[name], np.float64) for name in ("mean", "unit"))
+        _require("mean", mean, (self.dim,), mean.dtype)
+        _require("unit", unit, (1,), unit.dtype)
+        if not (np.isfinite(mean).all() and 0 < unit[0] < np.inf):
+            raise ValueError("mean and unit: expected finite numbers")
+        self._mean, self._unit = mean, float(unit[0])
+        if isinstance(codes, Mapped) and isinstance(numbers, Mapped):
+            self._unread = codes, numbers
+        else:
+            self._codes, self._numbers = codes, numbers

@@ -1,0 +1,343 @@
+"""Batches that a device computes: kernels, pipelines, and whatever has a submit().
+
+In: batches of items. Out: their results in arrays, when the device has told that they are there.
+Items are put together in arrays that the device reads in place, or from which it copies; a batch
+that is large is put together on a thread, because it may be an event loop that has it. Nothing here
+waits.
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from treadle.attendant import Attendant
+from treadle.batching.desk import Gathered
+from treadle.batching.stacking import Staging, StagingPool, checked, rebuilt_from
+from treadle.errors import LaunchError, QueueFull
+from treadle.lang import registry as definitions
+from treadle.lang.definition import Definition
+from treadle.pipeline import Pipeline
+from treadle.runtime import observe
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command
+from treadle.runtime.device import Device
+from treadle.runtime.device import device as device_named
+from treadle.runtime.priority import Priority
+from treadle.runtime.sharing import give
+from treadle.streaming.buffers import mapped
+
+__all__ = ["SubmittedWork", "submission_of"]
+
+Submission = Callable[[Device, tuple[Any, ...], int, str], tuple[Command, Any]]
+
+_LARGE = 1 << 18  # bytes: copying more would keep an event loop for longer than 50 us
+_IDLE = 2.0  # seconds
+_PRIORITIES = tuple(str(each) for each in Priority)
+
+
+def submission_of(
+    function: Any,
+    *,
+    params: Mapping[str, Any] | None,
+    inputs: str | Sequence[str] | None,
+    outputs: Mapping[str, Any] | None,
+) -> Submission | None:
+    """Return how a batch is submitted to what a device computes; None for plain functions."""
+    if isinstance(function, (str, Definition)):
+        kernel = definitions.lookup(function) if isinstance(function, str) else function
+        return partial(_submit_kernel, kernel, dict(params or {}))
+    if params:
+        raise LaunchError("params: expected none, because the function is not a kernel")
+    if isinstance(function, Pipeline):
+        names = (inputs,) if isinstance(inputs, str) else inputs
+        if not outputs:
+            raise LaunchError(
+                "outputs: expected the names of the pipeline's results, each with the shape and "
+                "dtype of one item's: outputs={'y': ((10,), 'f32')}"
+            )
+        return partial(_submit_pipeline, function, names, dict(outputs))
+    if callable(getattr(function, "submit", None)):
+        return partial(_submit_other, function)
+    return None
+
+
+def _only(items: tuple[Any, ...]) -> tuple[Any, ...] | dict[str, Any]:
+    """The arguments of a call; of one that is a tuple or a dict, what is in it."""
+    if len(items) == 1 and type(items[0]) in (tuple, dict):
+        inner: tuple[Any, ...] | dict[str, Any] = items[0]
+        return inner
+    return items
+
+
+def _submit_kernel(
+    kernel: Definition,
+    params: dict[str, Any],
+    device: Device,
+    items: tuple[Any, ...],
+    count: int,
+    priority: str,
+) -> tuple[Command, Any]:
+    given = _only(items)
+    if isinstance(given, dict):
+        names = kernel.info().inputs
+        if set(names) != set(given):
+            raise LaunchError(
+                f"kernel {kernel.name!r} takes {', '.join(names)}; "
+                f"the item has {', '.join(map(str, given))}"
+            )
+        given = tuple([given[name] for name in names])
+    return device.submit(kernel, list(given), None, params, priority=priority), None
+
+
+def _submit_pipeline(
+    pipeline: Pipeline,
+    names: Sequence[str] | None,
+    outputs: dict[str, Any],
+    device: Device,
+    items: tuple[Any, ...],
+    count: int,
+    priority: str,
+) -> tuple[Command, Any]:
+    given = _only(items)
+    if not isinstance(given, dict):
+        if names is None or len(names) != len(given):
+            raise LaunchError(
+                f"inputs: expected the names of {len(given)} buffers of the pipeline, got "
+                f"{names!r}; or call it with a dict of these names"
+            )
+        given = dict(zip(names, given, strict=True))
+    results = {
+        name: pipeline.device.empty((count, *shape), dtype)
+        for name, (shape, dtype) in outputs.items()
+    }
+    command = pipeline.submit(bind={**given, **results}, priority=priority)
+    return command, next(iter(results.values())) if len(results) == 1 else results
+
+
+def _submit_other(
+    function: Any, device: Device, items: tuple[Any, ...], count: int, priority: str
+) -> tuple[Command, Any]:
+    given = _only(items)
+    if isinstance(given, dict):
+        raise LaunchError(f"item: {function!r} takes buffers in their order, got a dict")
+    return function.submit(*given, priority=priority), None
+
+
+class SubmittedWork:
+    """Batches as commands on a device."""
+
+    def __init__(
+        self,
+        name: str,
+        submission: Submission,
+        device: Device | str | None,
+        *,
+        rows: bool,
+        most: int,
+        kept: int,
+    ) -> None:
+        self._name = name
+        self._submission = submission
+        self._wanted = device
+        self._rows = rows
+        self._most = most
+        self._kept = kept
+        self._device: Device | None = None
+        self._pool: StagingPool | None = None
+        self._context = contextvars.copy_context()
+        self._large: deque[Gathered] = deque()
+        self._stacker = Attendant(f"treadle-{name}-stack", self._stack, idle=_IDLE)
+
+    def open(self) -> None:
+        """Find the device, if there is none yet or it is gone; a caller's own context says which,
+        where none was named."""
+        device = self._device
+        if device is None or device.queue.gone is not None:
+            device = device_named(self._wanted)
+            self._pool = StagingPool(self._most, self._kept, device.host_array)
+            self._device = device
+
+    def start(self, batch: Gathered) -> None:
+        """Submit a batch."""
+        if sum([leaf.nbytes for item in batch.items for leaf in item.leaves]) > _LARGE:
+            self._large.append(batch)
+            self._stacker.call()
+        else:
+            self._submit(batch)
+
+    def _stack(self) -> bool:
+        try:
+            batch = self._large.popleft()
+        except IndexError:
+            return False
+        try:
+            self._submit(batch)
+        except BaseException as error:
+            batch.end(error=error)
+        return True
+
+    def _submit(self, batch: Gathered) -> None:
+        assert self._device is not None
+        assert self._pool is not None
+        device, pool, key = self._device, self._pool, batch.key[0]
+        staging = pool.take(key, batch.size)
+        arrays = staging.fill([item.leaves for item in batch.items], rows=self._rows)
+        # In a context of its own: who submits, and by when, is not the caller's that came last.
+        context = self._context.copy()
+        try:
+            buffers = context.run(_aboard, device, staging, arrays, batch.count)
+            items = rebuilt_from(key, buffers)
+            command, results = context.run(
+                self._submission, device, items, batch.count, _PRIORITIES[batch.rank]
+            )
+        except QueueFull:
+            for oldest in device.queue.snapshot()[:1]:
+                if observe.watch(oldest, _Room(self, batch)):
+                    return
+            self._large.append(batch)
+            self._stacker.call()
+            return
+        flight = _Flight(batch, device, command, results, partial(pool.give, staging), self._name)
+        batch.progress = flight
+        if not observe.watch(command, flight):
+            flight.wake(command)
+
+    def abandon(self, batch: Gathered) -> None:
+        """Drop the command of a batch that no caller wants any more, if it has not started."""
+        flight = batch.progress
+        if flight is not None:
+            flight.command.cancel()
+
+    def close(self) -> None:
+        """End the thread, and let go of all arrays."""
+        self._stacker.dismiss()
+        if self._pool is not None:
+            self._pool.clear()
+
+    def reset_after_fork(self) -> None:
+        """Forget a thread and a device that this process does not have."""
+        self._large.clear()
+        self._stacker.reset_after_fork()
+        self._device = self._pool = None
+
+
+def _aboard(
+    device: Device, staging: Staging, arrays: Sequence[np.ndarray[Any, Any]], count: int
+) -> list[Any]:
+    """Return a batch's arrays as buffers: in place where the device can use them, else copied."""
+    if staging.aboard is None:
+        made = []
+        for box in staging.boxes:
+            try:
+                made.append((device.from_numpy(box[0], copy=False), True))
+            except LaunchError:
+                made.append((device.empty(box[0].shape, box[0].dtype), False))
+        staging.aboard = made
+    buffers = []
+    for (whole, in_place), array in zip(staging.aboard, arrays, strict=True):
+        part = whole if count == len(whole) else whole[:count]
+        if not in_place:
+            device.upload(part, array)
+        buffers.append(part)
+    return buffers
+
+
+class _Room:
+    """Submits a batch again when a command has ended, and the queue so has room."""
+
+    __slots__ = ("_batch", "_work")
+
+    def __init__(self, work: SubmittedWork, batch: Gathered) -> None:
+        self._work = work
+        self._batch: Gathered | None = batch
+
+    def wake(self, command: Command) -> None:
+        batch, self._batch = self._batch, None  # it may be told twice
+        if batch is not None:
+            try:
+                self._work.start(batch)
+            except Exception as error:
+                batch.end(error=error)
+
+
+class _Flight:
+    """A batch on its device: told when its command has ended, and then when its results came."""
+
+    __slots__ = ("_batch", "_device", "_done", "_fetched", "_left", "_name", "_results", "command")
+
+    def __init__(
+        self,
+        batch: Gathered,
+        device: Device,
+        command: Command,
+        results: Any,
+        done: Callable[[], None],
+        name: str,
+    ) -> None:
+        self.command = command
+        self._batch = batch
+        self._device = device
+        self._results = results
+        self._done: Callable[[], None] | None = done
+        self._left: dict[int, Command] = {}  # copies on their way
+        self._fetched = False  # whether these are all
+        self._name = name
+
+    def wake(self, command: Command) -> None:
+        """Take note of a command's end; called by the runtime, perhaps twice."""
+        problem = command.error
+        if problem is not None:
+            self._give_back()
+            self._batch.end(error=problem)
+            return
+        try:
+            if command is self.command:
+                self._computed()
+            else:
+                self._left.pop(command.id, None)
+            if self._fetched and not self._left:
+                self._land()
+        except Exception as error:
+            self._give_back()
+            self._batch.end(error=error)
+
+    def _give_back(self) -> bool:
+        """Give the batch's arrays back, once; say whether this did."""
+        done, self._done = self._done, None
+        if done is not None:
+            done()
+        return done is not None
+
+    def _computed(self) -> None:
+        if not self._give_back():
+            return
+        results = self.command.output if self._results is None else self._results
+        if results is None:
+            raise LaunchError(f"{self._name}: expected results, and there are none")
+        copies: list[Command] = []
+
+        def fetch(leaf: Buffer) -> Any:
+            if self._device.limits.shared:
+                return give(leaf)
+            copy = self._device.download(leaf)
+            copies.append(copy)
+            return copy
+
+        self._results = mapped(results, fetch)
+        self._left = {copy.id: copy for copy in copies}
+        self._fetched = True
+        for copy in copies:
+            if not observe.watch(copy, self):
+                self.wake(copy)
+
+    def _land(self) -> None:
+        arrays = mapped(
+            self._results, lambda leaf: leaf.output if isinstance(leaf, Command) else leaf
+        )
+        self._batch.end(checked(arrays, self._batch.count, self._name))
