@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from treadle.errors import LaunchError as SearchError
+from treadle.errors import SearchError
 from treadle.runtime.buffer import Buffer
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
-from treadle.search.nearest import Answer, Drive, Sought, limits_of, measure, ordered, search
-from treadle.search.table import Metric, View
+from treadle.search.kept import Kept
+from treadle.search.nearest import Drive, Sought, gather, measure
+from treadle.search.table import Metric, View, alive_words
 
 __all__ = ["Lists"]
 
@@ -104,49 +105,45 @@ class Lists:
     def _search(
         self, view: View, queries: Array, k: int, probes: int, alive: Array | None, ties: bool
     ) -> Drive:
-        found = yield from self._probe(view, queries, k, probes, alive, ties)
-        if view.count == self.rows:
-            return found
-        later = np.full(view.groups, 0xFFFFFFFF, np.uint32) if alive is None else alive.copy()
-        whole, rest = divmod(self.rows, GROUP)
-        later[:whole] = 0
-        if rest:
+        if not len(queries):
+            return np.empty((0, 0)), np.empty((0, 0), np.int64)
+        kept = Kept(len(queries), k, ties=ties)
+        yield from self._probe(view, queries, k, probes, alive, kept)
+        if view.count > self.rows:
+            later = alive_words(view.count) if alive is None else alive.copy()
+            whole, rest = divmod(self.rows, GROUP)
+            later[:whole] = 0
             later[whole] &= np.uint32(0xFFFFFFFF << rest & 0xFFFFFFFF)
-        beyond = view.count % GROUP
-        if beyond:
-            later[-1] &= np.uint32((1 << beyond) - 1)
-        others = yield from search(view, queries, k, later, ties)
-        return _merged(found, others, k, ties)
+            yield from gather(view, queries, k, later, kept)
+        return kept.answer()
 
     def _probe(
-        self, view: View, queries: Array, k: int, probes: int, alive: Array | None, ties: bool
+        self, view: View, queries: Array, k: int, probes: int, alive: Array | None, kept: Kept
     ) -> Drive:
         device = self._view.device
-        if alive is not self._alive[0]:
-            self._alive = (alive, self._bits(alive))
-        bits = self._alive[1]
+        known, bits = self._alive
+        if alive is not known:
+            bits = self._bits(alive)
+            self._alive = alive, bits
         table = self._table(queries, probes)
-        coded, allowance = self._view.code(queries)
-        given = (self._codes, self._numbers, bits, device.buffer(coded.words))
-        facts, groups = device.buffer(coded.numbers), device.buffer(table)
+        asked = self._view.code(queries)
+        given = [device.buffer(each) for each in (asked.coded.words, asked.coded.numbers, table)]
         shape = (len(queries), table.shape[1] * GROUP)
         high, low = device.empty(shape, "f32"), device.empty(shape, "f32")
-        yield device.submit(kernels.byte_bounds, (*given, facts, groups), (high, low))
+        inputs = (self._codes, self._numbers, bits, *given)
+        yield device.submit(kernels.byte_bounds, inputs, (high, low))
         lowest = low.to_numpy(copy=None)
+        near = lowest != np.inf
         if k < shape[1]:
-            tau = limits_of(high.to_numpy(copy=None), k, allowance)
-            near = ~(lowest > tau[:, None]) & (lowest != np.inf)
-        else:
-            near = lowest != np.inf
+            limit = np.partition(high.to_numpy(copy=None), k - 1, axis=1)[:, k - 1]
+            near &= ~(lowest > asked.widened(limit)[:, None])
         owners, at = (each.astype(np.int32) for each in np.nonzero(near))
         slots = table[owners, at // GROUP].astype(np.int64) * GROUP + at % GROUP
         rows = self._rows[slots]
-        # Rows of a query come in no order: the lowest of equals is to be in front.
-        order = np.lexsort((rows, owners))
+        order = np.lexsort((rows, owners))  # the lowest of equals is to be in front
         owners, rows = owners[order], rows[order]
-        distances = yield from measure(view, queries, owners, rows)
-        counts = np.bincount(owners, minlength=len(queries))
-        return ordered(distances, owners, rows, counts, k, ties)
+        found = yield from measure(view, queries, owners, rows)
+        kept.add(0, len(queries), owners, rows, found)
 
     def _table(self, queries: Array, probes: int) -> Array:
         """The groups that each query looks at, s32 [Q, most], the nearest list first; -1 behind."""
@@ -174,17 +171,6 @@ class Lists:
         if self._view.metric == Metric.L2:
             return _squares(self._centres) - 2 * product
         return -product
-
-
-def _merged(one: Answer, other: Answer, k: int, ties: bool) -> Answer:
-    """The nearest of two answers; padded places, row -1, come last."""
-    keys = np.concatenate((one[0], other[0]), axis=1)
-    names = np.concatenate((one[1], other[1]), axis=1)
-    keys = np.where(names < 0, np.inf, keys)
-    order = np.lexsort((names, keys), axis=1)
-    keys, names = np.take_along_axis(keys, order, 1), np.take_along_axis(names, order, 1)
-    kept = keys.shape[1] if ties else k
-    return keys[:, :kept], names[:, :kept]
 
 
 def _squares(vectors: Array) -> Array:
