@@ -84,7 +84,7 @@ def test_a_table_and_files_of_results(treadle_, tmp_path, npy, asked):
     assert treadle_("search", "build", npy, "-o", index, "-q").status == 0
     said = treadle_("search", "query", index, asked, "-k", "2")
     (first, second), _ = nearest(2)
-    assert [int(line.split()[-2]) for line in said.out.splitlines()[2:4]] == [first, second]
+    assert [int(line.split()[-2]) for line in said.out.splitlines()[3:5]] == [first, second]
     for suffix in ("npy", "npz", "jsonl"):
         out = tmp_path / f"out.{suffix}"
         assert treadle_("search", "query", index, asked, "-k", "3", "-o", out).status == 0

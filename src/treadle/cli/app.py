@@ -365,7 +365,11 @@ def search_query(
     k: Annotated[int, typer.Option("-k", metavar="N", help="How many for each query.")] = 10,
     where: Annotated[
         str | None,
-        typer.Option(metavar="PREDICATE", help="Which rows count: \"price < 20 and lang == 'en'\"."),
+        typer.Option(metavar="PREDICATE", help='Which rows count: "price < 20 and not sold".'),
+    ] = None,
+    probes: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Look at N lists of rows only, which may miss some."),
     ] = None,
     key: Key = None,
     out: Annotated[
@@ -380,9 +384,10 @@ def search_query(
 
     _leave(
         module.query(
-            index, queries, k=k, where=where, key=key, out=out, as_json=json, device=device
+            index, queries, k=k, where=where, probes=probes, key=key, out=out, as_json=json,
+            device=device,
         )
-    )
+    )  # fmt: skip
 
 
 @search.command("info")

@@ -89,6 +89,7 @@ def query(
     *,
     k: int,
     where: str | None,
+    probes: int | None,
     key: str | None,
     out: Path | None,
     as_json: bool,
@@ -98,7 +99,7 @@ def query(
     try:
         with Index.open(path, device=device) as index:
             asked = open_rows(queries, key).whole()
-            found = index.search(asked, k, where)
+            found = index.search(asked, k, where, probes=probes)
             if out is not None:
                 _write(out, found)
             elif as_json:

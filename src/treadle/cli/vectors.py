@@ -17,7 +17,7 @@ import numpy as np
 
 from treadle.errors import SearchError
 
-__all__ = ["SUFFIXES", "Batch", "Rows", "open_rows"]
+__all__ = ["SUFFIXES", "Portion", "Rows", "open_rows"]
 
 SUFFIXES = (".npy", ".npz", ".fvecs", ".parquet")
 _BATCH = 1 << 24  # bytes of vectors, about: a progress bar moves, and memory does not matter
@@ -26,7 +26,7 @@ _INSTALL = "reading .parquet needs pyarrow, which is not installed; pip install 
 Array = np.ndarray[Any, Any]
 
 
-class Batch(NamedTuple):
+class Portion(NamedTuple):
     """Some rows: vectors, their ids where the file has them, and columns."""
 
     vectors: Array
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     count: int
     dim: int
     dtype: np.dtype[Any]
-    batches: Iterator[Batch]
+    batches: Iterator[Portion]
 
     def whole(self) -> Array:
         """All vectors at once."""
@@ -79,7 +79,7 @@ def _npy(path: Path, *_: Any) -> Rows:
 
 def _npz(path: Path, key: str | None, ids: str | None, columns: tuple[str, ...]) -> Rows:
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as archive:
             if not isinstance(archive, np.lib.npyio.NpzFile):
                 raise SearchError(f"{path}: is no .npz file")
             key = key or _only(path, {n: len(_header(archive, n)) for n in archive.files})
@@ -141,11 +141,11 @@ def _rows(path: Path, vectors: Array, ids: Array | None, columns: dict[str, Arra
     count, dim = vectors.shape
     step = max(1, _BATCH // max(1, dim * vectors.dtype.itemsize))
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Iterator[Portion]:
         for first in range(0, count, step):
             part = slice(first, first + step)
             named = {name: each[part] for name, each in columns.items()}
-            yield Batch(vectors[part], None if ids is None else ids[part], named or None)
+            yield Portion(vectors[part], None if ids is None else ids[part], named or None)
 
     return Rows(path, count, dim, vectors.dtype, batches())
 
@@ -164,7 +164,7 @@ def _fvecs(path: Path, *_: Any) -> Rows:
     raw = np.memmap(path, "<i4", "r", shape=(size // width, dim + 1))
     rows = _rows(path, raw[:, 1:].view("<f4"), None, {})
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Iterator[Portion]:
         first = 0
         for batch in rows.batches:
             last = first + len(batch.vectors)
@@ -203,7 +203,7 @@ def _parquet(path: Path, key: str | None, ids: str | None, columns: tuple[str, .
     dim = head.shape[1]
     step = max(1, _BATCH // max(1, dim * 4))
 
-    def batches() -> Iterator[Batch]:
+    def batches() -> Iterator[Portion]:
         for batch in file.iter_batches(step, columns=wanted):
             vectors = _matrix(path, batch.column(batch.schema.get_field_index(key)))
             if vectors.shape[1] != dim:
@@ -211,7 +211,7 @@ def _parquet(path: Path, key: str | None, ids: str | None, columns: tuple[str, .
             taken = {n: batch.column(batch.schema.get_field_index(n)) for n in wanted}
             given = None if not ids else np.asarray(taken[ids].to_numpy(zero_copy_only=False))
             named = {name: taken[name].to_pylist() for name in columns}
-            yield Batch(vectors, given, named or None)
+            yield Portion(vectors, given, named or None)
 
     return Rows(path, file.metadata.num_rows, dim, head.dtype, batches())
 

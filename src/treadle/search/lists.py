@@ -53,13 +53,15 @@ class Lists:
     def _lay_out(self, owners: Array) -> None:
         """Copy bytes and numbers so that the rows of a list lie together, in whole groups."""
         view = self._view
-        assert view.codes is not None and view.numbers is not None
+        assert view.codes is not None
+        assert view.numbers is not None
         order = np.argsort(owners, kind="stable")
         counts = np.bincount(owners, minlength=len(self))
         groups = -(-counts // GROUP)
         self._starts = np.concatenate(([0], np.cumsum(groups))).astype(np.int32)
         first = np.cumsum(counts) - counts
-        slots = self._starts[:-1][owners[order]] * GROUP + np.arange(len(order)) - first[owners[order]]
+        lists = owners[order]
+        slots = self._starts[lists] * GROUP + np.arange(len(order)) - first[lists]
         self._rows = np.full(max(int(self._starts[-1]), 1) * GROUP, -1, np.int32)
         self._rows[slots] = order
         self._codes = self._copied(view.codes, EMPTY_WORD)

@@ -31,7 +31,7 @@ from treadle.search.bounds import (
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 
-__all__ = ["Asked", "Metric", "Table", "View", "alive_words"]
+__all__ = ["AskedBytes", "Metric", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
@@ -61,7 +61,7 @@ def alive_words(count: int) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedBytes:
     """Queries as bytes, and how a distance becomes what the scan compares: to the power, times the
     factor, and the shift. The allowance is far more than f64 loses when it measures."""
 
@@ -107,14 +107,14 @@ class View:
         """Groups of 32 rows, the last one maybe not full."""
         return -(-self.count // GROUP)
 
-    def code(self, queries: Array) -> Asked:
+    def code(self, queries: Array) -> AskedBytes:
         """Round queries as the rows were."""
         exact = queries.astype(np.float64)
         if self.metric == Metric.L2:
             exact = (exact - self.mean) / self.unit
             coded = code_queries(exact, 1.0 if self.dtype == "u8" else None)
             square = np.einsum("ij,ij->i", exact, exact)
-            return Asked(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
+            return AskedBytes(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
             exact = _normalised(exact)
             factor: Array | float = 2.0
@@ -126,7 +126,7 @@ class View:
             exact = exact / power[:, None]
         reach = float(np.linalg.norm(self.mean)) / self.unit
         length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-        return Asked(code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach))
+        return AskedBytes(code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach))
 
 
 def _power_of_two(largest: Array) -> Array:
@@ -189,6 +189,7 @@ class Table:
         # before it. An append in the middle of another is for the caller to prevent.
         self._lock = threading.RLock()
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
+        self.lists: Any = None  # made of its rows by a search that may miss some; see lists.py
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
 

@@ -247,7 +247,8 @@ class _Scanner:
             f.store(values[0], at, align=4, group=False)
             return
         at = query * self.width + place * (_BLOCKS * _LANES)
-        for k, (out, value) in enumerate(zip((self.out, *self.more) * _BLOCKS, values, strict=True)):
+        outs = (self.out, *self.more) * _BLOCKS
+        for k, (out, value) in enumerate(zip(outs, values, strict=True)):
             f.store(value, f.address(out, at + k // 2 * _LANES, "float"), align=4, group=False)
 
     def products(self, group: Value, lines: list[Value], sums: list[list[Value]]) -> None:
