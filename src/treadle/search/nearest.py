@@ -17,7 +17,7 @@ from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
-from treadle.search.measure import combined, cuts_of, distances_of, measured_here
+from treadle.search.measure import combined, distances_of, measured_here
 from treadle.search.table import Array, Metric, View, alive_words
 
 __all__ = ["Sought", "nearest", "nearest_async", "scan"]
@@ -140,7 +140,7 @@ def _scanned(
     assert view.all_alive is not None
     live = view.all_alive if alive is None else device.buffer(alive)
     asked = view.code(queries)
-    given = device.buffer(asked.coded.words), device.buffer(asked.coded.numbers)
+    given = device.from_numpy(asked.coded.words), device.from_numpy(asked.coded.numbers)
     most = ranges[0][1]
     samples = min(most, max(_SAMPLE, _EACH * wanted))
     best = device.empty((len(queries), samples), "f32")
@@ -153,10 +153,12 @@ def _scanned(
     for first, last in ranges:
         bits = device.empty((len(queries), last - first), "u32")
         blocks = slice(first * _BLOCKS, last * _BLOCKS)
-        rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
-        yield device.submit(kernels.byte_near, (*rows, *given, device.buffer(limit)), bits)
+        if len(ranges) > 1:
+            rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
+        yield device.submit(kernels.byte_near, (*rows, *given, device.from_numpy(limit)), bits)
         yield from _take(view, queries, bits.to_numpy(copy=None), first * GROUP, kept)
-        limit = np.minimum(limit, asked.limit(kept.worst))
+        if last < view.groups:
+            limit = np.minimum(limit, asked.limit(kept.worst))
 
 
 def _take(view: View, queries: Array, bits: Array, start: int, kept: Kept) -> Drive:
@@ -187,10 +189,10 @@ def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
         return np.empty(0)
     if view.shown is None or view.dtype == "bits" or "f64" not in device.limits.dtypes:
         return measured_here(view.vectors, queries, owners, rows, view.metric)
-    cuts = cuts_of(view.dim)
-    sums = device.empty((len(rows), len(cuts) - 1), "f64")
+    assert view.cuts is not None
+    sums = device.empty((len(rows), view.cuts.shape[0] - 1), "f64")
     kernel = _SUMS.get(view.metric, kernels.sum_products)
     inputs = [device.from_numpy(a) for a in (rows, owners, queries.astype(np.float32))]
-    yield device.submit(kernel, (*inputs, view.shown, device.buffer(cuts)), sums)
+    yield device.submit(kernel, (*inputs, view.shown, view.cuts), sums)
     total = combined(sums.to_numpy(copy=None), view.dim)
     return distances_of(total, view.vectors, queries, owners, rows, view.metric)

@@ -28,6 +28,7 @@ from treadle.search.bounds import (
     code_rows,
     words_of,
 )
+from treadle.search.measure import cuts_of
 
 __all__ = ["Asked", "Metric", "Table", "View", "alive_words"]
 
@@ -99,6 +100,7 @@ class View:
     mean: Array
     unit: float
     all_alive: Buffer | None = field(repr=False)
+    cuts: Buffer | None = field(repr=False)  # s32: where the leaves of a sum begin
 
     @property
     def groups(self) -> int:
@@ -178,6 +180,7 @@ class Table:
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
         self._unit = 1.0
+        self._cuts = device.buffer(cuts_of(dim))
         self._lock = threading.Lock()
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
@@ -291,6 +294,7 @@ class Table:
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
+            cuts=self._cuts if count else None,
         )
 
     def _on_device(self, name: str, array: Array, used: int) -> Buffer:
