@@ -53,6 +53,8 @@ def places(bits: Array) -> tuple[Array, Array]:
 
 def _matrix(owners: Array, rows: Array, found: Array, count: int) -> tuple[Array, Array]:
     """Distances and rows with one line for each query, padded with infinity and -1."""
+    if count == 1:
+        return found.reshape(1, -1), rows.astype(np.int64).reshape(1, -1)
     counts = np.bincount(owners, minlength=count)
     width = int(counts.max(initial=0))
     far = np.full((count, width), np.inf)
@@ -74,8 +76,10 @@ class Kept:
 
     def add(self, first: int, last: int, owners: Array, rows: Array, found: Array) -> None:
         """Take rows of queries `first` to `last`, which owners count from 0."""
-        near = found <= self.worst[first:last][owners]
-        far, names = _matrix(owners[near], rows[near], found[near], last - first)
+        if self._far.shape[1]:
+            near = found <= self.worst[first:last][owners]
+            owners, rows, found = owners[near], rows[near], found[near]
+        far, names = _matrix(owners, rows, found, last - first)
         if self._far.shape[1]:
             far = np.concatenate([self._far[first:last], far], axis=1)
             names = np.concatenate([self._rows[first:last], names], axis=1)
@@ -86,6 +90,12 @@ class Kept:
         elif far.shape[1] == self._wanted:
             self.worst[first:last] = far.max(axis=1)
         self._put(first, last, far, names)
+
+    def join(self, first: int, other: Kept) -> None:
+        """Take what was kept of some of the queries, from the first one on."""
+        last = first + len(other._far)
+        self._put(first, last, other._far, other._rows)
+        self.worst[first:last] = other.worst
 
     def _cut(self, far: Array, names: Array, limit: Array) -> tuple[Array, Array]:
         """Drop what is further than the limit, and of those that are as far the highest rows."""
@@ -101,6 +111,9 @@ class Kept:
         return _matrix(owners, names[owners, columns], far[owners, columns], len(far))
 
     def _put(self, first: int, last: int, far: Array, names: Array) -> None:
+        if last - first == len(self._far):
+            self._far, self._rows = far, names
+            return
         more = far.shape[1] - self._far.shape[1]
         if more > 0:
             self._far = np.pad(self._far, ((0, 0), (0, more)), constant_values=np.inf)

@@ -17,7 +17,8 @@ from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
-from treadle.search.measure import combined, cuts_of, distances_of, measured_here
+from treadle.search.measure import combined, distances_of, measured_here
+from treadle.search.plain import by_bits, by_products
 from treadle.search.table import Array, Metric, View, alive_words
 
 __all__ = [
@@ -37,8 +38,10 @@ _MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
 _BLOCKS = GROUP // BLOCK
-_AT_ONCE = 1 << 22  # rows that are measured at a time
+_ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
+_AT_ONCE = 1024  # queries
+_POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
 
 _SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
@@ -113,19 +116,37 @@ def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) 
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
     kept = Kept(len(queries), wanted, ties=ties)
-    yield from gather(view, queries, wanted, alive, kept)
+    for first in range(0, len(queries), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        part = Kept(len(queries[some]), wanted, ties=ties)
+        yield from gather(view, queries[some], alive, wanted, part)
+        kept.join(first, part)
     return kept.answer()
 
 
-def gather(view: View, queries: Array, wanted: int, alive: Array | None, kept: Kept) -> Drive:
-    """Measure all rows, or those that a byte scan leaves, and keep the nearest."""
+def gather(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
+    """Find the nearest rows in the way that suits the table."""
+    if view.dtype == "bits":
+        yield from by_bits(view, queries, alive, wanted, kept)
+        return
     ranges = _ranges(view, len(queries), wanted)
-    if ranges:
-        yield from _scanned(view, queries, alive, wanted, kept, ranges)
-    else:
-        mask = alive_words(view.count) if alive is None else alive
-        bits = np.broadcast_to(mask, (len(queries), view.groups))
-        yield from _take(view, queries, bits, 0, kept)
+    if ranges and view.pruning.worthwhile:
+        done = yield from _scanned(view, queries, alive, wanted, kept, ranges)
+        if done:
+            return
+    if len(queries) >= _MANY and view.codes is not None and view.count > _FEW:
+
+        def measured(owners: Array, rows: Array) -> Drive:
+            for start in range(0, len(rows), _ROWS):
+                some = slice(start, start + _ROWS)
+                found = yield from measure(view, queries, owners[some], rows[some])
+                kept.add(0, len(queries), owners[some], rows[some], found)
+
+        yield from by_products(view, queries, alive, wanted, kept, measured)
+        return
+    mask = alive_words(view.count) if alive is None else alive
+    bits = np.broadcast_to(mask, (len(queries), view.groups))
+    yield from _take(view, queries, bits, 0, kept)
 
 
 def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
@@ -156,7 +177,7 @@ def _scanned(
     assert view.all_alive is not None
     live = view.all_alive if alive is None else device.buffer(alive)
     asked = view.code(queries)
-    given = device.buffer(asked.coded.words), device.buffer(asked.coded.numbers)
+    given = device.from_numpy(asked.coded.words), device.from_numpy(asked.coded.numbers)
     most = ranges[0][1]
     samples = min(most, max(_SAMPLE, _EACH * wanted))
     best = device.empty((len(queries), samples), "f32")
@@ -170,10 +191,19 @@ def _scanned(
     for first, last in ranges:
         bits = device.empty((len(queries), last - first), "u32")
         blocks = slice(first * _BLOCKS, last * _BLOCKS)
-        rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
-        yield device.submit(kernels.byte_near, (*rows, *given, device.buffer(limit)), bits)
-        yield from _take(view, queries, bits.to_numpy(copy=None), first * GROUP, kept)
-        limit = np.minimum(limit, asked.limit(kept.worst))
+        if len(ranges) > 1:
+            rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
+        yield device.submit(kernels.byte_near, (*rows, *given, device.from_numpy(limit)), bits)
+        remaining = bits.to_numpy(copy=None)
+        counts = np.bitwise_count(remaining).sum(axis=1, dtype=np.int64)
+        share = float(counts.sum()) / (len(queries) * (last - first) * GROUP)
+        view.pruning.note(share)
+        if share > _POOR and len(queries) >= _MANY and not first:  # later, some are kept already
+            return False
+        yield from _take(view, queries, remaining, first * GROUP, kept)
+        if last < view.groups:
+            limit = np.minimum(limit, asked.limit(kept.worst))
+    return True
 
 
 def _take(view: View, queries: Array, bits: Array, start: int, kept: Kept) -> Drive:
@@ -190,7 +220,7 @@ def _portions(counts: Array) -> Generator[tuple[int, int], None, None]:
     """Queries that are measured together: not too many rows at a time."""
     first, total = 0, 0
     for i, count in enumerate(counts.tolist()):
-        if total and total + count > _AT_ONCE:
+        if total and total + count > _ROWS:
             yield first, i
             first, total = i, 0
         total += count
@@ -203,15 +233,15 @@ def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     if not len(rows):
         return np.empty(0)
     many = shown is None and rows.size * view.dim > _GATHERED
-    if many or view.dtype == "bits" or "f64" not in device.limits.dtypes:
+    if many or "f64" not in device.limits.dtypes:
         return measured_here(vectors, queries, owners, rows, view.metric)
     if shown is None:  # the device gets the rows that are measured, and no others
         vectors, rows = vectors[rows], np.arange(len(rows), dtype=np.int32)
         shown = device.buffer(vectors)
-    cuts = cuts_of(view.dim)
-    sums = device.empty((len(rows), len(cuts) - 1), "f64")
+    assert view.cuts is not None
+    sums = device.empty((len(rows), view.cuts.shape[0] - 1), "f64")
     kernel = _SUMS.get(view.metric, kernels.sum_products)
     inputs = [device.from_numpy(a) for a in (rows, owners, queries.astype(np.float32))]
-    yield device.submit(kernel, (*inputs, shown, device.buffer(cuts)), sums)
+    yield device.submit(kernel, (*inputs, shown, view.cuts), sums)
     total = combined(sums.to_numpy(copy=None), view.dim)
     return distances_of(total, vectors, queries, owners, rows, view.metric)
