@@ -57,7 +57,7 @@ async def main() -> None:
 
         before = index.snapshot()
         index.remove(ids)
-        index.update(7, columns={"sold": [True]})
+        index.update(index.ids[-1], columns={"sold": [True]})
         print(len(before), "documents before,", len(index), "now")
 
         batches = (np.stack([embed(w) for w in wishes[n : n + 22]]) for n in range(0, 66, 22))
