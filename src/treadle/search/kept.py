@@ -91,6 +91,12 @@ class Kept:
             self.worst[first:last] = far.max(axis=1)
         self._put(first, last, far, names)
 
+    def join(self, first: int, other: Kept) -> None:
+        """Take what was kept of some of the queries, from the first one on."""
+        last = first + len(other._far)
+        self._put(first, last, other._far, other._rows)
+        self.worst[first:last] = other.worst
+
     def _cut(self, far: Array, names: Array, limit: Array) -> tuple[Array, Array]:
         """Drop what is further than the limit, and of those that are as far the highest rows."""
         edge = limit[:, None]

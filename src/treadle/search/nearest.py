@@ -18,6 +18,7 @@ from treadle.search import kernels
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
 from treadle.search.measure import combined, distances_of, measured_here
+from treadle.search.plain import by_bits, by_products
 from treadle.search.table import Array, Metric, View, alive_words
 
 __all__ = ["Sought", "nearest", "nearest_async", "scan"]
@@ -27,7 +28,9 @@ _MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
 _BLOCKS = GROUP // BLOCK
-_AT_ONCE = 1 << 22  # rows that are measured at a time
+_ROWS = 1 << 22  # that are measured at a time
+_AT_ONCE = 1024  # queries
+_POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
 
 _SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
@@ -103,14 +106,37 @@ def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool)
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
     kept = Kept(len(queries), wanted, ties=ties)
-    ranges = _ranges(view, len(queries), wanted)
-    if ranges:
-        yield from _scanned(view, queries, alive, wanted, kept, ranges)
-    else:
-        mask = alive_words(view.count) if alive is None else alive
-        bits = np.broadcast_to(mask, (len(queries), view.groups))
-        yield from _take(view, queries, bits, 0, kept)
+    for first in range(0, len(queries), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        part = Kept(len(queries[some]), wanted, ties=ties)
+        yield from _chosen(view, queries[some], alive, wanted, part)
+        kept.join(first, part)
     return kept.answer()
+
+
+def _chosen(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
+    """Find the nearest rows in the way that suits the table."""
+    if view.dtype == "bits":
+        yield from by_bits(view, queries, alive, wanted, kept)
+        return
+    ranges = _ranges(view, len(queries), wanted)
+    if ranges and view.pruning.worthwhile:
+        done = yield from _scanned(view, queries, alive, wanted, kept, ranges)
+        if done:
+            return
+    if len(queries) >= _MANY and view.codes is not None and view.count > _FEW:
+
+        def measure(owners: Array, rows: Array) -> Drive:
+            for start in range(0, len(rows), _ROWS):
+                some = slice(start, start + _ROWS)
+                found = yield from _measure(view, queries, owners[some], rows[some])
+                kept.add(0, len(queries), owners[some], rows[some], found)
+
+        yield from by_products(view, queries, alive, wanted, kept, measure)
+        return
+    mask = alive_words(view.count) if alive is None else alive
+    bits = np.broadcast_to(mask, (len(queries), view.groups))
+    yield from _take(view, queries, bits, 0, kept)
 
 
 def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
@@ -157,9 +183,16 @@ def _scanned(
         if len(ranges) > 1:
             rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
         yield device.submit(kernels.byte_near, (*rows, *given, device.from_numpy(limit)), bits)
-        yield from _take(view, queries, bits.to_numpy(copy=None), first * GROUP, kept)
+        remaining = bits.to_numpy(copy=None)
+        counts = np.bitwise_count(remaining).sum(axis=1, dtype=np.int64)
+        share = float(counts.sum()) / (len(queries) * (last - first) * GROUP)
+        view.pruning.note(share)
+        if share > _POOR and len(queries) >= _MANY:
+            return False
+        yield from _take(view, queries, remaining, first * GROUP, kept)
         if last < view.groups:
             limit = np.minimum(limit, asked.limit(kept.worst))
+    return True
 
 
 def _take(view: View, queries: Array, bits: Array, start: int, kept: Kept) -> Drive:
@@ -176,7 +209,7 @@ def _portions(counts: Array) -> Generator[tuple[int, int], None, None]:
     """Queries that are measured together: not too many rows at a time."""
     first, total = 0, 0
     for i, count in enumerate(counts.tolist()):
-        if total and total + count > _AT_ONCE:
+        if total and total + count > _ROWS:
             yield first, i
             first, total = i, 0
         total += count
@@ -189,7 +222,7 @@ def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     if not len(rows):
         return np.empty(0)
     many = shown is None and rows.size * view.dim > _GATHERED
-    if many or view.dtype == "bits" or "f64" not in device.limits.dtypes:
+    if many or "f64" not in device.limits.dtypes:
         return measured_here(vectors, queries, owners, rows, view.metric)
     if shown is None:  # the device gets the rows that are measured, and no others
         vectors, rows = vectors[rows], np.arange(len(rows), dtype=np.int32)

@@ -32,10 +32,12 @@ from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 from treadle.search.measure import cuts_of
 
-__all__ = ["Asked", "Metric", "Table", "View", "alive_words"]
+__all__ = ["Asked", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
+_USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
+_TRY = 16  # searches after which they are tried again
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 16  # rows from which the mean is taken
 _CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
@@ -59,6 +61,23 @@ def alive_words(count: int) -> Array:
     if count % GROUP:
         words[-1] = (1 << count % GROUP) - 1
     return words
+
+
+class Pruning:
+    """How well bounds have ruled out the rows of a table so far, by the searches over it."""
+
+    def __init__(self) -> None:
+        self._share, self._turn = 0.0, 0
+
+    @property
+    def worthwhile(self) -> bool:
+        """Whether to scan bytes: not where they ruled out little, but for a try now and then."""
+        self._turn += 1
+        return self._share <= _USELESS or self._turn % _TRY == 0
+
+    def note(self, share: float) -> None:
+        """Remember which share of the rows remained."""
+        self._share = (self._share + share) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +121,7 @@ class View:
     mean: Array
     unit: float
     all_alive: Buffer | None = field(repr=False)
+    pruning: Pruning = field(repr=False)
     cuts: Buffer | None = field(repr=False)  # s32: where the leaves of a sum begin
 
     @property
@@ -188,6 +208,7 @@ class Table:
         self._mean: Array = np.zeros(dim)
         self._unit = 1.0
         self._cuts = device.buffer(cuts_of(dim))
+        self._pruning = Pruning()
         # A finalizer may search in the middle of an append on its own thread, and sees the rows
         # before it. An append in the middle of another is for the caller to prevent.
         self._lock = threading.RLock()
@@ -300,6 +321,8 @@ class Table:
             codes, numbers = self._unread
             self._codes, self._numbers = codes.private(), numbers.private()
             self._unread = None
+        if self.dtype == "bits" and isinstance(self._vectors, FiledRows):
+            self._vectors = np.array(self._vectors[0 : self.count])  # every search reads them all
 
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
@@ -320,6 +343,7 @@ class Table:
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
+            pruning=self._pruning,
             cuts=self._cuts if count else None,
         )
 
