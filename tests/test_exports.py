@@ -30,7 +30,7 @@ COMMANDS = """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
 STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
-SEARCH = "Index Metric Result Snapshot"
+SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
@@ -53,10 +53,10 @@ COMMAND_MEMBERS = """
     __await__ __repr__ add_done_callback cancel cancelled done exception id output poll
     remove_done_callback result status wait
 """
-SNAPSHOT_MEMBERS = "__contains__ __len__ __repr__ get get_columns ids search"
+SNAPSHOT_MEMBERS = "__contains__ __len__ __repr__ device get get_columns ids search"
 INDEX_MEMBERS = f"""
-    {SNAPSHOT_MEMBERS} __enter__ __exit__ add close columns compact device dim dtype metric remove
-    snapshot update
+    {SNAPSHOT_MEMBERS} __aenter__ __aexit__ __enter__ __exit__ aclose add close columns compact
+    dim dtype metric remove report search_async snapshot update
 """
 STATUS = {"pending", "running", "completed", "failed", "cancelled"}
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from treadle.search.index import Index
 from treadle.search.snapshot import Snapshot
 from treadle.search.state import Result
+from treadle.search.stream import stream
 from treadle.search.table import Metric
 
-__all__ = ["Index", "Metric", "Result", "Snapshot"]
+__all__ = ["Index", "Metric", "Result", "Snapshot", "stream"]

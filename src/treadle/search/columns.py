@@ -116,9 +116,7 @@ class Column:
         for word in new:  # a code more is seen by no row until rows have it
             self.codes[word] = len(self.codes)
         codes = self.codes
-        return np.fromiter(
-            (-1 if word is None else codes[word] for word in words), np.int32, len(words)
-        )
+        return np.array([-1 if word is None else codes[word] for word in words], np.int32)
 
     def _converted(self, more: Values) -> Array:
         values: Array = more.values
@@ -300,36 +298,43 @@ def _floats(values: Array) -> Values:
     return Values("f64", values, nulls if nulls.any() else None)
 
 
-_BOOLS, _INTS, _FLOATS, _TEXTS = (bool, np.bool_), (int, np.integer), (float, np.floating), (str,)
-
-
 def _listed(name: str, values: Sequence[Any]) -> Values:
-    kinds = set(map(type, values)) - {type(None)}
+    """Values of a list. Lists are made of lists, not generators: Ctrl-C is lost where it comes in
+    the middle of a generator that Python drops."""
+    types = set(map(type, values)) - {type(None)}
+    kinds = {_kind_of(each) for each in types}
     if not kinds:
         return Values(None, None, None)
-    if all(issubclass(kind, _TEXTS) for kind in kinds):
-        return Values("text", [None if v is None else str(v) for v in values], None)
-    nulls = None
-    if len(values) and any(value is None for value in values):
-        nulls = np.fromiter((value is None for value in values), np.bool_, len(values))
-    if all(issubclass(kind, _BOOLS) for kind in kinds):
-        truths = (-1 if value is None else int(value) for value in values)
-        return Values("bool", np.fromiter(truths, np.int8, len(values)), nulls)
-    numbers = [kind for kind in kinds if not issubclass(kind, _BOOLS)]
-    if len(numbers) == len(kinds) and all(issubclass(kind, _INTS) for kind in kinds):
-        try:
-            whole = (0 if value is None else int(value) for value in values)
-            return Values("s64", np.fromiter(whole, np.int64, len(values)), nulls)
-        except OverflowError as error:
-            raise SearchError(f"columns: {name!r} has a number beyond 64 bits") from error
-    if len(numbers) == len(kinds) and all(issubclass(kind, _INTS + _FLOATS) for kind in kinds):
-        try:
-            floats = (np.nan if value is None else float(value) for value in values)
-            return _floats(np.fromiter(floats, np.float64, len(values)))
-        except OverflowError as error:
-            raise SearchError(f"columns: {name!r} has a number beyond f64") from error
-    named = ", ".join(sorted(kind.__name__ for kind in kinds))
-    raise SearchError(
-        f"columns: {name!r} mixes or holds what cannot be kept together ({named}); numbers, truth "
-        "values or strings can, and None for null"
-    )
+    if kinds == {"s64", "f64"}:
+        kinds = {"f64"}
+    kind = kinds.pop()
+    if kinds or not kind:
+        named = ", ".join(sorted([each.__name__ for each in types]))
+        raise SearchError(
+            f"columns: {name!r} mixes or holds what cannot be kept together ({named}); numbers, "
+            "truth values or strings can, and None for null"
+        )
+    if kind == "text":
+        return Values(kind, [None if v is None else str(v) for v in values], None)
+    try:
+        made = np.array([_NULL[kind] if v is None else v for v in values], STORED[kind])
+    except OverflowError as error:
+        raise SearchError(f"columns: {name!r} has a number beyond 64 bits") from error
+    if kind != "f64":
+        nulls = np.array([value is None for value in values])
+        return Values(kind, made, nulls if nulls.any() else None)
+    for value, kept in zip(values, made.tolist(), strict=True):
+        if isinstance(value, int | np.integer) and value != kept:
+            raise SearchError(f"columns: {name!r} has {value}, which f64 cannot hold")
+    return _floats(made)
+
+
+def _kind_of(kind: type) -> str:
+    """What a column of such values holds; nothing where there is no such column."""
+    if issubclass(kind, str):
+        return "text"
+    if issubclass(kind, bool | np.bool_):
+        return "bool"
+    if issubclass(kind, int | np.integer):
+        return "s64"
+    return "f64" if issubclass(kind, float | np.floating) else ""

@@ -312,7 +312,7 @@ class Index:
             order = np.argsort(ids)
             rows, ids = np.ascontiguousarray(rows[order]), ids[order]
             values = {name: each.taken(order) for name, each in values.items()}
-        if state.count and (len(rows) > _MANY or state.table.device.limits.shared):
+        if state.count and len(rows) > _MANY:
             state.view()  # searches of it then need not wait until the table has grown
         made = appended(state, rows, ids, values, replaced)
 

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from treadle.runtime.device import Device
 from treadle.search.ids import read_ids
 from treadle.search.series import Array
-from treadle.search.state import Result, State
+from treadle.search.state import Question, Result, State
 from treadle.search.vectors import as_given
 
 __all__ = ["Snapshot"]
@@ -42,6 +43,11 @@ class Snapshot:
         return bool(self._state.directory.find(np.array([an_id]), self._state.alive)[0] >= 0)
 
     @property
+    def device(self) -> Device:
+        """The device that searches."""
+        return self._state.table.device
+
+    @property
     def ids(self) -> Array:
         """The ids of all rows, ascending: the order that a mask for `where` has."""
         found: Array = self._state.directory.array[self._state.ordered]
@@ -67,7 +73,11 @@ class Snapshot:
 
         It is a predicate over columns, truth values in the order of `ids`, or ids. Where fewer than
         k rows count, the result has fewer. Of equal distances the lowest ids come first."""
-        return self._state.ask(queries, k, where).answer()
+        return self.ask(queries, k, where).answer()
+
+    def ask(self, queries: Any, k: int, where: Any = None) -> Question:
+        """Check a search, and return it without having it done: `answer()` does it."""
+        return self._state.ask(queries, k, where)
 
 
 def described(state: State) -> str:

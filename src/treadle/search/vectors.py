@@ -13,6 +13,8 @@ import numpy as np
 from treadle.errors import SearchError
 from treadle.search.series import Array
 
+_SMALL = 1 << 14  # numbers for which another array costs less than anything else
+
 __all__ = ["as_given", "read_vectors"]
 
 
@@ -48,12 +50,12 @@ def _kind(array: Array) -> str:
 
 
 def _floats(rows: Array, what: str) -> Array:
-    with np.errstate(over="ignore"):
-        found = np.ascontiguousarray(rows, np.float32)
-    # Numbers of f32 that are finite have a finite sum in f64, and a sum makes no second array.
-    with np.errstate(invalid="ignore"):
-        finite = np.isfinite(found.sum(dtype=np.float64))
-    if not finite:
+    if rows.dtype == np.float32:
+        found = np.ascontiguousarray(rows)
+    else:
+        with np.errstate(over="ignore"):
+            found = np.ascontiguousarray(rows, np.float32)
+    if not _all_finite(found):
         row, column = np.argwhere(~np.isfinite(found))[0].tolist()
         came = rows[row, column]
         beyond = np.isfinite(came)
@@ -62,6 +64,14 @@ def _floats(rows: Array, what: str) -> Array:
             f"{', which f32 cannot hold' if beyond else ''}; every number has to be finite"
         )
     return found
+
+
+def _all_finite(found: Array) -> bool:
+    if found.size <= _SMALL:
+        return bool(np.isfinite(found).all())
+    # Numbers of f32 that are finite have a finite sum in f64, and a sum makes no second array.
+    with np.errstate(invalid="ignore"):
+        return bool(np.isfinite(found.sum(dtype=np.float64)))
 
 
 def _bytes(rows: Array, what: str) -> Array:
