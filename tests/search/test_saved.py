@@ -97,6 +97,34 @@ def test_an_index_is_opened_as_it_was_saved(path):
     same(opened, index)
 
 
+def test_a_file_has_no_rows_that_were_removed(path):
+    index = filled()
+    index._current.tidies = False
+    index.remove(index.ids[::3])
+    index.update(index.ids[5:25], rows(20, 1))
+    index.save(path)
+    assert storage.read(path).meta["index"]["rows"] == len(index) == 66
+    opened = Index.open(path)
+    same(opened, index)
+    more = rows(5, 2)
+    for each in (opened, index):
+        each.add(more)
+        each.remove(each.ids[-30:-10])
+    same(opened, index)
+    opened.save(path)  # of rows that are in a file and in memory
+    assert storage.read(path).meta["index"]["rows"] == len(index)
+    same(Index.open(path), index)
+    for each in (opened, index):
+        each.remove(each.ids)
+    opened.save(path)
+    assert storage.read(path).meta["index"]["rows"] == 0
+    opened = Index.open(path)
+    assert contents(opened) == contents(index)
+    for each in (opened, index):
+        each.add(more)
+    same(opened, index)
+
+
 @pytest.mark.parametrize(
     "metric, dtype", [("cosine", "f32"), ("dot", "f32"), ("l1", "f32"), ("l2", "u8")]
 )
