@@ -211,11 +211,27 @@ def test_a_log_that_has_grown_is_emptied_in_the_background(path, monkeypatch):
     for k in range(40):
         index.add(rows(3, k))
     expected = contents(index)
-    index.close()  # which waits for the thread
+    index._log._attendant.dismiss()  # which waits for the thread
+    index.close()
     log = path.with_name("a.index.log")
     assert log.stat().st_size < 4 * 2000
     assert storage.read(path).meta["through"] > 0
     assert contents(Index.open(path)) == expected
+
+
+def test_an_index_that_is_closed_begins_no_checkpoint_and_ends_one_that_runs(path, monkeypatch):
+    monkeypatch.setattr(saved, "_LEAST", 500)
+    monkeypatch.setattr(saved, "_SHARE", 1 << 30)
+    reported: list[object] = []
+    monkeypatch.setattr(saved, "report", reported.append)
+    filled(20).save(path)
+    for _ in range(10):
+        index = Index.open(path, durable=True)
+        index.add(rows(10))
+        expected = contents(index)
+        index.close()
+        assert contents(Index.open(path)) == expected
+    assert not reported
 
 
 def test_a_background_checkpoint_that_fails_is_reported_and_loses_nothing(path, monkeypatch):
@@ -229,6 +245,7 @@ def test_a_background_checkpoint_that_fails_is_reported_and_loses_nothing(path, 
     for k in range(10):
         index.add(rows(3, k))
     expected = contents(index)
+    index._log._attendant.dismiss()
     index.close()
     assert 0 < len(reported) < 5
     assert isinstance(reported[0], ZeroDivisionError)

@@ -266,9 +266,9 @@ class Index:
         await asyncio.to_thread(self._end_all)  # which may wait for the index's own threads
 
     def _end_all(self) -> None:
-        self._current.close()
         if self._log is not None:
-            self._log.close()
+            self._log.close()  # first: it may be writing a new file
+        self._current.close()
 
     # Files.
 
