@@ -17,6 +17,7 @@ from bench import (
     compile,
     images,
     imports,
+    index_files,
     latency,
     loop,
     machine,
@@ -44,6 +45,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **loop.LINES,
     **streams.LINES,
     **memory.LINES,
+    **index_files.LINES,
     **imports.LINES,
 }
 

@@ -29,6 +29,7 @@ LATEST = 0.03  # seconds until a child is killed
 PROMISE = struct.Struct("<II")
 NUMBER = struct.Struct("<q")  # what an index promises: an id
 DIM = 12
+IDS = 3_000_000  # more than one child gives
 OURS = bytes(range(16))
 
 
@@ -103,18 +104,17 @@ def _vector(number: int) -> np.ndarray:
     return np.random.default_rng(number).standard_normal(DIM).astype(np.float32)
 
 
-def _live_index(path: Path, tell: int) -> None:
+def _live_index(path: Path, tell: int, life: int) -> None:
     """Add to an index and take from it until this process is killed.
 
-    A thread adds an id of its own that ends with its number; every third is removed again, which
-    is promised as the id with its sign turned."""
+    A thread adds ids of its own, and removes every third again, which is promised as the id with
+    its sign turned."""
     saved._LEAST = 20_000
     saved._SHARE = 1 << 30
     index = Index.open(path, durable=True)
 
     def change(thread: int) -> None:
-        mine = index.ids[index.ids % THREADS == thread]
-        number = int(mine[-1]) + THREADS if len(mine) else thread
+        number = life * IDS + thread  # never one that was there before
         while True:
             index.add(_vector(number)[None], ids=[number], columns={"number": [number]})
             os.write(tell, NUMBER.pack(number))
@@ -155,10 +155,12 @@ def run(case: str, watch: Watch) -> None:
                 if case == "index":
                     Index(DIM, device="cpu").save(path)
             watch.at(number, limit=20 * PATIENCE)
-            _round(case, watch, watch.dice(number), path, promised)
+            _round(case, watch, watch.dice(number), path, promised, life)
 
 
-def _round(case: str, watch: Watch, dice: random.Random, path: Path, promised: set[Any]) -> None:
+def _round(
+    case: str, watch: Watch, dice: random.Random, path: Path, promised: set[Any], life: int
+) -> None:
     before = len(promised)
     hear, tell = os.pipe()
     child = os.fork()
@@ -167,7 +169,7 @@ def _round(case: str, watch: Watch, dice: random.Random, path: Path, promised: s
         try:
             os.close(hear)
             if case == "index":
-                _live_index(path, tell)
+                _live_index(path, tell, life)
             else:
                 _live(path, tell, case == "checkpoints")
         except BaseException as error:

@@ -97,6 +97,34 @@ def test_an_index_is_opened_as_it_was_saved(path):
     same(opened, index)
 
 
+def test_a_file_has_no_rows_that_were_removed(path):
+    index = filled()
+    index._current.tidies = False
+    index.remove(index.ids[::3])
+    index.update(index.ids[5:25], rows(20, 1))
+    index.save(path)
+    assert storage.read(path).meta["index"]["rows"] == len(index) == 66
+    opened = Index.open(path)
+    same(opened, index)
+    more = rows(5, 2)
+    for each in (opened, index):
+        each.add(more)
+        each.remove(each.ids[-30:-10])
+    same(opened, index)
+    opened.save(path)  # of rows that are in a file and in memory
+    assert storage.read(path).meta["index"]["rows"] == len(index)
+    same(Index.open(path), index)
+    for each in (opened, index):
+        each.remove(each.ids)
+    opened.save(path)
+    assert storage.read(path).meta["index"]["rows"] == 0
+    opened = Index.open(path)
+    assert contents(opened) == contents(index)
+    for each in (opened, index):
+        each.add(more)
+    same(opened, index)
+
+
 @pytest.mark.parametrize(
     "metric, dtype", [("cosine", "f32"), ("dot", "f32"), ("l1", "f32"), ("l2", "u8")]
 )
@@ -183,11 +211,27 @@ def test_a_log_that_has_grown_is_emptied_in_the_background(path, monkeypatch):
     for k in range(40):
         index.add(rows(3, k))
     expected = contents(index)
-    index.close()  # which waits for the thread
+    index._log._attendant.dismiss()  # which waits for the thread
+    index.close()
     log = path.with_name("a.index.log")
     assert log.stat().st_size < 4 * 2000
     assert storage.read(path).meta["through"] > 0
     assert contents(Index.open(path)) == expected
+
+
+def test_an_index_that_is_closed_begins_no_checkpoint_and_ends_one_that_runs(path, monkeypatch):
+    monkeypatch.setattr(saved, "_LEAST", 500)
+    monkeypatch.setattr(saved, "_SHARE", 1 << 30)
+    reported: list[object] = []
+    monkeypatch.setattr(saved, "report", reported.append)
+    filled(20).save(path)
+    for _ in range(10):
+        index = Index.open(path, durable=True)
+        index.add(rows(10))
+        expected = contents(index)
+        index.close()
+        assert contents(Index.open(path)) == expected
+    assert not reported
 
 
 def test_a_background_checkpoint_that_fails_is_reported_and_loses_nothing(path, monkeypatch):
@@ -201,6 +245,7 @@ def test_a_background_checkpoint_that_fails_is_reported_and_loses_nothing(path, 
     for k in range(10):
         index.add(rows(3, k))
     expected = contents(index)
+    index._log._attendant.dismiss()
     index.close()
     assert 0 < len(reported) < 5
     assert isinstance(reported[0], ZeroDivisionError)

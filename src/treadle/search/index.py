@@ -22,6 +22,7 @@ from treadle.runtime.device import Device
 from treadle.runtime.device import device as device_of
 from treadle.runtime.priority import Priority
 from treadle.search.changes import appended, emptied, removed
+from treadle.search.chosen_rows import ChosenRows
 from treadle.search.columns import Values, read_columns
 from treadle.search.current import Current
 from treadle.search.filed_rows import Rows
@@ -294,9 +295,9 @@ class Index:
         await asyncio.to_thread(self._end_all)  # which may wait for the index's own threads
 
     def _end_all(self) -> None:
-        self._current.close()
         if self._log is not None:
-            self._log.close()
+            self._log.close()  # first: it may be writing a new file
+        self._current.close()
 
     # Files.
 
@@ -378,7 +379,7 @@ class Index:
 
     # For files and logs.
 
-    def _state(self) -> tuple[dict[str, Any], dict[str, Rows]]:
+    def _state(self) -> tuple[dict[str, Any], dict[str, Rows | ChosenRows]]:
         """All that the index holds now, as words and arrays."""
         return pack_state(self._current.state())
 

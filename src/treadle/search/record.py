@@ -15,16 +15,18 @@ import numpy as np
 from treadle.errors import SearchError
 from treadle.runtime.device import Device
 from treadle.search.bounds import BLOCK, GROUP
+from treadle.search.chosen_rows import ChosenRows, chosen
 from treadle.search.columns import STORED, Column, Columns, Values
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.ids import Directory
-from treadle.search.series import Array, Series
+from treadle.search.series import Array, Series, packed
 from treadle.search.state import State
 from treadle.search.table import Metric, Table
 
 __all__ = ["pack_columns", "pack_state", "unpack_columns", "unpack_state"]
 
 _TABLE = "table."
+_MANY = 8  # one row of so many that is not alive is worth the time to leave it out
 
 
 def pack_columns(columns: Mapping[str, Values]) -> tuple[list[list[Any]], dict[str, Array]]:
@@ -68,25 +70,37 @@ def unpack_columns(meta: Any, arrays: Mapping[str, Any], count: int) -> dict[str
     return found
 
 
-def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Rows]]:
-    """Spell a whole State, with the rows that are not alive but without those beyond it."""
-    table, rows = state.table, state.rows
-    blocks = -(-rows // GROUP) * (GROUP // BLOCK)
-    lengths = {"vectors": rows, "codes": blocks, "numbers": blocks}
+def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Rows | ChosenRows]]:
+    """Spell a whole State, without the rows that are not alive, where they are many.
+
+    Vectors, codes and numbers are read when the arrays are written, a few at a time."""
+    table, rows, columns = state.table, state.rows, state.columns
+    ids, alive = state.directory.array, state.alive
+    inner: dict[str, Rows | ChosenRows]
+    if (rows - state.count) * _MANY > rows:
+        inner = chosen(table.arrays(), state.ordered)
+        columns, ids, rows = columns.taken(state.ordered), ids[state.ordered], state.count
+        alive = packed(np.ones(rows, np.bool_))
+    else:
+        blocks = -(-rows // GROUP) * (GROUP // BLOCK)
+        lengths = {"vectors": rows, "codes": blocks, "numbers": blocks}
+        inner = {
+            name: _first(array, lengths.get(name, len(array)))
+            for name, array in table.arrays().items()
+        }
     meta: dict[str, Any] = {
         "dim": table.dim,
         "metric": str(table.metric),
         "dtype": table.dtype,
         "rows": rows,
         "next_id": state.next_id,
-        "columns": [[name, column.kind] for name, column in state.columns.by_name.items()],
+        "columns": [[name, column.kind] for name, column in columns.by_name.items()],
     }
-    arrays: dict[str, Rows] = {
-        f"{_TABLE}{name}": _first(array, lengths.get(name, len(array)))
-        for name, array in table.arrays().items()
+    arrays: dict[str, Rows | ChosenRows] = {
+        f"{_TABLE}{name}": array for name, array in inner.items()
     }
-    arrays |= {"ids": state.directory.array, "alive": state.alive}
-    for number, column in enumerate(state.columns.by_name.values()):
+    arrays |= {"ids": ids, "alive": alive}
+    for number, column in enumerate(columns.by_name.values()):
         key = f"column.{number}"
         if column.values is not None:
             arrays[key] = column.values.array

@@ -144,6 +144,7 @@ class Keeper:
         self._log = log
         self._saving = threading.Lock()  # one new file at a time
         self._limit = self._worth()
+        self._closed = False
         here = weakref.ref(self)
         self._attendant = Attendant("treadle-search-log", lambda: _checkpoint(here), idle=0.0)
 
@@ -174,7 +175,7 @@ class Keeper:
     @property
     def due(self) -> bool:
         """Whether it is worth while to write a new file."""
-        return self._log.nbytes > self._limit
+        return self._log.nbytes > self._limit and not self._closed
 
     def _worth(self) -> int:
         site = self._log.site
@@ -200,6 +201,7 @@ class Keeper:
 
     def close(self) -> None:
         """Let others write to the index, after what is being written."""
+        self._closed = True
         self._attendant.dismiss()
         self._log.close()
 

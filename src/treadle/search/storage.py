@@ -31,6 +31,7 @@ import numpy as np
 
 from treadle.errors import FileDamaged
 from treadle.files import Name, read_at, write_at
+from treadle.search.chosen_rows import ChosenRows
 from treadle.search.entries import MAX_TEXT, ArrayEntry, dump, parse
 from treadle.search.filed_rows import FiledRows
 from treadle.search.mapped import PAGE, Mapped, OpenFile, advise, pages_of
@@ -46,7 +47,7 @@ _HEADER = struct.Struct("<16sIIQQQII")
 _SUM = struct.Struct("<I")  # at the end of the header's page, of what is before it
 _CHUNK = 1 << 20  # bytes that are copied at a time
 
-Array = np.ndarray[Any, Any] | Mapped | FiledRows
+Array = np.ndarray[Any, Any] | Mapped | FiledRows | ChosenRows
 Arrays = Mapping[str, Array | Sequence[Array]]
 
 

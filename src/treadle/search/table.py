@@ -322,6 +322,8 @@ class Table:
             codes, numbers = self._unread
             self._codes, self._numbers = codes.private(), numbers.private()
             self._unread = None
+        if self.dtype == "bits" and isinstance(self._vectors, FiledRows):
+            self._vectors = np.array(self._vectors[0 : self.count])  # every search reads them all
 
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
