@@ -47,7 +47,7 @@ class Bridge:
         self._loop = loop
         self._name = name
         self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._tasks: set[asyncio.Task[Any]] = set()  # touched on the loop only
         self._blocked: set[Future[Any]] = set()  # for which threads wait
         self._closed = False
@@ -59,6 +59,10 @@ class Bridge:
     def here(self) -> bool:
         """Whether this thread runs the loop."""
         return self._loop is not None and _runs_here(self._loop)
+
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of something here: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
 
     def start(self, awaitable: Any, ended: Callable[[Future[Any]], object]) -> None:
         """Run an awaitable and call `ended` with its future; not on the calling thread."""

@@ -94,7 +94,7 @@ class Engine:
         self._calls = self._compute.blocks and ahead
         self._consuming = 0  # nanoseconds that the consumer took over its last result
         self._context = contextvars.copy_context()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._feeders = 0  # threads that have not ended
         self._ending = threading.RLock()  # of the thread that releases; other closers wait
         self._releasing = self._released = False
@@ -116,6 +116,7 @@ class Engine:
 
     def start(self) -> None:
         """Start the threads, unless the consumer can do without; afterwards only close ends it."""
+        self._device.queue.waits.busy.append(self.held_here)
         if self._compute.opaque:
             observe.attend(self, True)
         self._context.run(use_device(self._device).__enter__)
@@ -273,6 +274,18 @@ class Engine:
 
     # The end.
 
+    def held_here(self) -> bool:
+        """Whether this thread holds a lock that closing needs, or a thread that closing waits for:
+        then a finalizer runs, and whatever it wants to wait for must not be waited for here."""
+        alone = getattr(self._compute.alone, "_is_owned", None)
+        return (
+            self._window.held_here()
+            or self._source.held_here()
+            or self.bridge.held_here()
+            or bool(self._lock._is_owned())  # type: ignore[attr-defined]
+            or (alone is not None and alone())
+        )
+
     @property
     def closed(self) -> bool:
         """Whether everything has been released."""
@@ -327,6 +340,8 @@ class Engine:
     def _let_go(self) -> None:
         self.bridge.close()
         observe.attend(self, False)
+        with contextlib.suppress(ValueError):  # it was done before, and Ctrl-C came
+            self._device.queue.waits.busy.remove(self.held_here)
         self._released = True
 
     def _drop(self) -> None:
