@@ -16,6 +16,7 @@ from treadle import attendant
 from treadle.backends.cpu import CpuBackend
 from treadle.backends.cpu.jit import Jit
 from treadle.runtime import compile as compiling
+from treadle.runtime import device as device_module
 from treadle.runtime import memory as ledgers
 from treadle.runtime import pace, programs
 from treadle.runtime.device import Device
@@ -188,6 +189,22 @@ def test_a_finalizer_inside_the_books_of_memory_does_not_spoil_them(device, monk
     monkeypatch.setattr(ledgers, "isinstance", interrupted, raising=False)
     assert device.memory_in_use == before
     assert asked == [before]
+
+
+def test_a_finalizer_may_ask_for_the_device_that_is_being_opened(monkeypatch):
+    made, asked = device_module.count, []
+
+    def interrupted(kind):
+        monkeypatch.undo()
+        asked.append(treadle.device("reference"))
+        return made(kind)
+
+    with pytest.MonkeyPatch.context() as none_open:
+        none_open.setattr(device_module, "_named", {})
+        monkeypatch.setattr(device_module, "count", interrupted)
+        assert apart(lambda: treadle.device("reference")) is asked[0]
+        assert treadle.device("reference") is asked[0]
+    asked[0].close()
 
 
 # Threads that have hardly begun.
