@@ -34,10 +34,10 @@ async def _awaited(awaitable: Any) -> Any:
     return await awaitable
 
 
-async def _afterwards(others: list[asyncio.Task[Any]], awaitable: Any) -> None:
+async def _afterwards(others: list[asyncio.Task[Any]], end: Callable[[], Any]) -> None:
     """A generator can be closed only when what waits in it, and was cancelled, has left it."""
     await asyncio.gather(*others, return_exceptions=True)
-    await awaitable
+    await end()
 
 
 class Bridge:
@@ -205,18 +205,19 @@ class Bridge:
         for task in list(self._tasks):
             task.cancel()
 
-    def finish(self, awaitable: Any) -> None:
-        """Run an awaitable although the bridge is closed to others, and wait for it; but not on
-        the loop's own thread, which runs it later."""
+    def finish(self, end: Callable[[], Any]) -> None:
+        """Run what `end` returns, although the bridge is closed to others, and wait for it; but not
+        on the loop's own thread, which runs it later. Where the loop ends before, it is not even
+        called: Python 3.13 warns of the end of a generator that was asked for and not awaited."""
         loop = self._loop
         if loop is None or not loop.is_running():
             return
         if _runs_here(loop):
-            task = loop.create_task(_afterwards(list(self._tasks), awaitable))
+            task = loop.create_task(_afterwards(list(self._tasks), end))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             return
-        self._result(asyncio.run_coroutine_threadsafe(_awaited(awaitable), loop))
+        self._result(asyncio.run_coroutine_threadsafe(_afterwards([], end), loop))
 
     def close(self) -> None:
         """Cancel what is under way and end the loop, if it is the stream's own."""

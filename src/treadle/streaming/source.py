@@ -140,7 +140,7 @@ class BatchSource:
                 if inspect.isgenerator(self._plain):
                     self._plain.close()
                 elif inspect.isasyncgen(self._async):
-                    bridge.finish(self._async.aclose())
+                    bridge.finish(self._async.aclose)
             self._plain = self._async = None
 
 
