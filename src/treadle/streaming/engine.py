@@ -13,6 +13,7 @@ import contextlib
 import contextvars
 import itertools
 import threading
+import weakref
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter_ns
@@ -98,6 +99,7 @@ class Engine:
         self._feeders = 0  # threads that have not ended
         self._ending = threading.RLock()  # of the thread that releases; other closers wait
         self._releasing = self._released = False
+        self._busy = partial(_held, weakref.ref(self))  # the device does not keep it alive
         self._threads: list[threading.Thread] = []
         # Whose source does not give: they have nothing, end when it does, and close it then.
         self._left: set[threading.Thread] = set()
@@ -116,7 +118,7 @@ class Engine:
 
     def start(self) -> None:
         """Start the threads, unless the consumer can do without; afterwards only close ends it."""
-        self._device.queue.waits.busy.append(self.held_here)
+        self._device.queue.waits.busy.append(self._busy)
         if self._compute.opaque:
             observe.attend(self, True)
         self._context.run(use_device(self._device).__enter__)
@@ -341,7 +343,7 @@ class Engine:
         self.bridge.close()
         observe.attend(self, False)
         with contextlib.suppress(ValueError):  # it was done before, and Ctrl-C came
-            self._device.queue.waits.busy.remove(self.held_here)
+            self._device.queue.waits.busy.remove(self._busy)
         self._released = True
 
     def _drop(self) -> None:
@@ -349,6 +351,11 @@ class Engine:
         for batch in reversed(self._window.live()):
             for command in reversed(batch.everything()):
                 command.cancel()
+
+
+def _held(engine: weakref.ref[Engine]) -> bool:
+    found = engine()
+    return found is not None and found.held_here()
 
 
 def _never() -> bool:
