@@ -42,7 +42,6 @@ _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
 _AT_ONCE = 1024  # queries
 _POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
-_GATHERED = 1 << 25  # elements that a device gets of a file at a time
 
 _SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
