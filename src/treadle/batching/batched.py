@@ -172,21 +172,22 @@ class Batched:
                 if item.settled:
                     await asyncio.sleep(0)  # a task that calls in a loop leaves others their time
                 else:
-                    await self._settled(desk, item, timeout)
+                    await self._settled(visits, item, timeout)
             finally:
                 visits.quiet = True
         else:
             desk.add(item)
             visits.look_soon()
-            await self._settled(desk, item, timeout)
+            await self._settled(visits, item, timeout)
         return self._outcome(item, timeout)
 
-    async def _settled(self, desk: Desk, item: Item, timeout: float | None) -> None:
+    async def _settled(self, visits: LoopVisits, item: Item, timeout: float | None) -> None:
         """Suspend until an item is settled, or its time is over."""
-        waiter = item.waiter = LoopWaiter()
-        future, timer = waiter.future, None
+        loop, timer = asyncio.get_running_loop(), None
+        seat = item.waiter = visits.seat(loop)
+        future = seat.future
         if timeout is not None:
-            timer = future.get_loop().call_later(timeout, _give_up, future)
+            timer = loop.call_later(timeout, _give_up, future)
         try:
             if not item.settled:  # what settles it later finds the waiter
                 await future
@@ -194,7 +195,7 @@ class Batched:
             if timer is not None:
                 timer.cancel()
             if not item.settled:  # the task was cancelled, or it took too long
-                desk.leave(item)
+                visits.desk.leave(item)
 
     def run(
         self,

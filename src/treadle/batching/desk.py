@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -168,21 +169,22 @@ class Desk:
         self._inbox.append((change, about))
         self.advance()
 
-    def advance(self) -> None:
-        """Make the changes that came, and start what is ready."""
+    def advance(self, most: int = sys.maxsize) -> None:
+        """Make the changes that came, and start what is ready, but no more batches than `most`: an
+        event loop has other things to do, and looks again in its next round."""
         me = get_ident()
         if me in self._inside:
             return  # below on this very stack it goes on
         try:
             self._inside.add(me)
-            self._hold()
+            self._hold(most)
             self._inside.discard(me)
         except BaseException:
             self._inside.discard(me)
             self._leave_to_others()
             raise
         if self._inbox:  # a finalizer's, since the last look
-            self.advance()
+            self.advance(most)
 
     def _leave_to_others(self) -> None:
         """Have another thread go on, after this one was interrupted."""
@@ -194,7 +196,7 @@ class Desk:
         self.advance()
         return False
 
-    def _hold(self) -> None:
+    def _hold(self, most: int) -> None:
         while True:
             with self._lock:
                 if self._broken:
@@ -204,7 +206,7 @@ class Desk:
                     change, about = self._inbox[0]
                     change(*about)
                     self._inbox.popleft()
-                self._gather()
+                most -= min(self._gather(most), most)
             while self._ready:
                 try:
                     batch = self._ready.popleft()
@@ -322,9 +324,12 @@ class Desk:
 
     # Which batch goes, and when.
 
-    def _gather(self) -> None:
-        """Decide what goes now, and when to look again."""
+    def _gather(self, most: int) -> int:
+        """Decide what goes now, at most so many batches, and when to look again; return how many
+        go."""
         self.looks_at = math.inf
+        before = len(self._ready)
+        # All that is to be tried again: it waits for no time at which a caller would look.
         while self._again and len(self._running) < self.max_in_flight:
             failed, parts = next(iter(self._again.items()))
             items = [item for item in parts[0] if not item.left]
@@ -334,16 +339,19 @@ class Desk:
                 self._again[failed] = parts[1:]
             else:
                 del self._again[failed]
-        if not len(self._waitlist) or self._again:
-            return
-        now, alone = self.clock(), not self._running
-        for key in self._waitlist.in_order():
-            self._gather_of(key, now, alone)
+        if len(self._waitlist) and not self._again:
+            now, alone = self.clock(), not self._running
+            if not most:
+                self.looks_at = now
+            room = min(self.max_in_flight, len(self._running) + most)
+            for key in self._waitlist.in_order():
+                self._gather_of(key, now, alone, room)
+        return len(self._ready) - before
 
-    def _gather_of(self, key: Any, now: float, alone: bool) -> None:
+    def _gather_of(self, key: Any, now: float, alone: bool, room: int) -> None:
         """Have items of a key go, where there are enough or the first has waited long enough."""
         waitlist = self._waitlist
-        while len(self._running) < self.max_in_flight and waitlist.has(key):
+        while len(self._running) < room and waitlist.has(key):
             if waitlist.size_of(key) < self._max_size and not self.closing:
                 oldest = waitlist.oldest_of(key)
                 goes_at = oldest + self._max_delay
