@@ -11,6 +11,7 @@ import asyncio
 import statistics
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -26,7 +27,7 @@ __all__ = ["LINES"]
 
 AWAITERS = 500
 SIZE = 32  # items in a batch
-SHAPE = (64, 64)  # of an item: a tile, a spectrogram, a small picture
+SIDES = (64, 128)  # of an item, a tile or a small picture: one for character, and one with a bar
 SMALL = 1000  # elements of an item, for a caller alone
 
 
@@ -40,9 +41,9 @@ def toned(x: Any) -> Any:
 class Crowd:
     """Tasks that await one item after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, side: int) -> None:
         self.function = treadle.batched(toned, max_size=SIZE)
-        self.item = np.full(SHAPE, 0.5, np.float32)
+        self.item = np.full((side, side), 0.5, np.float32)
         self.answered = 0
 
     async def ask(self) -> None:
@@ -64,17 +65,16 @@ class Crowd:
         return rate
 
 
-async def _full(seconds: float, late: list[float]) -> float:
-    """Items a second of the same kernel over full batches that lie ready, two under way."""
+async def _full(side: int, seconds: float, late: list[float]) -> float:
+    """Items a second of the same kernel called with arrays that are full batches, two under way."""
     device = treadle.device()
-    batch = np.full((SIZE, *SHAPE), 0.5, np.float32)
+    batch = np.full((SIZE, side, side), 0.5, np.float32)
     batches = 0
 
     async def keep_busy() -> None:
         nonlocal batches
-        source = device.buffer(batch)
         while True:
-            (await device.submit(toned, source)).to_numpy(copy=None)
+            (await device.submit(toned, device.buffer(batch))).to_numpy(copy=None)
             batches += 1
 
     tasks = [asyncio.create_task(keep_busy()) for _ in range(2)]
@@ -97,14 +97,14 @@ class Turns:
     late: dict[str, list[float]]
 
 
-async def _turns(effort: Effort) -> Turns:
-    crowd = Crowd()
+async def _turns(side: int, effort: Effort) -> Turns:
+    crowd = Crowd(side)
 
     async def idle(seconds: float, late: list[float]) -> float:
         await tick(seconds, late)
         return 0.0
 
-    contestants = {"batched": crowd.run, "full": _full, "idle": idle}
+    contestants = {"batched": crowd.run, "full": partial(_full, side), "idle": idle}
     turns = Turns(crowd, {name: [] for name in contestants}, {name: [] for name in contestants})
     order = list(contestants.items())
     for _ in range(8):
@@ -150,25 +150,24 @@ def _negated(batch: np.ndarray[Any, Any]) -> Any:
     return -batch
 
 
-def batching(effort: Effort) -> list[Row]:
-    """500 awaiters of a kernel, one caller alone, and the event loop meanwhile."""
-    turns = asyncio.run(_turns(effort))
+def _crowded(side: int, effort: Effort) -> list[Row]:
+    turns = asyncio.run(_turns(side, effort))
     report = turns.crowd.function.report
     turns.crowd.function.close()
     ours, full = turns.rates["batched"], turns.rates["full"]
     ratio = statistics.median([a / b for a, b in zip(ours, full, strict=True)])
     late = {name: Figure(quantile(each, 0.99) * 1e3, "ms") for name, each in turns.late.items()}
-    rows = [
+    return [
         Row(
-            f"{AWAITERS} awaiters of one kernel, items a second",
+            f"{AWAITERS} awaiters of a kernel, items of {side} x {side}",
             Figure(statistics.median(ours), "/s"),
             (("full batches", Figure(statistics.median(full), "/s")),),
             ratio,
-            Bar(0.9, least=True, ratio=True),
-            f"Items of {SHAPE[0]} x {SHAPE[1]} f32, twenty exponentials an element, at most {SIZE} "
-            f"in a batch: {report.size_mean:.1f} on average. 'Full batches' is the same kernel "
-            "over a buffer that holds one, two commands under way, and no callers at all.",
-            headline=True,
+            Bar(0.9, least=True, ratio=True) if side == SIDES[-1] else None,
+            f"Items of f32, twenty exponentials an element, at most {SIZE} in a batch: "
+            f"{report.size_mean:.0f} on average. 'Full batches' is the same kernel called with "
+            "arrays that hold one already, two commands under way, and no callers at all.",
+            headline=side == SIDES[-1],
         ),
         Row(
             "  lateness of a 1 ms ticker meanwhile, p99",
@@ -178,6 +177,11 @@ def batching(effort: Effort) -> list[Row]:
             Bar(1, "ms"),
         ),
     ]
+
+
+def batching(effort: Effort) -> list[Row]:
+    """500 awaiters of a kernel, one caller alone, and the event loop meanwhile."""
+    rows = [row for side in SIDES for row in _crowded(side, effort)]
     alone = {name: statistics.median(each) for name, each in asyncio.run(_alone(effort)).items()}
     for what, beside in (("kernel", "submit and read"), ("function", "to_thread")):
         more = alone[what] - alone[f"{what}, direct"]

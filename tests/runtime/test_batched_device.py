@@ -75,7 +75,7 @@ def test_large_batches_are_put_together_on_a_thread(manual):
     device, backend = manual
     names = set()
     triple = treadle.batched(times, device=device, params={"k": 3.0})
-    large = np.ones(100_000, np.float32)
+    large = np.ones(200_000, np.float32)
     submit = device.submit
     device.submit = lambda *args, **options: (
         names.add(threading.current_thread().name) or submit(*args, **options)

@@ -23,6 +23,7 @@ from treadle.attendant import Attendant
 from treadle.batching.patience import Patience
 from treadle.batching.report import BatchStats
 from treadle.batching.stacking import WrongCount
+from treadle.batching.telling import CallerWaits, tell_all
 from treadle.batching.waitlist import Item, Waitlist
 from treadle.errors import (
     CommandCancelled,
@@ -32,7 +33,6 @@ from treadle.errors import (
     OutOfMemory,
     copied,
 )
-from treadle.runtime.waiters import Mailbox
 
 __all__ = ["BatchWork", "Desk", "Gathered"]
 
@@ -129,12 +129,13 @@ class Desk:
         self._again: dict[Gathered, list[list[Item]]] = {}  # what failed, in parts to try again
         self._ready: deque[Gathered] = deque()  # to be started
         self._inbox: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
+        self._arrivals: deque[Item] = deque()  # the same for items, of which there are many
         self._lock = threading.Lock()
         self._inside: set[int] = set()  # the threads that make changes or start batches
         self._broken = False  # Ctrl-C broke a change off
         self._rescue = Attendant(f"treadle-{name}-later", self._go_on, idle=_IDLE)
         self.looks_at = math.inf  # when there is something to do, if nothing comes before
-        self.idle: list[Any] = []  # told when nothing waits and nothing is under way
+        self.idle: list[CallerWaits] = []  # told when nothing waits and nothing is under way
 
     @property
     def is_here(self) -> bool:
@@ -150,14 +151,14 @@ class Desk:
     @property
     def empty(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not (self.waiting or self._running or self._again or self._inbox)
+        return not (self.waiting or self._running or self._again or self._inbox or self._arrivals)
 
     # What callers do.
 
     def add(self, item: Item) -> None:
         """Accept an item; `advance` must follow, at once or soon."""
         self.waiting.add(item)
-        self._inbox.append((self._come, (item,)))
+        self._arrivals.append(item)
 
     def leave(self, item: Item) -> None:
         """Take note that an item's caller no longer waits."""
@@ -183,7 +184,7 @@ class Desk:
             self._inside.discard(me)
             self._leave_to_others()
             raise
-        if self._inbox:  # a finalizer's, since the last look
+        if self._inbox or self._arrivals:  # a finalizer's, since the last look
             self.advance(most)
 
     def _leave_to_others(self) -> None:
@@ -206,6 +207,8 @@ class Desk:
                     change, about = self._inbox[0]
                     change(*about)
                     self._inbox.popleft()
+                if self._arrivals:
+                    self._come()
                 most -= min(self._gather(most), most)
             while self._ready:
                 try:
@@ -213,11 +216,10 @@ class Desk:
                 except IndexError:  # another thread was faster
                     break
                 self._start(batch)
-            if not self._inbox:
+            if not self._inbox and not self._arrivals:
                 break
         if self.idle and self.empty:
-            for waiter in list(self.idle):
-                _told(waiter.wake(None))
+            tell_all(list(self.idle))
 
     def _start(self, batch: Gathered) -> None:
         try:
@@ -238,12 +240,22 @@ class Desk:
             if not batch.started and batch not in self._ready:
                 self._ready.append(batch)
 
-    def _come(self, item: Item) -> None:
-        if item.left or item.settled or item.batch is not None:
-            self.waiting.discard(item)
-            return
-        self._waitlist.put(item)
-        self._patience.came(item.came, self._there())
+    def _come(self) -> None:
+        """Have the items wait that arrived."""
+        arrivals, put = self._arrivals, self._waitlist.put
+        first, before = arrivals[0].came, self._there()
+        last = first
+        while arrivals:
+            item = arrivals[0]
+            if item.left or item.settled or item.batch is not None:
+                self.waiting.discard(item)
+            else:
+                put(item)
+                last = item.came
+            arrivals.popleft()
+        there = self._there()
+        if there > before:
+            self._patience.came(first, last, there - before, there)
 
     def _left(self, item: Item) -> None:
         if not item.settled:
@@ -303,24 +315,19 @@ class Desk:
         return [left[:half], left[half:]]
 
     def _settle(self, items: Sequence[Item], result: Any, error: BaseException | None) -> None:
-        mailboxes: set[Mailbox] = set()
         for item in items:
-            if item.left:
+            if item.left or item.settled:
                 continue
-            if not item.settled:
-                if error is not None:
-                    item.error = error
-                    if len(items) > 1:  # raising hangs frames on an error: each has its own
-                        item.error = copied(error).with_traceback(error.__traceback__)
-                item.result = result
-                item.leaves = None
-                item.settled = True
-            # Should Ctrl-C come between: a waiter may be told twice, and minds it not.
-            mailbox = None if item.waiter is None else item.waiter.wake(None)
-            if mailbox is not None:
-                mailboxes.add(mailbox)
-        for mailbox in mailboxes:
-            mailbox.ring()
+            if error is not None:
+                item.error = error
+                if len(items) > 1:  # raising hangs frames on an error: each has its own
+                    item.error = copied(error).with_traceback(error.__traceback__)
+            item.result = result
+            item.leaves = None
+            item.settled = True
+        # All, also those that were settled before: should Ctrl-C come in between, a waiter is told
+        # twice, and minds it not.
+        tell_all([item.waiter for item in items if item.waiter is not None and not item.left])
 
     # Which batch goes, and when.
 
@@ -384,8 +391,8 @@ class Desk:
         """Have the items of a batch wait no more."""
         for item in batch.items:
             item.batch = batch
-            self._waitlist.drop(item)
-            self.waiting.discard(item)
+        self._waitlist.drop_all(batch.items)
+        self.waiting.difference_update(batch.items)
 
     def reset_after_fork(self) -> None:
         """Forget what other threads had begun, in a process in which they do not exist."""
@@ -395,8 +402,10 @@ class Desk:
         self._lock = threading.Lock()
         self._waitlist = Waitlist()
         self._rescue.reset_after_fork()
-        for table in (self.waiting, self._running, self._again, self._ready, self._inbox):
+        for table in (self.waiting, self._running, self._again, self._ready):
             table.clear()
+        self._inbox.clear()
+        self._arrivals.clear()
         self._inside.clear()
 
 
@@ -410,8 +419,3 @@ def _hopeless(error: BaseException) -> bool:
             return True
         link = link.__cause__
     return False
-
-
-def _told(mailbox: Mailbox | None) -> None:
-    if mailbox is not None:
-        mailbox.ring()

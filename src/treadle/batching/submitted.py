@@ -9,6 +9,7 @@ waits.
 from __future__ import annotations
 
 import contextvars
+import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.attendant import Attendant
+from treadle.attendant import Attendant, giving_way
 from treadle.batching.desk import Gathered
 from treadle.batching.stacking import Staging, StagingPool, checked, rebuilt_from
 from treadle.errors import LaunchError, QueueFull
@@ -36,7 +37,7 @@ __all__ = ["SubmittedWork", "submission_of"]
 
 Submission = Callable[[Device, tuple[Any, ...], int, str], tuple[Command, Any]]
 
-_LARGE = 1 << 18  # bytes: copying more would keep an event loop for longer than 50 us
+_LARGE = 1 << 20  # bytes: copying more would keep an event loop for longer than 0.2 ms
 _IDLE = 2.0  # seconds
 _PRIORITIES = tuple(str(each) for each in Priority)
 
@@ -177,7 +178,8 @@ class SubmittedWork:
         except IndexError:
             return False
         try:
-            self._submit(batch)
+            with giving_way:
+                self._submit(batch)
         except BaseException as error:
             batch.end(error=error)
         return True
@@ -291,6 +293,13 @@ class _Flight:
 
     def wake(self, command: Command) -> None:
         """Take note of a command's end; called by the runtime, perhaps twice."""
+        if threading.current_thread() is threading.main_thread():  # which Ctrl-C reaches
+            self._ended(command)
+        else:  # telling all callers and starting the next batch takes a while
+            with giving_way:
+                self._ended(command)
+
+    def _ended(self, command: Command) -> None:
         problem = command.error
         if problem is not None:
             self._give_back()
@@ -334,7 +343,7 @@ class _Flight:
         self._fetched = True
         for copy in copies:
             if not observe.watch(copy, self):
-                self.wake(copy)
+                self._ended(copy)
 
     def _land(self) -> None:
         arrays = mapped(

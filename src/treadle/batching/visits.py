@@ -7,13 +7,11 @@ no thread is needed to keep time, and a loop that is closed or held up delays it
 
 from __future__ import annotations
 
-import asyncio
 import math
 import weakref
 from typing import Any
 
 from treadle.batching.desk import Desk
-from treadle.runtime.waiters import Mailbox
 
 __all__ = ["LoopVisits"]
 
@@ -22,31 +20,15 @@ __all__ = ["LoopVisits"]
 _SOON = 0.25e-3
 
 
-class LoopSeat:
-    """A task that waits for its item; the loop is woken once for all that a batch answers."""
-
-    __slots__ = ("_mailbox", "future")
-
-    def __init__(self, future: asyncio.Future[None], mailbox: Mailbox) -> None:
-        self.future = future
-        self._mailbox = mailbox
-
-    def wake(self, command: None) -> Mailbox:
-        """Put the future into the loop's mailbox."""
-        self._mailbox.put(self.future)
-        return self._mailbox
-
-
 class LoopVisits:
     """One event loop's visits to a desk."""
 
-    __slots__ = ("__weakref__", "_at", "_loop", "_mailbox", "_max_delay", "_soon", "desk", "quiet")
+    __slots__ = ("__weakref__", "_at", "_loop", "_max_delay", "_soon", "desk", "quiet")
 
     def __init__(self, loop: Any, desk: Desk, max_delay: float) -> None:
         # Neither a loop nor one of its timers is held: what is known of a loop goes with it.
         self._loop = weakref.ref(loop)
         self.desk = desk
-        self._mailbox = Mailbox()
         self._max_delay = max_delay
         self.quiet = True  # whether no task of this loop was let through in this round
         self._soon = False  # whether the loop will look in its next round
@@ -57,10 +39,6 @@ class LoopVisits:
         """Whether the loop is there and runs."""
         loop = self._loop()
         return loop is not None and loop.is_running()
-
-    def seat(self, loop: asyncio.AbstractEventLoop) -> LoopSeat:
-        """Return what the running task waits on."""
-        return LoopSeat(loop.create_future(), self._mailbox)
 
     def look_soon(self) -> None:
         """Have the loop look at the end of this round; for its own thread."""
