@@ -391,3 +391,24 @@ def test_ctrl_c_before_a_batch_is_started_has_it_started_again(monkeypatch):
         it.bring(1)
     it.desk.advance()
     assert it.work.values == [[1]]
+
+
+def test_a_second_ctrl_c_does_not_hide_what_the_first_broke(monkeypatch):
+    it = ManualDesk()
+    start, broken = it.desk._start, []
+
+    def interrupted(batch):
+        if not broken:
+            broken.append(batch)
+            raise KeyboardInterrupt
+        start(batch)
+
+    def interrupted_too():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(it.desk, "_start", interrupted)
+    monkeypatch.setattr(it.desk, "_leave_to_others", interrupted_too)
+    with pytest.raises(KeyboardInterrupt):
+        it.bring(1)
+    it.desk.advance()
+    assert it.work.values == [[1]]

@@ -133,7 +133,7 @@ class Batched:
                 device,
                 rows=rows,
                 most=max_size,
-                kept=1 + (max_in_flight or 2),
+                kept=max_in_flight or 2,
             )
         else:
             self._given = UserFunction(
@@ -379,6 +379,8 @@ class Batched:
         return desks
 
     def _release(self) -> None:
+        for desk, _ in self._desks():
+            desk.release()
         if self._work is not None:
             self._work.close()
         if self._bridge is not None:

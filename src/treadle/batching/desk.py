@@ -181,6 +181,7 @@ class Desk:
             self._hold(most)
             self._inside.discard(me)
         except BaseException:
+            self._broken = True  # with the C call behind it, one step that no second Ctrl-C breaks
             self._inside.discard(me)
             self._leave_to_others()
             raise
@@ -189,7 +190,6 @@ class Desk:
 
     def _leave_to_others(self) -> None:
         """Have another thread go on, after this one was interrupted."""
-        self._broken = True
         with contextlib.suppress(DeviceError):  # no thread can be had: the next caller goes on
             self._rescue.call()
 
@@ -393,6 +393,10 @@ class Desk:
             item.batch = batch
         self._waitlist.drop_all(batch.items)
         self.waiting.difference_update(batch.items)
+
+    def release(self) -> None:
+        """End the thread that went on for an interrupted one, if there was one."""
+        self._rescue.dismiss()
 
     def reset_after_fork(self) -> None:
         """Forget what other threads had begun, in a process in which they do not exist."""
