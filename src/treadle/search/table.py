@@ -38,6 +38,7 @@ Array = np.ndarray[Any, Any]
 
 _USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
+_BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 16  # rows from which the mean is taken
 _CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
@@ -215,7 +216,7 @@ class Table:
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
         self.lists: Any = None  # made of its rows by a search that may miss some; see lists.py
         self._view: View | None = None
-        self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
+        self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # arrays, and rows that were sent
 
     def __repr__(self) -> str:
         return (
@@ -328,8 +329,7 @@ class Table:
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
         # Rows of a file are gathered on the host, which reads those alone that are measured.
-        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held, count)
-        blocks = -(-count // GROUP) * (GROUP // BLOCK)
+        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held)
         coded = self.coded and count > 0
         return View(
             dim=self.dim,
@@ -339,8 +339,8 @@ class Table:
             count=count,
             vectors=held,
             shown=shown if count else None,
-            codes=self._on_device("codes", self._codes, blocks) if coded else None,
-            numbers=self._on_device("numbers", self._numbers, blocks) if coded else None,
+            codes=self._on_device("codes", self._codes, _BLOCKS) if coded else None,
+            numbers=self._on_device("numbers", self._numbers, _BLOCKS) if coded else None,
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
@@ -348,15 +348,26 @@ class Table:
             cuts=self._cuts if count else None,
         )
 
-    def _on_device(self, name: str, array: Array, used: int) -> Buffer:
-        """An array as a buffer: the array itself where the device shares memory, else a copy of
-        what is used."""
-        shared = self.device.limits.shared
+    def _on_device(self, name: str, array: Array, group: int = 0) -> Buffer:
+        """An array as a buffer: the array itself where the device shares memory, else one with the
+        same room, which is sent what it has not got yet. `group` is how many items of the first
+        axis a group of rows has; none: each row is one.
+
+        Views of earlier rows keep the buffer: what they show of it does not change, since rows are
+        written behind theirs. The runtime has a write wait for searches that read the buffer."""
+        shared, count = self.device.limits.shared, self.count
         found = self._placed.get(name)
-        if found is not None and found[0] is array and (shared or found[1] == used):
-            return found[2]
-        buffer = self.device.from_numpy(array) if shared else self.device.buffer(array[:used])
-        self._placed[name] = (array, used, buffer)
+        if found is None or found[0] is not array:
+            device = self.device
+            made = device.from_numpy(array) if shared else device.empty(array.shape, array.dtype)
+            found = self._placed[name] = (array, 0, made)
+        _, sent, buffer = found
+        if sent < count and not shared:
+            first, last = sent, count
+            if group:  # the last group of those sent may have got more rows
+                first, last = sent // GROUP * group, -(-count // GROUP) * group
+            buffer[first:last].write(array[first:last])
+            self._placed[name] = (array, count, buffer)
         return buffer
 
     def reset_after_fork(self) -> None:
