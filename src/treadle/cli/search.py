@@ -72,7 +72,7 @@ def _one_dim(files: Sequence[Rows]) -> int:
 
 
 def _fill(index: Index, files: Sequence[Rows], *, quiet: bool) -> None:
-    total = sum(each.count for each in files)
+    total = sum(each.total for each in files)
     with Progress(total, None, quiet=quiet, unit="vectors", doing="adding") as progress:
         for each in files:
             for batch in each.batches:

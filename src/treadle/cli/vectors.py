@@ -38,7 +38,7 @@ class Rows(NamedTuple):
     """What a file holds: how many rows of how many dimensions, and the rows."""
 
     path: Path
-    count: int
+    total: int
     dim: int
     dtype: np.dtype[Any]
     batches: Iterator[Portion]
@@ -182,7 +182,7 @@ def _fvecs(path: Path, *_: Any) -> Rows:
 
 def _parquet(path: Path, key: str | None, ids: str | None, columns: tuple[str, ...]) -> Rows:
     try:
-        import pyarrow
+        import pyarrow  # type: ignore[import-untyped]
         from pyarrow import parquet
     except ImportError as error:
         raise SearchError(_INSTALL) from error

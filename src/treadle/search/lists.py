@@ -181,7 +181,7 @@ def _squares(vectors: Array) -> Array:
 
 
 def _prepared(view: View, rows: Array | slice) -> Array:
-    vectors = np.asarray(view.vectors[rows], np.float32)
+    vectors: Array = np.asarray(view.vectors[rows], np.float32)
     if view.metric == Metric.COSINE:
         length = np.sqrt(_squares(vectors))
         vectors = vectors / np.where(length > 0, length, 1)[:, None]

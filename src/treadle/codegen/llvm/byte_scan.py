@@ -228,8 +228,8 @@ class _Scanner:
                         f.store(f.splat(begin, _LANES), block[i], align=64, group=False)
                 self.products(group, lines, sums)
                 for i in range(size):
-                    total = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
-                    self.put(query + i, place, self.found(query + i, group, alive, total))
+                    both = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
+                    self.put(query + i, place, self.found(query + i, group, alive, both))
 
     def nothing(self) -> list[Value]:
         """What is stored for a group of which no row is alive."""
