@@ -182,7 +182,7 @@ def _fvecs(path: Path, *_: Any) -> Rows:
 
 def _parquet(path: Path, key: str | None, ids: str | None, columns: tuple[str, ...]) -> Rows:
     try:
-        import pyarrow  # type: ignore[import-untyped]
+        import pyarrow
         from pyarrow import parquet
     except ImportError as error:
         raise SearchError(_INSTALL) from error
