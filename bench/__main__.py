@@ -14,6 +14,7 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    batching,
     compile,
     images,
     imports,
@@ -44,6 +45,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
+    **batching.LINES,
     **memory.LINES,
     **index_files.LINES,
     **imports.LINES,
