@@ -32,7 +32,7 @@ from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 from treadle.search.measure import cuts_of
 
-__all__ = ["Asked", "Metric", "Pruning", "Table", "View", "alive_words"]
+__all__ = ["CodedQueries", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
@@ -82,7 +82,7 @@ class Pruning:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CodedQueries:
     """Queries as bytes, and how a distance becomes what the scan compares: to the power, times the
     factor, and the shift. The allowance is far more than f64 loses when it measures."""
 
@@ -130,14 +130,14 @@ class View:
         """Groups of 32 rows, the last one maybe not full."""
         return -(-self.count // GROUP)
 
-    def code(self, queries: Array) -> Asked:
+    def code(self, queries: Array) -> CodedQueries:
         """Round queries as the rows were."""
         exact = queries.astype(np.float64)
         if self.metric == Metric.L2:
             exact = (exact - self.mean) / self.unit
             coded = code_queries(exact, 1.0 if self.dtype == "u8" else None)
             square = np.einsum("ij,ij->i", exact, exact)
-            return Asked(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
+            return CodedQueries(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
             exact = _normalised(exact)
             factor: Array | float = 2.0
@@ -149,7 +149,9 @@ class View:
             exact = exact / power[:, None]
         reach = float(np.linalg.norm(self.mean)) / self.unit
         length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-        return Asked(code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach))
+        return CodedQueries(
+            code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach)
+        )
 
 
 def _power_of_two(largest: Array) -> Array:
