@@ -19,6 +19,7 @@ from bench import (
     images,
     imports,
     index_files,
+    indexes,
     latency,
     loop,
     machine,
@@ -47,6 +48,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **streams.LINES,
     **batching.LINES,
     **memory.LINES,
+    **indexes.LINES,
     **index_files.LINES,
     **imports.LINES,
 }
