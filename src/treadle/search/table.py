@@ -37,8 +37,8 @@ Array = np.ndarray[Any, Any]
 _USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
 _LINE = 64  # bytes of a cache line, where arrays begin
-_SAMPLE = 1 << 16  # rows from which the mean is taken
-_CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
+_SAMPLE = 1 << 13  # rows from which the mean is taken
+_CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
 
@@ -232,7 +232,7 @@ class Table:
             self._vectors[start:stop] = vectors
             if self.coded:
                 if start == 0:
-                    self._centre(vectors[:_SAMPLE])
+                    self._centre(vectors[:: -(-count // _SAMPLE)])
                 each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
                 for first in range(0, count, each):
                     part = self._centred(vectors[first : first + each])
