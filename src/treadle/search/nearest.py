@@ -7,6 +7,7 @@ so that the same steps serve those who block and those who await. Knows no ids.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
@@ -94,8 +95,11 @@ def nearest(
 async def nearest_async(
     view: View, queries: Array, k: int, alive: Array | None = None, *, ties: bool = False
 ) -> Answer:
-    """Find the k nearest rows of each query without blocking the event loop."""
-    return await scan(view, queries, k, alive, ties=ties)
+    """Find the k nearest rows of each query without blocking the event loop: what the host does
+    for many queries takes milliseconds, and is done on another thread."""
+    if len(queries) < _MANY:
+        return await scan(view, queries, k, alive, ties=ties)
+    return await asyncio.to_thread(nearest, view, queries, k, alive, ties=ties)
 
 
 def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from treadle.dtypes import as_dtype
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.device import Device
 from treadle.search.bounds import (
@@ -302,7 +303,6 @@ class Table:
 
     def _viewed(self) -> View:
         count = self.count
-        blocks = -(-count // GROUP) * (GROUP // BLOCK)
         coded = self.coded and count > 0
         return View(
             dim=self.dim,
@@ -311,9 +311,9 @@ class Table:
             device=self.device,
             count=count,
             vectors=self._vectors,
-            shown=self._on_device("vectors", self._vectors, count) if count else None,
-            codes=self._on_device("codes", self._codes, blocks) if coded else None,
-            numbers=self._on_device("numbers", self._numbers, blocks) if coded else None,
+            shown=self._on_device("vectors", self._vectors, 1) if count else None,
+            codes=self._on_device("codes", self._codes, BLOCK) if coded else None,
+            numbers=self._on_device("numbers", self._numbers, BLOCK) if coded else None,
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
@@ -321,15 +321,21 @@ class Table:
             cuts=self._cuts if count else None,
         )
 
-    def _on_device(self, name: str, array: Array, used: int) -> Buffer:
-        """An array as a buffer: the array itself where the device shares memory, else a copy of
-        what is used."""
-        shared = self.device.limits.shared
-        found = self._placed.get(name)
-        if found is not None and found[0] is array and (shared or found[1] == used):
-            return found[2]
-        buffer = self.device.from_numpy(array) if shared else self.device.buffer(array[:used])
-        self._placed[name] = (array, used, buffer)
+    def _on_device(self, name: str, array: Array, rows: int) -> Buffer:
+        """An array of which each item is so many rows, as a buffer: the array itself where the
+        device shares memory, else a copy with as much room, to which only what is new travels.
+        Searches under way read what was there before; the runtime lets them end first."""
+        known, before, buffer = self._placed.get(name, (None, 0, None))
+        if known is not array or buffer is None:
+            before = 0
+            if self.device.limits.shared:
+                buffer = self.device.from_numpy(array)
+            else:
+                buffer = self.device.empty(array.shape, as_dtype(array.dtype))
+        if not self.device.limits.shared and before < self.count:
+            first, last = before // rows, -(-self.count // rows)  # the last item may have had room
+            buffer[first:last].write(array[first:last])
+        self._placed[name] = (array, self.count, buffer)
         return buffer
 
     # Files.
