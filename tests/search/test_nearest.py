@@ -183,3 +183,23 @@ def test_a_table_over_the_arrays_of_another():
     check(second, vectors[:1100], vectors[:4], 6)
     second.append(vectors[1100:])
     check(second, vectors, vectors[:4], 6)
+
+
+@pytest.mark.parametrize("mode", ["c", "r"])
+def test_a_table_over_maps_of_files(tmp_path, mode):
+    """Vectors that are mapped are never copied: from a map that cannot be written to, which a
+    device does not take, the host measures."""
+    rng = np.random.default_rng(12)
+    vectors = vectors_of("normal", rng, 3000, 20)
+    device = treadle.device("cpu")
+    first = Table(20, "l2", "f32", device)
+    first.append(vectors)
+    mapped = {}
+    for name, array in first.arrays().items():
+        np.save(tmp_path / f"{name}.npy", array)
+        mapped[name] = np.load(tmp_path / f"{name}.npy", mmap_mode=mode)
+    table = Table.over(mapped, 20, "l2", "f32", device)
+    assert np.shares_memory(table.view().vectors, mapped["vectors"])
+    assert (table.view().shown is None) == (mode == "r")
+    check(table, vectors, vectors[:20] + np.float32(0.1), 6)
+    check(table, vectors, vectors[:2], 6)

@@ -104,6 +104,7 @@ async def nearest_async(
 
 def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
     """Measure all rows, or those that a byte scan leaves."""
+    queries = np.ascontiguousarray(queries, np.uint32 if view.dtype == "bits" else np.float32)
     live = view.count if alive is None else int(np.bitwise_count(alive).sum())
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
@@ -229,7 +230,7 @@ def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     assert view.cuts is not None
     sums = device.empty((len(rows), view.cuts.shape[0] - 1), "f64")
     kernel = _SUMS.get(view.metric, kernels.sum_products)
-    inputs = [device.from_numpy(a) for a in (rows, owners, queries.astype(np.float32))]
+    inputs = [device.from_numpy(a) for a in (rows, owners, queries)]
     yield device.submit(kernel, (*inputs, view.shown, view.cuts), sums)
     total = combined(sums.to_numpy(copy=None), view.dim)
     return distances_of(total, view.vectors, queries, owners, rows, view.metric)

@@ -311,7 +311,7 @@ class Table:
             device=self.device,
             count=count,
             vectors=self._vectors,
-            shown=self._on_device("vectors", self._vectors, 1) if count else None,
+            shown=self._on_device("vectors", self._vectors, 1) if self._fits() else None,
             codes=self._on_device("codes", self._codes, BLOCK) if coded else None,
             numbers=self._on_device("numbers", self._numbers, BLOCK) if coded else None,
             mean=self._mean,
@@ -320,6 +320,18 @@ class Table:
             pruning=self._pruning,
             cuts=self._cuts if count else None,
         )
+
+    def _fits(self) -> bool:
+        """Whether the vectors themselves can be on the device, or are there: a map of a file that
+        must not be written to would have to be copied, and others may be too large."""
+        if not self.count:
+            return False
+        if self.device.limits.shared:
+            return self._vectors.flags.writeable
+        placed = self._placed.get("vectors")
+        held = placed is not None and placed[0] is self._vectors
+        room = self.device.memory_limit - self.device.memory_in_use
+        return held or self._vectors.nbytes < room // 2
 
     def _on_device(self, name: str, array: Array, rows: int) -> Buffer:
         """An array of which each item is so many rows, as a buffer: the array itself where the
