@@ -12,7 +12,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -40,8 +40,8 @@ _USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
 _BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
-_SAMPLE = 1 << 16  # rows from which the mean is taken
-_CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
+_SAMPLE = 1 << 13  # rows from which the mean is taken
+_CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
 
@@ -246,7 +246,7 @@ class Table:
             self._vectors[start:stop] = vectors
             if self.coded:
                 if start == 0:
-                    self._centre(vectors[:_SAMPLE])
+                    self._centre(vectors[:: -(-count // _SAMPLE)])
                 each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
                 for first in range(0, count, each):
                     part = self._centred(vectors[first : first + each])
@@ -330,8 +330,7 @@ class Table:
 
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
-        # Rows of a file are gathered on the host, which reads those alone that are measured.
-        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held)
+        shown = self._on_device("vectors", held) if self._fits(held) else None
         coded = self.coded and count > 0
         return View(
             dim=self.dim,
@@ -340,7 +339,7 @@ class Table:
             device=self.device,
             count=count,
             vectors=held,
-            shown=shown if count else None,
+            shown=shown,
             codes=self._on_device("codes", self._codes, _BLOCKS) if coded else None,
             numbers=self._on_device("numbers", self._numbers, _BLOCKS) if coded else None,
             mean=self._mean,
@@ -349,6 +348,18 @@ class Table:
             pruning=self._pruning,
             cuts=self._cuts if count else None,
         )
+
+    def _fits(self, held: Rows) -> TypeGuard[Array]:
+        """Whether the vectors themselves can be on the device, or are there. Rows of a file are
+        gathered on the host, which reads those alone that are measured; others may be too large."""
+        if not self.count or isinstance(held, FiledRows):
+            return False
+        if self.device.limits.shared:
+            return bool(held.flags.writeable)
+        placed = self._placed.get("vectors")
+        there = placed is not None and placed[0] is held
+        room = self.device.memory_limit - self.device.memory_in_use
+        return there or held.nbytes < room // 2
 
     def _on_device(self, name: str, array: Array, group: int = 0) -> Buffer:
         """An array as a buffer: the array itself where the device shares memory, else one with the
