@@ -41,7 +41,7 @@ def words(alive):
     return np.packbits(padded, bitorder="little").view("<u4").astype(np.uint32)
 
 
-def bounds(codes, numbers, queries, facts, squared):
+def bounds(codes, numbers, queries, facts):
     """Lower and upper bounds of every row for every query, by f32 arithmetic."""
     blocks, count, _ = codes.shape
     x = codes.view(np.uint8).reshape(blocks, count, 16, 4).transpose(0, 2, 1, 3)
@@ -52,8 +52,6 @@ def bounds(codes, numbers, queries, facts, squared):
     with np.errstate(all="ignore"):
         product = (whole.astype(np.float32) * scale) * facts[:, :1]
         error = facts[:, 1:2] * rest + facts[:, 2:3] * length
-        if not squared:
-            return -(product + error), error - product
         less, more = np.float32(1 - 2.0**-20), np.float32(1 + 2.0**-20)
         two = np.float32(2)
         return square * less - two * (product + error), square * more - two * (product - error)

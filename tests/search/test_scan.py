@@ -24,12 +24,11 @@ def made(rng, blocks, words, count):
     return codes, numbers, alive, queries, facts
 
 
-@pytest.mark.parametrize("squared", [True, False])
 @pytest.mark.parametrize("count, words, blocks", [(1, 8, 2), (3, 16, 10), (17, 8, 6), (9, 40, 4)])
-def test_bounds_have_the_same_bits_on_every_device(device, squared, count, words, blocks):
+def test_bounds_have_the_same_bits_on_every_device(device, count, words, blocks):
     rng = np.random.default_rng(count)
     codes, numbers, alive, queries, facts = given = made(rng, blocks, words, count)
-    low, high = oracle.bounds(codes, numbers, queries, facts, squared)
+    low, high = oracle.bounds(codes, numbers, queries, facts)
     live = np.unpackbits(alive.astype("<u4").view(np.uint8), bitorder="little").astype(bool)
     known = np.where(live & ~np.isnan(high), high, np.float32(np.inf))
     best = known.reshape(count, -1, 32).min(axis=2)
@@ -37,9 +36,7 @@ def test_bounds_have_the_same_bits_on_every_device(device, squared, count, words
     kept = live & ~(low > tau[:, None])
     buffers = [device.buffer(array) for array in given]
     groups = len(alive)
-    every = device.run_kernel(
-        kernels.byte_best, buffers, device.empty((count, groups), "f32"), squared=squared
-    )
+    every = device.run_kernel(kernels.byte_best, buffers, device.empty((count, groups), "f32"))
     np.testing.assert_array_equal(every.to_numpy(), best)
     some = range(groups - 1, groups) if groups < 3 else range(1, groups, 2)
     picked = device.run_kernel(
@@ -48,10 +45,9 @@ def test_bounds_have_the_same_bits_on_every_device(device, squared, count, words
         device.empty((count, len(some)), "f32"),
         first=some.start,
         step=some.step,
-        squared=squared,
     )
     np.testing.assert_array_equal(picked.to_numpy(), best[:, some])
-    near = device.run_kernel(kernels.byte_near, [*buffers, device.buffer(tau)], squared=squared)
+    near = device.run_kernel(kernels.byte_near, [*buffers, device.buffer(tau)])
     bits = np.packbits(kept, axis=1, bitorder="little").view("<u4")
     np.testing.assert_array_equal(near.to_numpy(), bits)
 
@@ -60,7 +56,6 @@ def test_rows_beyond_those_alive_are_not_read(device):
     rng = np.random.default_rng(5)
     codes, numbers, alive, queries, facts = made(rng, 8, 8, 2)
     short = alive[:2]
-    low, _ = oracle.bounds(codes[:4], numbers[:4], queries, facts, True)
     tau = np.full(2, np.inf, np.float32)
     buffers = [device.buffer(array) for array in (codes, numbers, short, queries, facts, tau)]
     near = device.run_kernel(kernels.byte_near, buffers)

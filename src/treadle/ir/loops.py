@@ -15,6 +15,7 @@ from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Block, Dim, Expr, Load, RowFold, Tensor
 
 __all__ = [
+    "ByteScan",
     "Carrying",
     "Counting",
     "Effort",
@@ -25,6 +26,7 @@ __all__ = [
     "Nest",
     "PixelCode",
     "PositionLocal",
+    "Products",
     "Ring",
     "Rolling",
     "RowCode",
@@ -256,6 +258,15 @@ class Carrying:
     width: int
 
 
+class Products(StrEnum):
+    """What a processor has to multiply unsigned by signed bytes and add up, without saturating."""
+
+    PLAIN = "plain"  # nothing of its own: whole numbers of 32 bits
+    PAIRS = "pairs"  # two products of 16 bits: AVX2
+    FOURS = "fours"  # four products of bytes in 256 bits: AVX-VNNI
+    WIDE_FOURS = "wide fours"  # the same in 512 bits: AVX-512 VNNI
+
+
 @dataclass(frozen=True, slots=True)
 class Counting:
     """A histogram: one pass that counts, for each group of rows in a table of its own."""
@@ -264,6 +275,15 @@ class Counting:
     rows: Dim
     columns: Dim
     channels: int
+
+
+@dataclass(frozen=True, slots=True)
+class ByteScan:
+    """A scan of rows' bytes: bounds of distances, of which groups of rows keep the best, or one bit
+    a row where a limit is given."""
+
+    limited: bool
+    products: Products
 
 
 class Trips(NamedTuple):
@@ -282,4 +302,4 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting
+Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from treadle.ir.loops import Effort, Walk
+from treadle.ir.loops import Effort, Products, Walk
 from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.threads import Folded, Neighbours, Strips, Sweeps
 from treadle.ir.tiles import Room, Tiled
@@ -36,6 +36,7 @@ class Target:
     execution: Execution = Execution.WHOLE
     # Of loops:
     permutes_bytes: bool = False  # one instruction puts the bytes of a register in any order
+    products: Products = Products.PLAIN  # of bytes
     # Of threads:
     access: int = 0  # bytes of neighbours that one reads or writes at once; 0: one by one
     holds: bool = False  # one keeps in registers what it has read of a row

@@ -6,6 +6,7 @@ In: the walk of a Schedule. Out: a line of text. It decides nothing.
 from __future__ import annotations
 
 from treadle.ir.loops import (
+    ByteScan,
     Carrying,
     Counting,
     Folding,
@@ -38,6 +39,9 @@ def describe(walk: Walk) -> str:
         case Counting():
             tables = f", a table for each of {walk.channels} channels" if walk.channels > 1 else ""
             return f"counted in one pass over groups of rows{tables}"
+        case ByteScan():
+            what = "those within a limit" if walk.limited else "the best of each group"
+            return f"rows of bytes sixteen at a time, {what}, {walk.products} at once"
 
 
 def _loops(walk: Loops) -> list[str]:

@@ -43,8 +43,8 @@ def estimate(codes, numbers, queries, facts, query, row):
     return product, error, numbers[block, 1, lane]
 
 
-@kernel(static=("squared",), dtype="f32", results="f32", routine="byte_best", name="_byte_best")
-def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1, squared=True):
+@kernel(dtype="f32", results="f32", routine="byte_best", name="_byte_best")
+def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1):
     """Of group first + j * step the smallest upper bound of what is compared; infinite where no row
     is alive. A bound that is NaN says nothing. The output, [queries, groups], has to be passed:
     its shape says how many groups are looked at."""
@@ -54,21 +54,20 @@ def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1, squ
     best = inf
     for r in range(32):
         product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + r)
-        high = square * MORE - 2.0 * (product - error) if squared else error - product
+        high = square * MORE - 2.0 * (product - error)
         if (live >> r) & 1 != 0 and high < best:
             best = high
     return best
 
 
 @kernel(
-    static=("squared",),
     shape=lambda alive, queries: (queries.shape[0], alive.shape[0]),
     dtype="u32",
     results="u32",
     routine="byte_near",
     name="_byte_near",
 )
-def byte_near(at, codes, numbers, alive, queries, facts, tau, *, squared=True):
+def byte_near(at, codes, numbers, alive, queries, facts, tau):
     """The rows of a group that are alive and whose lower bound is not above the query's limit, one
     bit each. A bound that is NaN rules nothing out."""
     query, group = at
@@ -77,7 +76,7 @@ def byte_near(at, codes, numbers, alive, queries, facts, tau, *, squared=True):
     bits = u32(0)
     for r in range(32):
         product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + r)
-        low = square * LESS - 2.0 * (product + error) if squared else -(product + error)
+        low = square * LESS - 2.0 * (product + error)
         kept = (live >> r) & 1 != 0 and not low > limit
         bits = bits | (u32(kept) << r)
     return bits

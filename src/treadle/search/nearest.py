@@ -118,9 +118,7 @@ def _survivors(view: View, queries: Array, wanted: int, alive: Array | None) -> 
     facts = device.buffer(coded.numbers)
     best = device.empty((len(queries), samples), "f32")
     step = groups // samples
-    command = device.submit(
-        kernels.byte_best, (*given, facts), best, step=step, squared=view.squared
-    )
+    command = device.submit(kernels.byte_best, (*given, facts), best, step=step)
     yield command
     limit = np.partition(best.to_numpy(copy=None), wanted - 1, axis=1)[:, wanted - 1]
     with np.errstate(over="ignore"):
@@ -130,7 +128,6 @@ def _survivors(view: View, queries: Array, wanted: int, alive: Array | None) -> 
         kernels.byte_near,
         (*given, facts, device.buffer(tau.astype(np.float32))),
         bits,
-        squared=view.squared,
     )
     yield command
     return bits.to_numpy(copy=None)

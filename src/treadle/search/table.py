@@ -80,11 +80,6 @@ class View:
         """Groups of 32 rows, the last one maybe not full."""
         return -(-self.count // GROUP)
 
-    @property
-    def squared(self) -> bool:
-        """Whether what is compared has |x|^2 in it."""
-        return self.metric == Metric.L2
-
     def code(self, queries: Array) -> tuple[Coded, Array]:
         """Round queries as the rows were, and give what the limit of each query has to allow for:
         far more than f64 loses when it measures."""
@@ -101,7 +96,7 @@ class View:
             exact = exact / _power_of_two(largest)[:, None]
         reach = float(np.linalg.norm(self.mean)) / self.unit
         length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-        return code_queries(exact), 2.0**-30 * length * (1.0 + reach)
+        return code_queries(exact), 2.0**-29 * length * (1.0 + reach)
 
 
 def _power_of_two(largest: Array) -> Array:
@@ -188,7 +183,10 @@ class Table:
                 for first in range(0, count, each):
                     part = self._centred(vectors[first : first + each])
                     step = 1.0 if self.dtype == "u8" and self.metric != Metric.COSINE else None
-                    self._place(start + first, code_rows(part, step))
+                    coded = code_rows(part, step)
+                    if self.metric != Metric.L2:
+                        coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
+                    self._place(start + first, coded)
             self.count = stop
 
     def _make_room(self, stop: int) -> None:

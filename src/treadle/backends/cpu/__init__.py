@@ -148,7 +148,7 @@ class CpuBackend:
     @property
     def target(self) -> Target:
         """A processor: threads that walk elements, several at a time as lanes."""
-        return Target(Execution.LOOPS, permutes_bytes=self._jit.vbmi)
+        return Target(Execution.LOOPS, permutes_bytes=self._jit.vbmi, products=self._jit.products)
 
     def replaces(self, kernel: Kernel) -> bool:
         """Say whether a routine of NumPy's, or of what NumPy uses, computes a kernel."""

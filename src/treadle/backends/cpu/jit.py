@@ -20,10 +20,17 @@ from typing import Any
 
 from treadle.backends.cache import DiskCache, digest
 from treadle.errors import CompileError, DeviceUnavailable
+from treadle.ir.loops import Products
 
 __all__ = ["Code", "Jit"]
 
 _VERSION = "1"  # of what is cached; raise it when the same text must be compiled differently
+
+_PRODUCTS = (  # the best first, and the feature that it needs
+    (Products.WIDE_FOURS, "+avx512vnni"),
+    (Products.FOURS, "+avxvnni"),
+    (Products.PAIRS, "+avx2"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,7 @@ class Jit:
         self._target: Any = None
         self._salt = ""
         self._vbmi = False
+        self._products = Products.PLAIN
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
@@ -80,6 +88,14 @@ class Jit:
             if self._llvm is None:
                 self._open()
             return self._vbmi
+
+    @property
+    def products(self) -> Products:
+        """What the processor has to multiply bytes."""
+        with self._lock:
+            if self._llvm is None:
+                self._open()
+            return self._products
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
@@ -116,7 +132,9 @@ class Jit:
             use_jit_link=sys.platform != "win32",  # where it does not know everything yet
         )
         version = ".".join(map(str, llvm.llvm_version_info))
-        self._vbmi = "+avx512vbmi," in f"{features},"
+        has = set(features.split(","))
+        self._vbmi = "+avx512vbmi" in has
+        self._products = next((each for each, need in _PRODUCTS if need in has), Products.PLAIN)
         self._salt = "|".join((_VERSION, triple, cpu, features, version))
         self._llvm = llvm
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from treadle.codegen.llvm.abi import Abi
+from treadle.codegen.llvm.byte_scan import BYTE_SCAN
 from treadle.codegen.llvm.chain import CHAIN
 from treadle.codegen.llvm.count import COUNT
 from treadle.codegen.llvm.map import MAP
@@ -26,7 +27,7 @@ from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
 from treadle.codegen.llvm.scan import SCAN
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.ir.loops import Carrying, Counting, Folding, Loops, Rolling, RowPasses
+from treadle.ir.loops import ByteScan, Carrying, Counting, Folding, Loops, Rolling, RowPasses
 from treadle.ir.schedule import Schedule
 from treadle.ir.sizes import placed, places
 from treadle.ir.structures import Structures
@@ -41,6 +42,7 @@ _FORMS: dict[type, FormEmitter] = {
     RowPasses: ROW,
     Carrying: SCAN,
     Counting: COUNT,
+    ByteScan: BYTE_SCAN,
 }
 _ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 

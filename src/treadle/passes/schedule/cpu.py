@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, reads_own_place, resolve_locals
-from treadle.ir.loops import Carrying, Counting, Folding, RowPasses, Walk
+from treadle.ir.loops import ByteScan, Carrying, Counting, Folding, RowPasses, Walk
 from treadle.ir.nodes import (
     Block,
     Chain,
@@ -45,9 +45,9 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
     """Return what is decided about a kernel for a processor."""
     clear = replace(kernel, form=_resolved(kernel.form))
     work = efforts(kernel)
-    counting = _counting(kernel)
-    if counting is not None:
-        return Schedule(clear, counting, work)
+    whole = _counting(kernel) or _byte_scan(kernel, target)
+    if whole is not None:
+        return Schedule(clear, whole, work)
     apart = _apart(kernel)
     stencil = _alone(clear, apart)
     if stencil is not None:
@@ -150,3 +150,10 @@ def _counting(kernel: Kernel) -> Counting | None:
     if out.dtype is not DType.S32 or not isinstance(channels, int):
         return None
     return Counting(image.dims[:lead], rows, columns, channels)
+
+
+def _byte_scan(kernel: Kernel, target: Target) -> ByteScan | None:
+    """A kernel that says it scans rows' bytes; the code asks whether its arrays fit together."""
+    if kernel.routine not in ("byte_best", "byte_near"):
+        return None
+    return ByteScan(kernel.routine == "byte_near", target.products)

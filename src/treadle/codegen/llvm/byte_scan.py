@@ -1,0 +1,313 @@
+"""The loops of a byte scan: sixteen rows a register, several queries at a time.
+
+In: a kernel that is scheduled to bound distances from bytes, laid out so that one line of 64 bytes
+holds four dimensions of sixteen rows. Out: units of neighbouring groups of 32 rows, for all
+queries. A tile of queries and the two blocks of a group have their sums in registers, so that a
+line is multiplied by every query of the tile when it has been read; the bounds follow, sixteen rows
+at once, in the order of operations that the kernel has, and so with its bits. A group that arrays
+do not have is read as their last one, and where arrays do not fit together nothing is computed:
+sizes are symbols here, and the one caller has them right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from treadle.codegen.llvm.abi import Abi
+from treadle.codegen.llvm.nest import UNITS, FormEmitter, Geometry, Sizes, ceil_div, product
+from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.ir.loops import ByteScan, Products
+from treadle.ir.nodes import Dim, Kernel
+from treadle.ir.schedule import Schedule
+
+__all__ = ["BYTE_SCAN"]
+
+_LANES = 16  # rows of a block
+_BLOCKS = 2  # of a group
+_RUN = 16  # groups of a unit: their bits are a line of each query's
+_HELD = 4096  # words of a block that stay in cache, for all blocks between two tiles of queries
+_TILES = {Products.WIDE_FOURS: (8, 4, 2, 1)}  # queries at a time, as registers allow
+_FEW = (2, 1)
+_LESS, _MORE = 1.0 - 2.0**-20, 1.0 + 2.0**-20
+_NS_PRODUCTS = {  # of four bytes of sixteen rows by one query
+    Products.WIDE_FOURS: 0.3,
+    Products.FOURS: 0.6,
+    Products.PAIRS: 1.5,
+    Products.PLAIN: 6.0,
+}
+_NS_BYTE = 0.06
+
+
+class _Multiply:
+    """Emits sums of products of bytes with what the processor has."""
+
+    def __init__(self, f: Function, kind: Products) -> None:
+        self.f, self.kind = f, kind
+
+    def row(self, word: Value) -> list[Value]:
+        """Four dimensions of sixteen rows, as the sums want them."""
+        match self.kind:
+            case Products.WIDE_FOURS:
+                return [word]
+            case Products.FOURS:
+                return self._halves(word)
+            case Products.PAIRS:
+                even, odd = word & 0x00FF00FF, word.lshr(8) & 0x00FF00FF
+                return [self._sixteens(h) for part in (even, odd) for h in self._halves(part)]
+            case Products.PLAIN:
+                return [word.lshr(8 * j) & 255 for j in range(4)]
+
+    def query(self, word: Value) -> list[Value]:
+        """Four dimensions of a query, as the sums want them."""
+        f = self.f
+        match self.kind:
+            case Products.WIDE_FOURS:
+                return [f.splat(word, _LANES)]
+            case Products.FOURS:
+                return [f.splat(word, _LANES // 2)]
+            case Products.PAIRS:
+                pairs = self._sixteens(f.splat(word, _LANES // 2))
+                return [pairs.shl(8).ashr(8), pairs.ashr(8)]
+            case Products.PLAIN:
+                return [f.splat(word.shl(24 - 8 * j).ashr(24), _LANES) for j in range(4)]
+
+    def add(self, total: Value, row: Sequence[Value], query: Sequence[Value]) -> Value:
+        """Add the products of four dimensions."""
+        match self.kind:
+            case Products.WIDE_FOURS:
+                return self._fours(total, row[0], query[0])
+            case Products.FOURS:
+                parts = zip(self._halves(total), row, strict=True)
+                return self._joined([self._fours(t, x, query[0]) for t, x in parts])
+            case Products.PAIRS:
+                low, high = self._halves(total)
+                for k, q in enumerate(query):
+                    low = low + self._pairs(row[2 * k], q)
+                    high = high + self._pairs(row[2 * k + 1], q)
+                return self._joined([low, high])
+            case Products.PLAIN:
+                for x, q in zip(row, query, strict=True):
+                    total = total + x * q
+                return total
+
+    def _fours(self, total: Value, x: Value, q: Value) -> Value:
+        name = f"llvm.x86.avx512.vpdpbusd.{32 * total.lanes}"
+        shape = f"<{total.lanes} x i32>"
+        self.f.module.declare(name, f"declare {shape} @{name}({shape}, {shape}, {shape})")
+        call = f"call {shape} @{name}({total.text}, {x.text}, {q.text})"
+        return self.f.emit(call, "i32", total.lanes)
+
+    def _pairs(self, x: Value, q: Value) -> Value:
+        name, wide = "llvm.x86.avx2.pmadd.wd", "<16 x i16>"
+        self.f.module.declare(name, f"declare <8 x i32> @{name}({wide}, {wide})")
+        return self.f.emit(f"call <8 x i32> @{name}({x.text}, {q.text})", "i32", 8)
+
+    def _halves(self, value: Value) -> list[Value]:
+        half = value.lanes // 2
+        return [self.f.shuffle(value, range(k, k + half)) for k in (0, half)]
+
+    def _joined(self, parts: Sequence[Value]) -> Value:
+        low, high = parts
+        places = ", ".join(f"i32 {i}" for i in range(2 * low.lanes))
+        text = f"shufflevector {low.text}, {high.text}, <{2 * low.lanes} x i32> <{places}>"
+        return self.f.emit(text, low.type, 2 * low.lanes)
+
+    def _sixteens(self, value: Value) -> Value:
+        lanes = 2 * value.lanes
+        return self.f.emit(f"bitcast {value.text} to <{lanes} x i16>", "i16", lanes)
+
+
+class _Scanner:
+    """Emits the loops of one unit."""
+
+    def __init__(self, f: Function, kernel: Kernel, abi: Abi, walk: ByteScan) -> None:
+        self.f, self.walk = f, walk
+        self.multiply = _Multiply(f, walk.products)
+        codes, numbers, alive, queries, facts, *limit = kernel.inputs
+        self.codes, self.numbers, self.alive, self.asked, self.facts = (
+            abi.pointer(f, "input", tensor) for tensor in (codes, numbers, alive, queries, facts)
+        )
+        self.limit = abi.pointer(f, "input", limit[0]) if limit else None
+        self.out = abi.pointer(f, "output", kernel.outputs[0])
+        self.words = abi.size(f, codes.dims[1])
+        self.count = abi.size(f, queries.dims[0])
+        self.width = abi.size(f, kernel.outputs[0].dims[1])
+        pairs = f.once("pairs", lambda: f.binary("udiv", abi.size(f, codes.dims[0]), _BLOCKS))
+        known = abi.size(f, alive.dims[0])
+        self.last = f.once("last", lambda: f.intrinsic("smin", pairs, known) - 1)
+        asked = kernel.outputs[0].dims[0]
+        equal = [
+            (codes.dims[1], queries.dims[1]),
+            (codes.dims[2], _LANES),
+            (numbers.dims[0], codes.dims[0]),
+            (numbers.dims[1], 4),
+            (numbers.dims[2], _LANES),
+            (facts.dims[0], queries.dims[0]),
+            (facts.dims[1], 4),
+            (asked, queries.dims[0]),
+            *((tensor.dims[0], asked) for tensor in limit),
+        ]
+        self.fits = f.once("fits", lambda: self.all_equal(abi, equal))
+        if not walk.limited:
+            self.first, self.step = (
+                abi.read(f, "param", name, "i64") for name in (p.name for p in kernel.params)
+            )
+
+    def all_equal(self, abi: Abi, pairs: list[tuple[Dim, Dim]]) -> Value:
+        """Whether sizes are what the loops take them for."""
+        found = const(self.f, 1, "i1")
+        for a, b in pairs:
+            if a != b:
+                found = found & abi.size(self.f, a).compare("eq", abi.size(self.f, b))
+        return found
+
+    def unit(self, unit: Value) -> None:
+        """Scan neighbouring groups, as many at a time as stay in cache, for every query."""
+        f = self.f
+        start = unit * _RUN
+        stop = f.intrinsic("smin", start + _RUN, self.width)
+        held = f.intrinsic("smax", f.binary("udiv", const(f, _HELD, "i64"), self.words), 1)
+        turns = f.binary("udiv", stop - start + held - 1, held)
+        with f.loop(const(f, 0, "i64"), turns, alone=True) as turn:
+            first = start + turn * held
+            last = f.intrinsic("smin", first + held, stop)
+            self.every_query(first, last)
+
+    def every_query(self, first: Value, last: Value) -> None:
+        """Scan groups for all queries: whole tiles, then what is left in smaller ones."""
+        f = self.f
+        widest, *smaller = _TILES.get(self.walk.products, _FEW)
+        whole = f.binary("udiv", self.count, widest) * widest
+        with f.loop(const(f, 0, "i64"), whole, step=widest, alone=True) as query:
+            self.tile(query, widest, first, last)
+        at = whole
+        for size in smaller:
+            left = (self.count & size).compare("ne", 0)
+            with f.when(left):
+                self.tile(at, size, first, last)
+            at = at + (self.count & size)
+
+    def tile(self, query: Value, size: int, first: Value, last: Value) -> None:
+        """Scan groups for a few queries."""
+        f = self.f
+        starts = f.slot("i32", count=size)  # what the sums begin with: less 128 for each byte
+        lines = []
+        for i in range(size):
+            total = self.fact(query + i, 3).convert("fptosi", "i32") * -128
+            f.store(total, f.address(starts, const(f, i, "i64"), "i32"), align=4, group=False)
+            lines.append(f.address(self.asked, (query + i) * self.words, "i32"))
+        sums = [[f.slot("i32", _LANES) for _ in range(size)] for _ in range(_BLOCKS)]
+        with f.loop(first, last, alone=True) as place:
+            group = place
+            if not self.walk.limited:
+                group = f.intrinsic("smax", self.first + place * self.step, 0)
+            group = f.intrinsic("smin", group, self.last)
+            for i in range(size):
+                begin = f.load(f.address(starts, const(f, i, "i64"), "i32"), "i32", align=4)
+                for block in sums:
+                    f.store(f.splat(begin, _LANES), block[i], align=64, group=False)
+            self.products(group, lines, sums)
+            for i in range(size):
+                both = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
+                self.finish(query + i, place, group, both)
+
+    def products(self, group: Value, lines: list[Value], sums: list[list[Value]]) -> None:
+        """Add up the products of bytes of a group's blocks and a tile's queries."""
+        f, each = self.f, self.words * _LANES
+        start = f.address(self.codes, group * each * _BLOCKS, "i32")
+        blocks = [start, f.address(start, each, "i32")]
+        with f.loop(const(f, 0, "i64"), self.words, alone=True) as w:
+            rows = [
+                self.multiply.row(
+                    f.load(f.address(block, w * _LANES, "i32"), "i32", _LANES, align=4)
+                )
+                for block in blocks
+            ]
+            for i, line in enumerate(lines):
+                query = self.multiply.query(f.load(f.address(line, w, "i32"), "i32", align=4))
+                for row, block in zip(rows, sums, strict=True):
+                    total = f.load(block[i], "i32", _LANES, align=64)
+                    total = self.multiply.add(total, row, query)
+                    f.store(total, block[i], align=64, group=False)
+
+    def fact(self, query: Value, which: int) -> Value:
+        """One of the numbers of a query."""
+        return self.f.load(
+            self.f.address(self.facts, query * 4 + which, "float"), "float", align=4, group=False
+        )
+
+    def finish(self, query: Value, place: Value, group: Value, sums: list[Value]) -> None:
+        """Make bounds of sums, and of bounds what is stored."""
+        f = self.f
+        alive = f.load(f.address(self.alive, group, "i32"), "i32", align=4, group=False)
+        scale, length, rest = (self.fact(query, which) for which in range(3))
+        numbers = f.address(self.numbers, group * (_BLOCKS * 4 * _LANES), "float")
+        found = []
+        for k, total in enumerate(sums):
+            own, square, lost, norm = (
+                f.load(
+                    f.address(numbers, const(f, (4 * k + n) * _LANES, "i64"), "float"),
+                    "float",
+                    _LANES,
+                    align=4,
+                )
+                for n in range(4)
+            )
+            estimate = total.convert("sitofp", "float") * own * scale
+            error = lost * length + norm * rest
+            if self.walk.limited:
+                found.append(square * _LESS - (estimate + error) * 2.0)
+            else:
+                found.append(square * _MORE - (estimate - error) * 2.0)
+        at = f.address(self.out, query * self.width + place, "i32")
+        if self.limit is None:
+            f.store(self.best(found, alive), at, align=4, group=False)
+            return
+        limit = f.load(f.address(self.limit, query, "float"), "float", align=4, group=False)
+        low, high = (self.bits(bound.compare("ule", limit)) for bound in found)
+        f.store((low | high.shl(_LANES)) & alive, at, align=4, group=False)
+
+    def bits(self, test: Value) -> Value:
+        """A condition of sixteen rows as bits."""
+        return self.f.emit(f"bitcast {test.text} to i16", "i16").convert("zext", "i32")
+
+    def best(self, bounds: list[Value], alive: Value) -> Value:
+        """The smallest bound of rows that are alive; one that is NaN does not count."""
+        f = self.f
+        least = f.splat(const(f, float("inf"), "float"), _LANES)
+        for k, bound in enumerate(bounds):
+            half = alive.lshr(_LANES * k).convert("trunc", "i16")
+            live = f.emit(f"bitcast {half.text} to <{_LANES} x i1>", "i1", _LANES)
+            least = f.select(live & bound.compare("olt", least), bound, least)
+        lanes = _LANES
+        while lanes > 1:
+            lanes //= 2
+            other = f.shuffle(least, range(lanes, 2 * lanes))
+            least = f.shuffle(least, range(lanes))
+            least = f.select(other.compare("olt", least), other, least)
+        return f.emit(f"extractelement <1 x float> {least.ref}, i64 0", "float")
+
+
+def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
+    """Define treadle_units for a byte scan."""
+    walk = schedule.walk
+    assert isinstance(walk, ByteScan)
+    f = Function(module, "treadle_units", list(UNITS))
+    scanner = _Scanner(f, schedule.kernel, abi, walk)
+    with f.when(scanner.fits), f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
+        scanner.unit(unit)
+    f.finish()
+    return False
+
+
+def measure_byte_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
+    """A unit for every sixteen groups; what is read once counts beside what is multiplied."""
+    walk, kernel = schedule.walk, schedule.kernel
+    assert isinstance(walk, ByteScan)
+    count, groups = (product((dim,), sizes) for dim in kernel.outputs[0].dims)
+    lines = groups * _BLOCKS * product(kernel.inputs[0].dims[1:2], sizes)
+    each = count * _NS_PRODUCTS[walk.products] + 64 * _NS_BYTE
+    return Geometry(ceil_div(groups, _RUN), (), 0, 1000.0 + lines * each)
+
+
+BYTE_SCAN = FormEmitter((), emit_byte_scan, measure_byte_scan)
