@@ -22,14 +22,14 @@ needs_nvcc = pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
 U32, F32 = DType.U32, DType.F32
 
 
-def kernel_of(near: bool, *, squared: bool = True) -> Kernel:
+def kernel_of(near: bool) -> Kernel:
     """The kernel as a device gets it: 37 queries, 40 words, 100 groups of rows."""
     specs = [Spec((202, 40, 16), U32), Spec((202, 4, 16), F32), Spec((100,), U32)]
     specs += [Spec((37, 40), U32), Spec((37, 4), F32)]
     specs += [Spec((37,), F32)] if near else []
     definition = kernels.byte_near if near else kernels.byte_best
     wanted = None if near else (Spec((37, 50), F32),)
-    bound = definition.bind(tuple(specs), wanted, *definition.arguments({"squared": squared}))
+    bound = definition.bind(tuple(specs), wanted, *definition.arguments({}))
     return optimise(bound.stages[0].kernel)
 
 
@@ -77,13 +77,6 @@ def test_an_older_gpu_takes_the_language_s_own_text():
     assert "treadle_map" in text or "__global__" in text
 
 
-@pytest.mark.parametrize("near", [True, False])
-def test_squares_count_only_where_the_kernel_has_them(near):
-    with_squares, without = (as_cuda(kernel_of(near, squared=s)).text for s in (True, False))
-    assert "fmaf" in with_squares
-    assert "fmaf" not in without
-
-
 def taken(texts: dict[str, str], folder, arch: str, *, assembled: bool) -> None:
     """Fail unless nvcc takes texts, each in a namespace of its own."""
     parts = [f"namespace {name} {{\n{text}\n}}" for name, text in texts.items()]
@@ -113,7 +106,7 @@ def test_an_assembler_takes_it(tmp_path, arch):
 @needs_nvcc
 def test_a_compiler_takes_every_kind(tmp_path):
     texts = {}
-    for near, squared, wide in product((False, True), (False, True), (False, True)):
-        rendered = as_cuda(kernel_of(near, squared=squared), wide=wide)
-        texts[f"k{near:d}{squared:d}{wide:d}"] = some(rendered, "_1", "_2", "_clear")
+    for near, wide in product((False, True), (False, True)):
+        rendered = as_cuda(kernel_of(near), wide=wide)
+        texts[f"k{near:d}{wide:d}"] = some(rendered, "_1", "_2", "_clear")
     taken(texts, tmp_path, "90a", assembled=False)

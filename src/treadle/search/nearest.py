@@ -16,6 +16,7 @@ from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import GROUP
 from treadle.search.measure import combined, cuts_of, distances_of, measured_here
+from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, View
 
 __all__ = ["Sought", "nearest", "nearest_async", "scan"]
@@ -94,6 +95,10 @@ def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool)
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
+    if resides(view, queries, wanted):
+        answer = yield from search_there(view, queries, wanted, alive, ties and wanted < live)
+        if answer is not None:
+            return answer
     bits = yield from _survivors(view, queries, wanted, alive)
     counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     answers = []

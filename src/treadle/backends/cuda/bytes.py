@@ -10,17 +10,17 @@ four warps multiply together with queries that they read from shared memory at o
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from treadle.backends.cuda.bytes_text import BEST, BITS, LEAST, NEAR, PIECES, SCAN, WIDE
+from treadle.backends.cuda.text import filled
 from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
-from treadle.ir.nodes import Const, Kernel, Map, expressions
+from treadle.ir.nodes import Kernel
 
 __all__ = ["routine_for"]
 
@@ -37,7 +37,7 @@ _HOPPERS = 227 << 10
 _FACTS = 20  # bytes of a query beside its words
 _BUSY = 3000  # warps that keep a large GPU busy
 _CLEARED = 1024  # words that a block clears
-_WIDER, _NARROWER = 1.0 + 2.0**-20, 1.0 - 2.0**-20
+_MORE, _LESS = 1.0 + 2.0**-20, 1.0 - 2.0**-20  # of squares, as the kernels have it
 
 
 def routine_for(kernel: Kernel, capability: int) -> Callable[[CudaC], FormText] | None:
@@ -45,14 +45,6 @@ def routine_for(kernel: Kernel, capability: int) -> Callable[[CudaC], FormText] 
     if kernel.routine not in ("byte_best", "byte_near") or capability < _LEAST:
         return None
     return partial(_scan, hopper=capability == _HOPPER)
-
-
-def _squared(kernel: Kernel) -> bool:
-    """Whether |x|^2 counts: its factor, which allows for rounding, is then in the text."""
-    if not isinstance(kernel.form, Map):
-        return False
-    factors = (e.value for e in expressions(kernel.form.block) if isinstance(e, Const))
-    return any(value in (_WIDER, _NARROWER) for value in factors)
 
 
 def _scan(c: CudaC, *, hopper: bool) -> FormText:
@@ -71,16 +63,15 @@ def _scan(c: CudaC, *, hopper: bool) -> FormText:
         "DEPTH": str(_DEPTH),
         "FIRST": params.get("first", "0"),
         "STEP": params.get("step", "1"),
-        "MORE": c.constant(_WIDER, DType.F32),
-        "LESS": c.constant(_NARROWER, DType.F32),
+        "MORE": c.constant(_MORE, DType.F32),
+        "LESS": c.constant(_LESS, DType.F32),
         "OUT": c.pointer(out),
     }
     pointed = {"CODES": codes, "NUMBERS": numbers, "ALIVE": alive, "QUERIES": queries}
     pointed |= {"FACTS": facts} | ({"TAU": tau[0]} if near else {})
     words |= {word: c.pointer(tensor) for word, tensor in pointed.items()}
-    for word, text in (NEAR if near else BEST).items():
-        words[word] = text if isinstance(text, str) else text[_squared(kernel)]
-    parts = [PIECES, BITS if near else LEAST, *([WIDE] if hopper else []), _filled(SCAN, words)]
+    words |= NEAR if near else BEST
+    parts = [PIECES, BITS if near else LEAST, *([WIDE] if hopper else []), filled(SCAN, words)]
     name = "treadle_near" if near else "treadle_best"
     apart = {f"{name}_{tiles}": _entry(f"{name}_{tiles}", tiles) for tiles in _TILES}
     if hopper:
@@ -145,10 +136,3 @@ def _clear(pointer: str) -> str:
     ]
     head = HEAD.format(threads=_CLEARED // 4, entry="treadle_clear")
     return "\n".join([head, *indented(lines), "}"])
-
-
-def _filled(text: str, words: Mapping[str, str]) -> str:
-    """A text with words in place of their names, inside them too."""
-    for _ in range(3):
-        text = re.sub(r"\b[A-Z]+\b", lambda found: words.get(found[0], found[0]), text)
-    return text

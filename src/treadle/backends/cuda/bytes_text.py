@@ -226,8 +226,9 @@ NEAR = {
     "LIMIT": "a.TAU[q]",
     "PLACE": "group",
     "BEGIN": "unsigned int bits = 0u;",
-    "NOTE": "if (!(LOW > fact.w)) bits |= 1u << (4 * k + j);",
-    "LOW": ("-(product + error)", "__fmaf_rn(-2.0f, product + error, square * LESS)"),
+    # Twice a number is exact, so that it is rounded once, as the kernel rounds it.
+    "NOTE": """const float low = __fmaf_rn(-2.0f, product + error, square * LESS);
+                        if (!(low > fact.w)) bits |= 1u << (4 * k + j);""",
     # What is not written is 0 already, where queries are many.
     "END": """if (HELD && !__any_sync(~0u, bits != 0u)) continue;
                 bits = treadle_across(bits, g) & alive;
@@ -241,8 +242,8 @@ BEST = {
     "BEGIN": """float least[8];
                 #pragma unroll
                 for (int k = 0; k < 8; ++k) least[k] = __int_as_float(0x7f800000);""",
-    "NOTE": "if (alive >> (4 * g + j) & 1u) least[k] = fminf(least[k], HIGH);",
-    "HIGH": ("(error - product)", "__fmaf_rn(-2.0f, product - error, square * MORE)"),
+    "NOTE": """const float high = __fmaf_rn(-2.0f, product - error, square * MORE);
+                        if (alive >> (4 * g + j) & 1u) least[k] = fminf(least[k], high);""",
     "END": """const float best = treadle_across(least, g);
                 if (mine < TILES * 8 && base + mine < count && (!WIDE || group < groups))
                     a.OUT[(long long)(base + mine) * groups + group] = best;""",

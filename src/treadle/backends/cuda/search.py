@@ -1,0 +1,272 @@
+"""What a search does around its scan of bytes, on CUDA: limits, places, distances, and their order.
+
+In: kernels that name the routines "search_limit", "search_places", "search_distances" and
+"search_chosen". Out: one entry each. A block has a query, and for distances some of its rows, each
+of which a warp adds up in the order that the kernel gives: eight partial sums of a part lie on
+eight lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from treadle.backends.cuda.text import filled
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
+from treadle.codegen.cuda.words import CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
+from treadle.codegen.gpu.cstyle import indented
+from treadle.ir.nodes import Kernel
+
+__all__ = ["routine_for"]
+
+_THREADS = 256
+_MANY = 1024  # threads that look for bits
+_WARPS = _THREADS // 32
+_BUSY = 2112  # blocks that keep a large GPU busy
+_ENTRY = 12  # bytes of a candidate while it is put in order: its distance and its place
+
+
+def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
+    """What replaces the form of a step of a search; None for others."""
+    return _STEPS.get(kernel.routine or "")
+
+
+def _one(c: CudaC, text: str, threads: int, words: dict[str, str]) -> str:
+    """An entry."""
+    body = filled(text, words | {"OUT": f"a.{c.pointer(c.kernel.outputs[0])}"})
+    head = HEAD.format(threads=threads, entry="treadle_step")
+    return "\n".join([head, *indented(body.strip("\n").split("\n")), "}"])
+
+
+# The bits of the wanted-th smallest, from the first one on: as many are below it as there may be.
+_LIMIT = """
+const auto key = [](const float value) -> unsigned int {
+    const unsigned int bits = __float_as_uint(value);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+};
+const float* const row = BEST + (long long)blockIdx.x * NUMBER;
+unsigned int found = 0u;
+for (int bit = 31; bit >= 0; --bit) {
+    const unsigned int most = found | ((1u << bit) - 1u);
+    int below = 0;
+    for (idx i = 0; i < NUMBER; i += blockDim.x) {
+        const idx at = i + threadIdx.x;
+        below += __syncthreads_count(at < NUMBER && key(row[at < NUMBER ? at : 0]) <= most);
+    }
+    if (below < WANTED) found |= 1u << bit;
+}
+if (threadIdx.x == 0) {
+    const unsigned int bits = found & 0x80000000u ? found & 0x7fffffffu : ~found;
+    const float value = __uint_as_float(WANTED > NUMBER ? 0x7f800000u : bits);
+    const float total = (float)((double)value + ALLOWED[blockIdx.x]);
+    OUT[blockIdx.x] = total + (fabsf(total) * 0x1p-22f + 0x1p-120f);
+}
+"""
+
+
+def _limit(c: CudaC) -> FormText:
+    best, allowed = c.kernel.inputs
+    words = {
+        "BEST": f"a.{c.pointer(best)}",
+        "ALLOWED": f"a.{c.pointer(allowed)}",
+        "NUMBER": c.size(best.dims[1]),
+        "WANTED": c.parameter(c.kernel.params[0]),
+    }
+
+    def measure(sizes: Sizes) -> Geometry:
+        return Geometry((Call("treadle_step", elements(best.dims[:1], sizes), (_THREADS, 1)),))
+
+    return FormText(_one(c, _LIMIT, _THREADS, words), ("treadle_step",), (), measure)
+
+
+# A warp has a stretch of words. It counts their bits, and when it knows how many come before, it
+# looks again.
+_PLACES = """
+__shared__ int counts[32];
+const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+const unsigned int* const row = BITS + (long long)blockIdx.x * WORDS;
+int* const to = OUT + (long long)blockIdx.x * (MOST + 1);
+const idx each = (WORDS + 1023) / 1024 * 32, start = warp * each;
+const idx stop = start + each < WORDS ? start + each : WORDS;
+int mine = 0;
+#pragma unroll 8
+for (idx i = start + lane; i < stop; i += 32) mine += __popc(row[i]);
+for (int b = 16; b > 0; b >>= 1) mine += __shfl_xor_sync(~0u, mine, b);
+if (lane == 0) counts[warp] = mine;
+__syncthreads();
+int before = 0, total = 0;
+for (int i = 0; i < 32; ++i) {
+    before += i < warp ? counts[i] : 0;
+    total += counts[i];
+}
+if (threadIdx.x == 0) to[0] = total;
+#pragma unroll 4
+for (idx i = start; i < stop; i += 32) {
+    unsigned int word = i + lane < stop ? row[i + lane] : 0u;
+    if (!__any_sync(~0u, word != 0u)) continue;
+    int sum = __popc(word);
+    const int own = sum;
+    for (int b = 1; b < 32; b <<= 1) {
+        const int other = __shfl_up_sync(~0u, sum, b);
+        sum += lane >= b ? other : 0;
+    }
+    for (int at = before + sum - own; word != 0u; ++at, word &= word - 1u)
+        if (at < MOST) to[1 + at] = (int)((i + lane) * 32) + __ffs(word) - 1;
+    before += __shfl_sync(~0u, sum, 31);
+}
+for (idx i = total + threadIdx.x; i < MOST; i += blockDim.x) to[1 + i] = -1;
+"""
+
+
+def _places(c: CudaC) -> FormText:
+    (bits,) = c.kernel.inputs
+    most = f"({c.size(c.kernel.outputs[0].dims[1])} - 1)"
+    words = {"BITS": f"a.{c.pointer(bits)}", "WORDS": c.size(bits.dims[1]), "MOST": most}
+
+    def measure(sizes: Sizes) -> Geometry:
+        return Geometry((Call("treadle_step", elements(bits.dims[:1], sizes), (_MANY, 1)),))
+
+    return FormText(_one(c, _PLACES, _MANY, words), ("treadle_step",), (), measure)
+
+
+_DISTANCES = """
+extern __shared__ double sums[];
+const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+const int pieces = (int)PIECES;
+double* const sum = sums + warp * pieces;
+const idx width = ROOM, dims = DIMS;
+for (idx unit = blockIdx.x; unit < COUNT * a.parts; unit += gridDim.x) {
+    const idx q = treadle_quotient(unit, a.parts), part = unit - q * a.parts;
+    const int* const found = FOUND + (long long)q * (width + 1);
+    double* const to = OUT + (long long)q * width;
+    const float* const query = QUERIES + (long long)q * dims;
+    const idx number = found[0] < width ? found[0] : width;
+    for (idx i = number + part * blockDim.x + threadIdx.x; i < width; i += a.parts * blockDim.x)
+        to[i] = __longlong_as_double(0x7ff0000000000000ll);
+    for (idx i = part * 8 + warp; i < number; i += a.parts * 8) {
+        const float* const row = VECTORS + (long long)found[i + 1] * dims;
+        for (int first = 0; first < pieces; first += 4) {
+            const int piece = first + (lane >> 3);
+            const int start = piece < pieces ? CUTS[piece] : 0;
+            const int stop = piece < pieces ? CUTS[piece + 1] : 0;
+            const int eights = start + (stop - start) / 8 * 8;
+            double mine = 0.0;
+            #pragma unroll 4
+            for (int d = start + (lane & 7); d < eights; d += 8) {
+                const double off = (double)query[d] - (double)row[d];
+                mine += off * off;
+            }
+            for (int b = 1; b < 8; b <<= 1) mine += __shfl_xor_sync(~0u, mine, b);
+            for (int d = eights; d < stop; ++d) {
+                const double off = (double)query[d] - (double)row[d];
+                mine += off * off;
+            }
+            if (piece < pieces && (lane & 7) == 0) sum[piece] = mine;
+        }
+        __syncwarp();
+        if (lane == 0) {
+            int depth = 0;
+            for (int p = 0; p < pieces; ++p) {
+                sum[depth++] = sum[p];
+                for (int n = JOINS[p]; n > 0; --n, --depth)
+                    sum[depth - 2] = sum[depth - 2] + sum[depth - 1];
+            }
+            to[i] = sqrt(sum[0]);
+        }
+        __syncwarp();
+    }
+}
+"""
+
+
+def _distances(c: CudaC) -> FormText:
+    found, queries, vectors, cuts, joins = c.kernel.inputs
+    out = c.kernel.outputs[0]
+    tensors = {"FOUND": found, "QUERIES": queries, "VECTORS": vectors, "CUTS": cuts, "JOINS": joins}
+    words = {name: f"a.{c.pointer(tensor)}" for name, tensor in tensors.items()}
+    words |= {
+        "COUNT": c.size(out.dims[0]),
+        "ROOM": c.size(out.dims[1]),
+        "DIMS": c.size(vectors.dims[1]),
+        "PIECES": c.size(joins.dims[0]),
+    }
+
+    def measure(sizes: Sizes) -> Geometry:
+        count, room = (elements((dim,), sizes) for dim in out.dims)
+        parts = max(1, min(ceil_div(room, _WARPS), max(4, _BUSY // max(count, 1))))
+        shared = max(8 * _WARPS * elements(joins.dims, sizes), 8)
+        call = Call("treadle_step", count * parts, (_THREADS, 1), shared=shared)
+        return Geometry((call,), (parts,))
+
+    return FormText(_one(c, _DISTANCES, _THREADS, words), ("treadle_step",), ("parts",), measure)
+
+
+# Distances and places in order, by merging what rises with what falls.
+_CHOSEN = """
+extern __shared__ double keys[];
+const idx width = ROOM, wanted = (COLUMNS - 1) / 2;
+int* const spots = (int*)(keys + width);
+for (idx q = blockIdx.x; q < COUNT; q += gridDim.x) {
+    const int* const found = FOUND + (long long)q * (width + 1);
+    const double* const far = FAR + (long long)q * width;
+    double* const to = OUT + (long long)q * COLUMNS;
+    const int number = (int)(found[0] < width ? found[0] : width);
+    int size = 2;
+    while (size < number) size <<= 1;
+    __syncthreads();
+    for (int i = threadIdx.x; i < size; i += blockDim.x) {
+        keys[i] = i < number ? far[i] : __longlong_as_double(0x7ff0000000000000ll);
+        spots[i] = i < number ? i : 0x7fffffff;
+    }
+    __syncthreads();
+    for (int run = 2; run <= size; run <<= 1)
+        for (int apart = run >> 1; apart > 0; apart >>= 1) {
+            for (int i = threadIdx.x; i < size >> 1; i += blockDim.x) {
+                const int low = 2 * i - (i & (apart - 1)), high = low + apart;
+                const double x = keys[low], y = keys[high];
+                const int p = spots[low], r = spots[high];
+                const bool falls = x > y || (x == y && p > r);
+                if (falls == ((low & run) == 0)) {
+                    keys[low] = y;
+                    keys[high] = x;
+                    spots[low] = r;
+                    spots[high] = p;
+                }
+            }
+            __syncthreads();
+        }
+    for (idx i = threadIdx.x; i < wanted; i += blockDim.x) {
+        const bool here = i < number;
+        to[i] = here ? keys[i] : __longlong_as_double(0x7ff0000000000000ll);
+        to[wanted + i] = here ? (double)found[1 + spots[i]] : -1.0;
+    }
+    if (threadIdx.x == 0) to[2 * wanted] = (double)found[0];
+}
+"""
+
+
+def _chosen(c: CudaC) -> FormText:
+    far, found = c.kernel.inputs
+    out = c.kernel.outputs[0]
+    words = {
+        "FAR": f"a.{c.pointer(far)}",
+        "FOUND": f"a.{c.pointer(found)}",
+        "COUNT": c.size(out.dims[0]),
+        "COLUMNS": c.size(out.dims[1]),
+        "ROOM": c.size(far.dims[1]),
+    }
+
+    def measure(sizes: Sizes) -> Geometry:
+        count, room = (elements((dim,), sizes) for dim in far.dims)
+        call = Call("treadle_step", count, (_THREADS, 1), shared=_ENTRY * room)
+        return Geometry((call,))
+
+    return FormText(_one(c, _CHOSEN, _THREADS, words), ("treadle_step",), (), measure)
+
+
+_STEPS: dict[str, Callable[[CudaC], FormText]] = {
+    "search_limit": _limit,
+    "search_places": _places,
+    "search_distances": _distances,
+    "search_chosen": _chosen,
+}
