@@ -280,12 +280,13 @@ class _Scanner:
             live = f.emit(f"bitcast {half.text} to <{_LANES} x i1>", "i1", _LANES)
             least = f.select(live & bound.compare("olt", least), bound, least)
         lanes = _LANES
-        while lanes > 1:
+        while lanes > 2:
             lanes //= 2
             other = f.shuffle(least, range(lanes, 2 * lanes))
             least = f.shuffle(least, range(lanes))
             least = f.select(other.compare("olt", least), other, least)
-        return f.emit(f"extractelement <1 x float> {least.ref}, i64 0", "float")
+        a, b = (f.emit(f"extractelement {least.text}, i64 {i}", "float") for i in range(2))
+        return f.select(b.compare("olt", a), b, a)
 
 
 def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
