@@ -8,11 +8,13 @@ treadle.search.nearest takes over. Only the queries and the answer travel.
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from treadle.lang.composite import constant
 from treadle.lang.decorators import composite
+from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.search import kernels, steps
 from treadle.search.measure import cuts_of, joins_of
@@ -22,24 +24,27 @@ __all__ = ["resides", "search_there"]
 
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
+_SHARE = 8  # of how many groups one is in the sample: more of them leave fewer candidates
 _ROOM = 4096  # candidates of a query, for few rows that are wanted
 _MOST = 256  # rows that are wanted, at most
 _BITS = 1 << 26  # words of candidates that are held at a time
 
 
 @composite(name="_search")
-def found_there(codes, numbers, alive, vectors, queries, mean, cuts, joins, *, k, room, unit):  # type: ignore[no-untyped-def]
+def found_there(codes, numbers, alive, vectors, queries, mean, *, k, room, per):  # type: ignore[no-untyped-def]
     """The k nearest rows of each query, as `steps.chosen` has them; `room` candidates at most."""
-    facts = steps.query_facts(queries, mean, unit=unit)
+    facts = steps.query_facts(queries, mean, per=per)
     scale, allowed = facts[0], facts[4]
     asked = steps.query_numbers(*facts[:4])
-    words = steps.query_words(queries, mean, scale, unit=unit, words=codes.shape[1])
+    words = steps.query_words(queries, mean, scale, per=per, words=codes.shape[1])
     groups = alive.shape[0]
-    samples = min(groups, max(_SAMPLE, _EACH * k))
+    samples = min(groups, max(_SAMPLE, _EACH * k, groups // _SHARE))
     given = codes, numbers, alive, words, asked
     best = steps.sample(*given, step=groups // samples, groups=samples)
     bits = kernels.byte_near(*given, steps.limit(best, allowed, wanted=k))
     found = steps.places(bits, most=room)
+    dim = int(queries.shape[1])
+    cuts, joins = constant(cuts_of(dim), "s32"), constant(joins_of(dim), "s32")
     far = steps.distances(found, queries, vectors, cuts, joins)
     return steps.chosen(far, found, k=k)
 
@@ -59,9 +64,15 @@ def resides(view: View, queries: Array, wanted: int) -> bool:
     )
 
 
-@lru_cache(maxsize=16)
-def _tables(dim: int) -> tuple[Array, Array]:
-    return cuts_of(dim), joins_of(dim)
+_means: WeakKeyDictionary[Buffer, Buffer] = WeakKeyDictionary()  # by the codes they belong to
+
+
+def _mean_of(view: View, codes: Buffer) -> Buffer:
+    """What is taken from queries, on the device."""
+    found = _means.get(codes)
+    if found is None:
+        found = _means[codes] = view.device.buffer(view.mean)
+    return found
 
 
 def search_there(
@@ -75,13 +86,13 @@ def search_there(
     whole = view.all_alive if alive is None else device.buffer(alive)
     kept = (view.codes, view.numbers, whole, view.shown)
     rows = [buffer for buffer in kept if buffer is not None]
+    mean = _mean_of(view, rows[0])
     room = _ROOM if wanted <= 32 else 2 * _ROOM
-    tables = [device.buffer(table) for table in (view.mean, *_tables(view.dim))]
     each = max(_BITS // view.groups, 1)
     answers = []
     for first in range(0, len(queries), each):
-        given = (*rows, device.buffer(queries[first : first + each]), *tables)
-        command = device.submit(found_there, given, k=wanted, room=room, unit=view.unit)
+        given = (*rows, device.buffer(queries[first : first + each]), mean)
+        command = device.submit(found_there, given, k=wanted, room=room, per=1.0 / view.unit)
         yield command
         answers.append(command.output.to_numpy())
     answer = np.concatenate(answers) if len(answers) > 1 else answers[0]

@@ -22,15 +22,14 @@ LEAST = 2.0**-120
 
 
 @rowwise(name="_query_facts", results=("f64",) * 5, single=True)
-def query_facts(row, mean, *, unit):
+def query_facts(row, mean, *, per):
     """The scale of a query's bytes, |q'| and |q - q'| rounded up, the sum of the bytes, and what
-    the limit has to allow for."""
-    x = (f64(row) - mean) / unit
+    the limit has to allow for; `per` is 1 / unit, a power of two."""
+    x = (f64(row) - mean) * per
     largest = max(abs(x))
     fits = largest < CEILING
     scale = f64(f32(largest / STEPS)) if fits and largest > FLOOR else 0.0
-    whole = min(max(round(x / (scale if scale > 0 else 1.0)), -STEPS), STEPS)
-    whole = whole if scale > 0 else 0.0
+    whole = min(max(round(x * (1.0 / scale if scale > 0 else 0.0)), -STEPS), STEPS)
     coded = whole * scale
     square = sum(x * x)
     length = sqrt(square)
@@ -62,16 +61,16 @@ def query_numbers(at, scale, shown, lost, total):
     name="_query_words",
     results="u32",
 )
-def query_words(at, queries, mean, scale, *, unit, words):
+def query_words(at, queries, mean, scale, *, per, words):
     """Four dimensions of a query as signed bytes; those beyond the last are 0."""
     query, word = at
-    step = scale[query]
+    steps = 1.0 / scale[query] if scale[query] > 0 else f64(0.0)
     bits = u32(0)
     for j in range(4):
         d = word * 4 + j
-        x = (f64(queries[query, d]) - mean[d]) / unit
-        whole = min(max(round(x / (step if step > 0 else 1.0)), -STEPS), STEPS)
-        byte = s32(whole) if step > 0 and d < queries.shape[1] else 0
+        x = (f64(queries[query, d]) - mean[d]) * per
+        whole = min(max(round(x * steps), -STEPS), STEPS)
+        byte = s32(whole) if d < queries.shape[1] else 0
         bits = bits | (u32(byte & 255) << (8 * j))
     return bits
 

@@ -20,7 +20,8 @@ from treadle.ir.nodes import Kernel
 __all__ = ["routine_for"]
 
 _THREADS = 256
-_MANY = 1024  # threads that look for bits
+_MANY = 1024  # threads that look at all of a query's bounds or bits
+_SORTERS = 512
 _WARPS = _THREADS // 32
 _BUSY = 2112  # blocks that keep a large GPU busy
 _ENTRY = 12  # bytes of a candidate while it is put in order: its distance and its place
@@ -40,19 +41,31 @@ def _one(c: CudaC, text: str, threads: int, words: dict[str, str]) -> str:
 
 # The bits of the wanted-th smallest, from the first one on: as many are below it as there may be.
 _LIMIT = """
+__shared__ int counts[2][32];
+const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 const auto key = [](const float value) -> unsigned int {
     const unsigned int bits = __float_as_uint(value);
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 };
 const float* const row = BEST + (long long)blockIdx.x * NUMBER;
+unsigned int held[4];
+#pragma unroll
+for (int k = 0; k < 4; ++k) {
+    const idx at = k * 1024 + threadIdx.x;
+    held[k] = at < NUMBER ? key(row[at]) : ~0u;
+}
 unsigned int found = 0u;
 for (int bit = 31; bit >= 0; --bit) {
     const unsigned int most = found | ((1u << bit) - 1u);
     int below = 0;
-    for (idx i = 0; i < NUMBER; i += blockDim.x) {
-        const idx at = i + threadIdx.x;
-        below += __syncthreads_count(at < NUMBER && key(row[at < NUMBER ? at : 0]) <= most);
-    }
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) below += held[k] <= most;
+    for (idx at = 4096 + threadIdx.x; at < NUMBER; at += 1024) below += key(row[at]) <= most;
+    for (int b = 16; b > 0; b >>= 1) below += __shfl_xor_sync(~0u, below, b);
+    if (lane == 0) counts[bit & 1][warp] = below;
+    __syncthreads();
+    below = counts[bit & 1][lane];
+    for (int b = 16; b > 0; b >>= 1) below += __shfl_xor_sync(~0u, below, b);
     if (below < WANTED) found |= 1u << bit;
 }
 if (threadIdx.x == 0) {
@@ -74,47 +87,54 @@ def _limit(c: CudaC) -> FormText:
     }
 
     def measure(sizes: Sizes) -> Geometry:
-        return Geometry((Call("treadle_step", elements(best.dims[:1], sizes), (_THREADS, 1)),))
+        return Geometry((Call("treadle_step", elements(best.dims[:1], sizes), (_MANY, 1)),))
 
-    return FormText(_one(c, _LIMIT, _THREADS, words), ("treadle_step",), (), measure)
+    return FormText(_one(c, _LIMIT, _MANY, words), ("treadle_step",), (), measure)
 
 
-# A warp has a stretch of words. It counts their bits, and when it knows how many come before, it
-# looks again.
+# A warp has a thousand words, which it holds. It counts their bits, and when it knows how many come
+# before, it says where they are.
 _PLACES = """
-__shared__ int counts[32];
+__shared__ int counts[2][32];
 const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 const unsigned int* const row = BITS + (long long)blockIdx.x * WORDS;
 int* const to = OUT + (long long)blockIdx.x * (MOST + 1);
-const idx each = (WORDS + 1023) / 1024 * 32, start = warp * each;
-const idx stop = start + each < WORDS ? start + each : WORDS;
-int mine = 0;
-#pragma unroll 8
-for (idx i = start + lane; i < stop; i += 32) mine += __popc(row[i]);
-for (int b = 16; b > 0; b >>= 1) mine += __shfl_xor_sync(~0u, mine, b);
-if (lane == 0) counts[warp] = mine;
-__syncthreads();
-int before = 0, total = 0;
-for (int i = 0; i < 32; ++i) {
-    before += i < warp ? counts[i] : 0;
-    total += counts[i];
-}
-if (threadIdx.x == 0) to[0] = total;
-#pragma unroll 4
-for (idx i = start; i < stop; i += 32) {
-    unsigned int word = i + lane < stop ? row[i + lane] : 0u;
-    if (!__any_sync(~0u, word != 0u)) continue;
-    int sum = __popc(word);
-    const int own = sum;
+int before = 0, turn = 0;
+for (idx base = 0; base < WORDS; base += 32768, turn ^= 1) {
+    const idx start = base + warp * 1024 + lane;
+    unsigned int held[32];
+    int mine = 0;
+    #pragma unroll
+    for (int k = 0; k < 32; ++k) held[k] = start + k * 32 < WORDS ? row[start + k * 32] : 0u;
+    #pragma unroll
+    for (int k = 0; k < 32; ++k) mine += __popc(held[k]);
+    for (int b = 16; b > 0; b >>= 1) mine += __shfl_xor_sync(~0u, mine, b);
+    if (lane == 0) counts[turn][warp] = mine;
+    __syncthreads();
+    int sum = counts[turn][lane];
     for (int b = 1; b < 32; b <<= 1) {
         const int other = __shfl_up_sync(~0u, sum, b);
         sum += lane >= b ? other : 0;
     }
-    for (int at = before + sum - own; word != 0u; ++at, word &= word - 1u)
-        if (at < MOST) to[1 + at] = (int)((i + lane) * 32) + __ffs(word) - 1;
+    int at = before + __shfl_sync(~0u, sum, warp) - mine;
     before += __shfl_sync(~0u, sum, 31);
+    #pragma unroll
+    for (int k = 0; k < 32; ++k) {
+        unsigned int word = held[k];
+        if (!__any_sync(~0u, word != 0u)) continue;
+        int upto = __popc(word);
+        int spot = at - upto;
+        for (int b = 1; b < 32; b <<= 1) {
+            const int other = __shfl_up_sync(~0u, upto, b);
+            upto += lane >= b ? other : 0;
+        }
+        for (spot += upto; word != 0u; ++spot, word &= word - 1u)
+            if (spot < MOST) to[1 + spot] = (int)((start + k * 32) * 32) + __ffs(word) - 1;
+        at += __shfl_sync(~0u, upto, 31);
+    }
 }
-for (idx i = total + threadIdx.x; i < MOST; i += blockDim.x) to[1 + i] = -1;
+if (threadIdx.x == 0) to[0] = before;
+for (idx i = before + threadIdx.x; i < MOST; i += 1024) to[1 + i] = -1;
 """
 
 
@@ -150,12 +170,17 @@ for (idx unit = blockIdx.x; unit < COUNT * a.parts; unit += gridDim.x) {
             const int start = piece < pieces ? CUTS[piece] : 0;
             const int stop = piece < pieces ? CUTS[piece + 1] : 0;
             const int eights = start + (stop - start) / 8 * 8;
+            const int own = start + (lane & 7);
+            float there[16];
+            #pragma unroll
+            for (int k = 0; k < 16; ++k) there[k] = own + 8 * k < eights ? row[own + 8 * k] : 0.0f;
             double mine = 0.0;
-            #pragma unroll 4
-            for (int d = start + (lane & 7); d < eights; d += 8) {
-                const double off = (double)query[d] - (double)row[d];
-                mine += off * off;
-            }
+            #pragma unroll
+            for (int k = 0; k < 16; ++k)
+                if (own + 8 * k < eights) {
+                    const double off = (double)query[own + 8 * k] - (double)there[k];
+                    mine += off * off;
+                }
             for (int b = 1; b < 8; b <<= 1) mine += __shfl_xor_sync(~0u, mine, b);
             for (int d = eights; d < stop; ++d) {
                 const double off = (double)query[d] - (double)row[d];
@@ -201,16 +226,18 @@ def _distances(c: CudaC) -> FormText:
     return FormText(_one(c, _DISTANCES, _THREADS, words), ("treadle_step",), ("parts",), measure)
 
 
-# Distances and places in order, by merging what rises with what falls.
+# Where candidates are few, each finds how many come before it; else distances and places are put
+# in order by merging what rises with what falls.
 _CHOSEN = """
 extern __shared__ double keys[];
 const idx width = ROOM, wanted = (COLUMNS - 1) / 2;
-int* const spots = (int*)(keys + width);
+int* const spots = (int*)(keys + a.span);
 for (idx q = blockIdx.x; q < COUNT; q += gridDim.x) {
     const int* const found = FOUND + (long long)q * (width + 1);
     const double* const far = FAR + (long long)q * width;
     double* const to = OUT + (long long)q * COLUMNS;
     const int number = (int)(found[0] < width ? found[0] : width);
+    const bool few = number <= 1024;
     int size = 2;
     while (size < number) size <<= 1;
     __syncthreads();
@@ -219,7 +246,17 @@ for (idx q = blockIdx.x; q < COUNT; q += gridDim.x) {
         spots[i] = i < number ? i : 0x7fffffff;
     }
     __syncthreads();
-    for (int run = 2; run <= size; run <<= 1)
+    for (int i = threadIdx.x; few && i < number; i += blockDim.x) {
+        const double own = keys[i];
+        int before = 0;
+        #pragma unroll 8
+        for (int j = 0; j < number; ++j) before += keys[j] < own || (keys[j] == own && j < i);
+        if (before < wanted) {
+            to[before] = own;
+            to[wanted + before] = (double)found[1 + i];
+        }
+    }
+    for (int run = 2; !few && run <= size; run <<= 1)
         for (int apart = run >> 1; apart > 0; apart >>= 1) {
             for (int i = threadIdx.x; i < size >> 1; i += blockDim.x) {
                 const int low = 2 * i - (i & (apart - 1)), high = low + apart;
@@ -235,7 +272,7 @@ for (idx q = blockIdx.x; q < COUNT; q += gridDim.x) {
             }
             __syncthreads();
         }
-    for (idx i = threadIdx.x; i < wanted; i += blockDim.x) {
+    for (idx i = (few ? number : 0) + threadIdx.x; i < wanted; i += blockDim.x) {
         const bool here = i < number;
         to[i] = here ? keys[i] : __longlong_as_double(0x7ff0000000000000ll);
         to[wanted + i] = here ? (double)found[1 + spots[i]] : -1.0;
@@ -258,10 +295,11 @@ def _chosen(c: CudaC) -> FormText:
 
     def measure(sizes: Sizes) -> Geometry:
         count, room = (elements((dim,), sizes) for dim in far.dims)
-        call = Call("treadle_step", count, (_THREADS, 1), shared=_ENTRY * room)
-        return Geometry((call,))
+        span = 1 << max(room - 1, 1).bit_length()
+        call = Call("treadle_step", count, (_SORTERS, 1), shared=_ENTRY * span)
+        return Geometry((call,), (span,))
 
-    return FormText(_one(c, _CHOSEN, _THREADS, words), ("treadle_step",), (), measure)
+    return FormText(_one(c, _CHOSEN, _SORTERS, words), ("treadle_step",), ("span",), measure)
 
 
 _STEPS: dict[str, Callable[[CudaC], FormText]] = {
