@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -137,11 +139,14 @@ def test_a_search_stays_on_its_device(exact):
     far = np.sqrt(np.square(off).sum(axis=2))
     dead = np.zeros(2000, bool)
     dead[1:320:2] = True
-    for words, distances in ((None, far), (alive, np.where(dead, np.inf, far))):
+    live = np.where(dead, np.inf, far)
+    # The second and the third time it is a recorded search, over other queries and rows.
+    for words, turned in product((None, alive), (False, True, False)):
+        distances = (far if words is None else live)[:: -1 if turned else 1]
         order = np.argsort(distances, axis=1, kind="stable")[:, :5]
-        keys, rows = answered(table, queries, 5, words)
+        keys, rows = answered(table, queries[:: -1 if turned else 1].copy(), 5, words)
         np.testing.assert_array_equal(rows, order)
-        np.testing.assert_array_equal(keys, np.take_along_axis(far, order, 1))
+        np.testing.assert_array_equal(keys, np.take_along_axis(distances, order, 1))
     assert answered(table, queries, 1, ties=True) is None  # two rows are as near
     keys, rows = answered(table, queries[:2], 3, ties=True)
     np.testing.assert_array_equal(rows, np.argsort(far[:2], axis=1, kind="stable")[:, :3])

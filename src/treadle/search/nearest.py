@@ -8,6 +8,7 @@ so that the same steps serve those who block and those who await. Knows no ids.
 from __future__ import annotations
 
 from collections.abc import Generator
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = ["Sought", "nearest", "nearest_async", "scan"]
 
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
+_PATIENCE = 20e-3  # seconds that a thread asks before it sleeps
 _AT_ONCE = 1 << 22  # rows that are measured at a time
 
 Answer = tuple[Array, Array]
@@ -32,8 +34,9 @@ Drive = Generator[Command, None, Any]
 class Sought:
     """A search under way: wait for it, or await it, and get distances and rows."""
 
-    def __init__(self, drive: Generator[Command, None, Answer]) -> None:
+    def __init__(self, drive: Generator[Command, None, Answer], *, asks: bool = False) -> None:
         self._drive = drive
+        self._asks = asks  # a thread that waits asks the device instead of sleeping, for a while
         self._answer: Answer | None = None
         self._next: Command | None = None
         self._advance()
@@ -53,9 +56,16 @@ class Sought:
         """Block until the answer is there."""
         while self._answer is None:
             assert self._next is not None
+            self._ask(self._next)
             self._next.wait()
             self._advance()
         return self._answer
+
+    def _ask(self, command: Command) -> None:
+        """Ask until a command has ended, or for so long that noticing it late matters little."""
+        until = perf_counter() + _PATIENCE
+        while self._asks and not command.done() and perf_counter() < until:
+            pass
 
     def __await__(self) -> Generator[Any, None, Answer]:
         while self._answer is None:
@@ -72,7 +82,8 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(_search(view, queries, k, alive, ties))
+    asks = not (view.device.limits.helps or view.device.limits.signals)
+    return Sought(_search(view, queries, k, alive, ties), asks=asks)
 
 
 def nearest(

@@ -2,32 +2,45 @@
 
 In: a view whose rows a device keeps in memory of its own, and queries. Out: what the nearest rows
 are, or None where a query has more candidates than there is room for, so that the drive of
-treadle.search.nearest takes over. Only the queries and the answer travel.
+treadle.search.nearest takes over. Only the queries and the answer travel. A number of queries that
+comes again is recorded as a pipeline, which a device launches at once.
 """
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Generator
-from weakref import WeakKeyDictionary
+from dataclasses import dataclass
 
 import numpy as np
 
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite
+from treadle.pipeline.record import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
+from treadle.runtime.device import Device
 from treadle.search import kernels, steps
+from treadle.search.bounds import words_of
 from treadle.search.measure import cuts_of, joins_of
 from treadle.search.table import Array, Metric, View
 
-__all__ = ["resides", "search_there"]
+__all__ = ["prepare", "resides", "search_there"]
 
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
-_SHARE = 8  # of how many groups one is in the sample: more of them leave fewer candidates
+_SHARE = 8  # of how many groups one is in the sample: more of them leave fewer candidates,
+_SHARE_OF_MANY = 4  # and candidates of many queries take longer than the sample
+_MANY = 32  # queries
 _ROOM = 4096  # candidates of a query, for few rows that are wanted
+_FEW = 32
 _MOST = 256  # rows that are wanted, at most
 _BITS = 1 << 26  # words of candidates that are held at a time
+_RECORDED = 4  # numbers of queries that are kept as pipelines
+# What is compiled while rows are added: one query and many, for so many rows, of which none is
+# alive; fewer groups where dimensions are many.
+_COMMON, _USUAL, _LONG = (1, 100), 10, 1024
 
 
 @composite(name="_search")
@@ -38,7 +51,8 @@ def found_there(codes, numbers, alive, vectors, queries, mean, *, k, room, per):
     asked = steps.query_numbers(*facts[:4])
     words = steps.query_words(queries, mean, scale, per=per, words=codes.shape[1])
     groups = alive.shape[0]
-    samples = min(groups, max(_SAMPLE, _EACH * k, groups // _SHARE))
+    share = _SHARE_OF_MANY if queries.shape[0] >= _MANY else _SHARE
+    samples = min(groups, max(_SAMPLE, _EACH * k, groups // share))
     given = codes, numbers, alive, words, asked
     best = steps.sample(*given, step=groups // samples, groups=samples)
     bits = kernels.byte_near(*given, steps.limit(best, allowed, wanted=k))
@@ -49,30 +63,128 @@ def found_there(codes, numbers, alive, vectors, queries, mean, *, k, room, per):
     return steps.chosen(far, found, k=k)
 
 
+def _suits(device: Device, metric: str, dtype: str) -> bool:
+    """Whether a device has memory of its own and f64, and vectors are such as are searched here."""
+    limits = device.limits
+    return not limits.shared and "f64" in limits.dtypes and metric == Metric.L2 and dtype == "f32"
+
+
 def resides(view: View, queries: Array, wanted: int) -> bool:
-    """Whether the view's device can search on its own: it has memory of its own and f64."""
-    limits = view.device.limits
+    """Whether the view's device can search on its own."""
     return (
-        not limits.shared
-        and "f64" in limits.dtypes
-        and view.metric == Metric.L2
-        and view.dtype == "f32"
+        _suits(view.device, view.metric, view.dtype)
         and view.codes is not None
+        and view.shown is not None
         and 2 * wanted <= view.groups
         and wanted <= _MOST
         and queries.dtype == np.float32
     )
 
 
-_means: WeakKeyDictionary[Buffer, Buffer] = WeakKeyDictionary()  # by the codes they belong to
+def prepare(device: Device, dim: int, metric: str, dtype: str) -> None:
+    """Have a device compile what searches need, behind the caller, who is about to add rows."""
+    if not _suits(device, metric, dtype):
+        return
+    words, groups = words_of(dim), 4000 if dim <= _LONG else 1000
+    shapes = ((2 * groups, words, 16), "u32"), ((2 * groups, 4, 16), "f32")
+    rows = [device.empty(shape, kind) for shape, kind in shapes]
+    rows += [device.buffer_zeros((groups,), "u32"), device.buffer_zeros((100, dim))]
+    mean = device.buffer_zeros((dim,), "f64")
+    for count in _COMMON:
+        given = (*rows, device.buffer_zeros((count, dim)), mean)
+        device.submit(found_there, given, k=_USUAL, room=_ROOM, per=1.0)
 
 
-def _mean_of(view: View, codes: Buffer) -> Buffer:
-    """What is taken from queries, on the device."""
-    found = _means.get(codes)
-    if found is None:
-        found = _means[codes] = view.device.buffer(view.mean)
-    return found
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A recorded search with buffers of its own; one caller at a time has it."""
+
+    pipeline: Pipeline
+    queries: Buffer
+    alive: Buffer | None  # None: the view's
+    answer: Buffer
+
+
+class _Kept:
+    """What belongs to a view: its mean on the device, and runs that are free, by what they ask."""
+
+    def __init__(self, view: View) -> None:
+        self.mean = view.device.buffer(view.mean)
+        self._lock = threading.Lock()
+        self._free: OrderedDict[tuple[int, int, bool], list[_Run]] = OrderedDict()
+
+    def take(self, key: tuple[int, int, bool]) -> tuple[bool, _Run | None]:
+        """Say whether the like was asked before, and give a run if one is free."""
+        with self._lock:
+            free = self._free.get(key)
+            if free is None:
+                self._free[key] = []
+                if len(self._free) > _RECORDED:
+                    self._free.popitem(last=False)
+                return False, None
+            self._free.move_to_end(key)
+            return True, free.pop() if free else None
+
+    def give(self, key: tuple[int, int, bool], run: _Run) -> None:
+        """Have a run back, unless others are asked for by now."""
+        with self._lock:
+            free = self._free.get(key)
+            if free is not None and len(free) < _RECORDED:
+                free.append(run)
+
+
+class _Asked:
+    """One portion of queries, searched for in a view."""
+
+    def __init__(self, view: View, alive: Array | None, wanted: int) -> None:
+        whole = view.all_alive
+        assert view.codes is not None
+        assert view.numbers is not None
+        assert view.shown is not None
+        assert whole is not None
+        self._view = view
+        self._alive = alive
+        self._whole = whole
+        self._rows = view.codes, view.numbers
+        self._shown = view.shown
+        self.room = _ROOM if wanted <= _FEW else 2 * _ROOM
+        self._params = {"k": wanted, "room": self.room, "per": 1.0 / view.unit}
+        kept = view.memo.get(__name__)
+        if kept is None:
+            kept = view.memo.setdefault(__name__, _Kept(view))
+        self._kept: _Kept = kept
+
+    def answer(self, queries: Array) -> Generator[Command, None, Array]:
+        """Give what `found_there` gives."""
+        device, kept = self._view.device, self._kept
+        key = len(queries), int(self._params["k"]), self._alive is None
+        again, run = kept.take(key)
+        if not again:  # it may be the only one of its kind
+            whole = self._whole if self._alive is None else device.buffer(self._alive)
+            given = (*self._rows, whole, self._shown, device.buffer(queries), kept.mean)
+            command = device.submit(found_there, given, params=self._params)
+            yield command
+            found: Array = command.output.to_numpy()
+            return found
+        if run is None:
+            run = self._made(queries)
+        else:
+            run.queries.write(queries)
+            if run.alive is not None:
+                run.alive.write(self._alive)
+        yield run.pipeline.submit()
+        found = run.answer.to_numpy()
+        kept.give(key, run)
+        return found
+
+    def _made(self, queries: Array) -> _Run:
+        device = self._view.device
+        asked = device.buffer(queries)
+        alive = None if self._alive is None else device.buffer(self._alive)
+        answer = device.empty((len(queries), 2 * int(self._params["k"]) + 1), "f64")
+        given = (*self._rows, alive or self._whole, self._shown, asked, self._kept.mean)
+        pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
+        return _Run(pipeline, asked, alive, answer)
 
 
 def search_there(
@@ -81,21 +193,17 @@ def search_there(
     """Search; give keys and rows, or None where there was too little room.
 
     With `ties` that is also where a row that was not wanted is as far as the last that was."""
-    device = view.device
-    asked, wanted = wanted, wanted + ties
-    whole = view.all_alive if alive is None else device.buffer(alive)
-    kept = (view.codes, view.numbers, whole, view.shown)
-    rows = [buffer for buffer in kept if buffer is not None]
-    mean = _mean_of(view, rows[0])
-    room = _ROOM if wanted <= 32 else 2 * _ROOM
+    k = wanted + ties
+    asked = _Asked(view, alive, k)
     each = max(_BITS // view.groups, 1)
     answers = []
     for first in range(0, len(queries), each):
-        given = (*rows, device.buffer(queries[first : first + each]), mean)
-        command = device.submit(found_there, given, k=wanted, room=room, per=1.0 / view.unit)
-        yield command
-        answers.append(command.output.to_numpy())
+        found = yield from asked.answer(queries[first : first + each])
+        answers.append(found)
     answer = np.concatenate(answers) if len(answers) > 1 else answers[0]
-    if (answer[:, -1] > room).any() or (ties and (answer[:, asked - 1] == answer[:, asked]).any()):
+    room = _ROOM if k <= 32 else 2 * _ROOM
+    if (answer[:, -1] > room).any() or (
+        ties and (answer[:, wanted - 1] == answer[:, wanted]).any()
+    ):
         return None
-    return answer[:, :asked].copy(), answer[:, wanted : wanted + asked].astype(np.int64)
+    return answer[:, :wanted].copy(), answer[:, k : k + wanted].astype(np.int64)

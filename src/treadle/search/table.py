@@ -35,6 +35,7 @@ Array = np.ndarray[Any, Any]
 
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 16  # rows from which the mean is taken
+_LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
 _CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
@@ -74,6 +75,7 @@ class View:
     mean: Array
     unit: float
     all_alive: Buffer | None = field(repr=False)
+    memo: dict[str, Any] = field(default_factory=dict, repr=False)  # of those who search in it
 
     @property
     def groups(self) -> int:
@@ -172,6 +174,10 @@ class Table:
         count = len(vectors)
         if not count:
             return
+        if self.count == 0 and count >= _LARGE:
+            from treadle.search.resident import prepare  # it searches in views
+
+            prepare(self.device, self.dim, self.metric, self.dtype)
         with self._lock:
             start, stop = self.count, self.count + count
             self._make_room(stop)

@@ -36,6 +36,7 @@ _ROOM = 99 << 10  # bytes that a block shares on every GPU that multiplies bytes
 _HOPPERS = 227 << 10
 _FACTS = 20  # bytes of a query beside its words
 _BUSY = 3000  # warps that keep a large GPU busy
+_MUCH = 1 << 21  # bounds of groups
 _CLEARED = 1024  # words that a block clears
 _MORE, _LESS = 1.0 + 2.0**-20, 1.0 - 2.0**-20  # of squares, as the kernels have it
 
@@ -84,7 +85,9 @@ def _scan(c: CudaC, *, hopper: bool) -> FormText:
     def measure(sizes: Sizes) -> Geometry:
         count, groups = (elements((dim,), sizes) for dim in out.dims)
         each = 32 * elements(queries.dims[1:], sizes)
-        tiles, wide = _choose(count, groups, each, hopper=hopper)
+        # Four warps together are long to compile, which a small sample does not make up for.
+        together = hopper and (near or count * groups >= _MUCH)
+        tiles, wide = _choose(count, groups, each, hopper=together)
         threads, _ = _TILES[tiles]
         chunks = ceil_div(count, 8 * tiles)
         shared = tiles * (8 * _FACTS + (each if tiles > 1 else 0))

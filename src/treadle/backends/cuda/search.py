@@ -21,9 +21,10 @@ __all__ = ["routine_for"]
 
 _THREADS = 256
 _MANY = 1024  # threads that look at all of a query's bounds or bits
-_SORTERS = 512
+_CHOOSERS = 512
 _WARPS = _THREADS // 32
 _BUSY = 2112  # blocks that keep a large GPU busy
+_COUNTS = 4 * 33  # bytes beside those of candidates
 _ENTRY = 12  # bytes of a candidate while it is put in order: its distance and its place
 
 
@@ -39,40 +40,58 @@ def _one(c: CudaC, text: str, threads: int, words: dict[str, str]) -> str:
     return "\n".join([head, *indented(body.strip("\n").split("\n")), "}"])
 
 
-# The bits of the wanted-th smallest, from the first one on: as many are below it as there may be.
+# The bits of the wanted-th smallest, from the first one on, until as many are below as are wanted:
+# it is the largest of them.
 _LIMIT = """
-__shared__ int counts[2][32];
+__shared__ unsigned int counts[2][32];
 const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
 const auto key = [](const float value) -> unsigned int {
     const unsigned int bits = __float_as_uint(value);
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 };
 const float* const row = BEST + (long long)blockIdx.x * NUMBER;
-unsigned int held[4];
+unsigned int held[8];
 #pragma unroll
-for (int k = 0; k < 4; ++k) {
+for (int k = 0; k < 8; ++k) {
     const idx at = k * 1024 + threadIdx.x;
     held[k] = at < NUMBER ? key(row[at]) : ~0u;
 }
 unsigned int found = 0u;
 for (int bit = 31; bit >= 0; --bit) {
     const unsigned int most = found | ((1u << bit) - 1u);
-    int below = 0;
+    unsigned int below = 0u;
     #pragma unroll
-    for (int k = 0; k < 4; ++k) below += held[k] <= most;
-    for (idx at = 4096 + threadIdx.x; at < NUMBER; at += 1024) below += key(row[at]) <= most;
+    for (int k = 0; k < 8; ++k) below += held[k] <= most;
+    for (idx at = 8192 + threadIdx.x; at < NUMBER; at += 1024) below += key(row[at]) <= most;
     for (int b = 16; b > 0; b >>= 1) below += __shfl_xor_sync(~0u, below, b);
     if (lane == 0) counts[bit & 1][warp] = below;
     __syncthreads();
     below = counts[bit & 1][lane];
     for (int b = 16; b > 0; b >>= 1) below += __shfl_xor_sync(~0u, below, b);
-    if (below < WANTED) found |= 1u << bit;
+    if ((int)below < WANTED) found |= 1u << bit;
+    if ((int)below == WANTED) {
+        found = most;
+        break;
+    }
 }
-if (threadIdx.x == 0) {
-    const unsigned int bits = found & 0x80000000u ? found & 0x7fffffffu : ~found;
+__syncthreads();
+unsigned int largest = 0u;
+#pragma unroll
+for (int k = 0; k < 8; ++k) largest = held[k] <= found ? max(largest, held[k]) : largest;
+for (idx at = 8192 + threadIdx.x; at < NUMBER; at += 1024) {
+    const unsigned int own = key(row[at]);
+    largest = own <= found ? max(largest, own) : largest;
+}
+for (int b = 16; b > 0; b >>= 1) largest = max(largest, __shfl_xor_sync(~0u, largest, b));
+if (lane == 0) counts[0][warp] = largest;
+__syncthreads();
+if (warp == 0) {
+    largest = counts[0][lane];
+    for (int b = 16; b > 0; b >>= 1) largest = max(largest, __shfl_xor_sync(~0u, largest, b));
+    const unsigned int bits = largest & 0x80000000u ? largest & 0x7fffffffu : ~largest;
     const float value = __uint_as_float(WANTED > NUMBER ? 0x7f800000u : bits);
     const float total = (float)((double)value + ALLOWED[blockIdx.x]);
-    OUT[blockIdx.x] = total + (fabsf(total) * 0x1p-22f + 0x1p-120f);
+    if (lane == 0) OUT[blockIdx.x] = total + (fabsf(total) * 0x1p-22f + 0x1p-120f);
 }
 """
 
@@ -164,7 +183,8 @@ for (idx unit = blockIdx.x; unit < COUNT * a.parts; unit += gridDim.x) {
     for (idx i = number + part * blockDim.x + threadIdx.x; i < width; i += a.parts * blockDim.x)
         to[i] = __longlong_as_double(0x7ff0000000000000ll);
     for (idx i = part * 8 + warp; i < number; i += a.parts * 8) {
-        const float* const row = VECTORS + (long long)found[i + 1] * dims;
+        const idx which = treadle_clamp(found[i + 1], ROWS);
+        const float* const row = VECTORS + (long long)which * dims;
         for (int first = 0; first < pieces; first += 4) {
             const int piece = first + (lane >> 3);
             const int start = piece < pieces ? CUTS[piece] : 0;
@@ -212,6 +232,7 @@ def _distances(c: CudaC) -> FormText:
     words |= {
         "COUNT": c.size(out.dims[0]),
         "ROOM": c.size(out.dims[1]),
+        "ROWS": c.size(vectors.dims[0]),
         "DIMS": c.size(vectors.dims[1]),
         "PIECES": c.size(joins.dims[0]),
     }
@@ -226,58 +247,78 @@ def _distances(c: CudaC) -> FormText:
     return FormText(_one(c, _DISTANCES, _THREADS, words), ("treadle_step",), ("parts",), measure)
 
 
-# Where candidates are few, each finds how many come before it; else distances and places are put
-# in order by merging what rises with what falls.
+# The wanted-th smallest is found as a limit is. Those up to it are few, and each of them finds how
+# many of the others come before it.
 _CHOSEN = """
 extern __shared__ double keys[];
 const idx width = ROOM, wanted = (COLUMNS - 1) / 2;
-int* const spots = (int*)(keys + a.span);
+int* const spots = (int*)(keys + width);
+int (*const counts)[16] = (int (*)[16])(spots + width);
+int& listed = counts[2][0];
+const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+const auto key = [](const double value) -> unsigned long long {
+    const unsigned long long bits = (unsigned long long)__double_as_longlong(value);
+    return bits >> 63 ? ~bits : bits | 1ull << 63;
+};
 for (idx q = blockIdx.x; q < COUNT; q += gridDim.x) {
     const int* const found = FOUND + (long long)q * (width + 1);
     const double* const far = FAR + (long long)q * width;
     double* const to = OUT + (long long)q * COLUMNS;
     const int number = (int)(found[0] < width ? found[0] : width);
-    const bool few = number <= 1024;
-    int size = 2;
-    while (size < number) size <<= 1;
-    __syncthreads();
-    for (int i = threadIdx.x; i < size; i += blockDim.x) {
-        keys[i] = i < number ? far[i] : __longlong_as_double(0x7ff0000000000000ll);
-        spots[i] = i < number ? i : 0x7fffffff;
+    const int target = (int)(number < wanted ? number : wanted);
+    unsigned long long held[16];
+    #pragma unroll
+    for (int k = 0; k < 16; ++k) {
+        const int at = k * 512 + threadIdx.x;
+        held[k] = at < number ? key(far[at]) : ~0ull;
     }
+    unsigned long long most = 0ull;
+    for (int bit = 63; bit >= 0 && target < number; --bit) {
+        const unsigned long long trial = most | ((1ull << bit) - 1ull);
+        int below = 0;
+        #pragma unroll
+        for (int k = 0; k < 16; ++k)
+            if (k * 512 < number) below += held[k] <= trial;
+        for (int at = 8192 + threadIdx.x; at < number; at += 512) below += key(far[at]) <= trial;
+        for (int b = 16; b > 0; b >>= 1) below += __shfl_xor_sync(~0u, below, b);
+        if (lane == 0) counts[bit & 1][warp] = below;
+        __syncthreads();
+        below = counts[bit & 1][lane & 15];
+        for (int b = 8; b > 0; b >>= 1) below += __shfl_xor_sync(~0u, below, b);
+        if (below < target) most |= 1ull << bit;
+        if (below == target) {
+            most = trial;
+            break;
+        }
+    }
+    if (target == number) most = ~0ull;
+    if (threadIdx.x == 0) listed = 0;
     __syncthreads();
-    for (int i = threadIdx.x; few && i < number; i += blockDim.x) {
+    for (int at = threadIdx.x; at < number; at += 512)
+        if (key(far[at]) <= most) {
+            const int place = atomicAdd(&listed, 1);
+            keys[place] = far[at];
+            spots[place] = at;
+        }
+    __syncthreads();
+    const int chosen = listed;
+    for (int i = threadIdx.x; i < chosen; i += 512) {
         const double own = keys[i];
+        const int spot = spots[i];
         int before = 0;
-        #pragma unroll 8
-        for (int j = 0; j < number; ++j) before += keys[j] < own || (keys[j] == own && j < i);
+        for (int j = 0; j < chosen; ++j)
+            before += keys[j] < own || (keys[j] == own && spots[j] < spot);
         if (before < wanted) {
             to[before] = own;
-            to[wanted + before] = (double)found[1 + i];
+            to[wanted + before] = (double)found[1 + spot];
         }
     }
-    for (int run = 2; !few && run <= size; run <<= 1)
-        for (int apart = run >> 1; apart > 0; apart >>= 1) {
-            for (int i = threadIdx.x; i < size >> 1; i += blockDim.x) {
-                const int low = 2 * i - (i & (apart - 1)), high = low + apart;
-                const double x = keys[low], y = keys[high];
-                const int p = spots[low], r = spots[high];
-                const bool falls = x > y || (x == y && p > r);
-                if (falls == ((low & run) == 0)) {
-                    keys[low] = y;
-                    keys[high] = x;
-                    spots[low] = r;
-                    spots[high] = p;
-                }
-            }
-            __syncthreads();
-        }
-    for (idx i = (few ? number : 0) + threadIdx.x; i < wanted; i += blockDim.x) {
-        const bool here = i < number;
-        to[i] = here ? keys[i] : __longlong_as_double(0x7ff0000000000000ll);
-        to[wanted + i] = here ? (double)found[1 + spots[i]] : -1.0;
+    for (idx i = number + threadIdx.x; i < wanted; i += 512) {
+        to[i] = __longlong_as_double(0x7ff0000000000000ll);
+        to[wanted + i] = -1.0;
     }
     if (threadIdx.x == 0) to[2 * wanted] = (double)found[0];
+    __syncthreads();
 }
 """
 
@@ -295,11 +336,10 @@ def _chosen(c: CudaC) -> FormText:
 
     def measure(sizes: Sizes) -> Geometry:
         count, room = (elements((dim,), sizes) for dim in far.dims)
-        span = 1 << max(room - 1, 1).bit_length()
-        call = Call("treadle_step", count, (_SORTERS, 1), shared=_ENTRY * span)
-        return Geometry((call,), (span,))
+        call = Call("treadle_step", count, (_CHOOSERS, 1), shared=_ENTRY * room + _COUNTS)
+        return Geometry((call,))
 
-    return FormText(_one(c, _CHOSEN, _SORTERS, words), ("treadle_step",), ("span",), measure)
+    return FormText(_one(c, _CHOSEN, _CHOOSERS, words), ("treadle_step",), (), measure)
 
 
 _STEPS: dict[str, Callable[[CudaC], FormText]] = {
