@@ -86,7 +86,7 @@ def _scans(device: Device, view: View, count: int) -> float:
     """Seconds of the byte scan alone, with limits that few rows are within."""
     rng = np.random.default_rng(3)
     queries = rng.standard_normal((count, view.dim)).astype(np.float32)
-    coded, _ = view.code(queries)
+    coded = view.code(queries).coded
     rows = [b for b in (view.codes, view.numbers, view.all_alive) if b is not None]
     given = (*rows, device.buffer(coded.words), device.buffer(coded.numbers))
     tau = device.buffer(np.full(count, -1.0, np.float32))

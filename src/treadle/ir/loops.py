@@ -23,6 +23,7 @@ __all__ = [
     "Halves",
     "Limit",
     "Loops",
+    "Measuring",
     "Nest",
     "PixelCode",
     "PositionLocal",
@@ -34,6 +35,7 @@ __all__ = [
     "RowPasses",
     "StageRows",
     "Sure",
+    "Terms",
     "Trips",
     "Vectors",
     "WindowSum",
@@ -286,6 +288,22 @@ class ByteScan:
     products: Products
 
 
+class Terms(StrEnum):
+    """What each dimension adds to a distance."""
+
+    SQUARES = "squares"  # of differences
+    APART = "apart"  # how far numbers are apart
+    PRODUCTS = "products"
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """Distances of some rows to their queries, in f64: eight partial sums as the lanes of a vector,
+    added up at the end of each leaf."""
+
+    terms: Terms
+
+
 class Trips(NamedTuple):
     """How often a loop runs: the bounds are numbers or sizes."""
 
@@ -302,4 +320,4 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan
+Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring

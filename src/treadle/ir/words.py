@@ -11,6 +11,7 @@ from treadle.ir.loops import (
     Counting,
     Folding,
     Loops,
+    Measuring,
     Nest,
     Rolling,
     RowCode,
@@ -42,6 +43,8 @@ def describe(walk: Walk) -> str:
         case ByteScan():
             what = "those within a limit" if walk.limited else "the best of each group"
             return f"rows of bytes sixteen at a time, {what}, {walk.products} at once"
+        case Measuring():
+            return f"{walk.terms} of some rows, eight partial sums at once"
 
 
 def _loops(walk: Loops) -> list[str]:

@@ -82,16 +82,22 @@ def byte_near(at, codes, numbers, alive, queries, facts, tau):
     return bits
 
 
-@kernel(
-    shape=lambda rows, cuts: (rows.shape[0], cuts.shape[0] - 1),
-    dtype="f64",
-    results="f64",
-    static=("how",),
-    name="_measured",
-)
-def measured(at, rows, owners, queries, vectors, cuts, *, how="l2"):
-    """The sum of one leaf of dimensions of a row's distance to its query, in eight partial sums:
-    the order in which NumPy adds up, so that the sum is the same to the last bit."""
+@function
+def term(q, x, how):
+    """What one dimension adds."""
+    a = f64(q)
+    b = f64(x)
+    if how == "squares":
+        return (a - b) * (a - b)
+    if how == "apart":
+        return abs(a - b)
+    return a * b
+
+
+@function
+def leaf_sum(at, rows, owners, queries, vectors, cuts, how):
+    """The sum of one leaf of dimensions of a row and its query, in eight partial sums: the order in
+    which NumPy adds up, so that the sum is the same to the last bit."""
     place, leaf = at
     row = rows[place]
     query = owners[place]
@@ -114,13 +120,24 @@ def measured(at, rows, owners, queries, vectors, cuts, *, how="l2"):
     return total
 
 
-@function
-def term(q, x, how):
-    """What one dimension adds."""
-    a = f64(q)
-    b = f64(x)
-    if how == "l2":
-        return (a - b) * (a - b)
-    if how == "l1":
-        return abs(a - b)
-    return a * b
+def leaves(rows, cuts):
+    """A sum for each leaf of each row that is measured."""
+    return (rows.shape[0], cuts.shape[0] - 1)
+
+
+@kernel(shape=leaves, dtype="f64", results="f64", routine="sum_squares", name="_sum_squares")
+def sum_squares(at, rows, owners, queries, vectors, cuts):
+    """(q - x)^2, summed over each leaf."""
+    return leaf_sum(at, rows, owners, queries, vectors, cuts, "squares")
+
+
+@kernel(shape=leaves, dtype="f64", results="f64", routine="sum_apart", name="_sum_apart")
+def sum_apart(at, rows, owners, queries, vectors, cuts):
+    """|q - x|, summed over each leaf."""
+    return leaf_sum(at, rows, owners, queries, vectors, cuts, "apart")
+
+
+@kernel(shape=leaves, dtype="f64", results="f64", routine="sum_products", name="_sum_products")
+def sum_products(at, rows, owners, queries, vectors, cuts):
+    """q x, summed over each leaf."""
+    return leaf_sum(at, rows, owners, queries, vectors, cuts, "products")

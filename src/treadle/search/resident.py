@@ -37,6 +37,7 @@ _ROOM = 4096  # candidates of a query, for few rows that are wanted
 _FEW = 32
 _MOST = 256  # rows that are wanted, at most
 _BITS = 1 << 26  # words of candidates that are held at a time
+_TURNS = 16  # searches, after which it is tried again whether there is room
 _RECORDED = 4  # numbers of queries that are kept as pipelines
 # What is compiled while rows are added: one query and many, for so many rows, of which none is
 # alive; fewer groups where dimensions are many.
@@ -105,11 +106,12 @@ class _Run:
     answer: Buffer
 
 
-class _Kept:
+class _Runs:
     """What belongs to a view: its mean on the device, and runs that are free, by what they ask."""
 
     def __init__(self, view: View) -> None:
         self.mean = view.device.buffer(view.mean)
+        self.turns = 0  # searches that the other drive has from now on: there was too little room
         self._lock = threading.Lock()
         self._free: OrderedDict[tuple[int, int, bool], list[_Run]] = OrderedDict()
 
@@ -133,7 +135,7 @@ class _Kept:
                 free.append(run)
 
 
-class _Asked:
+class _Portion:
     """One portion of queries, searched for in a view."""
 
     def __init__(self, view: View, alive: Array | None, wanted: int) -> None:
@@ -149,19 +151,28 @@ class _Asked:
         self._shown = view.shown
         self.room = _ROOM if wanted <= _FEW else 2 * _ROOM
         self._params = {"k": wanted, "room": self.room, "per": 1.0 / view.unit}
-        kept = view.memo.get(__name__)
-        if kept is None:
-            kept = view.memo.setdefault(__name__, _Kept(view))
-        self._kept: _Kept = kept
+        runs = view.memo.get(__name__)
+        if runs is None:
+            runs = view.memo.setdefault(__name__, _Runs(view))
+        self._runs: _Runs = runs
+
+    def skipped(self) -> bool:
+        """Say whether there was too little room lately; now and then it is tried again."""
+        self._runs.turns -= 1
+        return self._runs.turns > 0
+
+    def note_short(self) -> None:
+        """Remember that there was too little room."""
+        self._runs.turns = _TURNS
 
     def answer(self, queries: Array) -> Generator[Command, None, Array]:
         """Give what `found_there` gives."""
-        device, kept = self._view.device, self._kept
+        device, runs = self._view.device, self._runs
         key = len(queries), int(self._params["k"]), self._alive is None
-        again, run = kept.take(key)
+        again, run = runs.take(key)
         if not again:  # it may be the only one of its kind
             whole = self._whole if self._alive is None else device.buffer(self._alive)
-            given = (*self._rows, whole, self._shown, device.buffer(queries), kept.mean)
+            given = (*self._rows, whole, self._shown, device.buffer(queries), runs.mean)
             command = device.submit(found_there, given, params=self._params)
             yield command
             found: Array = command.output.to_numpy()
@@ -174,7 +185,7 @@ class _Asked:
                 run.alive.write(self._alive)
         yield run.pipeline.submit()
         found = run.answer.to_numpy()
-        kept.give(key, run)
+        runs.give(key, run)
         return found
 
     def _made(self, queries: Array) -> _Run:
@@ -182,7 +193,7 @@ class _Asked:
         asked = device.buffer(queries)
         alive = None if self._alive is None else device.buffer(self._alive)
         answer = device.empty((len(queries), 2 * int(self._params["k"]) + 1), "f64")
-        given = (*self._rows, alive or self._whole, self._shown, asked, self._kept.mean)
+        given = (*self._rows, alive or self._whole, self._shown, asked, self._runs.mean)
         pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
         return _Run(pipeline, asked, alive, answer)
 
@@ -194,7 +205,9 @@ def search_there(
 
     With `ties` that is also where a row that was not wanted is as far as the last that was."""
     k = wanted + ties
-    asked = _Asked(view, alive, k)
+    asked = _Portion(view, alive, k)
+    if asked.skipped():
+        return None
     each = max(_BITS // view.groups, 1)
     answers = []
     for first in range(0, len(queries), each):

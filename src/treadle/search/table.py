@@ -28,11 +28,14 @@ from treadle.search.bounds import (
     code_rows,
     words_of,
 )
+from treadle.search.measure import cuts_of
 
-__all__ = ["Metric", "Table", "View", "alive_words"]
+__all__ = ["Asked", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
+_USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
+_TRY = 16  # searches after which they are tried again
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 16  # rows from which the mean is taken
 _LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
@@ -59,6 +62,48 @@ def alive_words(count: int) -> Array:
     return words
 
 
+class Pruning:
+    """How well bounds have ruled out the rows of a table so far, by the searches over it."""
+
+    def __init__(self) -> None:
+        self._share, self._turn = 0.0, 0
+
+    @property
+    def worthwhile(self) -> bool:
+        """Whether to scan bytes: not where they ruled out little, but for a try now and then."""
+        self._turn += 1
+        return self._share <= _USELESS or self._turn % _TRY == 0
+
+    def note(self, share: float) -> None:
+        """Remember which share of the rows remained."""
+        self._share = (self._share + share) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Queries as bytes, and how a distance becomes what the scan compares: to the power, times the
+    factor, and the shift. The allowance is far more than f64 loses when it measures."""
+
+    coded: Coded
+    power: int
+    factor: Array | float
+    shift: Array
+    allowance: Array
+
+    def limit(self, distances: Array) -> Array:
+        """What rows at these distances compare as, in f32, at least."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = distances**self.power * self.factor
+            found = scaled + self.shift + 2.0**-30 * np.abs(scaled)
+            return self.widened(np.where(np.isnan(found), np.inf, found))
+
+    def widened(self, limit: Array) -> Array:
+        """A limit with the allowance, rounded up."""
+        with np.errstate(over="ignore"):
+            wide = (limit.astype(np.float64) + self.allowance).astype(np.float32)
+        return np.nextafter(wide, np.float32(np.inf))
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """The rows of a table as they were when it was taken."""
@@ -75,6 +120,8 @@ class View:
     mean: Array
     unit: float
     all_alive: Buffer | None = field(repr=False)
+    pruning: Pruning = field(repr=False)
+    cuts: Buffer | None = field(repr=False)  # s32: where the leaves of a sum begin
     memo: dict[str, Any] = field(default_factory=dict, repr=False)  # of those who search in it
 
     @property
@@ -82,23 +129,26 @@ class View:
         """Groups of 32 rows, the last one maybe not full."""
         return -(-self.count // GROUP)
 
-    def code(self, queries: Array) -> tuple[Coded, Array]:
-        """Round queries as the rows were, and give what the limit of each query has to allow for:
-        far more than f64 loses when it measures."""
+    def code(self, queries: Array) -> Asked:
+        """Round queries as the rows were."""
         exact = queries.astype(np.float64)
         if self.metric == Metric.L2:
-            step = 1.0 if self.dtype == "u8" else None
             exact = (exact - self.mean) / self.unit
-            coded = code_queries(exact, step)
-            return coded, 2.0**-30 * np.einsum("ij,ij->i", exact, exact)
+            coded = code_queries(exact, 1.0 if self.dtype == "u8" else None)
+            square = np.einsum("ij,ij->i", exact, exact)
+            return Asked(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
             exact = _normalised(exact)
+            factor: Array | float = 2.0
+            shift = 2.0 * (exact @ self.mean - 1.0)
         else:
-            largest = np.abs(exact).max(axis=1, initial=0.0)
-            exact = exact / _power_of_two(largest)[:, None]
+            power = _power_of_two(np.abs(exact).max(axis=1, initial=0.0))
+            factor = 2.0 / (power * self.unit)
+            shift = exact @ self.mean * factor
+            exact = exact / power[:, None]
         reach = float(np.linalg.norm(self.mean)) / self.unit
         length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-        return code_queries(exact), 2.0**-29 * length * (1.0 + reach)
+        return Asked(code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach))
 
 
 def _power_of_two(largest: Array) -> Array:
@@ -152,6 +202,8 @@ class Table:
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
         self._unit = 1.0
+        self._cuts = device.buffer(cuts_of(dim))
+        self._pruning = Pruning()
         self._lock = threading.Lock()
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
@@ -269,6 +321,8 @@ class Table:
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
+            pruning=self._pruning,
+            cuts=self._cuts if count else None,
         )
 
     def _on_device(self, name: str, array: Array, used: int) -> Buffer:
