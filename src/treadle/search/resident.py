@@ -8,6 +8,7 @@ comes again is recorded as a pipeline, which a device launches at once.
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections import OrderedDict
 from collections.abc import Generator
@@ -15,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from treadle.errors import TreadleError
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite
 from treadle.pipeline.record import Pipeline
@@ -65,9 +67,8 @@ def found_there(codes, numbers, alive, vectors, queries, mean, *, k, room, per):
 
 
 def _suits(device: Device, metric: str, dtype: str) -> bool:
-    """Whether a device has memory of its own and f64, and vectors are such as are searched here."""
-    limits = device.limits
-    return not limits.shared and "f64" in limits.dtypes and metric == Metric.L2 and dtype == "f32"
+    """Whether a device has what it takes, and vectors are such as are searched here."""
+    return device.limits.searches and metric == Metric.L2 and dtype == "f32"
 
 
 def resides(view: View, queries: Array, wanted: int) -> bool:
@@ -88,12 +89,13 @@ def prepare(device: Device, dim: int, metric: str, dtype: str) -> None:
         return
     words, groups = words_of(dim), 4000 if dim <= _LONG else 1000
     shapes = ((2 * groups, words, 16), "u32"), ((2 * groups, 4, 16), "f32")
-    rows = [device.empty(shape, kind) for shape, kind in shapes]
-    rows += [device.buffer_zeros((groups,), "u32"), device.buffer_zeros((100, dim))]
-    mean = device.buffer_zeros((dim,), "f64")
-    for count in _COMMON:
-        given = (*rows, device.buffer_zeros((count, dim)), mean)
-        device.submit(found_there, given, k=_USUAL, room=_ROOM, per=1.0)
+    with contextlib.suppress(TreadleError):  # no room, say: the first search takes longer then
+        rows = [device.empty(shape, kind) for shape, kind in shapes]
+        rows += [device.buffer_zeros((groups,), "u32"), device.buffer_zeros((100, dim))]
+        mean = device.buffer_zeros((dim,), "f64")
+        for count in _COMMON:
+            given = (*rows, device.buffer_zeros((count, dim)), mean)
+            device.submit(found_there, given, k=_USUAL, room=_ROOM, per=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,7 @@ class _Runs:
     def __init__(self, view: View) -> None:
         self.mean = view.device.buffer(view.mean)
         self.turns = 0  # searches that the other drive has from now on: there was too little room
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may search inside it
         self._free: OrderedDict[tuple[int, int, bool], list[_Run]] = OrderedDict()
 
     def take(self, key: tuple[int, int, bool]) -> tuple[bool, _Run | None]:

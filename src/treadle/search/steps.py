@@ -139,10 +139,14 @@ def places(at, bits, *, most):
         here = s32(popcount(word))
         if seen < place and seen + here >= place:
             left = place - seen
-            for r in range(32):
-                left -= s32((word >> r) & 1)
-                if left == 0 and found < 0:
-                    found = g * 32 + r
+            lane = 0
+            for halving in range(5):
+                width = 16 >> halving
+                here_low = s32(popcount((word >> lane) & ((1 << width) - 1)))
+                above = here_low < left
+                left = left - here_low if above else left
+                lane = lane + width if above else lane
+            found = g * 32 + lane
         seen += here
     return seen if place == 0 else found
 

@@ -33,6 +33,7 @@ from treadle.backends.base import (
 )
 from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cuda.blas import Blas, MatmulProgram, is_matmul
+from treadle.backends.cuda.bytes import MULTIPLIES_BYTES
 from treadle.backends.cuda.clock import Mark
 from treadle.backends.cuda.copies import TO_DEVICE, TO_HOST, Copier
 from treadle.backends.cuda.driver import load, translate, translate_errors
@@ -98,6 +99,7 @@ class CudaBackend:
             near=int(properties["sharedMemPerBlockOptin"]),
             takes=True,
             tiles=True,
+            searches=self._compiler.capability >= MULTIPLIES_BYTES,
         )
 
     def __repr__(self) -> str:

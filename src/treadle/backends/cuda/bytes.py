@@ -22,9 +22,9 @@ from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel
 
-__all__ = ["routine_for"]
+__all__ = ["MULTIPLIES_BYTES", "routine_for"]
 
-_LEAST = 80  # compute capability of products of 16 x 8 x 32 bytes
+MULTIPLIES_BYTES = 80  # compute capability of products of 16 x 8 x 32 bytes
 _HOPPER = 90  # the only one with products that four warps make together, of 64 x 128 x 32
 
 # Tiles of eight queries that a warp multiplies with: threads of a block, and blocks that share a
@@ -43,7 +43,7 @@ _MORE, _LESS = 1.0 + 2.0**-20, 1.0 - 2.0**-20  # of squares, as the kernels have
 
 def routine_for(kernel: Kernel, capability: int) -> Callable[[CudaC], FormText] | None:
     """What replaces the form of a kernel that bounds distances from bytes; None for others."""
-    if kernel.routine not in ("byte_best", "byte_near") or capability < _LEAST:
+    if kernel.routine not in ("byte_best", "byte_near") or capability < MULTIPLIES_BYTES:
         return None
     return partial(_scan, hopper=capability == _HOPPER)
 
