@@ -30,16 +30,16 @@ from treadle.search.bounds import (
 )
 from treadle.search.measure import cuts_of
 
-__all__ = ["Asked", "Metric", "Pruning", "Table", "View", "alive_words"]
+__all__ = ["CodedQueries", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
 _USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
 _LINE = 64  # bytes of a cache line, where arrays begin
-_SAMPLE = 1 << 16  # rows from which the mean is taken
+_SAMPLE = 1 << 13  # rows from which the mean is taken
+_CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
 _LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
-_CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
 
@@ -80,7 +80,7 @@ class Pruning:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CodedQueries:
     """Queries as bytes, and how a distance becomes what the scan compares: to the power, times the
     factor, and the shift. The allowance is far more than f64 loses when it measures."""
 
@@ -129,14 +129,14 @@ class View:
         """Groups of 32 rows, the last one maybe not full."""
         return -(-self.count // GROUP)
 
-    def code(self, queries: Array) -> Asked:
+    def code(self, queries: Array) -> CodedQueries:
         """Round queries as the rows were."""
         exact = queries.astype(np.float64)
         if self.metric == Metric.L2:
             exact = (exact - self.mean) / self.unit
             coded = code_queries(exact, 1.0 if self.dtype == "u8" else None)
             square = np.einsum("ij,ij->i", exact, exact)
-            return Asked(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
+            return CodedQueries(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
             exact = _normalised(exact)
             factor: Array | float = 2.0
@@ -148,7 +148,9 @@ class View:
             exact = exact / power[:, None]
         reach = float(np.linalg.norm(self.mean)) / self.unit
         length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-        return Asked(code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach))
+        return CodedQueries(
+            code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach)
+        )
 
 
 def _power_of_two(largest: Array) -> Array:
@@ -236,7 +238,7 @@ class Table:
             self._vectors[start:stop] = vectors
             if self.coded:
                 if start == 0:
-                    self._centre(vectors[:_SAMPLE])
+                    self._centre(vectors[:: -(-count // _SAMPLE)])
                 each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
                 for first in range(0, count, each):
                     part = self._centred(vectors[first : first + each])
