@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
@@ -150,6 +151,23 @@ def test_a_search_stays_on_its_device(exact):
     assert answered(table, queries, 1, ties=True) is None  # two rows are as near
     keys, rows = answered(table, queries[:2], 3, ties=True)
     np.testing.assert_array_equal(rows, np.argsort(far[:2], axis=1, kind="stable")[:, :3])
+
+
+def test_searches_at_the_same_time_have_runs_of_their_own(exact):
+    if not (exact.limits.searches or exact.limits.helps):
+        pytest.skip(f"{exact.name} is never asked to; its steps are compared above")
+    rng = np.random.default_rng(6)
+    vectors = rng.standard_normal((2000, 40)).astype(np.float32)
+    table = Table(40, "l2", "f32", exact)
+    table.append(vectors)
+
+    def search(number):
+        queries = vectors[number : number + 3]
+        return [answered(table, queries, 5)[1][:, 0].tolist() for _ in range(3)]
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(search, range(12)))
+    assert found == [[[n, n + 1, n + 2]] * 3 for n in range(12)]
 
 
 def test_too_many_candidates_are_noticed(exact):

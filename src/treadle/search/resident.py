@@ -38,7 +38,8 @@ _MANY = 32  # queries
 _ROOM = 4096  # candidates of a query, for few rows that are wanted
 _FEW = 32
 _MOST = 256  # rows that are wanted, at most
-_BITS = 1 << 26  # words of candidates that are held at a time
+_BITS = 1 << 26  # words of candidates that are held at a time,
+_QUERIES = 4096  # and queries, each with its room
 _TURNS = 16  # searches, after which it is tried again whether there is room
 _RECORDED = 4  # numbers of queries that are kept as pipelines
 # What is compiled while rows are added: one query and many, for so many rows, of which none is
@@ -210,7 +211,7 @@ def search_there(
     asked = _Portion(view, alive, k)
     if asked.skipped():
         return None
-    each = max(_BITS // view.groups, 1)
+    each = max(min(_BITS // view.groups, _QUERIES), 1)
     answers = []
     for first in range(0, len(queries), each):
         found = yield from asked.answer(queries[first : first + each])
