@@ -42,6 +42,7 @@ _BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 13  # rows from which the mean is taken
 _CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
+_LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
 
@@ -124,6 +125,7 @@ class View:
     all_alive: Buffer | None = field(repr=False)
     pruning: Pruning = field(repr=False)
     cuts: Buffer | None = field(repr=False)  # s32: where the leaves of a sum begin
+    memo: dict[str, Any] = field(default_factory=dict, repr=False)  # of those who search in it
 
     @property
     def groups(self) -> int:
@@ -239,6 +241,10 @@ class Table:
         count = len(vectors)
         if not count:
             return
+        if self.count == 0 and count >= _LARGE:
+            from treadle.search.resident import prepare  # it searches in views
+
+            prepare(self.device, self.dim, self.metric, self.dtype)
         with self._lock:
             start, stop = self.count, self.count + count
             self._load()
