@@ -282,10 +282,12 @@ class Counting:
 @dataclass(frozen=True, slots=True)
 class ByteScan:
     """A scan of rows' bytes: bounds of distances, of which groups of rows keep the best, or one bit
-    a row where a limit is given."""
+    a row where a limit is given. Where `listed`, a table names the groups for each query, and all
+    bounds are kept."""
 
     limited: bool
     products: Products
+    listed: bool = False
 
 
 class Terms(StrEnum):

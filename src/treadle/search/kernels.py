@@ -141,3 +141,25 @@ def sum_apart(at, rows, owners, queries, vectors, cuts):
 def sum_products(at, rows, owners, queries, vectors, cuts):
     """q x, summed over each leaf."""
     return leaf_sum(at, rows, owners, queries, vectors, cuts, "products")
+
+
+@kernel(
+    shape=lambda groups: (groups.shape[0], groups.shape[1] * 32),
+    dtype="f32",
+    results=("f32", "f32"),
+    routine="byte_bounds",
+    name="_byte_bounds",
+)
+def byte_bounds(at, codes, numbers, alive, queries, facts, groups):
+    """The upper and the lower bound of each row of the groups that a table names for each query;
+    infinite where the row is not alive, or the table has -1."""
+    query, place = at
+    group = groups[query, place // 32]
+    lane = place % 32
+    high, low = inf, inf
+    if group >= 0:
+        product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + lane)
+        if (alive[group] >> lane) & 1 != 0:
+            high = square * MORE - 2.0 * (product - error)
+            low = square * LESS - 2.0 * (product + error)
+    return high, low

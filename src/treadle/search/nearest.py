@@ -21,7 +21,17 @@ from treadle.search.measure import combined, distances_of, measured_here
 from treadle.search.plain import by_bits, by_products
 from treadle.search.table import Array, Metric, View, alive_words
 
-__all__ = ["Sought", "nearest", "nearest_async", "scan"]
+__all__ = [
+    "Answer",
+    "Drive",
+    "Sought",
+    "gather",
+    "measure",
+    "nearest",
+    "nearest_async",
+    "scan",
+    "search",
+]
 
 _FEW = 1024  # rows of a table that are all measured
 _MANY = 16  # queries from which on a table is scanned in parts
@@ -29,9 +39,9 @@ _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
 _BLOCKS = GROUP // BLOCK
 _ROWS = 1 << 22  # that are measured at a time
+_GATHERED = 1 << 25  # elements that a device gets of a file at a time
 _AT_ONCE = 1024  # queries
 _POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
-_GATHERED = 1 << 25  # elements that a device gets of a file at a time
 
 _SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
@@ -82,7 +92,7 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(_search(view, queries, k, alive, ties))
+    return Sought(search(view, queries, k, alive, ties))
 
 
 def nearest(
@@ -99,8 +109,8 @@ async def nearest_async(
     return await scan(view, queries, k, alive, ties=ties)
 
 
-def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
-    """Measure all rows, or those that a byte scan leaves."""
+def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
+    """Find the nearest rows of each query."""
     live = view.count if alive is None else int(np.bitwise_count(alive).sum())
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
@@ -109,12 +119,12 @@ def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool)
     for first in range(0, len(queries), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
         part = Kept(len(queries[some]), wanted, ties=ties)
-        yield from _chosen(view, queries[some], alive, wanted, part)
+        yield from gather(view, queries[some], alive, wanted, part)
         kept.join(first, part)
     return kept.answer()
 
 
-def _chosen(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
+def gather(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
     """Find the nearest rows in the way that suits the table."""
     if view.dtype == "bits":
         yield from by_bits(view, queries, alive, wanted, kept)
@@ -126,13 +136,13 @@ def _chosen(view: View, queries: Array, alive: Array | None, wanted: int, kept: 
             return
     if len(queries) >= _MANY and view.codes is not None and view.count > _FEW:
 
-        def measure(owners: Array, rows: Array) -> Drive:
+        def measured(owners: Array, rows: Array) -> Drive:
             for start in range(0, len(rows), _ROWS):
                 some = slice(start, start + _ROWS)
-                found = yield from _measure(view, queries, owners[some], rows[some])
+                found = yield from measure(view, queries, owners[some], rows[some])
                 kept.add(0, len(queries), owners[some], rows[some], found)
 
-        yield from by_products(view, queries, alive, wanted, kept, measure)
+        yield from by_products(view, queries, alive, wanted, kept, measured)
         return
     mask = alive_words(view.count) if alive is None else alive
     bits = np.broadcast_to(mask, (len(queries), view.groups))
@@ -177,6 +187,7 @@ def _scanned(
     limit = np.full(len(queries), np.inf, np.float32)
     if samples > wanted:
         limit = asked.widened(np.partition(bounds, wanted - 1, axis=1)[:, wanted - 1])
+    limit = np.minimum(limit, asked.limit(kept.worst))  # where some are there already
     for first, last in ranges:
         bits = device.empty((len(queries), last - first), "u32")
         blocks = slice(first * _BLOCKS, last * _BLOCKS)
@@ -187,7 +198,7 @@ def _scanned(
         counts = np.bitwise_count(remaining).sum(axis=1, dtype=np.int64)
         share = float(counts.sum()) / (len(queries) * (last - first) * GROUP)
         view.pruning.note(share)
-        if share > _POOR and len(queries) >= _MANY:
+        if share > _POOR and len(queries) >= _MANY and not first:  # later, some are kept already
             return False
         yield from _take(view, queries, remaining, first * GROUP, kept)
         if last < view.groups:
@@ -201,7 +212,7 @@ def _take(view: View, queries: Array, bits: Array, start: int, kept: Kept) -> Dr
     for first, last in _portions(counts):
         owners, rows = places(bits[first:last])
         rows += np.int32(start)
-        found = yield from _measure(view, queries[first:last], owners, rows)
+        found = yield from measure(view, queries[first:last], owners, rows)
         kept.add(first, last, owners, rows, found)
 
 
@@ -216,7 +227,7 @@ def _portions(counts: Array) -> Generator[tuple[int, int], None, None]:
     yield first, len(counts)
 
 
-def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
+def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     """The distances of rows to their queries."""
     device, vectors, shown = view.device, view.vectors, view.shown
     if not len(rows):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Generator
 
 import numpy as np
 
+from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.search.kept import Kept
 from treadle.search.measure import norms
@@ -74,25 +75,36 @@ def by_bits(
 ) -> Generator[Command, None, None]:
     """Find the rows that differ in the fewest bits."""
     device = view.device
-    assert view.shown is not None
     each = max(_HELD // view.count, 1)
-    dead = None if alive is None else ~_bits(alive, 0, view.count)
-    for first in range(0, len(queries), each):
-        part = np.ascontiguousarray(queries[first : first + each])
-        command = device.submit("hamming", (device.buffer(part), view.shown[: view.count]))
-        yield command
-        found = command.output.to_numpy()
-        if dead is not None:
-            found[:, dead] = np.iinfo(np.int32).max
-        near = np.ones(found.shape, bool)
-        if view.count > wanted:
-            reached = np.partition(found, wanted - 1, axis=1)[:, wanted - 1 : wanted]
-            near = found <= reached
-        if dead is not None:
-            near[:, dead] = False
-        owners, rows = np.nonzero(near)
-        differ = found[owners, rows].astype(np.float64)
-        kept.add(first, first + len(part), owners, rows, differ)
+    for start, stop, rows in _portions(view):
+        dead = None if alive is None else ~_bits(alive, start, stop - start)
+        for first in range(0, len(queries), each):
+            part = np.ascontiguousarray(queries[first : first + each])
+            command = device.submit("hamming", (device.buffer(part), rows))
+            yield command
+            found = command.output.to_numpy()
+            if dead is not None:
+                found[:, dead] = np.iinfo(np.int32).max
+            near = np.ones(found.shape, bool)
+            if stop - start > wanted:
+                reached = np.partition(found, wanted - 1, axis=1)[:, wanted - 1 : wanted]
+                near = found <= reached
+            if dead is not None:
+                near[:, dead] = False
+            owners, at = np.nonzero(near)
+            differ = found[owners, at].astype(np.float64)
+            kept.add(first, first + len(part), owners, at + start, differ)
+
+
+def _portions(view: View) -> Generator[tuple[int, int, Buffer], None, None]:
+    """The rows on the device: all of them, or some of a file at a time."""
+    if view.shown is not None:
+        yield 0, view.count, view.shown[: view.count]
+        return
+    each = max(_HELD // max(view.dim // 32, 1), 1)
+    for start in range(0, view.count, each):
+        stop = min(start + each, view.count)
+        yield start, stop, view.device.buffer(np.ascontiguousarray(view.vectors[start:stop]))
 
 
 def _bits(words: Array, first: int, count: int) -> Array:

@@ -216,6 +216,7 @@ class Table:
         # before it. An append in the middle of another is for the caller to prevent.
         self._lock = threading.RLock()
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
+        self.lists: Any = None  # made of its rows by a search that may miss some; see lists.py
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # arrays, and rows that were sent
 

@@ -164,8 +164,8 @@ def _counting(kernel: Kernel) -> Counting | None:
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:
     """A kernel of a search; the code asks whether its arrays fit together."""
     match kernel.routine:
-        case "byte_best" | "byte_near":
-            return ByteScan(kernel.routine == "byte_near", target.products)
+        case "byte_best" | "byte_near" | "byte_bounds" as name:
+            return ByteScan(name == "byte_near", target.products, name == "byte_bounds")
         case "sum_squares" | "sum_apart" | "sum_products":
             return Measuring(Terms(kernel.routine.removeprefix("sum_")))
     return None
