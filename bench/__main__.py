@@ -14,15 +14,18 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    batching,
     compile,
     images,
     imports,
     index_files,
+    indexes,
     latency,
     loop,
     machine,
     memory,
     pipelines,
+    search,
     sizes,
     streams,
     throughput,
@@ -38,11 +41,14 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **images.LINES,
     **latency.LINES,
     **compile.LINES,
+    **search.LINES,
     **sizes.LINES,
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
+    **batching.LINES,
     **memory.LINES,
+    **indexes.LINES,
     **index_files.LINES,
     **imports.LINES,
 }

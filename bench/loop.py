@@ -20,7 +20,7 @@ from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians, quantile
 
-__all__ = ["LINES"]
+__all__ = ["LINES", "tick"]
 
 TICK = 0.001
 ELEMENTS = 1 << 16  # stays in the cache, so that cores compute and do not wait for memory
@@ -30,7 +30,8 @@ LONG, SHORT = 0.010, 0.0001  # seconds of one command, about
 Work = Callable[[int], Awaitable[object]]
 
 
-async def _ticker(seconds: float, lateness: list[float]) -> None:
+async def tick(seconds: float, lateness: list[float]) -> None:
+    """Want to wake every millisecond, and note by how much that was late each time."""
     # Always a whole millisecond: a selector rounds what is left of one up to the next.
     now = perf_counter()
     end = now + seconds
@@ -56,7 +57,7 @@ def _lateness(seconds: float, work: Work | None) -> tuple[list[float], int]:
         slots = range(IN_FLIGHT) if work is not None else ()
         tasks = [asyncio.create_task(_keep_busy(work, slot, counter)) for slot in slots]  # type: ignore[arg-type]
         await asyncio.sleep(0.1)
-        await _ticker(seconds, late)
+        await tick(seconds, late)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["CORES", "fused_with_numba", "numba", "opencv", "torch"]
+__all__ = ["CORES", "faiss", "fused_with_numba", "numba", "opencv", "torch", "usearch"]
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -46,6 +46,22 @@ def opencv() -> Any:
 def numba() -> Any:
     """Numba, or None."""
     return _module("numba")
+
+
+@cache
+def faiss() -> Any:
+    """faiss, set to its way of searching that is faster for few queries, or None."""
+    found = _module("faiss")
+    if found is not None:
+        found.omp_set_num_threads(CORES)
+        found.cvar.distance_compute_blas_threshold = 20
+    return found
+
+
+@cache
+def usearch() -> Any:
+    """The index module of usearch, or None."""
+    return _module("usearch.index")
 
 
 def fused_with_numba() -> Callable[..., None] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import zlib
+from functools import cache
 
 import numpy as np
 
@@ -17,12 +18,15 @@ DIM = 128
 WORDS = "loom shuttle warp weft thread cloth pedal frame wool silk cotton pattern".split()
 
 
+@cache
+def direction(word: str) -> np.ndarray:
+    """A random direction for a word, the same each time."""
+    return np.random.default_rng(zlib.crc32(word.encode())).normal(size=DIM)
+
+
 def embed(text: str) -> np.ndarray:
-    """A vector for a text: the sum of a random direction for each of its words."""
-    found = np.zeros(DIM, np.float32)
-    for word in text.split():
-        found += np.random.default_rng(zlib.crc32(word.encode())).normal(size=DIM)
-    return found
+    """A vector for a text: the sum of those of its words."""
+    return np.sum([direction(word) for word in text.split()], axis=0)
 
 
 async def customer(index: treadle.search.Index, words: str) -> str:
@@ -53,7 +57,7 @@ async def main() -> None:
 
         before = index.snapshot()
         index.remove(ids)
-        index.update(7, columns={"sold": [True]})
+        index.update(index.ids[-1], columns={"sold": [True]})
         print(len(before), "documents before,", len(index), "now")
 
         batches = (np.stack([embed(w) for w in wishes[n : n + 22]]) for n in range(0, 66, 22))

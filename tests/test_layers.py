@@ -26,7 +26,7 @@ ROWS = """
     backends.cpu backends.cuda backends.webgpu backends.reference
     runtime runtime.priority runtime.request runtime.waiters runtime.present
     runtime.command
-    runtime.registry runtime.observe
+    runtime.registry runtime.observe runtime.failure
     runtime.poller
     runtime.memory
     runtime.claim runtime.looped
@@ -64,6 +64,7 @@ OWNERS = {
     "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
+    "pyarrow": {"cli"},
     "rich": {"cli"},
     "typer": {"cli"},
     # Peers of `treadle bench`, where they are installed.

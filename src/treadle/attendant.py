@@ -18,8 +18,6 @@ from treadle.errors import DeviceError
 
 __all__ = ["Attendant", "Bell", "GivingWay", "attends_here", "giving_way", "report", "start"]
 
-_attending: set[int] = set()  # the threads of all attendants
-
 _LOOK = 0.05  # seconds between looks while threads are to end: another may have heard the bell
 
 
@@ -101,15 +99,13 @@ class Attendant:
 
         Put what there is to do where `work` finds it before calling."""
         if self._server is None:
-            start(self._name, self._serve)
+            start(self._name, self._serve, needed=not self._waits)
         elif self._asleep:
             self._bell.ring()
 
     def _serve(self) -> None:
         me = get_ident()
         self._here.add(me)
-        if not self._waits:
-            _attending.add(me)
         try:
             if self._enter(me):  # else another call started a thread at the same moment
                 self._attend(me)
@@ -117,7 +113,6 @@ class Attendant:
             with self._entry:
                 if self._server == me:
                     self._server = None
-            _attending.discard(me)
             self._here.discard(me)
             self._gone.ring()
 
@@ -167,7 +162,6 @@ class Attendant:
         self._bell, self._gone = Bell(), Bell()
         self._entry, self._working = threading.Lock(), threading.Lock()
         self._server, self._asleep = None, False
-        _attending.difference_update(self._here)
         self._here.clear()
 
 
@@ -217,22 +211,65 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=giving_way.reset_after_fork)
 
 
+class _Hand(threading.Thread):
+    """A thread of ours."""
+
+    def __init__(self, name: str, run: Callable[[], object], needed: bool) -> None:
+        super().__init__(target=run, name=name, daemon=True)
+        self.needed = needed  # callers may wait for it
+        self.begun = False  # until then the caller that starts it waits
+
+    def run(self) -> None:
+        """Do what there is to do."""
+        self.begun = True
+        super().run()
+
+
+class _Here(threading.local):
+    """What is known of each thread."""
+
+    hand: _Hand | None  # the thread, where it is one of ours; unset until a caller asks
+
+
+_here = _Here()
+
+
 def attends_here() -> bool:
-    """Whether the caller runs on a thread of some attendant's, for which callers may wait: from
-    when it has taken up something to do, and a finalizer may come before it does it."""
-    return get_ident() in _attending
+    """Whether the caller runs on a thread of ours for which callers may wait, and so must not wait
+    for them. A finalizer may come before the thread has begun, too: then the thread that started it
+    still waits for that, with whatever it holds."""
+    try:
+        hand = _here.hand
+    except AttributeError:
+        hand = _here.hand = _hand()
+    return hand is not None and (hand.needed or not hand.begun)
+
+
+def _hand() -> _Hand | None:
+    """The thread of ours that the caller runs on, if it is one: that which the first function on
+    its stack belongs to. Python's own list of threads has it later than a finalizer may come."""
+    frame = sys._getframe()
+    while frame.f_back is not None:
+        frame = frame.f_back
+    found = frame.f_locals.get("self")
+    return found if isinstance(found, _Hand) else None
 
 
 def start(
-    name: str, run: Callable[[], object], noted: Callable[[threading.Thread], object] | None = None
+    name: str,
+    run: Callable[[], object],
+    noted: Callable[[threading.Thread], object] | None = None,
+    *,
+    needed: bool = False,
 ) -> threading.Thread:
     """Start a thread of ours; raise DeviceError where the system or the interpreter refuses.
 
     `noted` is called with the thread before it is started, for those who have to know of it
-    wherever Ctrl-C comes. One that was not started has no `ident`."""
+    wherever Ctrl-C comes. One that was not started has no `ident`. `needed` says that commands
+    cannot end without it: on such a thread none can be waited for."""
     if sys.is_finalizing():  # a thread that is started now never runs, and start() waits for it
         raise DeviceError(f"{name}: no thread can be started while Python shuts down")
-    thread = threading.Thread(target=run, name=name, daemon=True)
+    thread = _Hand(name, run, needed)
     if noted is not None:
         noted(thread)
     try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Trace"]
 
-_lock = threading.Lock()
+_lock = threading.RLock()  # a finalizer may stop a trace, inside it too
 _MOMENT = 1000  # nanoseconds for which a submit is shown
 
 

@@ -8,6 +8,7 @@ call was disturbed. What a call raises by itself, a timeout for one, it catches 
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -83,6 +84,17 @@ def _stream(g: Ground, _: object) -> None:
             pass
 
 
+def _beside(g: Ground) -> None:
+    """Have another thread call a batched kernel, and be answered whatever happens here."""
+
+    def call() -> None:
+        with contextlib.suppress(treadle.TreadleError):  # of a launch that was interrupted
+            g.served.run(g.ones)
+
+    g.called.append(threading.Thread(target=call, name="caller"))
+    g.called[-1].start()
+
+
 def _freed(g: Ground, _: object) -> None:
     made = g.device.buffer([1.0] * LENGTH)
     g.device.submit(times, made, k=1.0)
@@ -152,5 +164,6 @@ CALLS: dict[str, Call] = {
     "power-saving": Call(_saving),
     "submitter": Call(_submitters, running),
     "stream": Call(_stream, blocks=True, many=True),
+    "batched": Call(lambda g, _: g.served.run(g.ones), _beside, blocks=True),
     "close": Call(lambda g, _: g.device.close(), behind, blocks=True, closes=True),
 }

@@ -10,6 +10,7 @@ import gc
 import random
 import sys
 import threading
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -170,18 +171,35 @@ def run(case: str, watch: Watch) -> None:
             if thread.is_alive():
                 raise Failure(f"a thread hangs: {thread.name}")
         gc.set_threshold(700, 10, 10)
-        gc.collect()
+        _collect(watch)
         _settled(ground, watch)
         watch.counts["finalizers"] += act.done + act.told
         watch.counts["told that they cannot wait"] += act.told
         if wrong or act.wrong or unraisable:
             raise Failure("; ".join([*wrong, *act.wrong, *unraisable][:3]))
         del act
-    gc.collect()
+    _collect(watch)
     _settled(ground, watch)
     ground.check_memory(watch)
     gc.callbacks.remove(collected)
     ground.close(watch)
+
+
+def _collect(watch: Watch) -> None:
+    """Have everything collected that is garbage now.
+
+    Python collects on one thread at a time, and gc.collect() does nothing while another one is at
+    it. That may take long: each finalizer gives Python's lock away and waits for it again. Rounds
+    that did not wait for it would leave more garbage than it can deal with, without end."""
+
+    def collected() -> bool:
+        gc.collect()
+        return gone() is None
+
+    knot = Cycle(lambda _: None, 0)
+    gone = weakref.ref(knot)
+    del knot
+    watch.until(collected, "garbage that is never collected", 4 * PATIENCE)
 
 
 def _settled(ground: Ground, watch: Watch) -> None:

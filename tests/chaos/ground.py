@@ -105,6 +105,8 @@ class Ground:
             device.run_kernel(kernel, [self.a] * count)
             device.run_kernel(kernel, [self.large] * count)
         self.pipeline.run()
+        self.called: list[threading.Thread] = []  # who calls a batched kernel beside
+        self._serve()
         gc.collect()
         gc.freeze()
         self.in_use = device.memory_in_use
@@ -119,6 +121,9 @@ class Ground:
         """Leave launches unfinished, where the device lets us."""
         if self.pump is not None:
             self.pump.off()
+
+    def _serve(self) -> None:
+        self.served = treadle.batched(times, device=self.device, params={"k": 2.0}, max_in_flight=1)
 
     def new_kernel(self) -> Any:
         """A kernel that nobody has compiled yet."""
@@ -135,6 +140,15 @@ class Ground:
         except treadle.CommandTimeout as error:
             raise Failure(f"work that never ends: {error}") from None
         watch.until(lambda: device.in_flight == 0, f"left in flight: {device.queue.snapshot()}")
+        watch.until(
+            lambda: not any(thread.is_alive() for thread in self.called),
+            f"callers that were not answered: {self.served!r}",
+        )
+        self.called.clear()
+        if not (self.served.run(self.ones, timeout=PATIENCE) == 2.0).all():
+            raise Failure("a batched kernel gives wrong values")
+        self.served.close()  # with the buffers that it keeps
+        self._serve()
         for buffer, values in ((self.a, self.ones), (self.other, self.ones)):
             buffer.write(values)
         self.out.write(np.zeros(LENGTH, np.float32))

@@ -30,6 +30,7 @@ SHORT = [
     ("interrupts", "cpu/submit"),
     ("interrupts", "cpu/submitter"),
     ("interrupts", "cpu/cancel"),
+    ("interrupts", "manual/batched"),
     ("interrupts", "manual/read"),
     ("interrupts", "manual/write"),
     ("interrupts", "manual/read-behind"),

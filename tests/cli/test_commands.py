@@ -16,7 +16,9 @@ from treadle.backends.cache import DiskCache
 from treadle.cli import bench, doctor
 from treadle.cli.console import bar
 
-COMMANDS = ["run", "recipe", "devices", "kernels", "bench", "doctor"]
+COMMANDS = ["run", "recipe", "search", "devices", "kernels", "bench", "doctor"]
+PARTS = [f"recipe {name}" for name in ("list", "check", "show")]
+PARTS += [f"search {name}" for name in ("build", "query", "info")]
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["-h"], []])
@@ -28,14 +30,14 @@ def test_help_lists_every_command(treadle_, arguments):
     assert "Exit status" in said.out + said.err
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "recipe list", "recipe check", "recipe show"])
+@pytest.mark.parametrize("command", [*COMMANDS, *PARTS])
 def test_every_command_has_help(treadle_, command):
     said = treadle_(*command.split(), "--help")
     assert said.status == 0
     assert said.out.startswith(f"Usage: treadle {command}")
 
 
-@pytest.mark.parametrize("command", ["", "recipe"])
+@pytest.mark.parametrize("command", ["", "recipe", "search"])
 def test_what_a_command_does_is_said_in_full(treadle_, command):
     said = treadle_(*command.split(), "--help")
     listed = said.out.partition("Commands:")[2].partition("\n\n")[0]

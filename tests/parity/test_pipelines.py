@@ -28,7 +28,7 @@ from parity.stages import KINDS, MOVERS, STENCILS, inc, smaller
 
 EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))
 MANY = settings(
-    max_examples=EXAMPLES or 60,
+    max_examples=EXAMPLES or 30,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=not EXAMPLES,

@@ -17,7 +17,7 @@ from treadle.ir.interpret import interpret
 
 EXAMPLES = int(os.environ.get("TREADLE_EXAMPLES", "0"))
 MANY = settings(
-    max_examples=EXAMPLES or 80,
+    max_examples=EXAMPLES or 40,
     deadline=None,
     suppress_health_check=list(HealthCheck),
     derandomize=not EXAMPLES,

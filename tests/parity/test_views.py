@@ -74,7 +74,7 @@ def calls(x, y, stages):
     return tuple(last)
 
 
-@settings(max_examples=EXAMPLES or 25, deadline=None, derandomize=not EXAMPLES,
+@settings(max_examples=EXAMPLES or 15, deadline=None, derandomize=not EXAMPLES,
           suppress_health_check=list(HealthCheck))  # fmt: skip
 @given(
     stages=st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=2, max_size=8),

@@ -66,6 +66,10 @@ class ManualDesk:
             self.desk.advance()
         return item
 
+    def look_once(self):
+        """Look as an event loop does, which starts no more than one batch in a round."""
+        self.desk.advance(most=1)
+
     def bring_all(self, values, **options):
         """Bring items at the same moment."""
         items = [self.bring(value, look=False, **options) for value in values]

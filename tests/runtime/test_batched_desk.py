@@ -284,6 +284,32 @@ def test_a_start_that_fails_fails_its_items():
     assert it.desk.empty
 
 
+def test_an_event_loop_starts_one_batch_in_a_round():
+    """Where batches are done when they are started, a round would else take as long as all."""
+    it = ManualDesk(max_size=2)
+    it.work.start = lambda batch: batch.end([2 * item.leaves for item in batch.items])
+    items = [it.bring(value, look=False) for value in range(6)]
+    for count in (2, 4, 6):
+        it.look_once()
+        assert sum(item.settled for item in items) == count
+        assert it.desk.looks_at == (it.now if count < 6 else float("inf"))
+    assert [outcome(item) for item in items] == [0, 2, 4, 6, 8, 10]
+
+
+def test_but_what_is_to_be_tried_again_is_in_the_same():
+    """No caller is left to look for it."""
+    it = ManualDesk()
+
+    def refuse(batch):
+        raise ValueError(len(batch.items))
+
+    it.work.start = refuse
+    items = [it.bring(value, look=False) for value in range(4)]
+    it.look_once()
+    assert [str(outcome(item)) for item in items] == ["1"] * 4
+    assert it.desk.empty
+
+
 def test_an_end_that_is_told_twice_is_one():
     it = ManualDesk()
     item = it.bring(1)
@@ -321,10 +347,11 @@ def test_ctrl_c_in_a_change_loses_no_item(monkeypatch, place):
     broken = []
 
     def interrupted(*args, **options):
-        real(*args, **options)
+        found = real(*args, **options)
         if not broken:
             broken.append(place)
             raise KeyboardInterrupt
+        return found
 
     items = []
     monkeypatch.setattr(it.desk, place, interrupted)
@@ -360,6 +387,27 @@ def test_ctrl_c_before_a_batch_is_started_has_it_started_again(monkeypatch):
         start(batch)
 
     it.work.start = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        it.bring(1)
+    it.desk.advance()
+    assert it.work.values == [[1]]
+
+
+def test_a_second_ctrl_c_does_not_hide_what_the_first_broke(monkeypatch):
+    it = ManualDesk()
+    start, broken = it.desk._start, []
+
+    def interrupted(batch):
+        if not broken:
+            broken.append(batch)
+            raise KeyboardInterrupt
+        start(batch)
+
+    def interrupted_too():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(it.desk, "_start", interrupted)
+    monkeypatch.setattr(it.desk, "_leave_to_others", interrupted_too)
     with pytest.raises(KeyboardInterrupt):
         it.bring(1)
     it.desk.advance()

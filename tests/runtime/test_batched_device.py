@@ -10,6 +10,7 @@ import pytest
 
 import treadle
 from runtime.shared import both, plus, shifted, times
+from treadle.batching import submitted
 from treadle.errors import CommandCancelled, CommandFailed, DeviceLost, LaunchError
 
 
@@ -75,7 +76,7 @@ def test_large_batches_are_put_together_on_a_thread(manual):
     device, backend = manual
     names = set()
     triple = treadle.batched(times, device=device, params={"k": 3.0})
-    large = np.ones(100_000, np.float32)
+    large = np.ones(200_000, np.float32)
     submit = device.submit
     device.submit = lambda *args, **options: (
         names.add(threading.current_thread().name) or submit(*args, **options)
@@ -225,8 +226,8 @@ def test_a_callers_deadline_is_not_that_of_its_batch(manual):
     triple.close()
 
 
-def test_a_full_queue_is_waited_for(manual):
-    device, backend = manual
+def test_a_full_queue_is_waited_for(apart):
+    device, backend = apart
     triple = treadle.batched(times, device=device, params={"k": 3.0})
     busy = device.submit(times, device.buffer([1.0]))
     device.max_in_flight = 1
@@ -240,6 +241,33 @@ def test_a_full_queue_is_waited_for(manual):
 
     assert [float(each[0]) for each in asyncio.run(main())] == [3, 6]
     assert busy.done()
+    triple.close()
+
+
+def test_ctrl_c_while_results_are_taken_loses_no_batch(apart, monkeypatch):
+    """The runtime tells of an end again where Ctrl-C broke that off, and so it may come twice."""
+    device, backend = apart
+    triple = treadle.batched(times, device=device, params={"k": 3.0})
+    found, interrupted = [], []
+    caller = threading.Thread(target=lambda: found.append(triple.run(item(1, 2))))
+    caller.start()
+    real = submitted.mapped
+
+    def broken(*args):
+        if not interrupted and threading.current_thread() is threading.main_thread():
+            interrupted.append(True)
+            raise KeyboardInterrupt
+        return real(*args)
+
+    monkeypatch.setattr(submitted, "mapped", broken)
+    while caller.is_alive():
+        if backend.pending:
+            try:
+                backend.complete()
+            except KeyboardInterrupt:
+                device.queue.advance()
+    assert interrupted
+    assert found[0].tolist() == [3, 6]
     triple.close()
 
 

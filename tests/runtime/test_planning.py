@@ -123,6 +123,24 @@ def test_what_a_shipped_kernel_gives_is_known_at_once(fresh, monkeypatch):
         device.submit("elementwise_add", [device.buffer_zeros(3), device.buffer_zeros(4)])
 
 
+def test_what_a_short_kernel_of_a_user_gives_is_known_at_once(fresh, held):
+    device, backend = fresh
+    slow = held()
+    device.submit(slow.kernel, [vector(device, 1, 2, 3)])
+    assert slow.began.wait(PATIENCE)
+
+    @treadle.pointwise
+    def larger(a):
+        return a > 2, a * 3.0
+
+    command = device.submit(larger, [vector(device, 1, 2, 3)])
+    assert [each.dtype for each in command.output] == ["u8", "f32"]  # with the planner held
+    slow.go.set()
+    backend.expect(2)
+    backend.complete_all()
+    assert command.wait(PATIENCE).output[1].read_list() == [3.0, 6.0, 9.0]
+
+
 def test_the_same_new_thing_is_planned_once(fresh, held):
     device, backend = fresh
     slow = held()

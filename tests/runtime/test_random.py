@@ -127,7 +127,7 @@ def distinct_outputs(step):
     return one != two or abs(start - other) >= 6
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     program=st.lists(command.filter(distinct_outputs) | run, min_size=1, max_size=14),
     seed=st.integers(0, 2**32),
@@ -171,7 +171,7 @@ def complete_one(backend, dice):
     backend.complete(dice.choice(startable))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     program=st.lists(command.filter(distinct_outputs) | run, min_size=1, max_size=12),
     seed=st.integers(0, 2**32),

@@ -20,6 +20,7 @@ from runtime.played import (
     own_threads,
 )
 from runtime.shared import times
+from treadle.streaming.coroutines import Bridge
 
 # Coroutines.
 
@@ -300,3 +301,17 @@ def test_a_loop_that_is_closed_under_a_stream_frees_its_threads():
     task._log_destroy_pending = False
     del task
     gc.collect()
+
+
+def test_a_generator_whose_loop_ends_first_is_not_asked_to_end():
+    """Python 3.13 warns of an end that was asked for and never awaited."""
+    asked = []
+
+    async def main():
+        bridge = Bridge(asyncio.get_running_loop(), "ended")
+        bridge.start(asyncio.Event().wait(), lambda future: None)
+        await asyncio.sleep(0)  # that waits, and what is finished waits for it
+        bridge.finish(lambda: asked.append(True))
+
+    asyncio.run(main())
+    assert asked == []

@@ -216,7 +216,7 @@ def consume(plan, stream):
     return out, None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(plans)
 def test_nothing_is_lost_or_twice_or_out_of_order_or_left(plan):
     device, backend = ready_device(**DEVICES[plan["device"]])
@@ -240,7 +240,7 @@ def test_nothing_is_lost_or_twice_or_out_of_order_or_left(plan):
     assert threading.active_count() <= before
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(plans, st.integers(0, 40))
 def test_cancelling_at_any_moment_releases_everything(plan, turns):
     device, backend = ready_device(**DEVICES[plan["device"]])

@@ -75,6 +75,33 @@ def test_every_kind_of_data(kind, metric, dim, count, share, seed, filtered):
     check(table, vectors, queries, max(1, int(share * count)), alive)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("metric", ["l2", "cosine", "dot"])
+def test_many_queries_over_every_kind_of_data(kind, metric):
+    """In parts, and by products of matrices where bytes rule out little; twice, since a table
+    remembers that."""
+    rng = np.random.default_rng(9)
+    vectors = vectors_of(kind, rng, 9000, 24)
+    queries = vectors_of(kind, rng, 20, 24)
+    queries[5] = vectors[77]
+    table = Table(24, metric, "f32", treadle.device("cpu"))
+    table.append(vectors)
+    check(table, vectors, queries, 6)
+    check(table, vectors, queries, 6, rng.random(9000) < 0.5)
+    check(table, vectors, queries, 700)
+
+
+def test_bits(device):
+    rng = np.random.default_rng(10)
+    vectors = rng.integers(0, 2**32, (700, 3), dtype=np.uint64).astype(np.uint32)
+    table = Table(96, "hamming", "bits", device)
+    table.append(vectors[:500])
+    table.append(vectors[500:])
+    check(table, vectors, vectors[:5] ^ np.uint32(9), 12)
+    check(table, vectors, vectors[:5] ^ np.uint32(9), 12, rng.random(700) < 0.3)
+    check(table, vectors, vectors[:5], 700)
+
+
 @pytest.mark.parametrize("metric", ["l2", "cosine", "dot", "l1"])
 @pytest.mark.parametrize("dtype", ["f32", "u8"])
 def test_every_device(device, metric, dtype):

@@ -76,5 +76,11 @@ def test_a_sum_is_numpys_to_the_last_bit(device):
         owners = np.sort(rng.integers(0, 2, 30)).astype(np.int32)
         given = [device.buffer(a) for a in (rows, owners, queries, vectors, cuts_of(dim))]
         apart = queries[owners].astype(np.float64) - vectors[rows]
-        found = device.run_kernel(kernels.measured, given, how="l2").to_numpy()
-        np.testing.assert_array_equal(combined(found, dim), np.square(apart).sum(axis=1))
+        products = queries[owners].astype(np.float64) * vectors[rows]
+        for kernel, terms in (
+            (kernels.sum_squares, np.square(apart)),
+            (kernels.sum_apart, np.abs(apart)),
+            (kernels.sum_products, products),
+        ):
+            found = device.run_kernel(kernel, given).to_numpy()
+            np.testing.assert_array_equal(combined(found, dim), terms.sum(axis=1))

@@ -219,7 +219,7 @@ TABLES = st.lists(
 
 
 @given(CONDITIONS, TABLES)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_random_conditions_choose_what_they_say(condition, rows):
     text, says = condition
     values = {name: [row[name] for row in rows] for name in "nxtb"}

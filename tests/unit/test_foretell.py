@@ -94,3 +94,31 @@ def test_a_user_may_say_what_comes_out():
     told = parts_of.foretell((spec,), None, key)
     assert told == parts_of.bind((spec,), None, key, values).outputs
     assert [str(one) for one in told] == ["f32[7]", "s32[7]"]
+
+
+@treadle.function
+def halved(x):
+    return x * 0.5
+
+
+@treadle.pointwise
+def short(x, *, gain=1.0):
+    return gain * halved(x), x > 0
+
+
+@treadle.pointwise
+def looped(x):
+    total = x
+    for _ in range(3):
+        total = total * x
+    return total
+
+
+def test_a_short_body_of_a_user_is_foretold_and_a_loop_is_not():
+    """So that `output` of a first submit does not wait for the thread that plans."""
+    spec = Spec((3,), as_dtype("f32"))
+    told = short.foretell((spec,), None, short.arguments({})[0])
+    assert told == (spec, Spec((3,), as_dtype("u8")))
+    assert short.brief
+    assert not looped.brief
+    assert looped.foretell((spec,), None, looped.arguments({})[0]) is None

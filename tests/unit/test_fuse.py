@@ -344,14 +344,14 @@ def programs(draw):
     return calls, [Spec(shape, dtype) for dtype in dtypes], outputs
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(programs(), st.sampled_from([0, 2000, NEAR]), st.sampled_from([3, 16]))
 def test_random_programs(program, near, tensors):
     calls, specs, outputs = program
     check(calls, specs, outputs, near, tensors=tensors)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(programs(), st.sampled_from([0, 2000, NEAR]), st.data())
 def test_random_programs_at_other_sizes(program, near, data):
     """What was fused for some sizes, filled with others, against fusing for those alone."""

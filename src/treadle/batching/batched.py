@@ -25,6 +25,7 @@ from treadle.batching.options import check_options, name_of, only_begins, stored
 from treadle.batching.report import BatchReport, BatchStats
 from treadle.batching.stacking import described, divided, numeric
 from treadle.batching.submitted import SubmittedWork, submission_of
+from treadle.batching.telling import give_up
 from treadle.batching.visits import LoopVisits
 from treadle.batching.waitlist import Item
 from treadle.batching.work import CalledWork, CoroutineWork, UserFunction
@@ -39,7 +40,7 @@ from treadle.errors import (
 from treadle.runtime.device import Device
 from treadle.runtime.priority import Priority, rank
 from treadle.runtime.shares import current as current_share
-from treadle.runtime.waiters import Gate, LoopWaiter, loop_runs_here, refuse_trio
+from treadle.runtime.waiters import Gate, loop_runs_here, refuse_trio
 from treadle.streaming.coroutines import Bridge
 
 __all__ = ["Batched"]
@@ -132,7 +133,7 @@ class Batched:
                 device,
                 rows=rows,
                 most=max_size,
-                kept=1 + (max_in_flight or 2),
+                kept=max_in_flight or 2,
             )
         else:
             self._given = UserFunction(
@@ -158,43 +159,38 @@ class Batched:
         Items of another shape, dtype or `key` go into another batch; the function gets a key that
         is not None as a keyword. CommandTimeout after `timeout` seconds."""
         refuse_trio()
-        visits = self._visits_of(asyncio.get_running_loop())
+        loop = asyncio.get_running_loop()
+        visits = self._visits.get(loop) or self._visits_of(loop)
         desk = visits.desk
         timeout = self._timeout if timeout is None else timeout
         item = self._item(desk, items, key, timeout, priority)
-        if visits.quiet and desk.calm:
-            # Alone, as far as is known. Tasks that call in the same round find that one was let
-            # through, and gather.
-            try:
-                visits.quiet = False
-                desk.add(item)
-                desk.advance()
-                if item.settled:
-                    await asyncio.sleep(0)  # a task that calls in a loop leaves others their time
-                else:
-                    await self._settled(desk, item, timeout)
-            finally:
-                visits.quiet = True
-        else:
-            desk.add(item)
-            visits.look_soon()
-            await self._settled(desk, item, timeout)
-        return self._outcome(item, timeout)
-
-    async def _settled(self, desk: Desk, item: Item, timeout: float | None) -> None:
-        """Suspend until an item is settled, or its time is over."""
-        waiter = item.waiter = LoopWaiter()
-        future, timer = waiter.future, None
-        if timeout is not None:
-            timer = future.get_loop().call_later(timeout, _give_up, future)
+        desk.add(item)
+        let_through = visits.quiet and desk.calm
+        timer = None
         try:
-            if not item.settled:  # what settles it later finds the waiter
-                await future
+            if let_through:
+                # Alone, as far as is known. Tasks that call in the same round find that one was
+                # let through, and gather.
+                visits.quiet = False
+                desk.advance()
+            else:
+                visits.look_soon()
+            if item.settled:
+                await asyncio.sleep(0)  # a task that calls in a loop leaves others their time
+            else:
+                future = item.waiter = loop.create_future()
+                if timeout is not None:
+                    timer = loop.call_later(timeout, give_up, future)
+                if not item.settled:  # what settles it from now on finds the future
+                    await future
         finally:
+            if let_through:
+                visits.quiet = True
             if timer is not None:
                 timer.cancel()
             if not item.settled:  # the task was cancelled, or it took too long
                 desk.leave(item)
+        return self._outcome(item, timeout)
 
     def run(
         self,
@@ -309,14 +305,13 @@ class Batched:
     # Event loops.
 
     def _visits_of(self, loop: asyncio.AbstractEventLoop) -> LoopVisits:
-        found = self._visits.get(loop)
-        if found is None:
-            desk = self._desk
-            if desk is None:
-                assert self._given is not None
-                desk = self._new_desk(work=CoroutineWork(self._given, loop, self._context))
-            found = self._visits[loop] = LoopVisits(loop, desk, self._max_delay)
-        return found
+        """Have an event loop visit the desk, or one of its own."""
+        desk = self._desk
+        if desk is None:
+            assert self._given is not None
+            desk = self._new_desk(work=CoroutineWork(self._given, loop, self._context))
+        visits = self._visits[loop] = LoopVisits(loop, desk, self._max_delay)
+        return visits
 
     def _own_loop(self) -> Bridge:
         """The loop on which a coroutine function runs for callers that are threads."""
@@ -360,15 +355,15 @@ class Batched:
         refuse_trio()
         for desk, visits in self._close(cancel):
             while True:
-                waiter = LoopWaiter()
-                desk.idle.append(waiter)
+                empty = asyncio.get_running_loop().create_future()
+                desk.idle.append(empty)
                 try:
                     desk.advance()
                     if not _goes_on(desk, visits):
                         break
-                    await asyncio.wait([waiter.future], timeout=_LOOK)
+                    await asyncio.wait([empty], timeout=_LOOK)
                 finally:
-                    desk.idle.remove(waiter)
+                    desk.idle.remove(empty)
         self._release()
 
     def _close(self, cancel: bool) -> list[tuple[Desk, LoopVisits | None]]:
@@ -384,6 +379,8 @@ class Batched:
         return desks
 
     def _release(self) -> None:
+        for desk, _ in self._desks():
+            desk.release()
         if self._work is not None:
             self._work.close()
         if self._bridge is not None:
@@ -449,11 +446,6 @@ class Batched:
 def _goes_on(desk: Desk, visits: LoopVisits | None) -> bool:
     """Whether something is left at a desk that will come to an end."""
     return not desk.empty and (visits is None or visits.runs)
-
-
-def _give_up(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
 
 
 def _close_later(bridge: Bridge) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -22,6 +23,7 @@ from treadle.attendant import Attendant
 from treadle.batching.patience import Patience
 from treadle.batching.report import BatchStats
 from treadle.batching.stacking import WrongCount
+from treadle.batching.telling import CallerWaits, tell_all
 from treadle.batching.waitlist import Item, Waitlist
 from treadle.errors import (
     CommandCancelled,
@@ -31,7 +33,6 @@ from treadle.errors import (
     OutOfMemory,
     copied,
 )
-from treadle.runtime.waiters import Mailbox
 
 __all__ = ["BatchWork", "Desk", "Gathered"]
 
@@ -128,12 +129,13 @@ class Desk:
         self._again: dict[Gathered, list[list[Item]]] = {}  # what failed, in parts to try again
         self._ready: deque[Gathered] = deque()  # to be started
         self._inbox: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
+        self._arrivals: deque[Item] = deque()  # the same for items, of which there are many
         self._lock = threading.Lock()
         self._inside: set[int] = set()  # the threads that make changes or start batches
         self._broken = False  # Ctrl-C broke a change off
         self._rescue = Attendant(f"treadle-{name}-later", self._go_on, idle=_IDLE)
         self.looks_at = math.inf  # when there is something to do, if nothing comes before
-        self.idle: list[Any] = []  # told when nothing waits and nothing is under way
+        self.idle: list[CallerWaits] = []  # told when nothing waits and nothing is under way
 
     @property
     def is_here(self) -> bool:
@@ -149,14 +151,14 @@ class Desk:
     @property
     def empty(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not (self.waiting or self._running or self._again or self._inbox)
+        return not (self.waiting or self._running or self._again or self._inbox or self._arrivals)
 
     # What callers do.
 
     def add(self, item: Item) -> None:
         """Accept an item; `advance` must follow, at once or soon."""
         self.waiting.add(item)
-        self._inbox.append((self._come, (item,)))
+        self._arrivals.append(item)
 
     def leave(self, item: Item) -> None:
         """Take note that an item's caller no longer waits."""
@@ -168,25 +170,26 @@ class Desk:
         self._inbox.append((change, about))
         self.advance()
 
-    def advance(self) -> None:
-        """Make the changes that came, and start what is ready."""
+    def advance(self, most: int = sys.maxsize) -> None:
+        """Make the changes that came, and start what is ready, but no more batches than `most`: an
+        event loop has other things to do, and looks again in its next round."""
         me = get_ident()
         if me in self._inside:
             return  # below on this very stack it goes on
         try:
             self._inside.add(me)
-            self._hold()
+            self._hold(most)
             self._inside.discard(me)
         except BaseException:
+            self._broken = True  # with the C call behind it, one step that no second Ctrl-C breaks
             self._inside.discard(me)
             self._leave_to_others()
             raise
-        if self._inbox:  # a finalizer's, since the last look
-            self.advance()
+        if self._inbox or self._arrivals:  # a finalizer's, since the last look
+            self.advance(most)
 
     def _leave_to_others(self) -> None:
         """Have another thread go on, after this one was interrupted."""
-        self._broken = True
         with contextlib.suppress(DeviceError):  # no thread can be had: the next caller goes on
             self._rescue.call()
 
@@ -194,7 +197,7 @@ class Desk:
         self.advance()
         return False
 
-    def _hold(self) -> None:
+    def _hold(self, most: int) -> None:
         while True:
             with self._lock:
                 if self._broken:
@@ -204,18 +207,19 @@ class Desk:
                     change, about = self._inbox[0]
                     change(*about)
                     self._inbox.popleft()
-                self._gather()
+                if self._arrivals:
+                    self._come()
+                most -= min(self._gather(most), most)
             while self._ready:
                 try:
                     batch = self._ready.popleft()
                 except IndexError:  # another thread was faster
                     break
                 self._start(batch)
-            if not self._inbox:
+            if not self._inbox and not self._arrivals:
                 break
         if self.idle and self.empty:
-            for waiter in list(self.idle):
-                _told(waiter.wake(None))
+            tell_all(list(self.idle))
 
     def _start(self, batch: Gathered) -> None:
         try:
@@ -236,12 +240,22 @@ class Desk:
             if not batch.started and batch not in self._ready:
                 self._ready.append(batch)
 
-    def _come(self, item: Item) -> None:
-        if item.left or item.settled or item.batch is not None:
-            self.waiting.discard(item)
-            return
-        self._waitlist.put(item)
-        self._patience.came(item.came, self._there())
+    def _come(self) -> None:
+        """Have the items wait that arrived."""
+        arrivals, put = self._arrivals, self._waitlist.put
+        first, before = arrivals[0].came, self._there()
+        last = first
+        while arrivals:
+            item = arrivals[0]
+            if item.left or item.settled or item.batch is not None:
+                self.waiting.discard(item)
+            else:
+                put(item)
+                last = item.came
+            arrivals.popleft()
+        there = self._there()
+        if there > before:
+            self._patience.came(first, last, there - before, there)
 
     def _left(self, item: Item) -> None:
         if not item.settled:
@@ -301,30 +315,28 @@ class Desk:
         return [left[:half], left[half:]]
 
     def _settle(self, items: Sequence[Item], result: Any, error: BaseException | None) -> None:
-        mailboxes: set[Mailbox] = set()
         for item in items:
-            if item.left:
+            if item.left or item.settled:
                 continue
-            if not item.settled:
-                if error is not None:
-                    item.error = error
-                    if len(items) > 1:  # raising hangs frames on an error: each has its own
-                        item.error = copied(error).with_traceback(error.__traceback__)
-                item.result = result
-                item.leaves = None
-                item.settled = True
-            # Should Ctrl-C come between: a waiter may be told twice, and minds it not.
-            mailbox = None if item.waiter is None else item.waiter.wake(None)
-            if mailbox is not None:
-                mailboxes.add(mailbox)
-        for mailbox in mailboxes:
-            mailbox.ring()
+            if error is not None:
+                item.error = error
+                if len(items) > 1:  # raising hangs frames on an error: each has its own
+                    item.error = copied(error).with_traceback(error.__traceback__)
+            item.result = result
+            item.leaves = None
+            item.settled = True
+        # All, also those that were settled before: should Ctrl-C come in between, a waiter is told
+        # twice, and minds it not.
+        tell_all([item.waiter for item in items if item.waiter is not None and not item.left])
 
     # Which batch goes, and when.
 
-    def _gather(self) -> None:
-        """Decide what goes now, and when to look again."""
+    def _gather(self, most: int) -> int:
+        """Decide what goes now, at most so many batches, and when to look again; return how many
+        go."""
         self.looks_at = math.inf
+        before = len(self._ready)
+        # All that is to be tried again: it waits for no time at which a caller would look.
         while self._again and len(self._running) < self.max_in_flight:
             failed, parts = next(iter(self._again.items()))
             items = [item for item in parts[0] if not item.left]
@@ -334,16 +346,19 @@ class Desk:
                 self._again[failed] = parts[1:]
             else:
                 del self._again[failed]
-        if not len(self._waitlist) or self._again:
-            return
-        now, alone = self.clock(), not self._running
-        for key in self._waitlist.in_order():
-            self._gather_of(key, now, alone)
+        if len(self._waitlist) and not self._again:
+            now, alone = self.clock(), not self._running
+            if not most:
+                self.looks_at = now
+            room = min(self.max_in_flight, len(self._running) + most)
+            for key in self._waitlist.in_order():
+                self._gather_of(key, now, alone, room)
+        return len(self._ready) - before
 
-    def _gather_of(self, key: Any, now: float, alone: bool) -> None:
+    def _gather_of(self, key: Any, now: float, alone: bool, room: int) -> None:
         """Have items of a key go, where there are enough or the first has waited long enough."""
         waitlist = self._waitlist
-        while len(self._running) < self.max_in_flight and waitlist.has(key):
+        while len(self._running) < room and waitlist.has(key):
             if waitlist.size_of(key) < self._max_size and not self.closing:
                 oldest = waitlist.oldest_of(key)
                 goes_at = oldest + self._max_delay
@@ -376,8 +391,12 @@ class Desk:
         """Have the items of a batch wait no more."""
         for item in batch.items:
             item.batch = batch
-            self._waitlist.drop(item)
-            self.waiting.discard(item)
+        self._waitlist.drop_all(batch.items)
+        self.waiting.difference_update(batch.items)
+
+    def release(self) -> None:
+        """End the thread that went on for an interrupted one, if there was one."""
+        self._rescue.dismiss()
 
     def reset_after_fork(self) -> None:
         """Forget what other threads had begun, in a process in which they do not exist."""
@@ -387,8 +406,10 @@ class Desk:
         self._lock = threading.Lock()
         self._waitlist = Waitlist()
         self._rescue.reset_after_fork()
-        for table in (self.waiting, self._running, self._again, self._ready, self._inbox):
+        for table in (self.waiting, self._running, self._again, self._ready):
             table.clear()
+        self._inbox.clear()
+        self._arrivals.clear()
         self._inside.clear()
 
 
@@ -402,8 +423,3 @@ def _hopeless(error: BaseException) -> bool:
             return True
         link = link.__cause__
     return False
-
-
-def _told(mailbox: Mailbox | None) -> None:
-    if mailbox is not None:
-        mailbox.ring()

@@ -34,12 +34,18 @@ class Patience:
         """Whether callers come one by one, and batches of such are done in no time."""
         return self.crowd <= 1 and 0.0 < self._duration < _QUICK
 
-    def came(self, now: float, there: int) -> None:
-        """Take note of an item; `there` counts all that are there now, with this one."""
-        if there > 1:
-            gap = min(max(now - self._last, 0.0), self._max_delay)
-            self._gap += (gap - self._gap) * _LEARNS
-        self._last = max(self._last, now)
+    def came(self, first: float, last: float, count: int, there: int) -> None:
+        """Take note of `count` items that came from `first` to `last`; `there` counts all that are
+        there now, with these."""
+        gaps = count
+        if there > count:  # there were others before
+            first = self._last
+        else:
+            gaps -= 1
+        if gaps:
+            gap = min(max(last - first, 0.0) / gaps, self._max_delay)
+            self._gap += (gap - self._gap) * min(_LEARNS * gaps, 1.0)
+        self._last = max(self._last, last)
         self._peak = max(self._peak, there)
 
     def ended(self, seconds: float, there: int) -> None:

@@ -136,7 +136,8 @@ class BatchStats:
                 self._items += len(kept)
                 self._failed += len(kept) if error is not None else 0
             if not batch.retried:
-                for item in batch.items:
+                # Every fourth or so: counting all would take longer than what is counted.
+                for item in batch.items[:: 1 + len(batch.items) // 8]:
                     self._delays.add(int((batch.began - item.came) * 1e9))
 
     def left(self) -> None:

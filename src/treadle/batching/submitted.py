@@ -9,6 +9,7 @@ waits.
 from __future__ import annotations
 
 import contextvars
+import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.attendant import Attendant
+from treadle.attendant import Attendant, giving_way
 from treadle.batching.desk import Gathered
 from treadle.batching.stacking import Staging, StagingPool, checked, rebuilt_from
 from treadle.errors import LaunchError, QueueFull
@@ -36,7 +37,7 @@ __all__ = ["SubmittedWork", "submission_of"]
 
 Submission = Callable[[Device, tuple[Any, ...], int, str], tuple[Command, Any]]
 
-_LARGE = 1 << 18  # bytes: copying more would keep an event loop for longer than 50 us
+_LARGE = 1 << 20  # bytes: copying more would keep an event loop for longer than 0.2 ms
 _IDLE = 2.0  # seconds
 _PRIORITIES = tuple(str(each) for each in Priority)
 
@@ -142,7 +143,7 @@ class SubmittedWork:
         most: int,
         kept: int,
     ) -> None:
-        self._name = name
+        self.name = name
         self._submission = submission
         self._wanted = device
         self._rows = rows
@@ -151,7 +152,7 @@ class SubmittedWork:
         self._device: Device | None = None
         self._pool: StagingPool | None = None
         self._context = contextvars.copy_context()
-        self._large: deque[Gathered] = deque()
+        self._jobs: deque[Callable[[], None]] = deque()
         self._stacker = Attendant(f"treadle-{name}-stack", self._stack, idle=_IDLE)
 
     def open(self) -> None:
@@ -166,21 +167,36 @@ class SubmittedWork:
     def start(self, batch: Gathered) -> None:
         """Submit a batch."""
         if sum([leaf.nbytes for item in batch.items for leaf in item.leaves]) > _LARGE:
-            self._large.append(batch)
-            self._stacker.call()
+            self._leave(partial(self._try, batch))
         else:
             self._submit(batch)
 
+    def when_room(self, device: Device, call: Callable[[], None]) -> None:
+        """Call a function when the queue of a device has room, perhaps."""
+        for oldest in device.queue.snapshot()[:1]:
+            if observe.watch(oldest, _Room(call)):
+                return
+        self._leave(call)
+
+    def _leave(self, job: Callable[[], None]) -> None:
+        """Have something done by a thread."""
+        self._jobs.append(job)
+        self._stacker.call()
+
     def _stack(self) -> bool:
         try:
-            batch = self._large.popleft()
+            job = self._jobs.popleft()
         except IndexError:
             return False
+        with giving_way:
+            job()
+        return True
+
+    def _try(self, batch: Gathered) -> None:
         try:
             self._submit(batch)
-        except BaseException as error:
+        except Exception as error:
             batch.end(error=error)
-        return True
 
     def _submit(self, batch: Gathered) -> None:
         assert self._device is not None
@@ -197,13 +213,9 @@ class SubmittedWork:
                 self._submission, device, items, batch.count, _PRIORITIES[batch.rank]
             )
         except QueueFull:
-            for oldest in device.queue.snapshot()[:1]:
-                if observe.watch(oldest, _Room(self, batch)):
-                    return
-            self._large.append(batch)
-            self._stacker.call()
+            self.when_room(device, partial(self._try, batch))
             return
-        flight = _Flight(batch, device, command, results, partial(pool.give, staging), self._name)
+        flight = _Flight(self, batch, device, command, results, partial(pool.give, staging))
         batch.progress = flight
         if not observe.watch(command, flight):
             flight.wake(command)
@@ -222,7 +234,7 @@ class SubmittedWork:
 
     def reset_after_fork(self) -> None:
         """Forget a thread and a device that this process does not have."""
-        self._large.clear()
+        self._jobs.clear()
         self._stacker.reset_after_fork()
         self._device = self._pool = None
 
@@ -249,95 +261,93 @@ def _aboard(
 
 
 class _Room:
-    """Submits a batch again when a command has ended, and the queue so has room."""
+    """Calls a function when a command has ended, and its queue so has room."""
 
-    __slots__ = ("_batch", "_work")
+    __slots__ = ("_call", "_done")
 
-    def __init__(self, work: SubmittedWork, batch: Gathered) -> None:
-        self._work = work
-        self._batch: Gathered | None = batch
+    def __init__(self, call: Callable[[], None]) -> None:
+        self._call = call
+        self._done = False
 
     def wake(self, command: Command) -> None:
-        batch, self._batch = self._batch, None  # it may be told twice
-        if batch is not None:
-            try:
-                self._work.start(batch)
-            except Exception as error:
-                batch.end(error=error)
+        if not self._done:
+            self._call()
+            self._done = True  # last: where Ctrl-C broke the call off, this is told again
 
 
 class _Flight:
-    """A batch on its device: told when its command has ended, and then when its results came."""
+    """A batch on its device: told when its command has ended, and then when its results came.
 
-    __slots__ = ("_batch", "_device", "_done", "_fetched", "_left", "_name", "_results", "command")
+    What it is told it may be told twice: Ctrl-C may have broken the first time off anywhere."""
+
+    __slots__ = ("_batch", "_device", "_given", "_landing", "_results", "_work", "command")
 
     def __init__(
         self,
+        work: SubmittedWork,
         batch: Gathered,
         device: Device,
         command: Command,
         results: Any,
-        done: Callable[[], None],
-        name: str,
+        given: Callable[[], None],
     ) -> None:
         self.command = command
+        self._work = work
         self._batch = batch
         self._device = device
-        self._results = results
-        self._done: Callable[[], None] | None = done
-        self._left: dict[int, Command] = {}  # copies on their way
-        self._fetched = False  # whether these are all
-        self._name = name
+        self._results = results  # where they are not the command's own
+        self._given: Callable[[], None] | None = given  # gives the batch's arrays back
+        # What comes of it, and the copies from the device that are on their way, by their ids.
+        self._landing: tuple[Any, dict[int, Command]] | None = None
 
     def wake(self, command: Command) -> None:
-        """Take note of a command's end; called by the runtime, perhaps twice."""
-        problem = command.error
-        if problem is not None:
-            self._give_back()
-            self._batch.end(error=problem)
-            return
+        """Take note of a command's end; called by the runtime."""
+        if threading.current_thread() is threading.main_thread():  # which Ctrl-C reaches
+            self._ended(command)
+        else:  # telling all callers and starting the next batch takes a while
+            with giving_way:
+                self._ended(command)
+
+    def _ended(self, command: Command) -> None:
         try:
-            if command is self.command:
-                self._computed()
-            else:
-                self._left.pop(command.id, None)
-            if self._fetched and not self._left:
-                self._land()
+            given, self._given = self._given, None
+            if given is not None:
+                given()
+            if command.error is not None:
+                self._batch.end(error=command.error)
+                return
+            if self._landing is None:
+                self._fetch()
+                return
+            arrays, left = self._landing
+            left.pop(command.id, None)
+            if not left:
+                self._land(arrays)
+        except QueueFull:
+            self._work.when_room(self._device, partial(self._ended, command))
         except Exception as error:
-            self._give_back()
             self._batch.end(error=error)
 
-    def _give_back(self) -> bool:
-        """Give the batch's arrays back, once; say whether this did."""
-        done, self._done = self._done, None
-        if done is not None:
-            done()
-        return done is not None
-
-    def _computed(self) -> None:
-        if not self._give_back():
-            return
+    def _fetch(self) -> None:
+        """Begin to bring the results to the host, where they are not there."""
         results = self.command.output if self._results is None else self._results
         if results is None:
-            raise LaunchError(f"{self._name}: expected results, and there are none")
+            raise LaunchError(f"{self._work.name}: expected results, and there are none")
+        if self._device.limits.shared:
+            self._land(mapped(results, give))
+            return
         copies: list[Command] = []
 
-        def fetch(leaf: Buffer) -> Any:
-            if self._device.limits.shared:
-                return give(leaf)
-            copy = self._device.download(leaf)
-            copies.append(copy)
-            return copy
+        def fetch(leaf: Buffer) -> Command:
+            copies.append(self._device.download(leaf))
+            return copies[-1]
 
-        self._results = mapped(results, fetch)
-        self._left = {copy.id: copy for copy in copies}
-        self._fetched = True
+        fetched = mapped(results, fetch)
+        self._landing = fetched, {copy.id: copy for copy in copies}
         for copy in copies:
             if not observe.watch(copy, self):
-                self.wake(copy)
+                self._ended(copy)
 
-    def _land(self) -> None:
-        arrays = mapped(
-            self._results, lambda leaf: leaf.output if isinstance(leaf, Command) else leaf
-        )
-        self._batch.end(checked(arrays, self._batch.count, self._name))
+    def _land(self, arrays: Any) -> None:
+        arrays = mapped(arrays, lambda leaf: leaf.output if isinstance(leaf, Command) else leaf)
+        self._batch.end(checked(arrays, self._batch.count, self._work.name))

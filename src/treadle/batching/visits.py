@@ -50,7 +50,7 @@ class LoopVisits:
     def _look(self) -> None:
         self._soon = False
         desk = self.desk
-        desk.advance()
+        desk.advance(most=1)
         if not desk.waiting:
             return
         # Also where only a batch's end is waited for: that may be noticed on another thread, which

@@ -7,11 +7,12 @@ its weight. When a batch goes is not known here.
 
 from __future__ import annotations
 
-import heapq
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from heapq import heappop, heappush
 from typing import Any
 
+from treadle.batching.telling import CallerWaits
 from treadle.runtime.shares import Share
 
 __all__ = ["Item", "Waitlist"]
@@ -28,14 +29,12 @@ class Item:
         "key",
         "leaves",
         "left",
-        "number",
         "part",
         "rank",
         "result",
         "settled",
         "share",
         "size",
-        "tag",
         "waiter",
     )
 
@@ -49,7 +48,7 @@ class Item:
         due: float = math.inf,
         rank: int = 1,
         share: Share | None = None,
-        waiter: Any = None,
+        waiter: CallerWaits | None = None,
     ) -> None:
         self.key = key
         self.leaves = leaves
@@ -58,9 +57,7 @@ class Item:
         self.due = due  # the moment by which it has to be started
         self.rank = rank
         self.share = share
-        self.waiter = waiter  # told once that it is settled; see runtime/waiters.py
-        self.number = 0  # among those that waited
-        self.tag = 0.0  # its submitter's turn
+        self.waiter = waiter  # told that it is settled
         self.batch: Any = None  # that it is in
         self.part: int | slice = 0  # of the batch's results
         self.left = False  # its caller no longer waits
@@ -68,19 +65,23 @@ class Item:
         self.result: Any = None  # the batch's
         self.error: BaseException | None = None
 
-    @property
-    def order(self) -> tuple[int, float, float, int]:
-        """The smallest goes first."""
-        return self.rank, self.due, self.tag, self.number
+
+class _Line:
+    """The items of one key."""
+
+    __slots__ = ("heap", "items", "size")
+
+    def __init__(self) -> None:
+        self.heap: list[tuple[int, float, float, int, Item]] = []  # the next one first
+        self.items: dict[Item, None] = {}  # the oldest first; those of the heap that count
+        self.size = 0  # how much they are: items, or their rows
 
 
 class Waitlist:
     """Items that wait, by key."""
 
     def __init__(self) -> None:
-        self._heaps: dict[Hashable, list[tuple[tuple[int, float, float, int], Item]]] = {}
-        self._there: dict[Hashable, dict[Item, None]] = {}  # the oldest first
-        self._sizes: dict[Hashable, int] = {}
+        self._lines: dict[Hashable, _Line] = {}
         self._tags: dict[str, float] = {}  # by submitter: how much it has had, for its weight
         self._now = 0.0  # the tag of what went last
         self._count = 0
@@ -89,82 +90,99 @@ class Waitlist:
     def __len__(self) -> int:
         return self._length
 
-    def __contains__(self, item: Item) -> bool:
-        return item in self._there.get(item.key, ())
-
     def has(self, key: Hashable) -> bool:
         """Whether items of a key wait."""
-        return key in self._there
+        return key in self._lines
 
     def size_of(self, key: Hashable) -> int:
         """How much waits of one key."""
-        return self._sizes.get(key, 0)
+        return self._lines[key].size
 
     def oldest_of(self, key: Hashable) -> float:
         """When the item of a key came that has waited longest."""
-        return next(iter(self._there[key])).came
+        return next(iter(self._lines[key].items)).came
 
     def put(self, item: Item) -> None:
         """Add an item; a second time does nothing."""
-        if item in self:
+        line = self._lines.get(item.key)
+        if line is None:
+            line = self._lines[item.key] = _Line()
+        if item in line.items:
             return
-        name, weight = ("", 1.0) if item.share is None else (item.share.name, item.share.weight)
+        name, weight = "", 1.0
+        if item.share is not None:
+            name, weight = item.share.name, item.share.weight
         # One that was idle starts level with the others: what it did not use is gone.
-        item.tag = max(self._tags.get(name, 0.0), self._now) + item.size / weight
-        self._tags[name] = item.tag
-        self._count = item.number = self._count + 1
-        heapq.heappush(self._heaps.setdefault(item.key, []), (item.order, item))
-        self._there.setdefault(item.key, {})[item] = None
-        self._sizes[item.key] = self._sizes.get(item.key, 0) + item.size
+        tag = self._tags.get(name, self._now)
+        tag = self._tags[name] = (tag if tag > self._now else self._now) + item.size / weight
+        self._count += 1
+        heappush(line.heap, (item.rank, item.due, tag, self._count, item))
+        line.items[item] = None
+        line.size += item.size
         self._length += 1
 
     def drop(self, item: Item) -> None:
         """Remove an item, if it is there."""
-        items = self._there.get(item.key, {})
-        if item not in items:
-            return
-        del items[item]
-        self._length -= 1
-        self._sizes[item.key] -= item.size
-        if not items:
-            for table in (self._there, self._heaps, self._sizes):
-                table.pop(item.key, None)
-        if not self._there:
+        line = self._lines.get(item.key)
+        if line is not None and item in line.items:
+            self._remove(line, (item,))
+
+    def drop_all(self, items: Sequence[Item]) -> None:
+        """Remove items of one key, those that are there."""
+        line = self._lines.get(items[0].key)
+        if line is not None:
+            self._remove(line, [item for item in items if item in line.items])
+
+    def _remove(self, line: _Line, items: Sequence[Item]) -> None:
+        for item in items:
+            del line.items[item]
+            line.size -= item.size
+        self._length -= len(items)
+        if not line.items:
+            self._lines.pop(items[0].key if items else None, None)
+        if not self._lines:
             self._tags.clear()  # none waits: all submitters start level
             self._now = 0.0
 
     def in_order(self) -> list[Hashable]:
         """The keys of which items wait, the one whose first item is the most urgent first."""
-        if len(self._there) < 2:  # most often
-            return list(self._there)
+        if len(self._lines) < 2:  # most often
+            return list(self._lines)
         heads = []
-        for key, heap in self._heaps.items():
-            while heap[0][1] not in self:
-                heapq.heappop(heap)
-            heads.append((heap[0][0], key))
+        for key, line in self._lines.items():
+            while line.heap[0][4] not in line.items:
+                heappop(line.heap)
+            heads.append((line.heap[0][:4], key))
         return [key for _, key in sorted(heads, key=lambda head: head[0])]
 
     def next_of(self, key: Hashable, most: int) -> list[Item]:
         """Return the next items of a key, as many as fit, to be dropped; one that is larger goes
         alone."""
-        heap = self._heaps.get(key, [])
+        line = self._lines[key]
+        heap, there = line.heap, line.items
         found: list[Item] = []
         size = 0
         while heap:
-            item = heap[0][1]
-            if item in self:
-                if found and size + item.size > most:
+            _, _, tag, _, item = heap[0]
+            if item in there:
+                size += item.size
+                if found and size > most:
                     break
                 found.append(item)
-                size += item.size
-                self._now = max(self._now, item.tag)
-            heapq.heappop(heap)
+                self._now = max(self._now, tag)
+            heappop(heap)
         return found
 
     def mend(self) -> None:
         """Put the order right after Ctrl-C broke a change off: what is there is what counts."""
-        self._heaps = {
-            key: sorted((item.order, item) for item in items) for key, items in self._there.items()
-        }
-        self._sizes = {key: sum(item.size for item in items) for key, items in self._there.items()}
-        self._length = sum(len(items) for items in self._there.values())
+        for key, line in list(self._lines.items()):
+            if not line.items:
+                del self._lines[key]
+                continue
+            known = {entry[4]: entry for entry in line.heap}
+            line.heap = sorted(
+                known.get(item) or (item.rank, item.due, self._now, number - len(line.items), item)
+                for number, item in enumerate(line.items)
+            )
+            line.size = sum(item.size for item in line.items)
+        self._length = sum(len(line.items) for line in self._lines.values())

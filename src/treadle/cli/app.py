@@ -34,6 +34,22 @@ recipe = typer.Typer(
     help="List, check and show recipes.", no_args_is_help=True, rich_markup_mode=None
 )
 app.add_typer(recipe, name="recipe")
+search = typer.Typer(
+    help="Build an index of vectors, and find what is nearest.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+app.add_typer(search, name="search")
+
+
+class MetricName(StrEnum):
+    """How distance is measured."""
+
+    l2 = "l2"
+    cosine = "cosine"
+    dot = "dot"
+    l1 = "l1"
+    hamming = "hamming"
 
 
 class ReportAs(StrEnum):
@@ -289,6 +305,103 @@ def recipe_show(
             recipe, size, device=device, mermaid=mermaid, svg=svg, source=source, trust=trust
         )
     )
+
+
+IndexFile = Annotated[
+    Path, typer.Argument(metavar="INDEX", help="A file that `search build` made.")
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME", help="The array of an .npz or the column of a .parquet with the vectors.",
+        show_default=False,
+    ),
+]  # fmt: skip
+
+
+@search.command("build", short_help="Make an index of files of vectors.")
+def search_build(
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(metavar="VECTORS", help="Files: .npy, .npz, .fvecs, .parquet."),
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="INDEX", help="Where it goes.")],
+    metric: Annotated[MetricName, typer.Option(help="How distance is measured.")] = MetricName.l2,
+    dtype: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="f32, u8 or bits; what suits the metric by default."),
+    ] = None,
+    key: Key = None,
+    ids: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="What holds the ids; numbers from 0 by default."),
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A column to keep for --where; may be given again."),
+    ] = None,
+    add: Annotated[bool, typer.Option("--add", help="Add to an index that is there.")] = False,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace it.")] = False,
+    device: DeviceName = None,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Make an index of files of vectors. It appears whole or not at all."""
+    from treadle.cli import search as module
+
+    _leave(
+        module.build(
+            inputs, out, metric=metric.value, dtype=dtype, key=key, ids=ids, columns=column or (),
+            add=add, overwrite=overwrite, device=device, quiet=quiet,
+        )
+    )  # fmt: skip
+
+
+@search.command("query", short_help="Find what is nearest to each vector of a file.")
+def search_query(
+    index: IndexFile,
+    queries: Annotated[
+        Path, typer.Argument(metavar="QUERIES", help="A file of vectors, as `build` takes it.")
+    ],
+    k: Annotated[int, typer.Option("-k", metavar="N", help="How many for each query.")] = 10,
+    where: Annotated[
+        str | None,
+        typer.Option(metavar="PREDICATE", help='Which rows count: "price < 20 and not sold".'),
+    ] = None,
+    probes: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Look at N lists of rows only, which may miss some."),
+    ] = None,
+    key: Key = None,
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--out", metavar="FILE", help="Write .npy, .npz or .jsonl instead."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each.")] = False,
+    device: DeviceName = None,
+) -> None:
+    """Find what is nearest to each vector of a file, exactly."""
+    from treadle.cli import search as module
+
+    _leave(
+        module.query(
+            index, queries, k=k, where=where, probes=probes, key=key, out=out, as_json=json,
+            device=device,
+        )
+    )  # fmt: skip
+
+
+@search.command("info")
+def search_info(
+    index: IndexFile,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check every byte against its checksum.")
+    ] = False,
+    json: Json = False,
+) -> None:
+    """Say what an index file holds."""
+    from treadle.cli import search as module
+
+    _leave(module.info(index, verify=verify, as_json=json))
 
 
 @app.command()

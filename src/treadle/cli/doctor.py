@@ -29,6 +29,7 @@ __all__ = ["Check", "doctor"]
 EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
     "heif": ("HEIC photos", ("pillow-heif",)),
+    "parquet": ("vectors in .parquet files", ("pyarrow",)),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
 }

@@ -23,6 +23,7 @@ __all__ = [
     "Halves",
     "Limit",
     "Loops",
+    "Measuring",
     "Nest",
     "PixelCode",
     "PositionLocal",
@@ -34,6 +35,7 @@ __all__ = [
     "RowPasses",
     "StageRows",
     "Sure",
+    "Terms",
     "Trips",
     "Vectors",
     "WindowSum",
@@ -280,10 +282,28 @@ class Counting:
 @dataclass(frozen=True, slots=True)
 class ByteScan:
     """A scan of rows' bytes: bounds of distances, of which groups of rows keep the best, or one bit
-    a row where a limit is given."""
+    a row where a limit is given. Where `listed`, a table names the groups for each query, and all
+    bounds are kept."""
 
     limited: bool
     products: Products
+    listed: bool = False
+
+
+class Terms(StrEnum):
+    """What each dimension adds to a distance."""
+
+    SQUARES = "squares"  # of differences
+    APART = "apart"  # how far numbers are apart
+    PRODUCTS = "products"
+
+
+@dataclass(frozen=True, slots=True)
+class Measuring:
+    """Distances of some rows to their queries, in f64: eight partial sums as the lanes of a vector,
+    added up at the end of each leaf."""
+
+    terms: Terms
 
 
 class Trips(NamedTuple):
@@ -302,4 +322,4 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan
+Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring

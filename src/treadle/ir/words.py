@@ -11,6 +11,7 @@ from treadle.ir.loops import (
     Counting,
     Folding,
     Loops,
+    Measuring,
     Nest,
     Rolling,
     RowCode,
@@ -41,7 +42,10 @@ def describe(walk: Walk) -> str:
             return f"counted in one pass over groups of rows{tables}"
         case ByteScan():
             what = "those within a limit" if walk.limited else "the best of each group"
+            what = "those of groups that a table names" if walk.listed else what
             return f"rows of bytes sixteen at a time, {what}, {walk.products} at once"
+        case Measuring():
+            return f"{walk.terms} of some rows, eight partial sums at once"
 
 
 def _loops(walk: Loops) -> list[str]:

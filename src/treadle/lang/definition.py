@@ -172,6 +172,7 @@ class Definition:
         self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
         if form is not Form.COMPOSITE and not builtin:
             self.text()
+            import treadle.lang.structure  # noqa: F401  # not by the first submit; see foretell
         if form in (Form.REDUCTION, Form.SCAN):
             self._check_init()
         inputs, optional, keywords = self._signature()
@@ -288,6 +289,13 @@ class Definition:
                     return len(target.elts)
         return None
 
+    @cached_property
+    def brief(self) -> bool:
+        """Whether lowering it takes less than a thread takes to begin: no loops, few words."""
+        from treadle.lang.foretell import brief  # see bind
+
+        return not self.composite and brief(self.text())
+
     def foretell(
         self,
         inputs: tuple[Spec, ...],
@@ -295,8 +303,8 @@ class Definition:
         key: Hashable,
         routines: frozenset[str] | None = None,
     ) -> tuple[Spec, ...] | None:
-        """Return the outputs' specs without lowering it; None where only its body tells them. Raise
-        for what does not fit; see lang.foretell."""
+        """Return the outputs' specs; None where only a long body tells them. Raise for what does
+        not fit; see lang.foretell."""
         from treadle.lang.foretell import foretell  # see bind
 
         return foretell(self, inputs, outputs, key, routines)

@@ -1,31 +1,47 @@
-"""What a definition will give, as far as that can be told without lowering it.
+"""What a definition will give, as far as that can be told at once.
 
 In: a definition, specs and a key. Out: the specs of its outputs, or None where only its body tells;
 a LaunchError for whatever does not fit. A submit asks this on the caller's thread, where lowering
-takes too long, so nothing here parses a function or builds IR. Shapes follow from the form and its
-rules, and lowering takes them from here; dtypes follow from the rule `dtype`, or from `results`,
-with which a definition says what its body comes to: lowering does not look at that, and
+takes too long, but for a body of a few words that says nothing else of what it gives: that is
+lowered here, in less time than the thread that plans takes to begin. Shapes follow from the form
+and its rules, and lowering takes them from here; dtypes follow from the rule `dtype`, or from
+`results`, with which a definition says what its body comes to: lowering does not look at that, and
 tests/unit/test_foretell.py holds shipped kernels to it.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
+import inspect
 import operator
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype, promote, read_as
-from treadle.errors import LaunchError, suggest
+from treadle.errors import KernelError, LaunchError, suggest
 from treadle.ir.bound import Spec
 from treadle.lang.composite import foretell as foretell_composite
-from treadle.lang.definition import Definition, Form
+from treadle.lang.definition import Definition, Form, Function
 from treadle.lang.shapes import broadcast, normalise_axes, pad
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Asked", "foretell", "kernel_shape", "pointwise_shape", "reduced", "row_axis", "spread"]
+    from treadle.lang.source import Text
+
+__all__ = [
+    "Asked",
+    "brief",
+    "foretell",
+    "kernel_shape",
+    "pointwise_shape",
+    "reduced",
+    "row_axis",
+    "spread",
+]
+
+_BRIEF = 120  # nodes of syntax: about half a millisecond
 
 Shape = tuple[int, ...]
 
@@ -176,8 +192,36 @@ def foretell(
             asked.check_outputs(shape, len(outputs) if dtypes is None else len(dtypes))
         return outputs
     if shape is None or dtypes is None:
-        return None
+        return _lowered(definition, inputs, key, routines) if definition.brief else None
     return tuple([Spec(shape, dtype) for dtype in dtypes])
+
+
+def _lowered(
+    definition: Definition, inputs: tuple[Spec, ...], key: Hashable, routines: frozenset[str] | None
+) -> tuple[Spec, ...] | None:
+    """What lowering finds, which the plan then takes from there. What is wrong with the body, the
+    command tells, as it does of a long one."""
+    try:
+        return definition.bind(inputs, None, key, (), routines).outputs
+    except KernelError:
+        return None
+
+
+def brief(text: Text) -> bool:
+    """Whether a function, with those that it calls, has no loop and few words."""
+    left, waiting, seen = _BRIEF, [text], {text.function}
+    while waiting:
+        text = waiting.pop()
+        for node in ast.walk(text.tree):
+            left -= 1
+            if left < 0 or isinstance(node, ast.For | ast.While | ast.comprehension):
+                return False
+        called = inspect.getclosurevars(text.function)
+        for value in (*called.globals.values(), *called.nonlocals.values()):
+            if isinstance(value, Function) and value.function not in seen:
+                seen.add(value.function)
+                waiting.append(value.text())
+    return True
 
 
 def pointwise_shape(asked: Asked) -> Shape:

@@ -68,6 +68,7 @@ class Compiler:
         self._fusing: Fusing | None = None
         self._close: dict[Hashable, tuple[Any, tuple[Choice, ...]]] = {}  # see _fixed_point
         self._lock = threading.RLock()  # of the caches; a finalizer may submit inside it
+        queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         self._programs = Programs(backend, queue, self._forget)
         self.later = self._programs.later
         self.awaited = self._programs.awaited

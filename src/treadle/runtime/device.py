@@ -385,7 +385,7 @@ def _positive(name: str, value: Any, *, least: int = 1) -> int:
 
 _current: ContextVar[Device | None] = ContextVar("treadle_device", default=None)
 _named: dict[str | None, Device] = {}  # None: the default
-_opening = threading.Lock()
+_opening = threading.RLock()  # a finalizer may ask for a device, inside it too
 
 
 def device(name: str | Device | None = None) -> Device:
@@ -422,12 +422,12 @@ def _open(name: object) -> Device:
     full = f"{kind}:{index}" if index else kind
     found = _named.get(full)
     if found is None or found.queue.gone is not None:
-        present = count(kind)
-        if index >= present:
+        if index >= (present := count(kind)):
             raise DeviceUnavailable(f"device: {name!r} is not present; {kind} has {present} here")
         backend = backend_class(kind)
-        found = Device(backend(index) if index else backend(), full)
-        _named[full] = found
+        made = Device(backend(index) if index else backend(), full)
+        if (found := _named.get(full)) is None or found.queue.gone is not None:
+            found = _named[full] = made  # else a finalizer's came first
     _named[name] = found
     return found
 
@@ -487,7 +487,7 @@ def _close_all() -> None:
 
 def _disown_all() -> None:
     global _opening
-    _opening = threading.Lock()
+    _opening = threading.RLock()
     waiters.reset_after_fork()
     _named.clear()
     for each in list(_opened):

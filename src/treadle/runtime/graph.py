@@ -21,8 +21,8 @@ import weakref
 from collections import deque
 from typing import Any
 
-from treadle.backends.base import DONE, Limits, Step
-from treadle.errors import DeviceError, TreadleError
+from treadle.backends.base import DONE, Limits
+from treadle.errors import DeviceError
 from treadle.runtime import registry
 from treadle.runtime.claim import dissolve
 from treadle.runtime.command import (
@@ -35,6 +35,7 @@ from treadle.runtime.command import (
     Command,
     Status,
 )
+from treadle.runtime.failure import stage, stored
 from treadle.runtime.hazards import (
     Needs,
     before_read,
@@ -54,42 +55,6 @@ FIRST = True  # what a change returns that has put others before itself and is t
 def urgency(command: Command) -> tuple[int, int]:
     """What a command comes before others by: its priority, then its age."""
     return command._rank, command.id
-
-
-def _stored(error: BaseException) -> BaseException:
-    """An error as it is kept: without tracebacks, whose frames would keep buffers alive."""
-    links, seen = [error], set()
-    while links:
-        link = links.pop()
-        if id(link) in seen:
-            continue
-        seen.add(id(link))
-        if link.__traceback__ is not None:
-            if not isinstance(link, TreadleError):
-                import traceback  # rarely needed, and slow to import
-
-                link.add_note("".join(traceback.format_tb(link.__traceback__)).rstrip())
-            link.__traceback__ = None
-        links += [each for each in (link.__cause__, link.__context__) if each is not None]
-        links += getattr(link, "exceptions", ())  # of a group
-    return error
-
-
-def _stage(command: Command, error: BaseException) -> str:
-    """Name the stage that failed, where there are several and the error says which (`step`)."""
-    steps, index = command._steps, getattr(error, "step", None)
-    if command._plan is not None:
-        return f"{command._label}{command._plan.title(index)}"
-    if (
-        isinstance(steps, tuple)
-        and len(steps) > 1
-        and isinstance(index, int)
-        and index < len(steps)
-    ):
-        step = steps[index]
-        kind = step.program.kernel.name if isinstance(step, Step) else "copy"
-        return f"{command._label}, stage {index + 1} of {len(steps)} ({kind}),"
-    return command._label
 
 
 def _spoil(command: Command, cause: BaseException | None, blame: BaseException) -> None:
@@ -368,10 +333,26 @@ class CommandGraph:
         self.hands.pop(turn, None)
         if turn._status is not PENDING:
             return self.ended(turn, None)  # or it has ended, and that was broken off
+        for follower, reads in list((turn._successors or {}).items()):
+            if reads and follower._status not in ENDED:
+                self._read_before(follower, turn)
         self._end(turn, CANCELLED, None)
         if not turn._needs:
             self._release(turn)
         return False
+
+    def _read_before(self, command: Command, turn: Command) -> None:
+        """Have a command read what is there without a turn of the host's that was given up."""
+        needs: Needs = {}
+        error: BaseException | None = None
+        for _, low, high, storage in command._reads:
+            error = before_read(storage, low, high, command, needs, turn) or error
+        self._need(command, needs)
+        if error is not None:
+            command._cause = error
+            self._inbox.append((self.fail, command, error))
+        assert turn._successors is not None
+        turn._successors[command] = False  # last: see above
 
     def ended(self, command: Command, error: BaseException | None) -> bool:
         """Take note that a launch or a host access ended; a second time does nothing."""
@@ -439,7 +420,7 @@ class CommandGraph:
                 command._claim.dissolve()
             label = command._label
             if cause is not None:
-                cause, label = _stored(cause), _stage(command, cause)
+                cause, label = stored(cause), stage(command, cause)
             command._cause, command._label, command._status = cause, label, status
         if status is COMPLETED:
             for _, low, high, storage in command._writes:

@@ -40,15 +40,26 @@ def _touches(parts: Parts, low: int, high: int) -> bool:
 
 
 def before_read(
-    storage: Storage, low: int, high: int, command: Command, needs: Needs
+    storage: Storage,
+    low: int,
+    high: int,
+    command: Command,
+    needs: Needs,
+    passed: Command | None = None,
 ) -> BaseException | None:
-    """Add to `needs` what must end before a read; return the error of what it would read."""
+    """Add to `needs` what must end before a read; return the error of what it would read.
+
+    `passed` will not write after all; the command was placed long ago then, and others since."""
     if storage.claim is not None:
         dissolve(storage)
     parts: Parts = [(low, high)]
-    poison = storage.poison or ()
+    poison: Sequence[Poison] = storage.poison or ()
+    if passed is not None:
+        poison = [mark for mark in poison if mark[2] < command._order]
     for writer, start, stop, _ in reversed(storage.writers.values()):
         if writer is command or not _touches(parts, start, stop):
+            continue
+        if passed is not None and (writer is passed or writer._order > command._order):
             continue
         if writer._status is FAILED:
             return writer._blame()

@@ -113,8 +113,10 @@ class Ledger:
                 nbytes = credit.what
             else:
                 nbytes = credit
-            self._held -= nbytes  # nothing between this and the end of `popleft` is interrupted
-            credits.popleft()
+            # Nothing from here to the end can be interrupted; a finalizer may have been faster.
+            if credits and credits[0] is credit:
+                self._held -= nbytes
+                del credits[0]
         return self._held
 
     def allocate(self, nbytes: int) -> Storage:

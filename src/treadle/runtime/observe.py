@@ -202,7 +202,7 @@ def _nbytes(command: Command) -> int:
 active: Recorder | None = None
 _noting: ContextVar[list[weakref.ref[Command]] | None] = ContextVar("treadle_noting", default=None)
 _noters: set[object] = set()  # who will use `noting`
-_lock = threading.Lock()
+_lock = threading.RLock()  # a finalizer may close a stream, inside it too
 alert = False  # whether a recorder or a noter wants to know what is submitted: all that submit asks
 
 
@@ -230,7 +230,7 @@ def record(recorder: Recorder | None) -> None:
     global active, alert
     with _lock:
         active = recorder
-        alert = active is not None or bool(_noters)
+        alert = not (active is None and not _noters)  # without a call, in which one could come
 
 
 def attend(who: object, wanted: bool) -> None:
@@ -241,7 +241,7 @@ def attend(who: object, wanted: bool) -> None:
             _noters.add(who)
         else:
             _noters.discard(who)
-        alert = active is not None or bool(_noters)
+        alert = not (active is None and not _noters)  # without a call, in which one could come
 
 
 class noting:

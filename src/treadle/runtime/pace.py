@@ -31,7 +31,7 @@ def _later(seconds: float, call: Callable[[], None]) -> None:
         sleep(seconds)
         call()
 
-    start("treadle-pace", run)
+    start("treadle-pace", run, needed=True)  # the device rests until it calls
 
 
 def _kind(command: Any) -> tuple[str, int]:

@@ -33,6 +33,7 @@ _LONGEST = 1e-3  # and later
 _SELDOM = 5e-3  # while no caller waits
 _LINGER = 4  # looks without work before it sleeps until it is woken
 _IDLE = 5.0  # seconds without work after which the thread ends
+_POST = "poller"
 _GIVE_UP = 3  # deaths in a row without progress after which what is watched fails
 
 
@@ -55,8 +56,9 @@ class Poller:
         self._name = name
         self._finish = finish
         self._bell = Bell()
-        self._thread: threading.Thread | None = None
-        self._entry = threading.Lock()  # taken by its own threads only, which Ctrl-C does not reach
+        # The thread that polls. Taken and given by one C call each: a finalizer that came while a
+        # new thread held a lock to look would wait for a thread that waits for that lock.
+        self._post: dict[str, threading.Thread] = {}
         self._watched: dict[int, tuple[Command, Any]] = {}  # by the command's id, oldest first
         self._calls: deque[tuple[Callable[[Command], object], Command]] = deque()
         self._closed = False
@@ -75,6 +77,10 @@ class Poller:
     def is_here(self) -> bool:
         """Whether the caller runs on this thread."""
         return threading.current_thread() is self._thread
+
+    @property
+    def _thread(self) -> threading.Thread | None:
+        return self._post.get(_POST)
 
     def watch(self, command: Command, fence: Any, *, soon: bool = False) -> None:
         """Ask `fence` until it is done, then report the command as ended.
@@ -119,7 +125,7 @@ class Poller:
     def _alive(self) -> bool:
         # It is not asked whether it lives: where Ctrl-C comes in the middle of that, Python 3.11
         # takes a thread for ended that is not.
-        return self._thread is not None
+        return _POST in self._post
 
     def _wake(self) -> None:
         # Starting a thread is left to the thread that brings work, so idle devices have none.
@@ -139,9 +145,8 @@ class Poller:
             report(error)
             self._recover(error)
         finally:
-            with self._entry:
-                if self._thread is me:
-                    self._thread = None
+            if self._thread is me:
+                self._leave()
 
     def _turn(self) -> bool:
         """One round: sleep if idle, look at the fences, run callbacks. False: the thread ends."""
@@ -162,7 +167,7 @@ class Poller:
             if self._sweep():
                 continue
             if self._closed:
-                self._thread = None
+                self._leave()
                 return False
             if self._wanted:
                 self._wanted, pause, longest = False, _SHORTEST, _LONGEST
@@ -196,16 +201,16 @@ class Poller:
             if not rung or self._closed:
                 break
             # What it was woken for is done already, and more of the kind may come: it lingers.
-        self._thread = None  # again: a later caller starts another thread
+        self._leave()  # before the last look, again: a later caller starts another thread
         return bool(self._watched or self._calls) and self._enter()
 
     def _enter(self) -> bool:
         """Make this thread the one that polls, unless there is one."""
-        with self._entry:
-            if self._alive:
-                return False
-            self._thread = threading.current_thread()
-            return True
+        me = threading.current_thread()
+        return self._post.setdefault(_POST, me) is me
+
+    def _leave(self) -> None:
+        self._post.pop(_POST, None)
 
     def _sweep(self) -> bool:
         """Look at the open fences; report those that are done, as one batch.
@@ -237,7 +242,7 @@ class Poller:
     def _recover(self, error: BaseException) -> None:
         """Carry on in a new thread; after several deaths in a row fail what is watched instead."""
         self._deaths += 1
-        self._thread = None
+        self._leave()
         hopeless: list[tuple[Command, Any]] = []
         if self._deaths >= _GIVE_UP:
             hopeless, self._deaths = list(self._watched.values()), 0
@@ -250,7 +255,7 @@ class Poller:
 
     def reset_after_fork(self) -> None:
         """Forget a thread that does not exist in this process."""
-        self._bell, self._entry = Bell(), threading.Lock()
-        self._thread = None
+        self._bell = Bell()
+        self._leave()
         self._watched.clear()
         self._calls.clear()

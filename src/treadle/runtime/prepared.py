@@ -11,7 +11,6 @@ the order is settled, which is that of the buffers that they write.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -213,14 +212,13 @@ class Prepared:
     """What every run of a pipeline over the same buffers and values shares."""
 
     __slots__ = (
-        "_aside",
         "_asked",
         "_backend",
         "_buffers",
         "_claim",
         "_compiler",
-        "_lock",
         "_name",
+        "_once",
         "_queue",
         "_reads",
         "_regions",
@@ -258,11 +256,12 @@ class Prepared:
         self._result = result
         self._reads = tuple([buffers[slot] for slot in early])
         self._writes = tuple(buffers[inputs:])
-        self._lock = threading.RLock()  # of what the first run makes; a finalizer may be another
+        # What runs share, by what it is. Two of them may make it at the same time, or a finalizer's
+        # while another one does: the first that is put here counts, and no run waits for another.
+        self._once: dict[str, Any] = {}
         self._regions: list[Any] | None = None
         self._steps: Any = None
         self._claim: Claim | None = None  # made once the first run has chosen scratch
-        self._aside: tuple[Buffer, ...] | None = None  # of runs from before the plan was there
         self._asked: Unplanned | None = None
         self.planned: Planned | None = None
         self._scratch: Any = None
@@ -310,10 +309,9 @@ class Prepared:
         plan = self.planned.plan
         programs: Any = None
         if command._steps is None:
-            with self._lock:
-                if self._regions is None:
-                    self._regions = self._placed()
-                    self._claim = Claim(self._reads, self._writes)
+            if self._regions is None:
+                placed = self._once.setdefault("placed", self._placed())
+                self._writes, self._claim, self._regions = placed
             programs = plan.programs
             if programs is None:
                 command._steps = self._made()
@@ -346,33 +344,32 @@ class Prepared:
         write the same buffers."""
         planned = self.planned
         assert planned is not None
-        with self._lock:
-            if self._aside is None:
-                self._aside = self._scratch.aside(planned.pieces)
-            pieces = self._aside
+        pieces = self._once.get("aside")
+        if pieces is None:
+            pieces = self._once.setdefault("aside", self._scratch.aside(planned.pieces))
         command._scratch = tuple([piece._storage for piece in pieces])
         every = [*regions, *[piece._region() for piece in pieces], *planned.plan.constants]
         return planned.plan.steps(every, self._values, ())
 
-    def _placed(self) -> list[Any]:
-        """A region for every slot of the plan, scratch chosen."""
+    def _placed(self) -> tuple[tuple[Buffer, ...], Claim, list[Any]]:
+        """What runs write, scratch chosen; a claim to it; a region for every slot of the plan."""
         planned = self.planned
         assert planned is not None
-        self._aside = None  # those runs that have it keep it
+        self._once.pop("aside", None)  # those runs that have it keep it
+        writes = self._writes
         regions: list[Any] = [buffer._region() for buffer in self._buffers]
         if planned.pieces:
             pieces = self._scratch.take(planned.pieces)
-            self._writes += pieces
+            writes += pieces
             regions += [piece._region() for piece in pieces]
         regions += planned.plan.constants
-        return regions
+        return writes, Claim(self._reads, writes), regions
 
     def _made(self) -> Any:
         """Build the steps; where the backend records sequences, as one replay of them."""
-        with self._lock:
-            if self._steps is None:  # else another run that waited for the compiler was first
-                self._steps = self._built()
-            return self._steps
+        if self._steps is None:  # else another run that waited for the compiler was first
+            self._steps = self._once.setdefault("steps", self._built())
+        return self._steps
 
     def _built(self) -> Any:
         assert self._regions is not None

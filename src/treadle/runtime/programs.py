@@ -61,6 +61,7 @@ class Programs:
         self._later: deque[Callable[[], object]] = deque()  # what no command waits for
         self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
         self._closed = False
+        queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
         # which kernel.
         self.spans: deque[tuple[int, int, str]] = deque(maxlen=_SPANS_KEPT)
@@ -142,17 +143,21 @@ class Programs:
                 plan, made = planning.make()
             except BaseException as problem:  # of a composite's function, perhaps; it travels
                 error = problem
-        with self._lock:  # no command begins to follow it meanwhile
-            if plan is None and error is None and planning.wanted:  # a command came since
-                self._jobs.appendleft(planning)
-                return
+        with self._lock:
             if self._planning.get(planning.pattern) is planning:
-                del self._planning[planning.pattern]
+                del self._planning[planning.pattern]  # from here on no command comes to follow it
+            if plan is None and error is None and planning.wanted:  # but one came since
+                self._jobs.appendleft(planning)
+                self._planning.setdefault(planning.pattern, planning)
+                return
         if plan is not None:
-            for follower in planning.followers:
-                follower.give(made)
-            self._compile_all(plan)
-            error = plan.error
+            try:
+                for follower in planning.followers:
+                    follower.give(made)
+                self._compile_all(plan)
+                error = plan.error
+            except BaseException as problem:  # whatever it is, commands wait for word of it
+                error = problem
         self._tell(planning, None, error)
 
     def _compile_all(self, plan: Plan) -> None:
@@ -166,9 +171,11 @@ class Programs:
 
     def _compile_one(self, compiled: Compiled) -> None:
         try:
-            self._settle(compiled, self._compile(compiled), None)
-        except Exception as error:
+            program = self._compile(compiled)
+        except BaseException as error:  # whatever it is, commands wait for word of it
             self._settle(compiled, None, error)
+        else:
+            self._settle(compiled, program, None)
 
     def note(self, name: str, began: int) -> None:
         """Take note of what the thread has spent its time on."""
@@ -212,11 +219,13 @@ class Programs:
         self, compiled: Compiled, program: Program | None, error: BaseException | None
     ) -> None:
         """Hand a program, or why there is none, to the commands that wait for it."""
-        if error is not None:
-            with self._lock:
-                self._programs.pop(compiled.kernel, None)
-            self._failed(compiled)
-        self._tell(compiled, program, error)
+        try:
+            if error is not None:
+                with self._lock:
+                    self._programs.pop(compiled.kernel, None)
+                self._failed(compiled)
+        finally:
+            self._tell(compiled, program, error)
 
     def _tell(
         self, job: Compiled | Planning, program: Program | None, error: BaseException | None

@@ -69,7 +69,7 @@ class Waits:
         for command in list(hands):  # a finalizer may change it, but not while it is copied
             if command is not turn and hands.get(command) == me:
                 return True
-        return any([busy() for busy in self.busy])
+        return any([busy() for busy in list(self.busy)])  # streams come and go
 
     def check(self, turn: Command | None = None) -> None:
         """Raise on a thread that must not wait: one that would itself notice or launch what it

@@ -22,10 +22,10 @@ __all__ = ["appended", "emptied", "rebuilt", "removed", "updated"]
 _AT_ONCE = 1 << 16  # rows that are written anew between two looks whether the index is still there
 
 
-def emptied(table: Table, next_id: int, held: Callable[[], bool]) -> State:
+def emptied(table: Table, next_id: int) -> State:
     """The State of a table without rows."""
     ids = Series(np.empty(0, np.int64), 0)
-    return State(table, Directory(ids), Columns(), np.empty(0, np.uint32), next_id, held)
+    return State(table, Directory(ids), Columns(), np.empty(0, np.uint32), next_id)
 
 
 def appended(
@@ -44,13 +44,13 @@ def appended(
         alive = cleared(alive, replaced)
     directory = state.directory.extended(ids, alive, skipped)
     next_id = max(state.next_id, int(ids[-1]) + 1) if count else state.next_id
-    return State(table, directory, columns, alive, next_id, state.held)
+    return State(table, directory, columns, alive, next_id)
 
 
 def removed(state: State, rows: Array) -> State:
     """The State in which these rows are no longer alive."""
     alive = cleared(state.alive, rows)
-    return State(state.table, state.directory, state.columns, alive, state.next_id, state.held)
+    return State(state.table, state.directory, state.columns, alive, state.next_id)
 
 
 def rebuilt(state: State, table: Table, wanted: Callable[[], bool]) -> State | None:
@@ -62,10 +62,10 @@ def rebuilt(state: State, table: Table, wanted: Callable[[], bool]) -> State | N
         if not wanted():
             return None
         table.append(np.ascontiguousarray(state.table.vectors[rows[first : first + _AT_ONCE]]))
-    made = emptied(table, state.next_id, state.held)
+    made = emptied(table, state.next_id)
     alive = lengthened(made.alive, 0, 0, len(rows))
     directory = made.directory.extended(state.directory.array[rows], alive)
-    return State(table, directory, state.columns.taken(rows), alive, state.next_id, state.held)
+    return State(table, directory, state.columns.taken(rows), alive, state.next_id)
 
 
 def updated(made: State, before: State, now: State) -> State:
@@ -81,4 +81,4 @@ def updated(made: State, before: State, now: State) -> State:
         vectors = np.ascontiguousarray(now.table.vectors[born])
         values = now.columns.gathered(born)
         made = appended(made, vectors, now.directory.array[born], values, np.empty(0, np.int64))
-    return State(made.table, made.directory, made.columns, made.alive, now.next_id, made.held)
+    return State(made.table, made.directory, made.columns, made.alive, now.next_id)

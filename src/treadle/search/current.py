@@ -12,7 +12,6 @@ import atexit
 import os
 import threading
 import weakref
-from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -36,10 +35,9 @@ class Current:
     come between Python code that takes it and the block that gives it back. `tidies` is whether
     rows are written anew without being asked for."""
 
-    def __init__(self, first: Callable[[Callable[[], bool]], State]) -> None:
-        lock: Any = threading.RLock()
-        self.lock = lock
-        self.latest = first(lock._is_owned)
+    def __init__(self, state: State) -> None:
+        self.lock: Any = threading.RLock()
+        self.latest = state
         self.tidies = True
         self._least = _FEW  # removed rows before the next time
         self._closed = False
@@ -126,6 +124,7 @@ class Current:
     def disown(self) -> None:
         """Forget the parent's threads, in a process that was forked."""
         self.lock = threading.RLock()
+        self.latest.table.reset_after_fork()
         self._attendant.reset_after_fork()
         self._forked = True
 
@@ -137,8 +136,7 @@ class Current:
                 old = now.table
                 device = device_of(old.device.name)
                 table = Table.over(old.arrays(), old.dim, old.metric, old.dtype, device)
-                held = self.lock._is_owned
-                now = State(table, now.directory, now.columns, now.alive, now.next_id, held)
+                now = State(table, now.directory, now.columns, now.alive, now.next_id)
                 self.latest, self._forked = now, False
             return now
 

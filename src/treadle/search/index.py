@@ -31,7 +31,7 @@ from treadle.search.record import pack_columns, pack_state, unpack_columns, unpa
 from treadle.search.saved import open_index, save_index
 from treadle.search.series import Array
 from treadle.search.snapshot import Snapshot, described
-from treadle.search.state import Result, State
+from treadle.search.state import Result, State, check_k
 from treadle.search.storage import Stored
 from treadle.search.table import Metric, Table
 from treadle.search.together import Together
@@ -90,7 +90,7 @@ class Index:
                 f"dtype: {kind!r} has no metric {metric!r}; 'bits' and 'hamming' go together"
             )
         table = Table(int(dim), Metric(metric), kind, device_of(device))
-        self._begin(Current(lambda held: emptied(table, 0, held)), max_delay)
+        self._begin(Current(emptied(table, 0)), max_delay)
 
     def _begin(self, current: Current, max_delay: float) -> None:
         self._current = current
@@ -163,12 +163,41 @@ class Index:
         """Return what each column has for ids, in their order, with None for null."""
         return self.snapshot().get_columns(ids)
 
-    def search(self, queries: Any, k: int, where: Any = None) -> Result:
+    def search(
+        self, queries: Any, k: int, where: Any = None, *, probes: int | None = None
+    ) -> Result:
         """Find the k nearest rows of each query; `where` says which rows count.
 
         It is a predicate over columns, truth values in the order of `ids`, or ids. Where fewer than
-        k rows count, the result has fewer. Of equal distances the lowest ids come first."""
-        return self.snapshot().search(queries, k, where)
+        k rows count, the result has fewer. Of equal distances the lowest ids come first.
+
+        With `probes` the search is approximate: it looks at so many lists of rows, those whose
+        centres are nearest. What it finds is measured exactly; `measure_recall` says how much it
+        misses. A query whose lists have fewer than k rows has ids of -1, infinitely far."""
+        return self.snapshot().search(queries, k, where, probes=probes)
+
+    def train(self, lists: int | None = None) -> None:
+        """Put the rows into lists for searches with `probes`, and wait for that.
+
+        Twice the square root of the rows by default. The first such search does it otherwise, and
+        one that comes when a quarter of the rows is in no list does it again."""
+        count = None if lists is None else check_k(lists, "lists")
+        self._current.state().lists(count, anew=True)
+
+    def measure_recall(self, sample: Any = 100, k: int = 10, *, probes: int = 8) -> float:
+        """Return which part of the k nearest rows a search with `probes` finds, from 0 to 1.
+
+        `sample` is queries, or how many rows are to be drawn as such; both searches see the same
+        rows."""
+        now = self.snapshot()
+        if isinstance(sample, int | np.integer):
+            rng = np.random.default_rng(0)
+            count = check_k(sample, "sample")
+            sample = now.get(rng.choice(now.ids, min(count, len(now)), replace=False))
+        exact = np.atleast_2d(now.search(sample, k).ids)
+        found = np.atleast_2d(now.search(sample, k, probes=probes).ids)
+        hits = sum(np.isin(a, b).sum() for a, b in zip(exact, found, strict=True))
+        return float(hits / exact.size) if exact.size else 1.0
 
     async def search_async(
         self,
@@ -365,8 +394,7 @@ class Index:
     ) -> Index:
         """An index that holds what `_state` gave."""
         index = cls.__new__(cls)
-        where = device_of(device)
-        index._begin(Current(lambda held: unpack_state(meta, arrays, where, held)), max_delay)
+        index._begin(Current(unpack_state(meta, arrays, device_of(device))), max_delay)
         return index
 
     def _apply(self, kind: str, meta: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:

@@ -82,16 +82,22 @@ def byte_near(at, codes, numbers, alive, queries, facts, tau):
     return bits
 
 
-@kernel(
-    shape=lambda rows, cuts: (rows.shape[0], cuts.shape[0] - 1),
-    dtype="f64",
-    results="f64",
-    static=("how",),
-    name="_measured",
-)
-def measured(at, rows, owners, queries, vectors, cuts, *, how="l2"):
-    """The sum of one leaf of dimensions of a row's distance to its query, in eight partial sums:
-    the order in which NumPy adds up, so that the sum is the same to the last bit."""
+@function
+def term(q, x, how):
+    """What one dimension adds."""
+    a = f64(q)
+    b = f64(x)
+    if how == "squares":
+        return (a - b) * (a - b)
+    if how == "apart":
+        return abs(a - b)
+    return a * b
+
+
+@function
+def leaf_sum(at, rows, owners, queries, vectors, cuts, how):
+    """The sum of one leaf of dimensions of a row and its query, in eight partial sums: the order in
+    which NumPy adds up, so that the sum is the same to the last bit."""
     place, leaf = at
     row = rows[place]
     query = owners[place]
@@ -114,13 +120,46 @@ def measured(at, rows, owners, queries, vectors, cuts, *, how="l2"):
     return total
 
 
-@function
-def term(q, x, how):
-    """What one dimension adds."""
-    a = f64(q)
-    b = f64(x)
-    if how == "l2":
-        return (a - b) * (a - b)
-    if how == "l1":
-        return abs(a - b)
-    return a * b
+def leaves(rows, cuts):
+    """A sum for each leaf of each row that is measured."""
+    return (rows.shape[0], cuts.shape[0] - 1)
+
+
+@kernel(shape=leaves, dtype="f64", results="f64", routine="sum_squares", name="_sum_squares")
+def sum_squares(at, rows, owners, queries, vectors, cuts):
+    """(q - x)^2, summed over each leaf."""
+    return leaf_sum(at, rows, owners, queries, vectors, cuts, "squares")
+
+
+@kernel(shape=leaves, dtype="f64", results="f64", routine="sum_apart", name="_sum_apart")
+def sum_apart(at, rows, owners, queries, vectors, cuts):
+    """|q - x|, summed over each leaf."""
+    return leaf_sum(at, rows, owners, queries, vectors, cuts, "apart")
+
+
+@kernel(shape=leaves, dtype="f64", results="f64", routine="sum_products", name="_sum_products")
+def sum_products(at, rows, owners, queries, vectors, cuts):
+    """q x, summed over each leaf."""
+    return leaf_sum(at, rows, owners, queries, vectors, cuts, "products")
+
+
+@kernel(
+    shape=lambda groups: (groups.shape[0], groups.shape[1] * 32),
+    dtype="f32",
+    results=("f32", "f32"),
+    routine="byte_bounds",
+    name="_byte_bounds",
+)
+def byte_bounds(at, codes, numbers, alive, queries, facts, groups):
+    """The upper and the lower bound of each row of the groups that a table names for each query;
+    infinite where the row is not alive, or the table has -1."""
+    query, place = at
+    group = groups[query, place // 32]
+    lane = place % 32
+    high, low = inf, inf
+    if group >= 0:
+        product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + lane)
+        if (alive[group] >> lane) & 1 != 0:
+            high = square * MORE - 2.0 * (product - error)
+            low = square * LESS - 2.0 * (product + error)
+    return high, low

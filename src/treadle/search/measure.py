@@ -15,7 +15,7 @@ import numpy as np
 
 from treadle.search.filed_rows import Rows
 
-__all__ = ["combined", "cuts_of", "distances_of", "measured_here"]
+__all__ = ["combined", "cuts_of", "distances_of", "measured_here", "norms"]
 
 Array = np.ndarray[Any, Any]
 
@@ -59,7 +59,8 @@ def combined(parts: Array, dim: int) -> Array:
     return total(dim, 0)[0]
 
 
-def _norms(vectors: Array) -> Array:
+def norms(vectors: Array) -> Array:
+    """The length of each vector, in f64."""
     exact = vectors.astype(np.float64)
     found: Array = np.sqrt((exact * exact).sum(axis=1))
     return found
@@ -74,11 +75,11 @@ def distances_of(
     if metric == "dot":
         return -sums
     if metric == "cosine":
-        own = _norms(queries)[owners]
+        own = norms(queries)[owners]
         others = np.empty(len(rows))
         each = max(_HELD // max(vectors.shape[1], 1), 1)
         for first in range(0, len(rows), each):
-            others[first : first + each] = _norms(vectors[rows[first : first + each]])
+            others[first : first + each] = norms(vectors[rows[first : first + each]])
         both = own * others
         similar = np.divide(sums, both, out=np.zeros(len(rows)), where=both > 0)
         return 1.0 - similar

@@ -8,22 +8,42 @@ so that the same steps serve those who block and those who await. Knows no ids.
 from __future__ import annotations
 
 from collections.abc import Generator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from treadle.runtime.command import Command
 from treadle.search import kernels
-from treadle.search.bounds import GROUP
-from treadle.search.measure import combined, cuts_of, distances_of, measured_here
-from treadle.search.table import Array, View
+from treadle.search.bounds import BLOCK, GROUP
+from treadle.search.kept import Kept, places
+from treadle.search.measure import combined, distances_of, measured_here
+from treadle.search.plain import by_bits, by_products
+from treadle.search.table import Array, Metric, View, alive_words
 
-__all__ = ["Sought", "nearest", "nearest_async", "scan"]
+__all__ = [
+    "Answer",
+    "Drive",
+    "Sought",
+    "gather",
+    "measure",
+    "nearest",
+    "nearest_async",
+    "scan",
+    "search",
+]
 
+_FEW = 1024  # rows of a table that are all measured
+_MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
-_AT_ONCE = 1 << 22  # rows that are measured at a time
+_BLOCKS = GROUP // BLOCK
+_ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
+_AT_ONCE = 1024  # queries
+_POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
+
+_SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
 Answer = tuple[Array, Array]
 Drive = Generator[Command, None, Any]
@@ -72,7 +92,7 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(_search(view, queries, k, alive, ties))
+    return Sought(search(view, queries, k, alive, ties))
 
 
 def nearest(
@@ -89,128 +109,139 @@ async def nearest_async(
     return await scan(view, queries, k, alive, ties=ties)
 
 
-def _search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
-    """Find survivors, measure them, and put the nearest in order."""
+def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
+    """Find the nearest rows of each query."""
     live = view.count if alive is None else int(np.bitwise_count(alive).sum())
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
-    bits = yield from _survivors(view, queries, wanted, alive)
-    counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-    answers = []
-    for first, last in _portions(counts):
-        owners, rows = _places(bits[first:last])
-        found = yield from _measure(view, queries[first:last], owners, rows)
-        answers.append(_ordered(found, owners, rows, counts[first:last], wanted, ties))
-    return _joined(answers)
+    kept = Kept(len(queries), wanted, ties=ties)
+    for first in range(0, len(queries), _AT_ONCE):
+        some = slice(first, first + _AT_ONCE)
+        part = Kept(len(queries[some]), wanted, ties=ties)
+        yield from gather(view, queries[some], alive, wanted, part)
+        kept.join(first, part)
+    return kept.answer()
 
 
-def _survivors(view: View, queries: Array, wanted: int, alive: Array | None) -> Drive:
-    """The rows that cannot be ruled out, one bit each: u32 [Q, groups]."""
-    device, groups = view.device, view.groups
-    whole = view.all_alive if alive is None else device.buffer(alive)
-    assert whole is not None
-    samples = min(groups, max(_SAMPLE, _EACH * wanted))
-    if view.codes is None or view.numbers is None or wanted * 2 > samples:
-        mask = whole.to_numpy()
-        return np.broadcast_to(mask, (len(queries), groups))
-    coded, allowance = view.code(queries)
-    given = (view.codes, view.numbers, whole, device.buffer(coded.words))
-    facts = device.buffer(coded.numbers)
+def gather(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
+    """Find the nearest rows in the way that suits the table."""
+    if view.dtype == "bits":
+        yield from by_bits(view, queries, alive, wanted, kept)
+        return
+    ranges = _ranges(view, len(queries), wanted)
+    if ranges and view.pruning.worthwhile:
+        done = yield from _scanned(view, queries, alive, wanted, kept, ranges)
+        if done:
+            return
+    if len(queries) >= _MANY and view.codes is not None and view.count > _FEW:
+
+        def measured(owners: Array, rows: Array) -> Drive:
+            for start in range(0, len(rows), _ROWS):
+                some = slice(start, start + _ROWS)
+                found = yield from measure(view, queries, owners[some], rows[some])
+                kept.add(0, len(queries), owners[some], rows[some], found)
+
+        yield from by_products(view, queries, alive, wanted, kept, measured)
+        return
+    mask = alive_words(view.count) if alive is None else alive
+    bits = np.broadcast_to(mask, (len(queries), view.groups))
+    yield from _take(view, queries, bits, 0, kept)
+
+
+def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
+    """The groups to scan, from one to below another: a few first, whose distances are the limit of
+    more, where many queries make it worth while. None: to measure all is as quick."""
+    groups = view.groups
+    if view.codes is None or view.count <= _FEW or wanted * _EACH // 8 > groups:
+        return []
+    cuts = [0]
+    if count >= _MANY and view.device.limits.shared:
+        first = max(groups // 16, _EACH * wanted, _SAMPLE // 4)
+        cuts += [cut // 16 * 16 for cut in (first, 4 * first) if 2 * cut <= groups]
+    return list(pairwise([*cuts, groups]))
+
+
+def _scanned(
+    view: View,
+    queries: Array,
+    alive: Array | None,
+    wanted: int,
+    kept: Kept,
+    ranges: list[tuple[int, int]],
+) -> Drive:
+    """Scan bytes: a limit from a sample, then rows within it, whose distances are a new limit."""
+    device = view.device
+    assert view.codes is not None
+    assert view.numbers is not None
+    assert view.all_alive is not None
+    live = view.all_alive if alive is None else device.buffer(alive)
+    asked = view.code(queries)
+    given = device.from_numpy(asked.coded.words), device.from_numpy(asked.coded.numbers)
+    most = ranges[0][1]
+    samples = min(most, max(_SAMPLE, _EACH * wanted))
     best = device.empty((len(queries), samples), "f32")
-    step = groups // samples
-    command = device.submit(kernels.byte_best, (*given, facts), best, step=step)
-    yield command
-    limit = np.partition(best.to_numpy(copy=None), wanted - 1, axis=1)[:, wanted - 1]
-    with np.errstate(over="ignore"):
-        tau = np.nextafter((limit.astype(np.float64) + allowance).astype(np.float32), np.inf)
-    bits = device.empty((len(queries), groups), "u32")
-    command = device.submit(
-        kernels.byte_near,
-        (*given, facts, device.buffer(tau.astype(np.float32))),
-        bits,
-    )
-    yield command
-    return bits.to_numpy(copy=None)
+    rows = (view.codes, view.numbers, live)
+    yield device.submit(kernels.byte_best, (*rows, *given), best, step=most // samples)
+    bounds = best.to_numpy(copy=None)
+    limit = np.full(len(queries), np.inf, np.float32)
+    if samples > wanted:
+        limit = asked.widened(np.partition(bounds, wanted - 1, axis=1)[:, wanted - 1])
+    limit = np.minimum(limit, asked.limit(kept.worst))  # where some are there already
+    for first, last in ranges:
+        bits = device.empty((len(queries), last - first), "u32")
+        blocks = slice(first * _BLOCKS, last * _BLOCKS)
+        if len(ranges) > 1:
+            rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
+        yield device.submit(kernels.byte_near, (*rows, *given, device.from_numpy(limit)), bits)
+        remaining = bits.to_numpy(copy=None)
+        counts = np.bitwise_count(remaining).sum(axis=1, dtype=np.int64)
+        share = float(counts.sum()) / (len(queries) * (last - first) * GROUP)
+        view.pruning.note(share)
+        if share > _POOR and len(queries) >= _MANY and not first:  # later, some are kept already
+            return False
+        yield from _take(view, queries, remaining, first * GROUP, kept)
+        if last < view.groups:
+            limit = np.minimum(limit, asked.limit(kept.worst))
+    return True
+
+
+def _take(view: View, queries: Array, bits: Array, start: int, kept: Kept) -> Drive:
+    """Measure the rows of bits, which count from row `start`, and keep the nearest."""
+    counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
+    for first, last in _portions(counts):
+        owners, rows = places(bits[first:last])
+        rows += np.int32(start)
+        found = yield from measure(view, queries[first:last], owners, rows)
+        kept.add(first, last, owners, rows, found)
 
 
 def _portions(counts: Array) -> Generator[tuple[int, int], None, None]:
     """Queries that are measured together: not too many rows at a time."""
     first, total = 0, 0
     for i, count in enumerate(counts.tolist()):
-        if total and total + count > _AT_ONCE:
+        if total and total + count > _ROWS:
             yield first, i
             first, total = i, 0
         total += count
     yield first, len(counts)
 
 
-def _places(bits: Array) -> tuple[Array, Array]:
-    """Which query and which row each bit stands for, in order."""
-    words = np.ascontiguousarray(bits)
-    flat = np.flatnonzero(words)
-    values = words.reshape(-1)[flat]
-    if len(flat) * 4 > words.size:  # many: all bits of every word
-        lanes = np.unpackbits(words.astype("<u4").view(np.uint8), bitorder="little")
-        at = np.flatnonzero(lanes)
-        owner, row = np.divmod(at, words.shape[1] * GROUP)
-        return owner.astype(np.int32), row.astype(np.int32)
-    lanes = np.unpackbits(values.astype("<u4").view(np.uint8), bitorder="little")
-    at = np.flatnonzero(lanes)
-    owner, group = np.divmod(flat[at // GROUP], words.shape[1])
-    return owner.astype(np.int32), (group * GROUP + at % GROUP).astype(np.int32)
-
-
-def _measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
+def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     """The distances of rows to their queries."""
     device, vectors, shown = view.device, view.vectors, view.shown
+    if not len(rows):
+        return np.empty(0)
     many = shown is None and rows.size * view.dim > _GATHERED
-    if many or view.dtype == "bits" or "f64" not in device.limits.dtypes:
+    if many or "f64" not in device.limits.dtypes:
         return measured_here(vectors, queries, owners, rows, view.metric)
     if shown is None:  # the device gets the rows that are measured, and no others
         vectors, rows = vectors[rows], np.arange(len(rows), dtype=np.int32)
         shown = device.buffer(vectors)
-    cuts = cuts_of(view.dim)
-    sums = device.empty((len(rows), len(cuts) - 1), "f64")
-    how = view.metric.value if view.metric in ("l2", "l1") else "dot"
-    inputs = [device.buffer(a) for a in (rows, owners, queries.astype(np.float32))]
-    command = device.submit(kernels.measured, (*inputs, shown, device.buffer(cuts)), sums, how=how)
-    yield command
+    assert view.cuts is not None
+    sums = device.empty((len(rows), view.cuts.shape[0] - 1), "f64")
+    kernel = _SUMS.get(view.metric, kernels.sum_products)
+    inputs = [device.from_numpy(a) for a in (rows, owners, queries.astype(np.float32))]
+    yield device.submit(kernel, (*inputs, shown, view.cuts), sums)
     total = combined(sums.to_numpy(copy=None), view.dim)
     return distances_of(total, vectors, queries, owners, rows, view.metric)
-
-
-def _ordered(
-    found: Array, owners: Array, rows: Array, counts: Array, wanted: int, ties: bool
-) -> Answer:
-    """The nearest of each query in order. Rows of a query come in ascending order, so that a stable
-    sort leaves the lowest of equals in front."""
-    width = int(counts.max())
-    keys = np.full((len(counts), width), np.inf)
-    names = np.full((len(counts), width), -1, np.int64)
-    starts = np.cumsum(counts) - counts
-    column = np.arange(len(rows)) - starts[owners]
-    keys[owners, column] = found
-    names[owners, column] = rows
-    order = np.argsort(keys, axis=1, kind="stable")
-    kept = wanted
-    if ties and width > wanted:
-        keys, names = np.take_along_axis(keys, order, 1), np.take_along_axis(names, order, 1)
-        same = (keys <= keys[:, wanted - 1 : wanted]) & (names >= 0)
-        kept = int(same.sum(axis=1).max())
-        keys = np.where(same, keys, np.inf)[:, :kept]
-        return keys, np.where(same, names, -1)[:, :kept]
-    order = order[:, :kept]
-    return np.take_along_axis(keys, order, 1), np.take_along_axis(names, order, 1)
-
-
-def _joined(answers: list[Answer]) -> Answer:
-    if len(answers) == 1:
-        return answers[0]
-    width = max(keys.shape[1] for keys, _ in answers)
-
-    def padded(array: Array, value: float) -> Array:
-        return np.pad(array, ((0, 0), (0, width - array.shape[1])), constant_values=value)
-
-    keys = np.concatenate([padded(keys, np.inf) for keys, _ in answers])
-    return keys, np.concatenate([padded(names, -1) for _, names in answers])

@@ -6,7 +6,7 @@ checks what it is given as if it came from anywhere: a file that is whole may st
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -111,9 +111,7 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Rows | ChosenRow
     return meta, arrays
 
 
-def unpack_state(
-    meta: Mapping[str, Any], arrays: Mapping[str, Any], device: Device, held: Callable[[], bool]
-) -> State:
+def unpack_state(meta: Mapping[str, Any], arrays: Mapping[str, Any], device: Device) -> State:
     """The inverse of pack_state; arrays are used where they are, and may be maps of a file."""
     try:
         dim, rows, next_id = (_whole(meta, name) for name in ("dim", "rows", "next_id"))
@@ -136,7 +134,7 @@ def unpack_state(
     if rows % GROUP and int(alive[-1]) >> rows % GROUP:
         raise SearchError("rows are alive that are not there")
     directory = Directory.over(Series(ids, rows), alive)
-    return State(table, directory, columns, alive, next_id, held)
+    return State(table, directory, columns, alive, next_id)
 
 
 def _first(array: Rows, count: int) -> Rows:

@@ -210,7 +210,7 @@ class Keeper:
         """Have the index use the new file, so that what is in it takes no more memory."""
         stored = get(self._log.site)
         with _refusing(stored.path):
-            made = unpack_state(stored.meta["index"], stored.arrays, state.table.device, state.held)
+            made = unpack_state(stored.meta["index"], stored.arrays, state.table.device)
         if made.count:
             made.view()  # here and not in the next search, for which codes are read and checked
         index._current.tidies = _small(stored)

@@ -68,16 +68,21 @@ class Snapshot:
         columns = self._state.columns.by_name
         return {name: column.listed(rows) for name, column in columns.items()}
 
-    def search(self, queries: Any, k: int, where: Any = None) -> Result:
+    def search(
+        self, queries: Any, k: int, where: Any = None, *, probes: int | None = None
+    ) -> Result:
         """Find the k nearest rows of each query; `where` says which rows count.
 
         It is a predicate over columns, truth values in the order of `ids`, or ids. Where fewer than
-        k rows count, the result has fewer. Of equal distances the lowest ids come first."""
-        return self.ask(queries, k, where).answer()
+        k rows count, the result has fewer. Of equal distances the lowest ids come first. With
+        `probes` only so many lists of rows are looked at, which may miss some: see Index.search."""
+        return self.ask(queries, k, where, probes=probes).answer()
 
-    def ask(self, queries: Any, k: int, where: Any = None) -> Question:
+    def ask(
+        self, queries: Any, k: int, where: Any = None, *, probes: int | None = None
+    ) -> Question:
         """Check a search, and return it without having it done: `answer()` does it."""
-        return self._state.ask(queries, k, where)
+        return self._state.ask(queries, k, where, probes)
 
 
 def described(state: State) -> str:

@@ -7,16 +7,17 @@ no lock. The table may have more rows than a State: those are not alive in it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from treadle.errors import CommandError, SearchError, UnknownId
+from treadle.errors import SearchError, UnknownId
 from treadle.search.columns import Columns
 from treadle.search.filter import choose
 from treadle.search.ids import Directory, read_ids
+from treadle.search.lists import Lists
 from treadle.search.nearest import nearest
 from treadle.search.series import Array, packed, unpacked
 from treadle.search.table import Table, View
@@ -25,6 +26,7 @@ from treadle.search.vectors import read_vectors
 __all__ = ["Question", "Result", "State", "check_k"]
 
 _SHOWN = 5  # ids in a message
+_NEW = 4  # lists are made anew when one row in so many is in none
 _LARGEST = np.iinfo(np.int64).max
 
 
@@ -50,7 +52,7 @@ class State:
     """Rows, which of them are alive, their ids and columns."""
 
     __slots__ = (
-        "_ordered", "_view", "alive", "columns", "count", "directory", "held", "next_id", "table"
+        "_ordered", "_view", "alive", "columns", "count", "directory", "next_id", "table"
     )  # fmt: skip
 
     def __init__(
@@ -60,7 +62,6 @@ class State:
         columns: Columns,
         alive: Array,
         next_id: int,
-        held: Callable[[], bool],
     ) -> None:
         self.table = table  # may have more rows than there are here
         self.directory = directory
@@ -68,7 +69,6 @@ class State:
         self.alive = alive
         self.count = int(np.bitwise_count(alive).sum())
         self.next_id = next_id
-        self.held = held  # whether the calling thread is in the middle of changing the index
         self._view: View | None = None
         self._ordered: Array | None = None
 
@@ -94,27 +94,37 @@ class State:
             raise UnknownId(f"{what}: no row has {few}{more}")
         return rows
 
-    def ask(self, queries: Any, k: int, where: Any = None) -> Question:
+    def ask(self, queries: Any, k: int, where: Any = None, probes: Any = None) -> Question:
         """Check a search, and return what is to be scanned."""
         table = self.table
         rows, single = read_vectors(queries, table.dim, table.dtype, "queries")
         k = check_k(k)
+        if probes is not None:
+            probes = check_k(probes, "probes")
         if not self.count:
             raise SearchError("the index is empty; add vectors to it first")
         alive = self.alive if where is None else self.chosen(where)
-        if self._view is None and self.held():  # and with it maybe the table's lock
-            raise CommandError(
-                "the index is searched by a finalizer, on the thread that is changing it; search a "
-                "snapshot that was searched before, or leave that to another thread"
-            )
         view = self.view()
         words = np.zeros(-(-view.count // 32), np.uint32)
         words[: len(alive)] = alive
         count = self.count if where is None else int(np.bitwise_count(alive).sum())
         all_alive = count == view.count
+        lists = None if probes is None else self.lists()
+        chosen = None if all_alive else words
         return Question(
-            self.directory, view, rows, single, min(k, count), None if all_alive else words
+            self.directory, view, rows, single, min(k, count), chosen, lists, probes or 0
         )
+
+    def lists(self, count: int | None = None, *, anew: bool = False) -> Lists:
+        """The lists of the table's rows: those that are there, made anew where many rows came
+        since, or where that is asked for."""
+        if not self.count:
+            raise SearchError("the index is empty; add vectors to it first")
+        view = self.view()
+        found: Lists | None = self.table.lists
+        if found is None or anew or view.count - found.rows > found.rows // _NEW:
+            self.table.lists = found = Lists(view, count)
+        return found
 
     def view(self) -> View:
         """The table's rows on its device: those of this snapshot, and maybe later ones."""
@@ -152,10 +162,10 @@ class State:
         return found
 
 
-def check_k(k: Any) -> int:
+def check_k(k: Any, name: str = "k") -> int:
     """Return a k that makes sense, or raise SearchError."""
     if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 1:
-        raise SearchError(f"k: expected a whole number from 1 on, got {k!r}")
+        raise SearchError(f"{name}: expected a whole number from 1 on, got {k!r}")
     return int(k)
 
 
@@ -175,6 +185,8 @@ class Question:
     single: bool
     k: int  # not more than there are rows that count
     alive: Array | None
+    lists: Lists | None = None  # where some of them are enough
+    probes: int = 0
 
     def answer(self) -> Result:
         """Scan, and wait for the result."""
@@ -182,14 +194,19 @@ class Question:
             shape = (len(self.queries), self.k)
             return self.result(np.empty(shape), np.empty(shape, np.int64))
         ties = not self.directory.ascending
-        return self.result(*nearest(self.view, self.queries, self.k, self.alive, ties=ties))
+        asked = (self.view, self.queries, self.k)
+        if self.lists is None:
+            return self.result(*nearest(*asked, self.alive, ties=ties))
+        found = self.lists.search(*asked, self.probes, self.alive, ties=ties)
+        return self.result(*found.wait())
 
     def result(self, keys: Array, rows: Array) -> Result:
         """What was found, with ids for rows; of equal ones the lowest ids come first.
 
         Of keys the smaller is the nearer: inner products have their sign turned. Rows below 0 fill
-        up queries that have fewer ties than others."""
-        ids = self.directory.array[rows] if rows.size else rows
+        up queries that have fewer ties than others, or found fewer in their lists: their id is -1,
+        and they are infinitely far."""
+        ids = np.where(rows < 0, -1, self.directory.array[rows]) if rows.size else rows
         if rows.size and not self.directory.ascending:
             order = np.lexsort((ids, keys, rows < 0), axis=-1)[:, : self.k]
             keys = np.take_along_axis(keys, order, axis=1)

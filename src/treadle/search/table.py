@@ -30,11 +30,15 @@ from treadle.search.bounds import (
 )
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
+from treadle.search.measure import cuts_of
 
-__all__ = ["Metric", "Table", "View", "alive_words"]
+__all__ = ["CodedQueries", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
+_USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
+_TRY = 16  # searches after which they are tried again
+_BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 16  # rows from which the mean is taken
 _CHUNK = 1 << 21  # elements that are rounded at a time, as f64 in cache
@@ -60,6 +64,48 @@ def alive_words(count: int) -> Array:
     return words
 
 
+class Pruning:
+    """How well bounds have ruled out the rows of a table so far, by the searches over it."""
+
+    def __init__(self) -> None:
+        self._share, self._turn = 0.0, 0
+
+    @property
+    def worthwhile(self) -> bool:
+        """Whether to scan bytes: not where they ruled out little, but for a try now and then."""
+        self._turn += 1
+        return self._share <= _USELESS or self._turn % _TRY == 0
+
+    def note(self, share: float) -> None:
+        """Remember which share of the rows remained."""
+        self._share = (self._share + share) / 2
+
+
+@dataclass(frozen=True, slots=True)
+class CodedQueries:
+    """Queries as bytes, and how a distance becomes what the scan compares: to the power, times the
+    factor, and the shift. The allowance is far more than f64 loses when it measures."""
+
+    coded: Coded
+    power: int
+    factor: Array | float
+    shift: Array
+    allowance: Array
+
+    def limit(self, distances: Array) -> Array:
+        """What rows at these distances compare as, in f32, at least."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            scaled = distances**self.power * self.factor
+            found = scaled + self.shift + 2.0**-30 * np.abs(scaled)
+            return self.widened(np.where(np.isnan(found), np.inf, found))
+
+    def widened(self, limit: Array) -> Array:
+        """A limit with the allowance, rounded up."""
+        with np.errstate(over="ignore"):
+            wide = (limit.astype(np.float64) + self.allowance).astype(np.float32)
+        return np.nextafter(wide, np.float32(np.inf))
+
+
 @dataclass(frozen=True, slots=True)
 class View:
     """The rows of a table as they were when it was taken."""
@@ -76,29 +122,36 @@ class View:
     mean: Array
     unit: float
     all_alive: Buffer | None = field(repr=False)
+    pruning: Pruning = field(repr=False)
+    cuts: Buffer | None = field(repr=False)  # s32: where the leaves of a sum begin
 
     @property
     def groups(self) -> int:
         """Groups of 32 rows, the last one maybe not full."""
         return -(-self.count // GROUP)
 
-    def code(self, queries: Array) -> tuple[Coded, Array]:
-        """Round queries as the rows were, and give what the limit of each query has to allow for:
-        far more than f64 loses when it measures."""
+    def code(self, queries: Array) -> CodedQueries:
+        """Round queries as the rows were."""
         exact = queries.astype(np.float64)
         if self.metric == Metric.L2:
-            step = 1.0 if self.dtype == "u8" else None
             exact = (exact - self.mean) / self.unit
-            coded = code_queries(exact, step)
-            return coded, 2.0**-30 * np.einsum("ij,ij->i", exact, exact)
+            coded = code_queries(exact, 1.0 if self.dtype == "u8" else None)
+            square = np.einsum("ij,ij->i", exact, exact)
+            return CodedQueries(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
             exact = _normalised(exact)
+            factor: Array | float = 2.0
+            shift = 2.0 * (exact @ self.mean - 1.0)
         else:
-            largest = np.abs(exact).max(axis=1, initial=0.0)
-            exact = exact / _power_of_two(largest)[:, None]
+            power = _power_of_two(np.abs(exact).max(axis=1, initial=0.0))
+            factor = 2.0 / (power * self.unit)
+            shift = exact @ self.mean * factor
+            exact = exact / power[:, None]
         reach = float(np.linalg.norm(self.mean)) / self.unit
         length = np.sqrt(np.einsum("ij,ij->i", exact, exact))
-        return code_queries(exact), 2.0**-29 * length * (1.0 + reach)
+        return CodedQueries(
+            code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach)
+        )
 
 
 def _power_of_two(largest: Array) -> Array:
@@ -157,10 +210,15 @@ class Table:
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
         self._unit = 1.0
-        self._lock = threading.Lock()
+        self._cuts = device.buffer(cuts_of(dim))
+        self._pruning = Pruning()
+        # A finalizer may search in the middle of an append on its own thread, and sees the rows
+        # before it. An append in the middle of another is for the caller to prevent.
+        self._lock = threading.RLock()
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
+        self.lists: Any = None  # made of its rows by a search that may miss some; see lists.py
         self._view: View | None = None
-        self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # what the device has of an array
+        self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # arrays, and rows that were sent
 
     def __repr__(self) -> str:
         return (
@@ -211,10 +269,10 @@ class Table:
         if self.coded and blocks > len(self._codes):
             used = -(-self.count // BLOCK)
             room = max(blocks, used * 3 // 4 * 2)
-            self._codes = _grown(self._codes, used, room)
-            self._codes[used:] = EMPTY_WORD
-            self._numbers = _grown(self._numbers, used, room)
-            self._numbers[used:] = 0.0
+            codes, numbers = _grown(self._codes, used, room), _grown(self._numbers, used, room)
+            codes[used:] = EMPTY_WORD
+            numbers[used:] = 0.0
+            self._codes, self._numbers = codes, numbers  # both: Ctrl-C comes in calls alone
 
     def _centre(self, sample: Array) -> None:
         """Fix what is taken from every vector, and the unit that vectors are counted in."""
@@ -267,12 +325,13 @@ class Table:
             codes, numbers = self._unread
             self._codes, self._numbers = codes.private(), numbers.private()
             self._unread = None
+        if self.dtype == "bits" and isinstance(self._vectors, FiledRows):
+            self._vectors = np.array(self._vectors[0 : self.count])  # every search reads them all
 
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
         # Rows of a file are gathered on the host, which reads those alone that are measured.
-        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held, count)
-        blocks = -(-count // GROUP) * (GROUP // BLOCK)
+        shown = None if isinstance(held, FiledRows) else self._on_device("vectors", held)
         coded = self.coded and count > 0
         return View(
             dim=self.dim,
@@ -282,23 +341,40 @@ class Table:
             count=count,
             vectors=held,
             shown=shown if count else None,
-            codes=self._on_device("codes", self._codes, blocks) if coded else None,
-            numbers=self._on_device("numbers", self._numbers, blocks) if coded else None,
+            codes=self._on_device("codes", self._codes, _BLOCKS) if coded else None,
+            numbers=self._on_device("numbers", self._numbers, _BLOCKS) if coded else None,
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
+            pruning=self._pruning,
+            cuts=self._cuts if count else None,
         )
 
-    def _on_device(self, name: str, array: Array, used: int) -> Buffer:
-        """An array as a buffer: the array itself where the device shares memory, else a copy of
-        what is used."""
-        shared = self.device.limits.shared
+    def _on_device(self, name: str, array: Array, group: int = 0) -> Buffer:
+        """An array as a buffer: the array itself where the device shares memory, else one with the
+        same room, which is sent what it has not got yet. `group` is how many items of the first
+        axis a group of rows has; none: each row is one.
+
+        Views of earlier rows keep the buffer: what they show of it does not change, since rows are
+        written behind theirs. The runtime has a write wait for searches that read the buffer."""
+        shared, count = self.device.limits.shared, self.count
         found = self._placed.get(name)
-        if found is not None and found[0] is array and (shared or found[1] == used):
-            return found[2]
-        buffer = self.device.from_numpy(array) if shared else self.device.buffer(array[:used])
-        self._placed[name] = (array, used, buffer)
+        if found is None or found[0] is not array:
+            device = self.device
+            made = device.from_numpy(array) if shared else device.empty(array.shape, array.dtype)
+            found = self._placed[name] = (array, 0, made)
+        _, sent, buffer = found
+        if sent < count and not shared:
+            first, last = sent, count
+            if group:  # the last group of those sent may have got more rows
+                first, last = sent // GROUP * group, -(-count // GROUP) * group
+            buffer[first:last].write(array[first:last])
+            self._placed[name] = (array, count, buffer)
         return buffer
+
+    def reset_after_fork(self) -> None:
+        """Forget a lock that a thread of the parent may hold."""
+        self._lock = threading.RLock()
 
     # Files.
 

@@ -9,7 +9,6 @@ be, is the window's and the engine's part.
 from __future__ import annotations
 
 import inspect
-import threading
 import weakref
 from collections.abc import Callable
 from time import perf_counter_ns
@@ -34,7 +33,7 @@ class Batch:
     __slots__ = (
         "_land",
         "_left",
-        "_lock",
+        "_under_way",
         "asked",
         "borrowed",
         "charge",
@@ -85,7 +84,7 @@ class Batch:
         self.collecting = self.collected = 0
         self._land = land
         self._left: set[int] = set()  # the ids of commands in flight; 0: not all are watched yet
-        self._lock = threading.Lock()
+        self._under_way = [True]  # emptied by the thread that lands it
 
     def watch(self) -> None:
         """Have `land` called once, when the last command has ended; at once if none is left.
@@ -117,15 +116,20 @@ class Batch:
         self._ended(command.id)
 
     def _ended(self, number: int) -> None:
-        """Land with the last one; a command may tell its end twice."""
+        """Land with the last one; a command may tell its end twice.
+
+        Without a lock: a thread of the device's tells it, and a finalizer that interrupts this very
+        call may go on with the device's work as well."""
         now = perf_counter_ns()
-        with self._lock:
-            known = number in self._left
-            self._left.discard(number)
-            last = known and not self._left
-        if last:
-            self.landed = now
-            self._land(self)
+        self._left.discard(number)
+        if self._left:
+            return
+        try:
+            self._under_way.pop()
+        except IndexError:  # another thread saw the end of the last one, too
+            return
+        self.landed = now
+        self._land(self)
 
     def fail(self, error: BaseException) -> None:
         """Take note of what went wrong in the current phase; the first error counts."""

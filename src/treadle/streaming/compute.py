@@ -175,7 +175,7 @@ class RecordedCompute:
         self._outputs = outputs
         # Results that are not the batch's own are the next run's, too: no other may be submitted
         # before they are on their way.
-        self.alone: AbstractContextManager[Any] = nullcontext() if outputs else threading.Lock()
+        self.alone: AbstractContextManager[Any] = nullcontext() if outputs else threading.RLock()
         if "bind" not in inspect.signature(recorded.submit).parameters:
             raise LaunchError(
                 f"compute: {recorded!r} has no submit(bind=), so that batches cannot reach it; "

@@ -34,10 +34,10 @@ async def _awaited(awaitable: Any) -> Any:
     return await awaitable
 
 
-async def _afterwards(others: list[asyncio.Task[Any]], awaitable: Any) -> None:
+async def _afterwards(others: list[asyncio.Task[Any]], end: Callable[[], Any]) -> None:
     """A generator can be closed only when what waits in it, and was cancelled, has left it."""
     await asyncio.gather(*others, return_exceptions=True)
-    await awaitable
+    await end()
 
 
 class Bridge:
@@ -47,7 +47,7 @@ class Bridge:
         self._loop = loop
         self._name = name
         self._thread: threading.Thread | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._tasks: set[asyncio.Task[Any]] = set()  # touched on the loop only
         self._blocked: set[Future[Any]] = set()  # for which threads wait
         self._closed = False
@@ -59,6 +59,10 @@ class Bridge:
     def here(self) -> bool:
         """Whether this thread runs the loop."""
         return self._loop is not None and _runs_here(self._loop)
+
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of something here: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
 
     def start(self, awaitable: Any, ended: Callable[[Future[Any]], object]) -> None:
         """Run an awaitable and call `ended` with its future; not on the calling thread."""
@@ -201,18 +205,19 @@ class Bridge:
         for task in list(self._tasks):
             task.cancel()
 
-    def finish(self, awaitable: Any) -> None:
-        """Run an awaitable although the bridge is closed to others, and wait for it; but not on
-        the loop's own thread, which runs it later."""
+    def finish(self, end: Callable[[], Any]) -> None:
+        """Run what `end` returns, although the bridge is closed to others, and wait for it; but not
+        on the loop's own thread, which runs it later. Where the loop ends before, it is not even
+        called: Python 3.13 warns of the end of a generator that was asked for and not awaited."""
         loop = self._loop
         if loop is None or not loop.is_running():
             return
         if _runs_here(loop):
-            task = loop.create_task(_afterwards(list(self._tasks), awaitable))
+            task = loop.create_task(_afterwards(list(self._tasks), end))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
             return
-        self._result(asyncio.run_coroutine_threadsafe(_awaited(awaitable), loop))
+        self._result(asyncio.run_coroutine_threadsafe(_afterwards([], end), loop))
 
     def close(self) -> None:
         """Cancel what is under way and end the loop, if it is the stream's own."""

@@ -13,6 +13,7 @@ import contextlib
 import contextvars
 import itertools
 import threading
+import weakref
 from collections.abc import Callable
 from functools import partial
 from time import perf_counter_ns
@@ -94,10 +95,11 @@ class Engine:
         self._calls = self._compute.blocks and ahead
         self._consuming = 0  # nanoseconds that the consumer took over its last result
         self._context = contextvars.copy_context()
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._feeders = 0  # threads that have not ended
         self._ending = threading.RLock()  # of the thread that releases; other closers wait
         self._releasing = self._released = False
+        self._busy = partial(_held, weakref.ref(self))  # the device does not keep it alive
         self._threads: list[threading.Thread] = []
         # Whose source does not give: they have nothing, end when it does, and close it then.
         self._left: set[threading.Thread] = set()
@@ -116,6 +118,7 @@ class Engine:
 
     def start(self) -> None:
         """Start the threads, unless the consumer can do without; afterwards only close ends it."""
+        self._device.queue.waits.busy.append(self._busy)
         if self._compute.opaque:
             observe.attend(self, True)
         self._context.run(use_device(self._device).__enter__)
@@ -273,6 +276,18 @@ class Engine:
 
     # The end.
 
+    def held_here(self) -> bool:
+        """Whether this thread holds a lock that closing needs, or a thread that closing waits for:
+        then a finalizer runs, and whatever it wants to wait for must not be waited for here."""
+        alone = getattr(self._compute.alone, "_is_owned", None)
+        return (
+            self._window.held_here()
+            or self._source.held_here()
+            or self.bridge.held_here()
+            or bool(self._lock._is_owned())  # type: ignore[attr-defined]
+            or (alone is not None and alone())
+        )
+
     @property
     def closed(self) -> bool:
         """Whether everything has been released."""
@@ -327,6 +342,8 @@ class Engine:
     def _let_go(self) -> None:
         self.bridge.close()
         observe.attend(self, False)
+        with contextlib.suppress(ValueError):  # it was done before, and Ctrl-C came
+            self._device.queue.waits.busy.remove(self._busy)
         self._released = True
 
     def _drop(self) -> None:
@@ -334,6 +351,11 @@ class Engine:
         for batch in reversed(self._window.live()):
             for command in reversed(batch.everything()):
                 command.cancel()
+
+
+def _held(engine: weakref.ref[Engine]) -> bool:
+    found = engine()
+    return found is not None and found.held_here()
 
 
 def _never() -> bool:

@@ -76,7 +76,7 @@ class BatchSource:
         self._keep = keep and not self.at_hand
         self.count = 0  # batches taken so far: the index of the next
         self.inside: int | None = None  # the thread that waits for a batch
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._closing = threading.RLock()  # of the thread that closes a generator
         self._ended = self._closed = False
 
@@ -120,6 +120,11 @@ class BatchSource:
                 return
         self._close(bridge)
 
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of something here: then a finalizer runs."""
+        owned = self._lock._is_owned() or self._closing._is_owned()  # type: ignore[attr-defined]
+        return bool(owned)
+
     def _is_closed(self) -> bool:
         return self._closed
 
@@ -135,7 +140,7 @@ class BatchSource:
                 if inspect.isgenerator(self._plain):
                     self._plain.close()
                 elif inspect.isasyncgen(self._async):
-                    bridge.finish(self._async.aclose())
+                    bridge.finish(self._async.aclose)
             self._plain = self._async = None
 
 
@@ -149,7 +154,7 @@ class Latest:
     def __init__(self, source: BatchSource, name: str) -> None:
         self._source = source
         self._name = name
-        self._lock = threading.Lock()  # taken by itself: see Window
+        self._lock = threading.RLock()
         self._changed = threading.Condition(self._lock)
         self._newest: Found | None = None
         self._error: BaseException | None = None
@@ -176,6 +181,11 @@ class Latest:
 
     def _note(self, thread: threading.Thread) -> None:
         self._thread = thread
+
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of something here: then a finalizer runs."""
+        owned: bool = self._lock._is_owned()  # type: ignore[attr-defined]
+        return owned or self._source.held_here()
 
     def next(self, bridge: Bridge) -> Found | None:
         """Wait for a batch that is newer than the last, and take it; None at the end."""

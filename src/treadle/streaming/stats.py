@@ -72,7 +72,7 @@ class Stats:
     """The figures of one run; feeders, collectors and the consumer add to them."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may ask for a report, inside it too
         self._lanes = {name: LaneTime() for name in LANES}
         self.latency = Quantiles()
         self.taken = self.failed = self.skipped = self.late = self.expired = 0

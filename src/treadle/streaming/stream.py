@@ -82,7 +82,7 @@ class Stream:
             self._source = Latest(self._source, "treadle-stream")
         self._on_error = on_error
         self._latest = latest
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may close it, inside it too
         self._closer: threading.Thread | None = None
         self._waiting: list[asyncio.Future[None]] = []
         self._engine: Engine | None = None

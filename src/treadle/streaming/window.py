@@ -36,10 +36,11 @@ class Window:
         self._max_bytes = max_bytes
         self._ordered = ordered
         self._collects = collects
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # entered once only, but it knows by whom
         self._room = threading.Condition(self._lock)
-        self._arrivals = threading.Condition(self._lock)  # for collectors
         self._loads = threading.Condition(self._lock)  # for threads that compute
+        # Collectors sleep without a Condition, too: `land`, which wakes them, takes no lock.
+        self._arrivals = Bell()
         # The consumer sleeps without a Condition: Ctrl-C may come anywhere on its thread, and in
         # the middle of a Condition's wait it could leave the lock taken for ever.
         self._ready = Bell()
@@ -139,7 +140,7 @@ class Window:
                 self._total = self.came
             self._fed = True
             self._loads.notify_all()
-            self._arrivals.notify_all()
+            self._arrivals.ring()
             self._announce()
 
     def hand_over(self, batch: Batch) -> None:
@@ -168,32 +169,35 @@ class Window:
                 self._room.notify_all()
 
     def land(self, batch: Batch) -> None:
-        """Take note that the device has done with a batch."""
-        with self._lock:
-            self._landed[batch.order] = batch
-            if batch.slot is not None:
-                self._slots.append(batch.slot)
-                batch.slot = None
-            if self._collects:
-                self._arrivals.notify_all()
-            else:
-                self._announce()
+        """Take note that the device has done with a batch.
+
+        Without the lock: threads of the device's call this, and must not wait for one that is in
+        the middle of something here; a finalizer that interrupts that may wait for the device, or
+        go on with its work and come here itself."""
+        slot, batch.slot = batch.slot, None
+        if slot is not None:
+            self._slots.append(slot)
+        self._landed[batch.order] = batch
+        if self._collects:
+            self._arrivals.ring()
+        else:
+            self._announce()
 
     # From the device to the consumer.
 
     def arrived(self) -> Batch | None:
         """Wait for a batch to collect; None when there will be none."""
-        with self._lock:
-            while True:
-                if self.closing:
-                    return None
-                batch = self._pick(self._landed, self._collecting)
+        while True:
+            with self._lock:
+                batch = None if self.closing else self._pick(self._landed, self._collecting)
                 if batch is not None:
                     self._collecting += 1
+                ended = self._total is not None and self._collecting >= self._total
+                if batch is not None or ended or self.closing:
+                    if self._landed or ended or self.closing:
+                        self._arrivals.ring()  # it wakes one, and there is something for others
                     return batch
-                if self._total is not None and self._collecting >= self._total:
-                    return None
-                self._arrivals.wait()
+            self._arrivals.sleep(-1)
 
     def collected(self, batch: Batch) -> None:
         """Hand a batch on to the consumer."""
@@ -204,10 +208,11 @@ class Window:
     def _pick(self, ready: dict[int, Batch], next_in_order: int) -> Batch | None:
         if self._ordered:
             return ready.pop(next_in_order, None)
-        return ready.pop(next(iter(ready))) if ready else None
+        orders = list(ready)  # in one step: one may land meanwhile
+        return ready.pop(orders[0]) if orders else None
 
     def _announce(self) -> None:
-        """Wake the consumer; needs the lock."""
+        """Wake the consumer; twice does no harm."""
         self._ready.ring()
         sleeper, self._sleeper = self._sleeper, None
         if sleeper is not None:
@@ -244,13 +249,13 @@ class Window:
     async def take_async(self) -> Batch | None:
         """Return the next batch, suspending the task until it is there; None at the end."""
         while True:
+            future = asyncio.get_running_loop().create_future()
             with self._lock:
+                self._sleeper = future  # before the look: a batch that lands later wakes it
                 batch: Any = self._take()
-                if batch is False:
-                    future = asyncio.get_running_loop().create_future()
-                    self._sleeper = future
-            if batch is not False:
-                return batch  # type: ignore[no-any-return]
+                if batch is not False:
+                    self._sleeper = None
+                    return batch  # type: ignore[no-any-return]
             await future
 
     def drive(self, feed: Callable[[], object]) -> None:
@@ -276,12 +281,17 @@ class Window:
 
     # The end.
 
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of something here: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
+
     def close(self) -> None:
         """Wake every thread that waits, and have none wait any more."""
         with self._lock:
             self.closing = True
-            for condition in (self._room, self._loads, self._arrivals):
-                condition.notify_all()
+            self._room.notify_all()
+            self._loads.notify_all()
+            self._arrivals.ring()
             self._announce()
 
     def rest(self) -> None:

@@ -267,8 +267,8 @@ class CpuBackend:
 
     def works_here(self) -> bool:
         """Whether the caller runs on a worker, which must not wait for what workers do, or keeps
-        memory from them."""
-        return self._workers.here() or self._pool.held_here()
+        memory from them, or the compiler from others."""
+        return self._workers.here() or self._pool.held_here() or self._jit.held_here()
 
     def _preparer(self, step: Step | Copy, urgency: int) -> Callable[[], ReadyStep]:
         if isinstance(step, Copy):

@@ -55,7 +55,7 @@ class Jit:
 
     def __init__(self, cache: DiskCache) -> None:
         self._cache = cache
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may compile, inside it too
         self._names = itertools.count()
         self._llvm: Any = None
         self._linker: Any = None
@@ -63,6 +63,10 @@ class Jit:
         self._salt = ""
         self._vbmi = False
         self._products = Products.PLAIN
+
+    def held_here(self) -> bool:
+        """Whether this thread is in the middle of compiling: then a finalizer runs."""
+        return bool(self._lock._is_owned())  # type: ignore[attr-defined]
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
@@ -124,19 +128,20 @@ class Jit:
         triple = llvm.get_process_triple()
         target = llvm.Target.from_triple(triple)
         options: dict[str, Any] = {"cpu": cpu, "features": features, "opt": 3}
-        self._target = target.create_target_machine(**options, reloc="pic", codemodel="default")
+        machine = target.create_target_machine(**options, reloc="pic", codemodel="default")
         # LLVM's older linker places code and constants each where it finds room. Once gigabytes lie
         # between them, code cannot reach its constants, and LLVM aborts the process.
-        self._linker = llvm.create_lljit_compiler(
+        linker = llvm.create_lljit_compiler(
             target.create_target_machine(**options, reloc="pic", codemodel="default"),
             use_jit_link=sys.platform != "win32",  # where it does not know everything yet
         )
         version = ".".join(map(str, llvm.llvm_version_info))
+        salt = "|".join((_VERSION, triple, cpu, features, version))
         has = set(features.split(","))
-        self._vbmi = "+avx512vbmi" in has
-        self._products = next((each for each, need in _PRODUCTS if need in has), Products.PLAIN)
-        self._salt = "|".join((_VERSION, triple, cpu, features, version))
-        self._llvm = llvm
+        if self._llvm is None:  # else a finalizer was faster, and has linked something already
+            self._vbmi = "+avx512vbmi" in has
+            self._products = next((each for each, need in _PRODUCTS if need in has), Products.PLAIN)
+            self._target, self._linker, self._salt, self._llvm = machine, linker, salt, llvm
 
     def _build(self, text: str) -> bytes:
         llvm = self._llvm

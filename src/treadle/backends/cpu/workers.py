@@ -58,7 +58,7 @@ class Workers:
         self._tasks: tuple[deque[Task], ...] = tuple(deque() for _ in range(PRIORITIES))
         self._threads: list[threading.Thread] = []
         self._idents: set[int] = set()  # theirs
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # entered once only, but it knows by whom
         self._busy: set[int] = set()  # threads that run tasks,
         self._guests: dict[int, Callable[[], bool]] = {}  # and those that stand in for workers
 
@@ -77,9 +77,11 @@ class Workers:
         return partial(self._guests.pop, threading.get_ident(), None)
 
     def here(self) -> bool:
-        """Whether the caller runs on a worker, or stands in for one."""
+        """Whether the caller runs on a worker, stands in for one, or keeps threads from becoming
+        one: then a finalizer runs."""
         me = threading.get_ident()
-        return me in self._idents or me in self._guests
+        held: bool = self._lock._is_owned()  # type: ignore[attr-defined]
+        return held or me in self._idents or me in self._guests
 
     def submit(
         self,
@@ -122,7 +124,7 @@ class Workers:
                 return
             counted = threading.Event()
             try:
-                start(f"treadle-cpu-{number}", partial(self._serve, counted))
+                start(f"treadle-cpu-{number}", partial(self._serve, counted), needed=True)
             except DeviceError:
                 if not self._threads:
                     raise

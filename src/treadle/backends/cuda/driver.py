@@ -40,7 +40,7 @@ class Cuda:
 
 
 _loaded: Cuda | None = None
-_loading = threading.Lock()
+_loading = threading.RLock()  # a finalizer may look for devices, inside it too
 
 
 def load() -> Cuda:

@@ -156,7 +156,7 @@ def translate_errors(doing: str) -> Iterator[None]:
 
 _ON_LOSS = "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)"
 _LONGEST_REASON = 1 << 16
-_opening = threading.Lock()
+_opening = threading.RLock()  # a finalizer may open one, inside it too
 
 
 def _open(adapter: Any, features: list[str], native: Any, callback: Any) -> Any:

@@ -30,7 +30,7 @@ class Layouts:
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may compile, inside it too
         self._made: dict[tuple[bool, ...], tuple[Any, Any, Any]] = {}
         visibility = gpu.wgpu.ShaderStage.COMPUTE
         self._stage = visibility
@@ -65,7 +65,7 @@ class Layouts:
                 group = device.create_bind_group_layout(entries=entries)
                 plain = device.create_pipeline_layout(bind_group_layouts=[group])
                 both = device.create_pipeline_layout(bind_group_layouts=[group, self.beside])
-                found = self._made[writable] = group, plain, both
+                found = self._made.setdefault(writable, (group, plain, both))
         return found
 
 

@@ -22,12 +22,22 @@ from treadle.codegen.llvm.byte_scan import BYTE_SCAN
 from treadle.codegen.llvm.chain import CHAIN
 from treadle.codegen.llvm.count import COUNT
 from treadle.codegen.llvm.map import MAP
+from treadle.codegen.llvm.measure import MEASURE
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, estimate, fill_geometry
 from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
 from treadle.codegen.llvm.scan import SCAN
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.ir.loops import ByteScan, Carrying, Counting, Folding, Loops, Rolling, RowPasses
+from treadle.ir.loops import (
+    ByteScan,
+    Carrying,
+    Counting,
+    Folding,
+    Loops,
+    Measuring,
+    Rolling,
+    RowPasses,
+)
 from treadle.ir.schedule import Schedule
 from treadle.ir.sizes import placed, places
 from treadle.ir.structures import Structures
@@ -43,6 +53,7 @@ _FORMS: dict[type, FormEmitter] = {
     Carrying: SCAN,
     Counting: COUNT,
     ByteScan: BYTE_SCAN,
+    Measuring: MEASURE,
 }
 _ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 

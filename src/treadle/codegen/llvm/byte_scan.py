@@ -5,8 +5,9 @@ holds four dimensions of sixteen rows. Out: units of neighbouring groups of 32 r
 queries. A tile of queries and the two blocks of a group have their sums in registers, so that a
 line is multiplied by every query of the tile when it has been read; the bounds follow, sixteen rows
 at once, in the order of operations that the kernel has, and so with its bits. A group that arrays
-do not have is read as their last one, and where arrays do not fit together nothing is computed:
-sizes are symbols here, and the one caller has them right.
+do not have is read as their last one, and one without a row that is alive is not read; where arrays
+do not fit together nothing is computed: sizes are symbols here, and the one caller has them right.
+Where a table names the groups, a unit is one query.
 """
 
 from __future__ import annotations
@@ -123,12 +124,12 @@ class _Scanner:
     def __init__(self, f: Function, kernel: Kernel, abi: Abi, walk: ByteScan) -> None:
         self.f, self.walk = f, walk
         self.multiply = _Multiply(f, walk.products)
-        codes, numbers, alive, queries, facts, *limit = kernel.inputs
+        codes, numbers, alive, queries, facts, *others = kernel.inputs
         self.codes, self.numbers, self.alive, self.asked, self.facts = (
             abi.pointer(f, "input", tensor) for tensor in (codes, numbers, alive, queries, facts)
         )
-        self.limit = abi.pointer(f, "input", limit[0]) if limit else None
-        self.out = abi.pointer(f, "output", kernel.outputs[0])
+        self.limit = abi.pointer(f, "input", others[0]) if walk.limited else None
+        self.out, *self.more = (abi.pointer(f, "output", tensor) for tensor in kernel.outputs)
         self.words = abi.size(f, codes.dims[1])
         self.count = abi.size(f, queries.dims[0])
         self.width = abi.size(f, kernel.outputs[0].dims[1])
@@ -145,10 +146,13 @@ class _Scanner:
             (facts.dims[0], queries.dims[0]),
             (facts.dims[1], 4),
             (asked, queries.dims[0]),
-            *((tensor.dims[0], asked) for tensor in limit),
+            *((tensor.dims[0], asked) for tensor in others),
         ]
         self.fits = f.once("fits", lambda: self.all_equal(abi, equal))
-        if not walk.limited:
+        if walk.listed:
+            self.table = abi.pointer(f, "input", others[-1])
+            self.listed = abi.size(f, others[-1].dims[1])
+        elif not walk.limited:
             self.first, self.step = (
                 abi.read(f, "param", name, "i64") for name in (p.name for p in kernel.params)
             )
@@ -162,8 +166,12 @@ class _Scanner:
         return found
 
     def unit(self, unit: Value) -> None:
-        """Scan neighbouring groups, as many at a time as stay in cache, for every query."""
+        """Scan neighbouring groups, as many at a time as stay in cache, for every query; where a
+        table names them, those of one query."""
         f = self.f
+        if self.walk.listed:
+            self.tile(unit, 1, const(f, 0, "i64"), self.listed)
+            return
         start = unit * _RUN
         stop = f.intrinsic("smin", start + _RUN, self.width)
         held = f.intrinsic("smax", f.binary("udiv", const(f, _HELD, "i64"), self.words), 1)
@@ -198,18 +206,50 @@ class _Scanner:
             lines.append(f.address(self.asked, (query + i) * self.words, "i32"))
         sums = [[f.slot("i32", _LANES) for _ in range(size)] for _ in range(_BLOCKS)]
         with f.loop(first, last, alone=True) as place:
-            group = place
-            if not self.walk.limited:
-                group = f.intrinsic("smax", self.first + place * self.step, 0)
-            group = f.intrinsic("smin", group, self.last)
-            for i in range(size):
-                begin = f.load(f.address(starts, const(f, i, "i64"), "i32"), "i32", align=4)
-                for block in sums:
-                    f.store(f.splat(begin, _LANES), block[i], align=64, group=False)
-            self.products(group, lines, sums)
-            for i in range(size):
-                both = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
-                self.finish(query + i, place, group, both)
+            if self.walk.listed:
+                at = f.address(self.table, query * self.listed + place, "i32")
+                named = f.load(at, "i32", align=4, group=False).convert("sext", "i64")
+                there = named.compare("sge", 0)
+            else:
+                named, there = place, None
+                if not self.walk.limited:
+                    named = self.first + place * self.step
+            group = f.intrinsic("smin", f.intrinsic("smax", named, 0), self.last)
+            alive = f.load(f.address(self.alive, group, "i32"), "i32", align=4, group=False)
+            if there is not None:
+                alive = f.select(there, alive, 0)
+            with f.when(alive.compare("eq", 0)):  # its rows need not be read
+                for i in range(size):
+                    self.put(query + i, place, self.nothing())
+            with f.when(alive.compare("ne", 0)):
+                for i in range(size):
+                    begin = f.load(f.address(starts, const(f, i, "i64"), "i32"), "i32", align=4)
+                    for block in sums:
+                        f.store(f.splat(begin, _LANES), block[i], align=64, group=False)
+                self.products(group, lines, sums)
+                for i in range(size):
+                    both = [f.load(block[i], "i32", _LANES, align=64) for block in sums]
+                    self.put(query + i, place, self.found(query + i, group, alive, both))
+
+    def nothing(self) -> list[Value]:
+        """What is stored for a group of which no row is alive."""
+        f = self.f
+        if self.walk.limited:
+            return [const(f, 0, "i32")]
+        none = const(f, float("inf"), "float")
+        return [f.splat(none, _LANES)] * 4 if self.walk.listed else [none]
+
+    def put(self, query: Value, place: Value, values: list[Value]) -> None:
+        """Store what was found in a group: one value, or upper and lower bounds of its blocks."""
+        f = self.f
+        if not self.walk.listed:
+            at = f.address(self.out, query * self.width + place, "i32")
+            f.store(values[0], at, align=4, group=False)
+            return
+        at = query * self.width + place * (_BLOCKS * _LANES)
+        outs = (self.out, *self.more) * _BLOCKS
+        for k, (out, value) in enumerate(zip(outs, values, strict=True)):
+            f.store(value, f.address(out, at + k // 2 * _LANES, "float"), align=4, group=False)
 
     def products(self, group: Value, lines: list[Value], sums: list[list[Value]]) -> None:
         """Add up the products of bytes of a group's blocks and a tile's queries."""
@@ -236,13 +276,12 @@ class _Scanner:
             self.f.address(self.facts, query * 4 + which, "float"), "float", align=4, group=False
         )
 
-    def finish(self, query: Value, place: Value, group: Value, sums: list[Value]) -> None:
+    def found(self, query: Value, group: Value, alive: Value, sums: list[Value]) -> list[Value]:
         """Make bounds of sums, and of bounds what is stored."""
-        f = self.f
-        alive = f.load(f.address(self.alive, group, "i32"), "i32", align=4, group=False)
+        f, walk = self.f, self.walk
         scale, length, rest = (self.fact(query, which) for which in range(3))
         numbers = f.address(self.numbers, group * (_BLOCKS * 4 * _LANES), "float")
-        found = []
+        high, low = [], []
         for k, total in enumerate(sums):
             own, square, lost, norm = (
                 f.load(
@@ -255,17 +294,25 @@ class _Scanner:
             )
             estimate = total.convert("sitofp", "float") * own * scale
             error = lost * length + norm * rest
-            if self.walk.limited:
-                found.append(square * _LESS - (estimate + error) * 2.0)
-            else:
-                found.append(square * _MORE - (estimate - error) * 2.0)
-        at = f.address(self.out, query * self.width + place, "i32")
+            if walk.listed or not walk.limited:
+                high.append(square * _MORE - (estimate - error) * 2.0)
+            if walk.listed or walk.limited:
+                low.append(square * _LESS - (estimate + error) * 2.0)
+        if walk.listed:
+            none = f.splat(const(f, float("inf"), "float"), _LANES)
+            live = [self.live(alive, k) for k in range(_BLOCKS)]
+            pairs = zip(live, high, low, strict=True)
+            return [f.select(lanes, bound, none) for lanes, *both in pairs for bound in both]
         if self.limit is None:
-            f.store(self.best(found, alive), at, align=4, group=False)
-            return
+            return [self.best(high, alive)]
         limit = f.load(f.address(self.limit, query, "float"), "float", align=4, group=False)
-        low, high = (self.bits(bound.compare("ule", limit)) for bound in found)
-        f.store((low | high.shl(_LANES)) & alive, at, align=4, group=False)
+        first, second = (self.bits(bound.compare("ule", limit)) for bound in low)
+        return [(first | second.shl(_LANES)) & alive]
+
+    def live(self, alive: Value, block: int) -> Value:
+        """Which rows of a block are alive."""
+        half = alive.lshr(_LANES * block).convert("trunc", "i16")
+        return self.f.emit(f"bitcast {half.text} to <{_LANES} x i1>", "i1", _LANES)
 
     def bits(self, test: Value) -> Value:
         """A condition of sixteen rows as bits."""
@@ -276,9 +323,8 @@ class _Scanner:
         f = self.f
         least = f.splat(const(f, float("inf"), "float"), _LANES)
         for k, bound in enumerate(bounds):
-            half = alive.lshr(_LANES * k).convert("trunc", "i16")
-            live = f.emit(f"bitcast {half.text} to <{_LANES} x i1>", "i1", _LANES)
-            least = f.select(live & bound.compare("olt", least), bound, least)
+            nearer = self.live(alive, k) & bound.compare("olt", least)
+            least = f.select(nearer, bound, least)
         lanes = _LANES
         while lanes > 2:
             lanes //= 2
@@ -302,11 +348,17 @@ def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
 
 
 def measure_byte_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
-    """A unit for every sixteen groups; what is read once counts beside what is multiplied."""
+    """A unit for every sixteen groups, or for a query where a table names its groups; what is read
+    once counts beside what is multiplied."""
     walk, kernel = schedule.walk, schedule.kernel
     assert isinstance(walk, ByteScan)
     count, groups = (product((dim,), sizes) for dim in kernel.outputs[0].dims)
-    lines = groups * _BLOCKS * product(kernel.inputs[0].dims[1:2], sizes)
+    words = product(kernel.inputs[0].dims[1:2], sizes)
+    if walk.listed:
+        lines = groups // _LANES * words
+        each = _NS_PRODUCTS[walk.products] + 64 * _NS_BYTE
+        return Geometry(count, (), 0, 1000.0 + count * lines * each)
+    lines = groups * _BLOCKS * words
     each = count * _NS_PRODUCTS[walk.products] + 64 * _NS_BYTE
     return Geometry(ceil_div(groups, _RUN), (), 0, 1000.0 + lines * each)
 

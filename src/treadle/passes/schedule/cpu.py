@@ -11,7 +11,16 @@ from dataclasses import replace
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, reads_own_place, resolve_locals
-from treadle.ir.loops import ByteScan, Carrying, Counting, Folding, RowPasses, Walk
+from treadle.ir.loops import (
+    ByteScan,
+    Carrying,
+    Counting,
+    Folding,
+    Measuring,
+    RowPasses,
+    Terms,
+    Walk,
+)
 from treadle.ir.nodes import (
     Block,
     Chain,
@@ -45,7 +54,7 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
     """Return what is decided about a kernel for a processor."""
     clear = replace(kernel, form=_resolved(kernel.form))
     work = efforts(kernel)
-    whole = _counting(kernel) or _byte_scan(kernel, target)
+    whole = _counting(kernel) or _search(kernel, target)
     if whole is not None:
         return Schedule(clear, whole, work)
     apart = _apart(kernel)
@@ -152,8 +161,11 @@ def _counting(kernel: Kernel) -> Counting | None:
     return Counting(image.dims[:lead], rows, columns, channels)
 
 
-def _byte_scan(kernel: Kernel, target: Target) -> ByteScan | None:
-    """A kernel that says it scans rows' bytes; the code asks whether its arrays fit together."""
-    if kernel.routine not in ("byte_best", "byte_near"):
-        return None
-    return ByteScan(kernel.routine == "byte_near", target.products)
+def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:
+    """A kernel of a search; the code asks whether its arrays fit together."""
+    match kernel.routine:
+        case "byte_best" | "byte_near" | "byte_bounds" as name:
+            return ByteScan(name == "byte_near", target.products, name == "byte_bounds")
+        case "sum_squares" | "sum_apart" | "sum_products":
+            return Measuring(Terms(kernel.routine.removeprefix("sum_")))
+    return None

@@ -1,0 +1,130 @@
+"""Exact nearest neighbours, beside the libraries that people search with.
+
+In: an effort. Out: rows, one for each table and number of queries. Everyone finds the same ten
+nearest rows of the same normal data with as many threads as Treadle has workers; the ids of all
+are compared with brute force in f64 before anything is timed. faiss is set to its faster way for
+few queries, and NumPy does what people write: a product of matrices and a partition. The bar is
+about the best of the peers that are installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+import treadle
+from bench import peers
+from bench.table import Bar, Figure, Row
+from bench.timing import Effort, medians
+from treadle.search.nearest import nearest
+from treadle.search.table import Table
+
+__all__ = ["LINES"]
+
+TABLES = ((200_000, 128), (100_000, 768))
+COUNTS = ((1, 5.0), (64, 2.5), (512, 2.5))  # queries, and how many times the best peer's speed
+NEAREST = 10
+CHECKED = 8  # queries whose ids are compared with f64
+Array = np.ndarray[Any, Any]
+Search = Callable[[Array], Array]
+
+
+def _treadle(rows: Array) -> Search:
+    table = Table(rows.shape[1], "l2", "f32", treadle.device())
+    table.append(rows)
+    view = table.view()
+    return lambda queries: nearest(view, queries, NEAREST)[1]
+
+
+def _faiss(rows: Array) -> Search | None:
+    faiss = peers.faiss()
+    if faiss is None:
+        return None
+    index = faiss.IndexFlatL2(rows.shape[1])
+    index.add(rows)
+    return lambda queries: index.search(queries, NEAREST)[1]
+
+
+def _usearch(rows: Array) -> Search | None:
+    usearch = peers.usearch()
+    if usearch is None:
+        return None
+    squares = usearch.MetricKind.L2sq
+    return lambda queries: usearch.search(
+        rows, queries, NEAREST, squares, exact=True, threads=peers.CORES
+    ).keys.reshape(len(queries), NEAREST)
+
+
+def _numpy(rows: Array) -> Search:
+    squares = np.einsum("ij,ij->i", rows, rows)
+
+    def search(queries: Array) -> Array:
+        found = squares - 2.0 * (queries @ rows.T)
+        some = np.argpartition(found, NEAREST, axis=1)[:, :NEAREST]
+        order = np.argsort(np.take_along_axis(found, some, 1), axis=1)
+        return np.take_along_axis(some, order, 1)
+
+    return search
+
+
+CONTESTANTS: dict[str, Callable[[Array], Search | None]] = {
+    "treadle": _treadle,
+    "faiss": _faiss,
+    "usearch": _usearch,
+    "numpy": _numpy,
+}
+
+
+def _right(rows: Array, queries: Array) -> Array:
+    """The nearest rows by brute force in f64."""
+    exact = rows.astype(np.float64)
+    found = [np.square(exact - q).sum(axis=1) for q in queries.astype(np.float64)]
+    return np.argsort(found, axis=1, kind="stable")[:, :NEAREST]
+
+
+def _rows(count: int, dim: int, effort: Effort) -> list[Row]:
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((count, dim), np.float32)
+    queries = rng.standard_normal((COUNTS[-1][0], dim), np.float32)
+    searches = {
+        name: made for name, make in CONTESTANTS.items() if (made := make(rows)) is not None
+    }
+    right = _right(rows, queries[:CHECKED])
+    wrong = {
+        name: int((search(queries)[:CHECKED] != right).any(axis=1).sum())
+        for name, search in searches.items()
+    }
+    found = []
+    for asked, bar in COUNTS:
+        taken = queries[:asked]
+        repeats = max(effort.repeats // (4 if asked == 1 else 20), 1)
+        calls = {name: partial(search, taken) for name, search in searches.items()}
+        times = medians(calls, repeats, warmup=1)
+        own = times.pop("treadle")
+        best = sorted((seconds, name) for name, seconds in times.items())
+        beside = tuple((name, Figure(seconds * 1e3, "ms")) for seconds, name in best)
+        ratio = best[0][0] / own
+        note = f"Queries of {CHECKED} whose ids differ from f64 brute force: {wrong}."
+        found.append(
+            Row(
+                f"{asked} quer{'y' if asked == 1 else 'ies'}, top {NEAREST} of {count:,} x {dim}",
+                Figure(own * 1e3, "ms"),
+                beside,
+                ratio,
+                Bar(bar, "x", least=True, ratio=True),
+                note,
+                headline=asked == 64,
+            )
+        )
+    return found
+
+
+def search(effort: Effort) -> list[Row]:
+    """Exact search over bytes."""
+    return [row for count, dim in TABLES for row in _rows(count, dim, effort)]
+
+
+LINES: dict[str, Callable[[Effort], list[Row]]] = {"search": search}

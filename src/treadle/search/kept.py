@@ -1,0 +1,133 @@
+"""The nearest rows so far, on the host: which rows bits stand for, and which of them stay.
+
+In: bits of rows that remain, then their distances, in portions whose rows come in ascending order.
+Out: for each query how far its k-th nearest is, and at the end distances and rows in order. Equal
+distances keep the lowest rows, or all of them where ties are asked for. Knows no devices.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treadle.search.bounds import GROUP
+
+__all__ = ["Kept", "places"]
+
+Array = np.ndarray[Any, Any]
+_EIGHT = 8  # conditions that are looked at together, as one word
+
+
+def _some(words: Array) -> Array:
+    """Where words are not 0: few are, and eight at a time are passed over."""
+    full = words != 0
+    spare = -len(full) % _EIGHT
+    if spare:
+        full = np.concatenate([full, np.zeros(spare, bool)])
+    eights = np.flatnonzero(full.view(np.uint64))
+    inside = np.flatnonzero(full.reshape(-1, _EIGHT)[eights])
+    found: Array = eights[inside // _EIGHT] * _EIGHT + inside % _EIGHT
+    return found
+
+
+def places(bits: Array) -> tuple[Array, Array]:
+    """Which query and which row each bit of u32 [queries, groups] stands for, in order."""
+    flat = np.ascontiguousarray(bits).reshape(-1)
+    at = _some(flat)
+    left = flat[at]
+    counts = np.bitwise_count(left).astype(np.int64)
+    owner, group = np.divmod(at, bits.shape[1])
+    first = group * GROUP
+    owners = np.repeat(owner, counts).astype(np.int32)
+    rows = np.empty(len(owners), np.int32)
+    slot = np.cumsum(counts) - counts
+    while len(left):  # the lowest bit of each word, then the next: most words have one
+        lowest = left & (~left + np.uint32(1))
+        rows[slot] = first + np.bitwise_count(lowest - np.uint32(1))
+        left = left ^ lowest
+        more = left != 0
+        left, first, slot = left[more], first[more], slot[more] + 1
+    return owners, rows
+
+
+def _matrix(owners: Array, rows: Array, found: Array, count: int) -> tuple[Array, Array]:
+    """Distances and rows with one line for each query, padded with infinity and -1."""
+    if count == 1:
+        return found.reshape(1, -1), rows.astype(np.int64).reshape(1, -1)
+    counts = np.bincount(owners, minlength=count)
+    width = int(counts.max(initial=0))
+    far = np.full((count, width), np.inf)
+    names = np.full((count, width), -1, np.int64)
+    column = np.arange(len(owners)) - np.repeat(np.cumsum(counts) - counts, counts)
+    far[owners, column] = found
+    names[owners, column] = rows
+    return far, names
+
+
+class Kept:
+    """The nearest rows so far of some queries."""
+
+    def __init__(self, count: int, wanted: int, *, ties: bool) -> None:
+        self._wanted, self._ties = wanted, ties
+        self._far = np.empty((count, 0))
+        self._rows = np.empty((count, 0), np.int64)
+        self.worst: Array = np.full(count, np.inf)  # how far the last one wanted is
+
+    def add(self, first: int, last: int, owners: Array, rows: Array, found: Array) -> None:
+        """Take rows of queries `first` to `last`, which owners count from 0."""
+        if self._far.shape[1]:
+            near = found <= self.worst[first:last][owners]
+            owners, rows, found = owners[near], rows[near], found[near]
+        far, names = _matrix(owners, rows, found, last - first)
+        if self._far.shape[1]:
+            far = np.concatenate([self._far[first:last], far], axis=1)
+            names = np.concatenate([self._rows[first:last], names], axis=1)
+        if far.shape[1] > self._wanted:
+            limit = np.partition(far, self._wanted - 1, axis=1)[:, self._wanted - 1]
+            far, names = self._cut(far, names, limit)
+            self.worst[first:last] = limit
+        elif far.shape[1] == self._wanted:
+            self.worst[first:last] = far.max(axis=1)
+        self._put(first, last, far, names)
+
+    def join(self, first: int, other: Kept) -> None:
+        """Take what was kept of some of the queries, from the first one on."""
+        last = first + len(other._far)
+        self._put(first, last, other._far, other._rows)
+        self.worst[first:last] = other.worst
+
+    def _cut(self, far: Array, names: Array, limit: Array) -> tuple[Array, Array]:
+        """Drop what is further than the limit, and of those that are as far the highest rows."""
+        edge = limit[:, None]
+        stays = far <= edge
+        if not self._ties:
+            less = far < edge
+            same = stays & ~less
+            room = self._wanted - less.sum(axis=1)
+            stays = less | (same & (np.cumsum(same, axis=1) <= room[:, None]))
+        stays &= names >= 0
+        owners, columns = np.nonzero(stays)
+        return _matrix(owners, names[owners, columns], far[owners, columns], len(far))
+
+    def _put(self, first: int, last: int, far: Array, names: Array) -> None:
+        if last - first == len(self._far):
+            self._far, self._rows = far, names
+            return
+        more = far.shape[1] - self._far.shape[1]
+        if more > 0:
+            self._far = np.pad(self._far, ((0, 0), (0, more)), constant_values=np.inf)
+            self._rows = np.pad(self._rows, ((0, 0), (0, more)), constant_values=-1)
+        width = far.shape[1]
+        self._far[first:last, :width], self._far[first:last, width:] = far, np.inf
+        self._rows[first:last, :width], self._rows[first:last, width:] = names, -1
+
+    def answer(self) -> tuple[Array, Array]:
+        """Distances and rows, nearest first."""
+        order = np.argsort(self._far, axis=1, kind="stable")
+        if not self._ties:
+            order = order[:, : self._wanted]
+        far = np.take_along_axis(self._far, order, 1)
+        rows = np.take_along_axis(self._rows, order, 1)
+        width = int((rows >= 0).sum(axis=1).max(initial=0))
+        return far[:, :width], rows[:, :width]

@@ -1,0 +1,231 @@
+"""Lists of rows that are near each other, for searches that may miss some.
+
+In: a view, and how many lists. Out: for queries the nearest rows of the few lists whose centres are
+nearest, found in the same way as those of all rows: bounds from bytes, and distances in f64. What
+is found is measured exactly; what is missed lies in other lists. Centres come from k-means over a
+sample. Rows that came after the lists were made are looked at all. Knows no ids.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from treadle.errors import SearchError
+from treadle.runtime.buffer import Buffer
+from treadle.search import kernels
+from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
+from treadle.search.kept import Kept
+from treadle.search.nearest import Drive, Sought, gather, measure
+from treadle.search.table import Metric, View, alive_words
+
+__all__ = ["Lists"]
+
+Array = np.ndarray[Any, Any]
+
+_ROUNDS = 10  # of k-means
+_EACH = 64  # rows of the sample for each list
+_AT_ONCE = 1 << 23  # products of rows and centres that are held at a time
+_METRICS = (Metric.L2, Metric.COSINE, Metric.DOT)
+
+
+class Lists:
+    """The rows of a view in lists."""
+
+    def __init__(self, view: View, count: int | None = None, *, seed: int = 0) -> None:
+        if view.codes is None or view.numbers is None or view.metric not in _METRICS:
+            raise SearchError(
+                f"probes: rows of {view.dtype} by {view.metric} are in no lists; search them all"
+            )
+        wanted = round(2 * view.count**0.5) if count is None else count
+        self.rows = view.count  # those after them are in no list
+        self._view = view
+        self._centres = _centres(view, max(1, min(wanted, view.count)), seed)
+        self._lay_out(_assigned(view, self._centres))
+
+    def __len__(self) -> int:
+        return len(self._centres)
+
+    def __repr__(self) -> str:
+        return f"<treadle.search.Lists {len(self)} of {self.rows} rows>"
+
+    def _lay_out(self, owners: Array) -> None:
+        """Copy bytes and numbers so that the rows of a list lie together, in whole groups."""
+        view = self._view
+        assert view.codes is not None
+        assert view.numbers is not None
+        order = np.argsort(owners, kind="stable")
+        counts = np.bincount(owners, minlength=len(self))
+        groups = -(-counts // GROUP)
+        self._starts = np.concatenate(([0], np.cumsum(groups))).astype(np.int32)
+        first = np.cumsum(counts) - counts
+        lists = owners[order]
+        slots = self._starts[lists] * GROUP + np.arange(len(order)) - first[lists]
+        self._rows = np.full(max(int(self._starts[-1]), 1) * GROUP, -1, np.int32)
+        self._rows[slots] = order
+        self._codes = self._copied(view.codes, EMPTY_WORD)
+        self._numbers = self._copied(view.numbers, 0)
+        self._alive: tuple[Array | None, Buffer] = (None, self._bits(None))
+
+    def _copied(self, source: Buffer, empty: int) -> Buffer:
+        """Words or numbers of the rows, slot by slot."""
+        old = source.to_numpy(copy=None)
+        made = np.empty((len(self._rows) // BLOCK, old.shape[1], BLOCK), old.dtype)
+        step = max(BLOCK, (_AT_ONCE // old.shape[1]) // BLOCK * BLOCK)
+        for start in range(0, len(self._rows), step):
+            rows = self._rows[start : start + step]
+            found = old[rows // BLOCK, :, rows % BLOCK]  # -1 reads the last, and is emptied
+            found[rows < 0] = empty
+            blocks = found.reshape(-1, BLOCK, old.shape[1]).transpose(0, 2, 1)
+            made[start // BLOCK : (start + len(rows)) // BLOCK] = blocks
+        return self._view.device.buffer(made)
+
+    def _bits(self, alive: Array | None) -> Buffer:
+        """One bit a slot, from one bit a row."""
+        here = self._rows >= 0
+        if alive is not None:
+            lanes = np.unpackbits(alive.astype("<u4").view(np.uint8), bitorder="little")
+            here &= lanes[self._rows].astype(bool)
+        words = np.packbits(here, bitorder="little").view("<u4")
+        return self._view.device.buffer(words.astype(np.uint32))
+
+    def search(
+        self,
+        view: View,
+        queries: Array,
+        k: int,
+        probes: int,
+        alive: Array | None = None,
+        *,
+        ties: bool = False,
+    ) -> Sought:
+        """Submit a search of the `probes` nearest lists of each query, and return at once. `view`
+        has the rows of the lists first, and maybe others behind them."""
+        return Sought(self._search(view, queries, k, probes, alive, ties))
+
+    def _search(
+        self, view: View, queries: Array, k: int, probes: int, alive: Array | None, ties: bool
+    ) -> Drive:
+        if not len(queries):
+            return np.empty((0, 0)), np.empty((0, 0), np.int64)
+        kept = Kept(len(queries), k, ties=ties)
+        yield from self._probe(view, queries, k, probes, alive, kept)
+        if view.count > self.rows:
+            later = alive_words(view.count) if alive is None else alive.copy()
+            whole, rest = divmod(self.rows, GROUP)
+            later[:whole] = 0
+            later[whole] &= np.uint32(0xFFFFFFFF << rest & 0xFFFFFFFF)
+            yield from gather(view, queries, later, k, kept)
+        return kept.answer()
+
+    def _probe(
+        self, view: View, queries: Array, k: int, probes: int, alive: Array | None, kept: Kept
+    ) -> Drive:
+        device = self._view.device
+        known, bits = self._alive
+        if alive is not known:
+            bits = self._bits(alive)
+            self._alive = alive, bits
+        table = self._table(queries, probes)
+        asked = self._view.code(queries)
+        given = [device.buffer(each) for each in (asked.coded.words, asked.coded.numbers, table)]
+        shape = (len(queries), table.shape[1] * GROUP)
+        high, low = device.empty(shape, "f32"), device.empty(shape, "f32")
+        inputs = (self._codes, self._numbers, bits, *given)
+        yield device.submit(kernels.byte_bounds, inputs, (high, low))
+        lowest = low.to_numpy(copy=None)
+        near = lowest != np.inf
+        if k < shape[1]:
+            limit = np.partition(high.to_numpy(copy=None), k - 1, axis=1)[:, k - 1]
+            near &= ~(lowest > asked.widened(limit)[:, None])
+        owners, at = (each.astype(np.int32) for each in np.nonzero(near))
+        slots = table[owners, at // GROUP].astype(np.int64) * GROUP + at % GROUP
+        rows = self._rows[slots]
+        order = np.lexsort((rows, owners))  # the lowest of equals is to be in front
+        owners, rows = owners[order], rows[order]
+        found = yield from measure(view, queries, owners, rows)
+        kept.add(0, len(queries), owners, rows, found)
+
+    def _table(self, queries: Array, probes: int) -> Array:
+        """The groups that each query looks at, s32 [Q, most], the nearest list first; -1 behind."""
+        near = self._scores(queries)
+        count = min(probes, len(self))
+        chosen = np.argpartition(near, count - 1, axis=1)[:, :count]
+        order = np.argsort(np.take_along_axis(near, chosen, 1), axis=1, kind="stable")
+        chosen = np.take_along_axis(chosen, order, 1)
+        sizes = np.diff(self._starts)[chosen]
+        widths = sizes.sum(axis=1)
+        table = np.full((len(queries), max(int(widths.max()), 1)), -1, np.int32)
+        flat = sizes.reshape(-1)
+        ends = np.cumsum(flat)
+        inside = np.arange(int(flat.sum())) - np.repeat(ends - flat, flat)
+        values = np.repeat(self._starts[:-1][chosen].reshape(-1), flat) + inside
+        owner = np.repeat(np.arange(len(queries)), widths)
+        column = np.arange(len(owner)) - np.repeat(np.cumsum(widths) - widths, widths)
+        table[owner, column] = values
+        return table
+
+    def _scores(self, queries: Array) -> Array:
+        """How far each list is from each query; smaller is nearer."""
+        exact = queries.astype(np.float32)
+        product = exact @ self._centres.T
+        if self._view.metric == Metric.L2:
+            return _squares(self._centres) - 2 * product
+        return -product
+
+
+def _squares(vectors: Array) -> Array:
+    found: Array = np.einsum("ij,ij->i", vectors, vectors)
+    return found
+
+
+def _prepared(view: View, rows: Array | slice) -> Array:
+    vectors: Array = np.asarray(view.vectors[rows], np.float32)
+    if view.metric == Metric.COSINE:
+        length = np.sqrt(_squares(vectors))
+        vectors = vectors / np.where(length > 0, length, 1)[:, None]
+    return vectors
+
+
+def _owners(vectors: Array, centres: Array) -> Array:
+    """The nearest centre of each vector."""
+    squares = _squares(centres)
+    step = max(1, _AT_ONCE // len(centres))
+    found = np.empty(len(vectors), np.int32)
+    for start in range(0, len(vectors), step):
+        part = slice(start, start + step)
+        score = vectors[part] @ centres.T
+        score *= -2
+        score += squares
+        found[part] = score.argmin(axis=1)
+    return found
+
+
+def _assigned(view: View, centres: Array) -> Array:
+    step = max(1, _AT_ONCE // view.dim)
+    parts = [
+        _owners(_prepared(view, slice(start, min(start + step, view.count))), centres)
+        for start in range(0, view.count, step)
+    ]
+    return np.concatenate(parts)
+
+
+def _centres(view: View, count: int, seed: int) -> Array:
+    """Centres by k-means over a sample; a centre that nothing is near to takes half of a crowd."""
+    rng = np.random.default_rng(seed)
+    picked = rng.choice(view.count, min(view.count, count * _EACH), replace=False)
+    sample = _prepared(view, np.sort(picked))
+    centres = sample[rng.choice(len(sample), count, replace=False)].copy()
+    for _ in range(_ROUNDS):
+        owners = _owners(sample, centres)
+        counts = np.bincount(owners, minlength=count)
+        order = np.argsort(owners, kind="stable")
+        filled = np.flatnonzero(counts)
+        starts = (np.cumsum(counts) - counts)[filled]
+        centres[filled] = np.add.reduceat(sample[order], starts) / counts[filled, None]
+        empty = np.flatnonzero(counts == 0)
+        crowds = np.argsort(-counts, kind="stable")[: len(empty)]
+        spread = sample.std(axis=0) * 0.01
+        centres[empty] = centres[crowds] + spread * rng.standard_normal(spread.shape)
+    return centres.astype(np.float32)
