@@ -117,19 +117,20 @@ def test_every_device(device, metric, dtype):
     check(table, vectors, queries, 7, rng.random(2500) < 0.5)
 
 
-def test_a_view_does_not_see_later_rows():
+def test_a_view_does_not_see_later_rows(device):
     rng = np.random.default_rng(4)
-    vectors = vectors_of("normal", rng, 900, 16)
-    table = Table(16, "l2", "f32", treadle.device("cpu"))
-    table.append(vectors[:450])
+    vectors = vectors_of("normal", rng, 2900, 16)
+    table = Table(16, "l2", "f32", device)
+    table.append(vectors[:1450])
     before = table.view()
-    table.append(vectors[450:])
-    queries = vectors[440:460]
-    found, rows = nearest(before, queries, 5)
-    expected, wanted = oracle.nearest(vectors[:450], queries, 5, "l2")
-    np.testing.assert_array_equal(rows, wanted)
-    np.testing.assert_array_equal(found, expected)
-    check(table, vectors, queries, 5)
+    queries = vectors[1440:1460]
+    for stop in (1460, 1500, 2900):  # within the last group, within the room there is, beyond it
+        table.append(vectors[table.count : stop])
+        check(table, vectors[:stop], queries, 5)
+        found, rows = nearest(before, queries, 5)
+        expected, wanted = oracle.nearest(vectors[:1450], queries, 5, "l2")
+        np.testing.assert_array_equal(rows, wanted)
+        np.testing.assert_array_equal(found, expected)
 
 
 def test_ties_come_with_the_last_one():
@@ -166,8 +167,10 @@ def test_awaited():
     vectors = vectors_of("normal", rng, 2000, 12)
     table = Table(12, "l2", "f32", treadle.device("cpu"))
     table.append(vectors)
-    _, rows = asyncio.run(nearest_async(table.view(), vectors[:3], 4))
-    np.testing.assert_array_equal(rows, oracle.nearest(vectors, vectors[:3], 4, "l2")[1])
+    for count in (3, 40):
+        queries = vectors[:count]
+        _, rows = asyncio.run(nearest_async(table.view(), queries, 4))
+        np.testing.assert_array_equal(rows, oracle.nearest(vectors, queries, 4, "l2")[1])
 
 
 def test_a_table_over_the_arrays_of_another():
@@ -180,3 +183,23 @@ def test_a_table_over_the_arrays_of_another():
     check(second, vectors[:1100], vectors[:4], 6)
     second.append(vectors[1100:])
     check(second, vectors, vectors[:4], 6)
+
+
+@pytest.mark.parametrize("mode", ["c", "r"])
+def test_a_table_over_maps_of_files(tmp_path, mode):
+    """Vectors that are mapped are never copied: from a map that cannot be written to, which a
+    device does not take, the host measures."""
+    rng = np.random.default_rng(12)
+    vectors = vectors_of("normal", rng, 3000, 20)
+    device = treadle.device("cpu")
+    first = Table(20, "l2", "f32", device)
+    first.append(vectors)
+    mapped = {}
+    for name, array in first.arrays().items():
+        np.save(tmp_path / f"{name}.npy", array)
+        mapped[name] = np.load(tmp_path / f"{name}.npy", mmap_mode=mode)
+    table = Table.over(mapped, 20, "l2", "f32", device)
+    assert np.shares_memory(table.view().vectors, mapped["vectors"])
+    assert (table.view().shown is None) == (mode == "r")
+    check(table, vectors, vectors[:20] + np.float32(0.1), 6)
+    check(table, vectors, vectors[:2], 6)

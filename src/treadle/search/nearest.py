@@ -7,6 +7,7 @@ so that the same steps serve those who block and those who await. Knows no ids.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Generator
 from itertools import pairwise
 from typing import Any
@@ -105,12 +106,16 @@ def nearest(
 async def nearest_async(
     view: View, queries: Array, k: int, alive: Array | None = None, *, ties: bool = False
 ) -> Answer:
-    """Find the k nearest rows of each query without blocking the event loop."""
-    return await scan(view, queries, k, alive, ties=ties)
+    """Find the k nearest rows of each query without blocking the event loop: what the host does
+    for many queries takes milliseconds, and is done on another thread."""
+    if len(queries) < _MANY:
+        return await scan(view, queries, k, alive, ties=ties)
+    return await asyncio.to_thread(nearest, view, queries, k, alive, ties=ties)
 
 
 def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
     """Find the nearest rows of each query."""
+    queries = np.ascontiguousarray(queries, np.uint32 if view.dtype == "bits" else np.float32)
     live = view.count if alive is None else int(np.bitwise_count(alive).sum())
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
@@ -241,7 +246,7 @@ def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     assert view.cuts is not None
     sums = device.empty((len(rows), view.cuts.shape[0] - 1), "f64")
     kernel = _SUMS.get(view.metric, kernels.sum_products)
-    inputs = [device.from_numpy(a) for a in (rows, owners, queries.astype(np.float32))]
+    inputs = [device.from_numpy(a) for a in (rows, owners, queries)]
     yield device.submit(kernel, (*inputs, shown, view.cuts), sums)
     total = combined(sums.to_numpy(copy=None), view.dim)
     return distances_of(total, vectors, queries, owners, rows, view.metric)
