@@ -13,7 +13,7 @@ import pytest
 
 import treadle
 from search import oracle
-from treadle.search import storage
+from treadle.search import Index, storage
 from treadle.search.filed_rows import FiledRows
 from treadle.search.mapped import PAGE
 from treadle.search.nearest import nearest
@@ -159,16 +159,17 @@ def resident(path, start, nbytes):
 def test_a_search_reads_only_the_rows_that_it_measures(tmp_path):
     path = tmp_path / "a"
     rows = vectors_of("f32", np.random.default_rng(5), 20_000, 128)
-    table = Table(128, "l2", "f32", treadle.device("cpu"))
-    table.append(rows)
-    storage.write(path, {}, table.arrays())
+    index = Index(128, device="cpu")
+    index.add(rows)
+    index.save(path)
+    assert next(iter(storage.read(path).arrays)) == "table.vectors"
     with open(path, "rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
     if resident(path, PAGE, rows.nbytes):
         pytest.skip("this file system keeps a file in memory whatever it is told")
-    opened = Table.over(storage.read(path).arrays, 128, "l2", "f32", table.device)
+    opened = Index.open(path, device="cpu")
     queries = vectors_of("f32", np.random.default_rng(6), 4, 128)
-    found = nearest(opened.view(), queries, 10)[1]
+    found = opened.search(queries, 10).ids
     touched = resident(path, PAGE, rows.nbytes)
     np.testing.assert_array_equal(found, oracle.nearest(rows, queries, 10, "l2")[1])
     assert 0 < touched < rows.nbytes // PAGE // 10

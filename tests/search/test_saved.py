@@ -1,22 +1,14 @@
-"""Indexes in files: opened as they were saved, and durable ones as they were promised."""
+"""Indexes in files: opened as they were saved, and refused where they are not."""
 
 from __future__ import annotations
 
-import errno
-import os
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import treadle
 from search import remembered
-from treadle.search import Index, saved, site, storage
-from treadle.search.log import Log, find_log
-
-DIM = 12
-posix = pytest.mark.skipif(os.name != "posix", reason="forks are POSIX")
+from search.filed import DIM, contents, filled, rewritten, rows, same, used
+from treadle.search import Index, storage
 
 
 @pytest.fixture(autouse=True)
@@ -28,53 +20,6 @@ def on_the_cpu():
 @pytest.fixture
 def path(tmp_path):
     return tmp_path / "a.index"
-
-
-def rows(count, seed=0):
-    return np.random.default_rng(seed).normal(size=(count, DIM)).astype(np.float32)
-
-
-def filled(count=100):
-    index = Index(DIM)
-    index.add(
-        rows(count),
-        columns={
-            "price": np.arange(count),
-            "lang": ["en", "ü", None, ""] * (count // 4),
-            "good": [True, None] * (count // 2),
-            "none": [None] * count,
-        },
-    )
-    return index
-
-
-def contents(index):
-    """Everything that a user can ask an index for, but searches."""
-    ids = index.ids
-    return ids.tolist(), index.get(ids).tolist(), index.get_columns(ids), index.columns
-
-
-def same(one, other):
-    assert contents(one) == contents(other)
-    assert repr(one) == repr(other)
-    queries = rows(3, 9)
-    for where in (None, "price < 40 and lang == 'ü'", one.ids[::2].tolist()):
-        found, expected = one.search(queries, 5, where), other.search(queries, 5, where)
-        np.testing.assert_array_equal(found.ids, expected.ids)
-        np.testing.assert_array_equal(found.distances, expected.distances)
-
-
-def used(path):
-    """Open an index and read all of it."""
-    opened = Index.open(path)
-    opened.search(rows(1, 9), 20)
-    opened.verify()
-
-
-def last_record(path):
-    with site.Site(path) as where:
-        found = find_log(where)
-    return None if found is None else found[1]
 
 
 def test_an_index_is_opened_as_it_was_saved(path):
@@ -156,207 +101,6 @@ def test_bits_and_an_empty_index_are_saved(path):
     assert opened.search(rows(3)[1], 1).ids.tolist() == [1]
 
 
-def test_a_durable_index_keeps_what_a_call_returned_from(path):
-    filled().save(path)
-    with Index.open(path, durable=True) as index:
-        index.add(rows(20, 1), columns={"price": np.arange(20), "lang": ["x"] * 20})
-        index.remove([1, 2, 105])
-        index.update([3], rows(1, 2))
-        index.update([4], columns={"lang": ["y"], "good": [False]})
-        same(Index.open(path), index)  # while it is open: nothing waits for its end
-        expected = contents(index)
-    assert last_record(path) == 4
-    with Index.open(path, durable=True) as again:
-        assert contents(again) == expected
-        again.remove([50])
-        again.save(path)  # which empties the log
-        assert again.add(rows(1)).tolist() == [120]
-        assert last_record(path) == 6
-        expected = contents(again)
-    assert contents(Index.open(path)) == expected
-    Index.open(path).verify()
-
-
-def test_a_file_and_a_log_of_any_two_moments_of_a_checkpoint_say_the_same(path, monkeypatch):
-    filled(20).save(path)
-    index = Index.open(path, durable=True)
-    index.add(rows(5, 1))
-    real = os.replace
-
-    def stopped(*args, **options):
-        renamed.append(args)
-        if len(renamed) > after:
-            raise KeyboardInterrupt
-        return real(*args, **options)
-
-    for after in (0, 1, 2):
-        renamed: list[object] = []
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "replace", stopped)
-            if after < 2:
-                with pytest.raises(KeyboardInterrupt):
-                    index.save(path)
-            else:
-                index.save(path)
-        assert contents(Index.open(path)) == contents(index)
-        index.add(rows(1, after))
-        assert contents(Index.open(path)) == contents(index)
-
-
-def test_a_log_that_has_grown_is_emptied_in_the_background(path, monkeypatch):
-    monkeypatch.setattr(saved, "_LEAST", 2000)
-    monkeypatch.setattr(saved, "_SHARE", 1 << 30)
-    filled(20).save(path)
-    index = Index.open(path, durable=True)
-    for k in range(40):
-        index.add(rows(3, k))
-    expected = contents(index)
-    index._log._attendant.dismiss()  # which waits for the thread
-    index.close()
-    log = path.with_name("a.index.log")
-    assert log.stat().st_size < 4 * 2000
-    assert storage.read(path).meta["through"] > 0
-    assert contents(Index.open(path)) == expected
-
-
-def test_an_index_that_is_closed_begins_no_checkpoint_and_ends_one_that_runs(path, monkeypatch):
-    monkeypatch.setattr(saved, "_LEAST", 500)
-    monkeypatch.setattr(saved, "_SHARE", 1 << 30)
-    reported: list[object] = []
-    monkeypatch.setattr(saved, "report", reported.append)
-    filled(20).save(path)
-    for _ in range(10):
-        index = Index.open(path, durable=True)
-        index.add(rows(10))
-        expected = contents(index)
-        index.close()
-        assert contents(Index.open(path)) == expected
-    assert not reported
-
-
-def test_a_background_checkpoint_that_fails_is_reported_and_loses_nothing(path, monkeypatch):
-    monkeypatch.setattr(saved, "_LEAST", 500)
-    monkeypatch.setattr(saved, "_SHARE", 1 << 30)
-    filled(20).save(path)
-    monkeypatch.setattr(saved, "put", lambda *args: 1 / 0)
-    reported = []
-    monkeypatch.setattr(saved, "report", reported.append)
-    index = Index.open(path, durable=True)
-    for k in range(10):
-        index.add(rows(3, k))
-    expected = contents(index)
-    index._log._attendant.dismiss()
-    index.close()
-    assert 0 < len(reported) < 5
-    assert isinstance(reported[0], ZeroDivisionError)
-    assert contents(Index.open(path)) == expected
-
-
-def test_one_durable_index_at_a_time_and_any_number_of_readers(path):
-    filled(20).save(path)
-    with Index.open(path, durable=True) as index:
-        for use in (lambda: Index.open(path, durable=True), lambda: filled(20).save(path)):
-            with pytest.raises(treadle.FileBusy, match="this process has it open for writing"):
-                use()
-        reader = Index.open(path)
-        index.remove([0])
-        assert 0 in reader
-        reader.add(rows(1))  # in memory, as with every index that is not durable
-    Index.open(path, durable=True).close()
-    kept = Index.open(path, durable=True)
-    del kept, index  # one that is forgotten lets go, too
-    Index.open(path, durable=True).close()
-
-
-def test_a_full_disk_in_the_middle_of_an_add_leaves_the_index_as_it_was(path, monkeypatch):
-    filled(20).save(path)
-    with Index.open(path, durable=True) as index:
-        before, real = contents(index), os.pwrite
-
-        def full(opened, data, at):
-            if len(data) < 200:
-                raise OSError(errno.ENOSPC, "No space left on device")
-            return real(opened, data[: len(data) // 2], at)
-
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "pwrite", full)
-            for change in (
-                lambda: index.add(rows(30, 1)),
-                lambda: index.remove([1]),
-                lambda: index.update([1], rows(1, 3)),
-                lambda: index.save(path),
-            ):
-                with pytest.raises(treadle.FileError, match=r"No space left.*make room") as caught:
-                    change()
-                assert caught.value.errno == errno.ENOSPC
-                assert contents(index) == before
-        assert index.add(rows(30, 1)).tolist() == list(range(20, 50))
-        same(Index.open(path), index)
-
-
-def test_ctrl_c_while_a_change_waits_for_the_disk_leaves_log_and_index_alike(path, monkeypatch):
-    filled(20).save(path)
-    with Index.open(path, durable=True) as index:
-        for name in ("pwrite", "fdatasync"):
-
-            def interrupted(*args):
-                raise KeyboardInterrupt
-
-            with monkeypatch.context() as patch:
-                patch.setattr(os, name, interrupted)
-                with pytest.raises(KeyboardInterrupt):
-                    index.remove([3])
-            assert contents(Index.open(path)) == contents(index)
-            assert (3 in index) == (name == "pwrite")
-        index.add(rows(1), ids=[3])
-        assert contents(Index.open(path)) == contents(index)
-
-
-def test_saving_over_a_durable_index_takes_its_log_along(path, monkeypatch):
-    filled(20).save(path)
-    with Index.open(path, durable=True) as index:
-        index.add(rows(5))
-    other = Index(DIM)
-    other.add(rows(7, 5))
-    with monkeypatch.context() as patch:
-        real = site.Folder.unlink
-
-        def stopped(self, name):
-            if name.endswith(".log"):
-                raise KeyboardInterrupt
-            real(self, name)
-
-        patch.setattr(site.Folder, "unlink", stopped)
-        with pytest.raises(KeyboardInterrupt):
-            other.save(path)
-    assert last_record(path) == 1
-    assert contents(Index.open(path)) == contents(other)
-    other.save(path)
-    assert last_record(path) is None
-    with Index.open(path, durable=True) as index:
-        index.add(rows(1))
-        assert len(index) == 8
-    assert len(Index.open(path)) == 8
-
-
-def test_a_reader_that_comes_between_two_checkpoints_looks_again(path, monkeypatch):
-    filled(20).save(path)
-    index = Index.open(path, durable=True)
-    index.remove([0])
-    real, left = saved.get, [2]
-
-    def slow(where):
-        stored = real(where)
-        if left[0]:
-            left[0] -= 1
-            index.remove([left[0] + 1])
-            index.save(path)
-        return stored
-
-    monkeypatch.setattr(saved, "get", slow)
-    assert contents(Index.open(path)) == contents(index)
-
-
 def test_a_file_of_something_else(path):
     for meta in ({}, {"index": {}, "lineage": "x", "through": 0}):
         storage.write(path, meta, {"table.vectors": rows(1)})
@@ -367,13 +111,6 @@ def test_a_file_of_something_else(path):
     with pytest.raises(treadle.FileError, match="No such file"):
         Index.open(path.with_name("missing"), durable=True)
     assert [each.name for each in path.parent.iterdir()] == ["a.index"]
-
-
-def rewritten(path, change):
-    stored = storage.read(path)
-    meta, arrays = stored.meta, {name: np.array(each) for name, each in stored.arrays.items()}
-    change(meta["index"], arrays)
-    storage.write(path, meta, arrays)
 
 
 @pytest.mark.parametrize(
@@ -405,28 +142,6 @@ def test_a_whole_file_whose_parts_do_not_fit_is_refused(path, change):
         Index.open(path, durable=True)
 
 
-@pytest.mark.parametrize(
-    "kind, arrays",
-    [
-        ("add", {"ids": np.array([99]), "vectors": rows(1), "meta": np.zeros(1)}),
-        ("remove", {"ids": np.array([99])}),
-        ("add", {"ids": np.array([1]), "vectors": rows(1)}),
-        ("add", {"ids": np.array([99]), "vectors": rows(2)}),
-        ("add", {"ids": np.array([99]), "vectors": np.full((1, DIM), np.nan, np.float32)}),
-        ("add", {}),
-        ("dance", {"ids": np.array([99]), "vectors": rows(1)}),
-    ],
-)
-def test_a_whole_record_that_does_not_fit_is_refused(path, kind, arrays):
-    filled(20).save(path)
-    lineage = bytes.fromhex(storage.read(path).meta["lineage"])
-    with Log.open(path, lineage=lineage) as log:
-        log.append(kind, {"columns": 7 if "meta" in arrays else []}, arrays)
-    for durable in (False, True):
-        with pytest.raises(treadle.FileDamaged, match=r"a\.index\.log: damaged: record 1: "):
-            Index.open(path, durable=durable)
-
-
 def test_every_byte_of_an_index_counts(path):
     """None that is changed is served: it is refused when opened, searched or asked for."""
     filled(20).save(path)
@@ -437,68 +152,3 @@ def test_every_byte_of_an_index_counts(path):
         path.write_bytes(changed)
         with pytest.raises(treadle.FileDamaged):
             used(path)
-
-
-@posix
-def test_a_forked_child_reads_and_does_not_write(path):
-    filled(20).save(path)
-    index = Index.open(path, durable=True)
-    child = os.fork()
-    if not child:
-        status = 1
-        try:
-            with pytest.raises(treadle.FileError, match="opened before a fork"):
-                index.remove([1])
-            assert index.get([1]).tolist() == rows(20)[1:2].tolist()
-            del index
-            status = 0
-        finally:
-            os._exit(status)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    index.remove([1])
-    assert contents(Index.open(path)) == contents(index)
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from("add add remove update save checkpoint reopen durable".split()),
-            st.integers(0, 2**31),
-        ),
-        max_size=12,
-    )
-)
-@settings(max_examples=25, deadline=None)
-def test_any_programme_of_changes_saves_and_openings(tmp_path_factory, steps):
-    path = tmp_path_factory.mktemp("any") / "a.index"
-    index, kept = Index(DIM), {}
-    index.save(path)
-    durable = False
-    for what, seed in steps:
-        dice = np.random.default_rng(seed)
-        some = dice.permutation(sorted(kept))[: dice.integers(0, 4)].astype(np.int64)
-        match what:
-            case "add":
-                fresh = rows(int(dice.integers(0, 40)), seed)
-                kept.update(zip(index.add(fresh).tolist(), fresh, strict=True))
-            case "remove":
-                index.remove(some)
-                kept = {each: row for each, row in kept.items() if each not in some}
-            case "update":
-                fresh = rows(len(some), seed)
-                index.update(some, fresh)
-                kept.update(zip(some.tolist(), fresh, strict=True))
-            case "save" | "checkpoint":
-                index.save(path)
-            case _:
-                if not durable:
-                    index.save(path)
-                index.close()
-                durable = what == "durable"
-                index = Index.open(path, durable=durable)
-        assert index.ids.tolist() == sorted(kept)
-    if kept:
-        np.testing.assert_array_equal(index.get(index.ids), [kept[each] for each in sorted(kept)])
-        found = index.search(rows(1, 99)[0], 5)
-        assert found.ids.tolist() == remembered.nearest(rows(1, 99)[0], kept, 5)[1].tolist()
-    index.close()

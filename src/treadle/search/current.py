@@ -110,6 +110,15 @@ class Current:
             if self.latest.table is old:
                 self.latest = updated(made, before, self.latest)
 
+    def adopt(self, made: State, before: State) -> None:
+        """Publish what was made of an earlier State, with what has changed since."""
+        old = before.table
+        while self.wanted and (now := self.latest).table is old:
+            if now.rows - before.rows <= _CATCH_UP:
+                self.replace(old, made, before)
+                return
+            made, before = updated(made, before, now), now
+
     # Forks.
 
     def disown(self) -> None:

@@ -16,14 +16,15 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from treadle.attendant import Attendant, report
-from treadle.errors import DeviceError, FileDamaged
+from treadle.errors import CommandError, DeviceError, FileDamaged
 from treadle.files import Name
 from treadle.runtime.device import Device
 from treadle.search.log import SUFFIX, Log, find_log, read_log
 from treadle.search.log_records import LogRecord
-from treadle.search.record import pack_state
+from treadle.search.record import pack_state, unpack_state
 from treadle.search.series import Array
 from treadle.search.site import Site
+from treadle.search.state import State
 from treadle.search.storage import Stored, get, put
 
 if TYPE_CHECKING:
@@ -71,8 +72,7 @@ def open_index(
         with _refusing(stored.path):
             made = kind._restored(stored.meta["index"], stored.arrays, device, max_delay=max_delay)
         made._stored = stored
-        if stored.arrays["table.vectors"].nbytes > _IN_MEMORY:
-            made._current.tidies = False
+        made._current.tidies = _small(stored)
         return made
 
     if durable:
@@ -88,6 +88,10 @@ def open_index(
                 if look == _LOOKS - 1 or _read(site)[1:] == (lineage, through):
                     raise  # and it is not because a writer has replaced both
     raise AssertionError("not reached")
+
+
+def _small(stored: Stored) -> bool:
+    return stored.arrays["table.vectors"].nbytes <= _IN_MEMORY
 
 
 def _opened_to_keep(path: Name, restored: Callable[[Stored], Index]) -> Index:
@@ -142,7 +146,8 @@ class Keeper:
     def __init__(self, index: Index, log: Log) -> None:
         self._index = weakref.ref(index)
         self._log = log
-        self._saving = threading.Lock()  # one new file at a time
+        saving: Any = threading.RLock()
+        self._saving = saving  # one new file at a time
         self._limit = self._worth()
         self._closed = False
         here = weakref.ref(self)
@@ -187,6 +192,11 @@ class Keeper:
         if index is None:
             return
         index._current.check()
+        if self._saving._is_owned():
+            raise CommandError(
+                "the index is saved by a finalizer, on the thread that is saving it; let the "
+                "finalizer leave that to another thread"
+            )
         with self._saving:
             with index._current.lock:
                 state, through = index._current.state(), self._log.last
@@ -194,6 +204,18 @@ class Keeper:
             put(self._log.site, _described(meta, self._log.lineage, through), arrays)
             self._log.forget(through)
             self._limit = self._worth()
+            self._move(index, state)
+
+    def _move(self, index: Index, state: State) -> None:
+        """Have the index use the new file, so that what is in it takes no more memory."""
+        stored = get(self._log.site)
+        with _refusing(stored.path):
+            made = unpack_state(stored.meta["index"], stored.arrays, state.table.device)
+        if made.count:
+            made.view()  # here and not in the next search, for which codes are read and checked
+        index._current.tidies = _small(stored)
+        index._current.adopt(made, state)
+        index._stored = stored
 
     def postpone(self) -> None:
         """Try again only when the log has twice its size."""
