@@ -99,6 +99,8 @@ class Turns:
 
 async def _turns(side: int, effort: Effort) -> Turns:
     crowd = Crowd(side)
+    for count in (1, SIZE):  # compiled before
+        treadle.run_kernel(toned, [treadle.buffer(np.stack([crowd.item] * count))])
 
     async def idle(seconds: float, late: list[float]) -> float:
         await tick(seconds, late)
@@ -110,7 +112,7 @@ async def _turns(side: int, effort: Effort) -> Turns:
     for _ in range(8):
         order.reverse()
         for name, run in order:
-            turns.rates[name].append(await run(effort.seconds / 4, turns.late[name]))
+            turns.rates[name].append(await run(max(effort.seconds / 4, 0.5), turns.late[name]))
     return turns
 
 
