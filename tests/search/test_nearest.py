@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 import treadle
 from search import oracle
+from treadle.search import nearest as drive
 from treadle.search.nearest import nearest, nearest_async
+from treadle.search.plain import by_products
 from treadle.search.table import Table
 
 KINDS = "normal offset outlier tiny denormal zeros constant duplicates whole mixed far".split()
@@ -89,6 +91,42 @@ def test_many_queries_over_every_kind_of_data(kind, metric):
     check(table, vectors, queries, 6)
     check(table, vectors, queries, 6, rng.random(9000) < 0.5)
     check(table, vectors, queries, 700)
+
+
+def test_bytes_that_fail_in_the_middle(monkeypatch):
+    """The first rows are all ruled out, and of later ones more remain than are worth it: products
+    of matrices go on from there, and no row comes twice."""
+    went_on = []
+
+    def from_there(*given):
+        went_on.append(given[-1])
+        return by_products(*given)
+
+    monkeypatch.setattr(drive, "_POOR", 1e-4)
+    monkeypatch.setattr(drive, "by_products", from_there)
+    rng = np.random.default_rng(13)
+    vectors = vectors_of("normal", rng, 40_000, 16)
+    vectors[:5000] += np.float32(100.0)
+    queries = vectors_of("normal", rng, 20, 16)
+    table = Table(16, "l2", "f32", treadle.device("cpu"))
+    table.append(vectors)
+    check(table, vectors, queries, 8)
+    assert went_on
+    assert went_on[0] > 0
+
+
+def test_bits_of_rows_that_a_view_does_not_have():
+    rng = np.random.default_rng(14)
+    vectors = vectors_of("normal", rng, 3000, 8)
+    table = Table(8, "l2", "f32", treadle.device("cpu"))
+    table.append(vectors[:2990])
+    view = table.view()
+    table.append(vectors[2990:])
+    alive = np.full(94, 0xFFFFFFFF, np.uint32)
+    _, rows = nearest(view, vectors[2980:3000], 3, alive)
+    np.testing.assert_array_equal(
+        rows, oracle.nearest(vectors[:2990], vectors[2980:3000], 3, "l2")[1]
+    )
 
 
 def test_bits(device):

@@ -116,7 +116,7 @@ class Lists:
             whole, rest = divmod(self.rows, GROUP)
             later[:whole] = 0
             later[whole] &= np.uint32(0xFFFFFFFF << rest & 0xFFFFFFFF)
-            yield from gather(view, queries, later, k, kept)
+            yield from gather(view, queries, later, k, kept, view.count - self.rows)
         return kept.answer()
 
     def _probe(

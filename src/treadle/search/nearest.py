@@ -137,7 +137,10 @@ async def nearest_async(
 def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
     """Find the nearest rows of each query."""
     queries = np.ascontiguousarray(queries, np.uint32 if view.dtype == "bits" else np.float32)
-    live = view.count if alive is None else int(np.bitwise_count(alive).sum())
+    live = view.count
+    if alive is not None:  # a picture may be older than the bits, which then have more rows
+        alive = alive[: view.groups] & alive_words(view.count)
+        live = int(np.bitwise_count(alive).sum())
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
@@ -149,22 +152,27 @@ def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) 
     for first in range(0, len(queries), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
         part = Kept(len(queries[some]), wanted, ties=ties)
-        yield from gather(view, queries[some], alive, wanted, part)
+        yield from gather(view, queries[some], alive, wanted, part, live)
         kept.join(first, part)
     return kept.answer()
 
 
-def gather(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
-    """Find the nearest rows in the way that suits the table."""
+def gather(
+    view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept, live: int
+) -> Drive:
+    """Find the nearest rows in the way that suits the table; of `live` rows a few are all
+    measured."""
+    few = live <= _FEW
     if view.dtype == "bits":
         yield from by_bits(view, queries, alive, wanted, kept)
         return
-    ranges = _ranges(view, len(queries), wanted)
+    ranges = [] if few else _ranges(view, len(queries), wanted)
+    start = 0
     if ranges and view.pruning.worthwhile:
-        done = yield from _scanned(view, queries, alive, wanted, kept, ranges)
-        if done:
+        start = yield from _scanned(view, queries, alive, wanted, kept, ranges)
+        if start == view.count:
             return
-    if len(queries) >= _MANY and view.codes is not None and view.count > _FEW:
+    if len(queries) >= _MANY and view.codes is not None and not few:
 
         def measured(owners: Array, rows: Array) -> Drive:
             for start in range(0, len(rows), _ROWS):
@@ -172,18 +180,19 @@ def gather(view: View, queries: Array, alive: Array | None, wanted: int, kept: K
                 found = yield from measure(view, queries, owners[some], rows[some])
                 kept.add(0, len(queries), owners[some], rows[some], found)
 
-        yield from by_products(view, queries, alive, wanted, kept, measured)
+        yield from by_products(view, queries, alive, wanted, kept, measured, start)
         return
     mask = alive_words(view.count) if alive is None else alive
     bits = np.broadcast_to(mask, (len(queries), view.groups))
-    yield from _take(view, queries, bits, 0, kept)
+    counts = np.full(len(queries), np.bitwise_count(mask).sum(dtype=np.int64))
+    yield from _take(view, queries, bits, counts, 0, kept)
 
 
 def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
     """The groups to scan, from one to below another: a few first, whose distances are the limit of
     more, where many queries make it worth while. None: to measure all is as quick."""
     groups = view.groups
-    if view.codes is None or view.count <= _FEW or wanted * _EACH // 8 > groups:
+    if view.codes is None or wanted * _EACH // 8 > groups:
         return []
     cuts = [0]
     if count >= _MANY and view.device.limits.shared:
@@ -200,7 +209,8 @@ def _scanned(
     kept: Kept,
     ranges: list[tuple[int, int]],
 ) -> Drive:
-    """Scan bytes: a limit from a sample, then rows within it, whose distances are a new limit."""
+    """Scan bytes: a limit from a sample, then rows within it, whose distances are a new limit.
+    Gives the row from which on others have to look, where too many remain."""
     device = view.device
     assert view.codes is not None
     assert view.numbers is not None
@@ -212,7 +222,7 @@ def _scanned(
     samples = min(most, max(_SAMPLE, _EACH * wanted))
     best = device.empty((len(queries), samples), "f32")
     rows = (view.codes, view.numbers, live)
-    yield device.submit(kernels.byte_best, (*rows, *given), best, step=most // samples)
+    yield device.submit(kernels.byte_best, (*rows, *given), best, step=view.groups // samples)
     bounds = best.to_numpy(copy=None)
     limit = np.full(len(queries), np.inf, np.float32)
     if samples > wanted:
@@ -228,17 +238,16 @@ def _scanned(
         counts = np.bitwise_count(remaining).sum(axis=1, dtype=np.int64)
         share = float(counts.sum()) / (len(queries) * (last - first) * GROUP)
         view.pruning.note(share)
-        if share > _POOR and len(queries) >= _MANY and not first:  # later, some are kept already
-            return False
-        yield from _take(view, queries, remaining, first * GROUP, kept)
+        if share > _POOR and len(queries) >= _MANY:
+            return first * GROUP
+        yield from _take(view, queries, remaining, counts, first * GROUP, kept)
         if last < view.groups:
             limit = np.minimum(limit, asked.limit(kept.worst))
-    return True
+    return view.count
 
 
-def _take(view: View, queries: Array, bits: Array, start: int, kept: Kept) -> Drive:
+def _take(view: View, queries: Array, bits: Array, counts: Array, start: int, kept: Kept) -> Drive:
     """Measure the rows of bits, which count from row `start`, and keep the nearest."""
-    counts = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
     for first, last in _portions(counts):
         owners, rows = places(bits[first:last])
         rows += np.int32(start)

@@ -25,17 +25,23 @@ _HELD = 1 << 21  # products that exist at a time
 
 
 def by_products(
-    view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept, measure: Rows
+    view: View,
+    queries: Array,
+    alive: Array | None,
+    wanted: int,
+    kept: Kept,
+    measure: Rows,
+    start: int,
 ) -> Generator[Command, None, None]:
-    """Find the nearest rows by products of matrices; `measure(owners, rows)` measures rows and
-    keeps the nearest."""
+    """Find the nearest rows from row `start` on by products of matrices; `measure(owners, rows)`
+    measures rows and keeps the nearest."""
     exact = queries.astype(np.float64)
     if view.metric == Metric.L2:
         exact = exact - view.mean
     lengths = norms(exact)
     least = 2.0**-45 * (view.dim + 16)  # of the product of two lengths: far more than f64 loses
     each = max(_HELD // len(queries), 4 * wanted, 256)
-    for first in range(0, view.count, each):
+    for first in range(start, view.count, each):
         part = view.vectors[first : min(first + each, view.count)].astype(np.float64)
         if view.metric == Metric.L2:
             part -= view.mean
