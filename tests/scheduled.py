@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treadle.backends.base import Backend, Source
-from treadle.backends.cuda import histogram
+from treadle.backends.cuda.routines import routine_for
 from treadle.backends.webgpu import matmul
 from treadle.codegen import cuda, llvm, wgsl
 from treadle.codegen.wgsl.chain import LEAST_NEAR
@@ -13,6 +13,8 @@ from treadle.passes import optimise
 from treadle.passes.schedule import schedule
 from treadle.passes.uniform import hoist
 from treadle.runtime.scheduling import scheduled
+
+HOPPER = 90  # the compute capability that texts for CUDA are spelt for
 
 
 def best(kernel: Kernel) -> Kernel:
@@ -36,9 +38,9 @@ def as_llvm(kernel: Kernel, *, permutes_bytes: bool = False) -> llvm.Rendered:
     return llvm.render(for_cpu(kernel, permutes_bytes=permutes_bytes))
 
 
-def as_cuda(kernel: Kernel, *, wide: bool = False) -> cuda.Rendered:
+def as_cuda(kernel: Kernel, *, wide: bool = False, capability: int = HOPPER) -> cuda.Rendered:
     """Spell a kernel for an NVIDIA GPU."""
-    routine = histogram.routine_for(kernel)
+    routine = routine_for(kernel, capability)
     return cuda.render(schedule(kernel, cuda.target()), wide=wide, routine=routine)
 
 

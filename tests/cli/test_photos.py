@@ -136,6 +136,12 @@ def test_every_mode_becomes_grey_or_rgb(mode, channels, alpha):
     image = image.convert("I").convert(mode) if mode == "I;16" else image.convert(mode)
     out = io.BytesIO()
     image.save(out, "TIFF" if mode in ("CMYK", "YCbCr", "I;16") else "PNG")
+    try:
+        Image.open(io.BytesIO(out.getvalue())).load()
+    except OSError:  # Pillow 12.3 does not read the YCbCr that it has written
+        with pytest.raises(PhotoError):
+            decode(out.getvalue())
+        return
     photo = decode(out.getvalue())
     assert photo.colour.shape == (8, 8, channels)
     assert (photo.alpha is not None) is alpha

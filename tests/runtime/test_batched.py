@@ -290,6 +290,7 @@ def test_what_is_no_function_is_refused():
         (lambda f: f(()), "array or a number"),
         (lambda f: f(1, timeout=-1), "timeout"),
         (lambda f: f(1, priority="soon"), "priority"),
+        (lambda f: f(1, key=[]), "hashable"),
     ],
 )
 def test_items_are_checked_where_they_are_brought(call, said):
@@ -463,6 +464,15 @@ def test_methods_are_batched_for_each_object():
     assert one.scaled.report.items == 1
     one.scaled.close()
     other.scaled.close()
+
+
+def test_a_kernel_as_a_classs_attribute_is_no_method():
+    class Service:
+        negated = treadle.batched("neg", device="reference")
+
+    assert Service().negated is Service.negated
+    assert Service().negated.run(np.float32(2)) == -2
+    Service.negated.close()
 
 
 def test_it_says_what_it_is():

@@ -99,6 +99,7 @@ class Limits:
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
     exact: bool = True  # rounds + - * / and sqrt of floats as IEEE says, each on its own
+    searches: bool = False  # has texts of its own for every step of treadle.search
 
 
 @dataclass(frozen=True, slots=True)

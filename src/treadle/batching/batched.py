@@ -259,6 +259,10 @@ class Batched:
             if key is not None:
                 raise LaunchError(f"key: {self.__name__} runs on a device, which has no use for it")
             self._work.open()
+        try:
+            hash(key)
+        except TypeError:
+            raise LaunchError(f"key: expected something hashable, got {key!r}") from None
         kind, leaves, size = self._read(items)
         came = desk.clock()
         share = current_share.get()
@@ -429,7 +433,7 @@ class Batched:
 
     def __get__(self, instance: Any, owner: type | None = None) -> Batched:
         """Return the batched method of an object, made once for each."""
-        if instance is None:
+        if instance is None or not hasattr(self.__wrapped__, "__get__"):  # a kernel, a pipeline
             return self
         made: Batched = self._again(self.__wrapped__.__get__(instance, owner))
         # Found there from now on, before this class's own.

@@ -19,7 +19,7 @@ import numpy as np
 
 from treadle.attendant import Attendant, giving_way
 from treadle.batching.desk import Gathered
-from treadle.batching.stacking import Staging, StagingPool, checked, rebuilt_from
+from treadle.batching.stacking import StagingPool, checked, rebuilt_from
 from treadle.errors import LaunchError, QueueFull
 from treadle.lang import registry as definitions
 from treadle.lang.definition import Definition
@@ -199,23 +199,24 @@ class SubmittedWork:
             batch.end(error=error)
 
     def _submit(self, batch: Gathered) -> None:
-        assert self._device is not None
-        assert self._pool is not None
-        device, pool, key = self._device, self._pool, batch.key[0]
-        staging = pool.take(key, batch.size)
-        arrays = staging.fill([item.leaves for item in batch.items], rows=self._rows)
+        boarding = batch.progress  # one that found the queue full goes on where it was
+        if boarding is None:
+            assert self._device is not None
+            assert self._pool is not None
+            boarding = _Boarding(self._device, self._pool, batch, rows=self._rows)
+            batch.progress = boarding
+        device = boarding.device
         # In a context of its own: who submits, and by when, is not the caller's that came last.
         context = self._context.copy()
         try:
-            buffers = context.run(_aboard, device, staging, arrays, batch.count)
-            items = rebuilt_from(key, buffers)
+            items = context.run(boarding.board, batch)
             command, results = context.run(
                 self._submission, device, items, batch.count, _PRIORITIES[batch.rank]
             )
         except QueueFull:
             self.when_room(device, partial(self._try, batch))
             return
-        flight = _Flight(self, batch, device, command, results, partial(pool.give, staging))
+        flight = _Flight(self, batch, device, command, results, boarding.leave)
         batch.progress = flight
         if not observe.watch(command, flight):
             flight.wake(command)
@@ -223,7 +224,7 @@ class SubmittedWork:
     def abandon(self, batch: Gathered) -> None:
         """Drop the command of a batch that no caller wants any more, if it has not started."""
         flight = batch.progress
-        if flight is not None:
+        if isinstance(flight, _Flight):
             flight.command.cancel()
 
     def close(self) -> None:
@@ -239,25 +240,41 @@ class SubmittedWork:
         self._device = self._pool = None
 
 
-def _aboard(
-    device: Device, staging: Staging, arrays: Sequence[np.ndarray[Any, Any]], count: int
-) -> list[Any]:
-    """Return a batch's arrays as buffers: in place where the device can use them, else copied."""
-    if staging.aboard is None:
-        made = []
-        for box in staging.boxes:
-            try:
-                made.append((device.from_numpy(box[0], copy=False), True))
-            except LaunchError:
-                made.append((device.empty(box[0].shape, box[0].dtype), False))
-        staging.aboard = made
-    buffers = []
-    for (whole, in_place), array in zip(staging.aboard, arrays, strict=True):
-        part = whole if count == len(whole) else whole[:count]
-        if not in_place:
-            device.upload(part, array)
-        buffers.append(part)
-    return buffers
+class _Boarding:
+    """A batch on its way into buffers: in place where the device can use arrays, else copied."""
+
+    def __init__(self, device: Device, pool: StagingPool, batch: Gathered, *, rows: bool) -> None:
+        self.device = device
+        self._pool = pool
+        self._staging = pool.take(batch.key[0], batch.size)
+        self._arrays = self._staging.fill([item.leaves for item in batch.items], rows=rows)
+        self._aboard: list[Buffer] = []  # those whose array is there, or on its way
+
+    def board(self, batch: Gathered) -> Any:
+        """Return the items of a batch as buffers; again, where a full queue broke that off."""
+        staging, device, count = self._staging, self.device, batch.count
+        if staging.aboard is None:
+            staging.aboard = [_buffer_of(device, box[0]) for box in staging.boxes]
+        while len(self._aboard) < len(self._arrays):
+            place = len(self._aboard)
+            whole, in_place = staging.aboard[place]
+            part = whole if count == len(whole) else whole[:count]
+            if not in_place:
+                device.upload(part, self._arrays[place])
+            self._aboard.append(part)
+        return rebuilt_from(batch.key[0], list(self._aboard))
+
+    def leave(self) -> None:
+        """Give the arrays back, when the device has done with them."""
+        self._pool.give(self._staging)
+
+
+def _buffer_of(device: Device, array: np.ndarray[Any, Any]) -> tuple[Buffer, bool]:
+    """Return a buffer for an array, and whether it is the array's own memory."""
+    try:
+        return device.from_numpy(array, copy=False), True
+    except LaunchError:
+        return device.empty(array.shape, array.dtype), False
 
 
 class _Room:

@@ -15,9 +15,8 @@ from treadle.batching.desk import Desk
 
 __all__ = ["LoopVisits"]
 
-# A selector sleeps for a whole millisecond at least: what is due sooner is looked for in every
-# round of the loop.
-_SOON = 0.25e-3
+_GRAIN = 1e-3  # seconds that a selector sleeps at least
+_SOON = 0.25e-3  # what is due sooner than this is looked for in every round of the loop
 
 
 class LoopVisits:
@@ -53,16 +52,15 @@ class LoopVisits:
         desk.advance(most=1)
         if not desk.waiting:
             return
+        now = desk.clock()
+        if desk.looks_at - now < _SOON:
+            self.look_soon()
+            return
         # Also where only a batch's end is waited for: that may be noticed on another thread, which
         # decides to wait for more items and cannot keep this loop's time.
-        now = desk.clock()
-        at = min(desk.looks_at, now + self._max_delay)
+        at = min(desk.looks_at, now + max(self._max_delay, _GRAIN))
         loop = self._loop()
-        if loop is None:
-            return
-        if at - now < _SOON and self._max_delay:
-            self.look_soon()
-        elif at < self._at:
+        if loop is not None and at < self._at:
             self._at = at
             loop.call_later(at - now, self._timed)
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from treadle.search.filed_rows import Rows
 
-__all__ = ["combined", "cuts_of", "distances_of", "measured_here", "norms"]
+__all__ = ["combined", "cuts_of", "distances_of", "joins_of", "measured_here", "norms"]
 
 Array = np.ndarray[Any, Any]
 
@@ -43,6 +43,22 @@ def _cuts(dim: int) -> tuple[int, ...]:
 def cuts_of(dim: int) -> Array:
     """Where the parts of a sum over `dim` elements begin, and the end of the last."""
     return np.array(_cuts(dim), np.int32)
+
+
+def joins_of(dim: int) -> Array:
+    """How often, after each part, the last two sums become one."""
+    found: list[int] = []
+
+    def add(n: int) -> None:
+        if n <= _LEAF:
+            found.append(0)
+            return
+        add(_half(n))
+        add(n - _half(n))
+        found[-1] += 1
+
+    add(dim)
+    return np.array(found, np.int32)
 
 
 def combined(parts: Array, dim: int) -> Array:

@@ -8,18 +8,22 @@ so that the same steps serve those who block and those who await. Knows no ids.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Generator
 from itertools import pairwise
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 
+from treadle.errors import CommandTimeout
 from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
 from treadle.search.measure import combined, distances_of, measured_here
 from treadle.search.plain import by_bits, by_products
+from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, Metric, View, alive_words
 
 __all__ = [
@@ -38,6 +42,8 @@ _FEW = 1024  # rows of a table that are all measured
 _MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
+_SOON = 5e-4
+_PATIENCE = 20e-3  # seconds that a thread asks before it sleeps
 _BLOCKS = GROUP // BLOCK
 _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
@@ -53,8 +59,9 @@ Drive = Generator[Command, None, Any]
 class Sought:
     """A search under way: wait for it, or await it, and get distances and rows."""
 
-    def __init__(self, drive: Generator[Command, None, Answer]) -> None:
+    def __init__(self, drive: Generator[Command, None, Answer], *, asks: bool = False) -> None:
         self._drive = drive
+        self._asks = asks  # a thread that waits asks the device instead of sleeping, for a while
         self._answer: Answer | None = None
         self._next: Command | None = None
         self._advance()
@@ -74,9 +81,22 @@ class Sought:
         """Block until the answer is there."""
         while self._answer is None:
             assert self._next is not None
+            self._ask(self._next)
             self._next.wait()
             self._advance()
         return self._answer
+
+    def _ask(self, command: Command) -> None:
+        """Ask until a command has ended, or for so long that noticing it late matters little.
+
+        What ends soon is noticed soon by those who wait; later they look less and less often."""
+        if not self._asks:
+            return
+        with contextlib.suppress(CommandTimeout):
+            command.wait(_SOON)
+        until = perf_counter() + _PATIENCE
+        while not command.done() and perf_counter() < until:
+            pass
 
     def __await__(self) -> Generator[Any, None, Answer]:
         while self._answer is None:
@@ -93,7 +113,8 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(search(view, queries, k, alive, ties))
+    asks = not (view.device.limits.helps or view.device.limits.signals)
+    return Sought(search(view, queries, k, alive, ties), asks=asks)
 
 
 def nearest(
@@ -120,6 +141,10 @@ def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) 
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
+    if view.pruning.worthwhile and resides(view, queries, wanted):
+        answer = yield from search_there(view, queries, wanted, alive, ties and wanted < live)
+        if answer is not None:
+            return answer
     kept = Kept(len(queries), wanted, ties=ties)
     for first in range(0, len(queries), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)

@@ -16,7 +16,6 @@ from typing import Any, TypeGuard
 
 import numpy as np
 
-from treadle.dtypes import as_dtype
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.device import Device
 from treadle.search.bounds import (
@@ -39,9 +38,11 @@ Array = np.ndarray[Any, Any]
 
 _USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
+_BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 13  # rows from which the mean is taken
 _CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
+_LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
 
@@ -124,6 +125,7 @@ class View:
     all_alive: Buffer | None = field(repr=False)
     pruning: Pruning = field(repr=False)
     cuts: Buffer | None = field(repr=False)  # s32: where the leaves of a sum begin
+    memo: dict[str, Any] = field(default_factory=dict, repr=False)  # of those who search in it
 
     @property
     def groups(self) -> int:
@@ -239,6 +241,10 @@ class Table:
         count = len(vectors)
         if not count:
             return
+        if self.count == 0 and count >= _LARGE:
+            from treadle.search.resident import prepare  # it searches in views
+
+            prepare(self.device, self.dim, self.metric, self.dtype)
         with self._lock:
             start, stop = self.count, self.count + count
             self._load()
@@ -330,6 +336,7 @@ class Table:
 
     def _viewed(self) -> View:
         count, held = self.count, self._vectors
+        shown = self._on_device("vectors", held) if self._fits(held) else None
         coded = self.coded and count > 0
         return View(
             dim=self.dim,
@@ -338,9 +345,9 @@ class Table:
             device=self.device,
             count=count,
             vectors=held,
-            shown=self._on_device("vectors", held, 1) if self._fits(held) else None,
-            codes=self._on_device("codes", self._codes, BLOCK) if coded else None,
-            numbers=self._on_device("numbers", self._numbers, BLOCK) if coded else None,
+            shown=shown,
+            codes=self._on_device("codes", self._codes, _BLOCKS) if coded else None,
+            numbers=self._on_device("numbers", self._numbers, _BLOCKS) if coded else None,
             mean=self._mean,
             unit=self._unit,
             all_alive=self.device.buffer(alive_words(count)) if count else None,
@@ -349,33 +356,37 @@ class Table:
         )
 
     def _fits(self, held: Rows) -> TypeGuard[Array]:
-        """Whether the vectors themselves can be on the device, or are there. Those of a file are
-        not: the host gathers the rows that are measured, and others may be too large."""
+        """Whether the vectors themselves can be on the device, or are there. Rows of a file are
+        gathered on the host, which reads those alone that are measured; others may be too large."""
         if not self.count or isinstance(held, FiledRows):
             return False
         if self.device.limits.shared:
-            return bool(held.flags.writeable)  # else the device would have to copy them
+            return bool(held.flags.writeable)
         placed = self._placed.get("vectors")
         there = placed is not None and placed[0] is held
         room = self.device.memory_limit - self.device.memory_in_use
         return there or held.nbytes < room // 2
 
-    def _on_device(self, name: str, array: Array, rows: int) -> Buffer:
-        """An array of which each item is so many rows, as a buffer: the array itself where the
-        device shares memory, else a copy with as much room, to which only what is new travels.
-        Searches under way read what was there before; the runtime lets them end first."""
+    def _on_device(self, name: str, array: Array, group: int = 0) -> Buffer:
+        """An array as a buffer: the array itself where the device shares memory, else one with the
+        same room, which is sent what it has not got yet. `group` is how many items of the first
+        axis a group of rows has; none: each row is one.
+
+        Views of earlier rows keep the buffer: what they show of it does not change, since rows are
+        written behind theirs. The runtime has a write wait for searches that read the buffer."""
         shared, count = self.device.limits.shared, self.count
-        known, before, buffer = self._placed.get(name, (None, 0, None))
-        if known is not array or buffer is None:
-            before = 0
-            if shared:
-                buffer = self.device.from_numpy(array)
-            else:
-                buffer = self.device.empty(array.shape, as_dtype(array.dtype))
-        if not shared and before < count:
-            first, last = before // rows, -(-count // rows)  # the last item may have had room
+        found = self._placed.get(name)
+        if found is None or found[0] is not array:
+            device = self.device
+            made = device.from_numpy(array) if shared else device.empty(array.shape, array.dtype)
+            found = self._placed[name] = (array, 0, made)
+        _, sent, buffer = found
+        if sent < count and not shared:
+            first, last = sent, count
+            if group:  # the last group of those sent may have got more rows
+                first, last = sent // GROUP * group, -(-count // GROUP) * group
             buffer[first:last].write(array[first:last])
-        self._placed[name] = (array, count, buffer)
+            self._placed[name] = (array, count, buffer)
         return buffer
 
     def reset_after_fork(self) -> None:

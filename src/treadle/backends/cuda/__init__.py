@@ -33,15 +33,16 @@ from treadle.backends.base import (
 )
 from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cuda.blas import Blas, MatmulProgram, is_matmul
+from treadle.backends.cuda.bytes import MULTIPLIES_BYTES
 from treadle.backends.cuda.clock import Mark
 from treadle.backends.cuda.copies import TO_DEVICE, TO_HOST, Copier
 from treadle.backends.cuda.driver import load, translate, translate_errors
 from treadle.backends.cuda.foreign import Exported, borrow
 from treadle.backends.cuda.graph import Graphs, Recording
-from treadle.backends.cuda.histogram import routine_for
 from treadle.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import NativeProgram, Nvrtc
+from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render, target
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
@@ -98,6 +99,7 @@ class CudaBackend:
             near=int(properties["sharedMemPerBlockOptin"]),
             takes=True,
             tiles=True,
+            searches=self._compiler.capability >= MULTIPLIES_BYTES,
         )
 
     def __repr__(self) -> str:
@@ -230,7 +232,7 @@ class CudaBackend:
         kernel = schedule.kernel
         if self.replaces(kernel):
             return Source(kernel, "cublas", "matmul", "")
-        rendered = render(schedule, routine=routine_for(kernel))
+        rendered = render(schedule, routine=routine_for(kernel, self._compiler.capability))
         return Source(kernel, "cuda", rendered.layout.entries[0], rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:

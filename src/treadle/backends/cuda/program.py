@@ -20,8 +20,8 @@ import numpy as np
 from treadle.backends.base import Step
 from treadle.backends.cache import DiskCache, digest
 from treadle.backends.cuda.driver import Cuda, translate_errors
-from treadle.backends.cuda.histogram import routine_for
 from treadle.backends.cuda.lanes import Lane
+from treadle.backends.cuda.routines import routine_for
 from treadle.codegen.cuda import render
 from treadle.codegen.cuda.abi import Call, Layout
 from treadle.codegen.gpu.counts import ceil_div
@@ -37,6 +37,7 @@ _REMEMBERED = 256
 _ALWAYS_SHARED = 48 << 10
 _MOST_SHARED = 8  # CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES
 _WARP = 32
+_HOPPER = 90
 
 
 class LoadedModule:
@@ -72,7 +73,10 @@ class Nvrtc:
         # A GPU newer than NVRTC gets portable code, which the driver compiles when it is loaded.
         self._portable = capability not in known
         target = max((arch for arch in known if arch <= capability), default=capability)
-        self.arch = f"{'compute' if self._portable else 'sm'}_{target}"
+        # Hopper has instructions that only this very name gives, and that no other GPU has.
+        own = "a" if target == capability == _HOPPER else ""
+        self.capability = target if own or target != _HOPPER else target - 1  # that texts may use
+        self.arch = f"{'compute' if self._portable else 'sm'}_{target}{own}"
         self.version = ".".join(map(str, cuda.nvrtc.getVersion()))
         properties = cuda.runtime.getDeviceProperties(device)
         self._multiprocessors = int(properties["multiProcessorCount"])
@@ -266,7 +270,8 @@ class NativeProgram:
             dict(zip(self._kernel.symbols, dims, strict=True))
         )
         if wide not in self._codes:
-            schedule, routine = self._codes[False].layout.schedule, routine_for(self._kernel)
+            routine = routine_for(self._kernel, self._compiler.capability)
+            schedule = self._codes[False].layout.schedule
             layout = render(schedule, wide=True, routine=routine).layout
             self._codes[wide] = _Code(self._compiler, layout)
         made = Sized(self._cuda, self._codes[wide], dims)

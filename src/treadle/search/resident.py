@@ -1,0 +1,225 @@
+"""A search that never leaves its device: one command from the queries to the nearest rows.
+
+In: a view whose rows a device keeps in memory of its own, and queries. Out: what the nearest rows
+are, or None where a query has more candidates than there is room for, so that the drive of
+treadle.search.nearest takes over. Only the queries and the answer travel. A number of queries that
+comes again is recorded as a pipeline, which a device launches at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections import OrderedDict
+from collections.abc import Generator
+from dataclasses import dataclass
+
+import numpy as np
+
+from treadle.errors import TreadleError
+from treadle.lang.composite import constant
+from treadle.lang.decorators import composite
+from treadle.pipeline.record import Pipeline
+from treadle.runtime.buffer import Buffer
+from treadle.runtime.command import Command
+from treadle.runtime.device import Device
+from treadle.search import kernels, steps
+from treadle.search.bounds import words_of
+from treadle.search.measure import cuts_of, joins_of
+from treadle.search.table import Array, Metric, View
+
+__all__ = ["prepare", "resides", "search_there"]
+
+_SAMPLE = 512  # groups that a limit is taken from, at least
+_EACH = 16  # groups of the sample for each row that is wanted
+_SHARE = 8  # of how many groups one is in the sample: more of them leave fewer candidates,
+_SHARE_OF_MANY = 4  # and candidates of many queries take longer than the sample
+_MANY = 32  # queries
+_ROOM = 4096  # candidates of a query, for few rows that are wanted
+_FEW = 32
+_MOST = 256  # rows that are wanted, at most
+_BITS = 1 << 26  # words of candidates that are held at a time,
+_QUERIES = 4096  # and queries, each with its room
+_TURNS = 16  # searches, after which it is tried again whether there is room
+_RECORDED = 4  # numbers of queries that are kept as pipelines
+# What is compiled while rows are added: one query and many, for so many rows, of which none is
+# alive; fewer groups where dimensions are many.
+_COMMON, _USUAL, _LONG = (1, 100), 10, 1024
+
+
+@composite(name="_search")
+def found_there(codes, numbers, alive, vectors, queries, mean, *, k, room, per):  # type: ignore[no-untyped-def]
+    """The k nearest rows of each query, as `steps.chosen` has them; `room` candidates at most."""
+    facts = steps.query_facts(queries, mean, per=per)
+    scale, allowed = facts[0], facts[4]
+    asked = steps.query_numbers(*facts[:4])
+    words = steps.query_words(queries, mean, scale, per=per, words=codes.shape[1])
+    groups = alive.shape[0]
+    share = _SHARE_OF_MANY if queries.shape[0] >= _MANY else _SHARE
+    samples = min(groups, max(_SAMPLE, _EACH * k, groups // share))
+    given = codes, numbers, alive, words, asked
+    best = steps.sample(*given, step=groups // samples, groups=samples)
+    bits = kernels.byte_near(*given, steps.limit(best, allowed, wanted=k))
+    found = steps.places(bits, most=room)
+    dim = int(queries.shape[1])
+    cuts, joins = constant(cuts_of(dim), "s32"), constant(joins_of(dim), "s32")
+    far = steps.distances(found, queries, vectors, cuts, joins)
+    return steps.chosen(far, found, k=k)
+
+
+def _suits(device: Device, metric: str, dtype: str) -> bool:
+    """Whether a device has what it takes, and vectors are such as are searched here."""
+    return device.limits.searches and metric == Metric.L2 and dtype == "f32"
+
+
+def resides(view: View, queries: Array, wanted: int) -> bool:
+    """Whether the view's device can search on its own."""
+    return (
+        _suits(view.device, view.metric, view.dtype)
+        and view.codes is not None
+        and view.shown is not None
+        and 2 * wanted <= view.groups
+        and wanted <= _MOST
+        and queries.dtype == np.float32
+    )
+
+
+def prepare(device: Device, dim: int, metric: str, dtype: str) -> None:
+    """Have a device compile what searches need, behind the caller, who is about to add rows."""
+    if not _suits(device, metric, dtype):
+        return
+    words, groups = words_of(dim), 4000 if dim <= _LONG else 1000
+    shapes = ((2 * groups, words, 16), "u32"), ((2 * groups, 4, 16), "f32")
+    with contextlib.suppress(TreadleError):  # no room, say: the first search takes longer then
+        rows = [device.empty(shape, kind) for shape, kind in shapes]
+        rows += [device.buffer_zeros((groups,), "u32"), device.buffer_zeros((100, dim))]
+        mean = device.buffer_zeros((dim,), "f64")
+        for count in _COMMON:
+            given = (*rows, device.buffer_zeros((count, dim)), mean)
+            device.submit(found_there, given, k=_USUAL, room=_ROOM, per=1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A recorded search with buffers of its own; one caller at a time has it."""
+
+    pipeline: Pipeline
+    queries: Buffer
+    alive: Buffer | None  # None: the view's
+    answer: Buffer
+
+
+class _Runs:
+    """What belongs to a view: its mean on the device, and runs that are free, by what they ask."""
+
+    def __init__(self, view: View) -> None:
+        self.mean = view.device.buffer(view.mean)
+        self.turns = 0  # searches that the other drive has from now on: there was too little room
+        self._lock = threading.RLock()  # a finalizer may search inside it
+        self._free: OrderedDict[tuple[int, int, bool], list[_Run]] = OrderedDict()
+
+    def take(self, key: tuple[int, int, bool]) -> tuple[bool, _Run | None]:
+        """Say whether the like was asked before, and give a run if one is free."""
+        with self._lock:
+            free = self._free.get(key)
+            if free is None:
+                self._free[key] = []
+                if len(self._free) > _RECORDED:
+                    self._free.popitem(last=False)
+                return False, None
+            self._free.move_to_end(key)
+            return True, free.pop() if free else None
+
+    def give(self, key: tuple[int, int, bool], run: _Run) -> None:
+        """Have a run back, unless others are asked for by now."""
+        with self._lock:
+            free = self._free.get(key)
+            if free is not None and len(free) < _RECORDED:
+                free.append(run)
+
+
+class _Portion:
+    """One portion of queries, searched for in a view."""
+
+    def __init__(self, view: View, alive: Array | None, wanted: int) -> None:
+        whole = view.all_alive
+        assert view.codes is not None
+        assert view.numbers is not None
+        assert view.shown is not None
+        assert whole is not None
+        self._view = view
+        self._alive = alive
+        self._whole = whole
+        self._rows = view.codes, view.numbers
+        self._shown = view.shown
+        self.room = _ROOM if wanted <= _FEW else 2 * _ROOM
+        self._params = {"k": wanted, "room": self.room, "per": 1.0 / view.unit}
+        runs = view.memo.get(__name__)
+        if runs is None:
+            runs = view.memo.setdefault(__name__, _Runs(view))
+        self._runs: _Runs = runs
+
+    def skipped(self) -> bool:
+        """Say whether there was too little room lately; now and then it is tried again."""
+        self._runs.turns -= 1
+        return self._runs.turns > 0
+
+    def note_short(self) -> None:
+        """Remember that there was too little room."""
+        self._runs.turns = _TURNS
+
+    def answer(self, queries: Array) -> Generator[Command, None, Array]:
+        """Give what `found_there` gives."""
+        device, runs = self._view.device, self._runs
+        key = len(queries), int(self._params["k"]), self._alive is None
+        again, run = runs.take(key)
+        if not again:  # it may be the only one of its kind
+            whole = self._whole if self._alive is None else device.buffer(self._alive)
+            given = (*self._rows, whole, self._shown, device.buffer(queries), runs.mean)
+            command = device.submit(found_there, given, params=self._params)
+            yield command
+            found: Array = command.output.to_numpy()
+            return found
+        if run is None:
+            run = self._made(queries)
+        else:
+            run.queries.write(queries)
+            if run.alive is not None:
+                run.alive.write(self._alive)
+        yield run.pipeline.submit()
+        found = run.answer.to_numpy()
+        runs.give(key, run)
+        return found
+
+    def _made(self, queries: Array) -> _Run:
+        device = self._view.device
+        asked = device.buffer(queries)
+        alive = None if self._alive is None else device.buffer(self._alive)
+        answer = device.empty((len(queries), 2 * int(self._params["k"]) + 1), "f64")
+        given = (*self._rows, alive or self._whole, self._shown, asked, self._runs.mean)
+        pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
+        return _Run(pipeline, asked, alive, answer)
+
+
+def search_there(
+    view: View, queries: Array, wanted: int, alive: Array | None, ties: bool
+) -> Generator[Command, None, tuple[Array, Array] | None]:
+    """Search; give keys and rows, or None where there was too little room.
+
+    With `ties` that is also where a row that was not wanted is as far as the last that was."""
+    k = wanted + ties
+    asked = _Portion(view, alive, k)
+    if asked.skipped():
+        return None
+    each = max(min(_BITS // view.groups, _QUERIES), 1)
+    answers = []
+    for first in range(0, len(queries), each):
+        found = yield from asked.answer(queries[first : first + each])
+        answers.append(found)
+    answer = np.concatenate(answers) if len(answers) > 1 else answers[0]
+    room = _ROOM if k <= 32 else 2 * _ROOM
+    if (answer[:, -1] > room).any() or (
+        ties and (answer[:, wanted - 1] == answer[:, wanted]).any()
+    ):
+        return None
+    return answer[:, :wanted].copy(), answer[:, k : k + wanted].astype(np.int64)
