@@ -154,7 +154,9 @@ class Programs(RuleBasedStateMachine):
 
     @rule()
     def write_down_and_read(self):
-        self.index = Index._restored(*self.index._state(), "cpu")
+        meta, arrays = self.index._state()
+        read = {name: np.ascontiguousarray(array[0 : len(array)]) for name, array in arrays.items()}
+        self.index = Index._restored(meta, read, "cpu")
 
     def teardown(self):
         self.index.close()

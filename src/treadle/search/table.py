@@ -39,6 +39,7 @@ Array = np.ndarray[Any, Any]
 
 _USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
+_BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 13  # rows from which the mean is taken
 _CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
