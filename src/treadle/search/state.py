@@ -136,6 +136,8 @@ class State:
         """The bits of the rows that are alive and that a filter lets through."""
         if isinstance(where, str):
             return packed(choose(where, self.columns)) & self.alive
+        if _is_mask(where) and self.count == self.rows and self.directory.ascending:
+            return packed(self._checked(np.asarray(where)))  # the mask has the order of rows
         chosen = np.zeros(self.rows, np.bool_)
         chosen[self.rows_of(where)] = True
         return packed(chosen)
@@ -143,7 +145,8 @@ class State:
     def rows_of(self, where: Any) -> Array:
         """The rows that a mask or ids choose, all of which are alive."""
         if _is_mask(where):
-            return self._masked(np.asarray(where))
+            found: Array = self.ordered[self._checked(np.asarray(where))]
+            return found
         if not hasattr(where, "__iter__") or isinstance(where, str):
             raise SearchError(
                 "where: expected a predicate, an array of truth values or ids, got "
@@ -152,14 +155,13 @@ class State:
         rows = self.directory.find(read_ids(where, "where", unique=False), self.alive)
         return rows[rows >= 0]
 
-    def _masked(self, mask: Array) -> Array:
+    def _checked(self, mask: Array) -> Array:
         if mask.shape != (self.count,):
             raise SearchError(
                 f"where: a mask has a truth value for each of the {self.count:,} rows, in the "
                 f"order of ids; got an array of shape {mask.shape}"
             )
-        found: Array = self.ordered[mask]
-        return found
+        return mask
 
 
 def check_k(k: Any, name: str = "k") -> int:
