@@ -355,4 +355,4 @@ def test_no_rate_before_something_is_done(capsys):
         progress.heard(Outcome(Path("b"), Path("c"), "done"))
     first, second = capsys.readouterr().err.splitlines()
     assert first == "1/2 images, 1 failed"
-    assert re.fullmatch(r"2/2 images, \d+\.\d/s, 1 failed", second)
+    assert re.fullmatch(r"2/2 images, [\d,]+(\.\d)?/s, 1 failed", second)

@@ -135,12 +135,17 @@ def test_types_and_operations_that_a_device_lacks_are_refused():
 
     with pytest.raises(treadle.LaunchError, match=r"widened.*f64.*manual"):
         device.run_kernel(widened, [a], device.empty(3))
+    with pytest.raises(treadle.LaunchError, match=r"widened.*f64.*manual"):
+        device.submit(widened, [a])  # so short that the submit knows what it gives
     device.close()
     device, _ = manual_device(dtypes=[DType.F32, DType.S32])
 
-    @treadle.pointwise  # another one: that it is not known is what the planner finds out
+    @treadle.pointwise  # a loop: what it gives is what the planner finds out
     def widened_again(x):
-        return f64(x) * 2.0
+        total = f64(x)
+        for _ in range(3):
+            total = total * 2.0
+        return total
 
     refused(device.submit(widened_again, [device.buffer_zeros(3)]), r"widened_again.*f64.*manual")
     device.close()
