@@ -7,6 +7,7 @@ to come is named in docs/next.md alone; there, naming something that is there is
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import io
 import re
@@ -44,10 +45,11 @@ def read(page: Path) -> str:
     return page.read_text(encoding="utf-8")
 
 
-def imported() -> set[str]:
+@functools.cache
+def imported() -> frozenset[str]:
     """Every library that the package imports, anywhere."""
     found = {name for path in SOURCE.rglob("*.py") for name in imports(read(path), "treadle")}
-    return {name.partition(".")[0] for name in found}
+    return frozenset(name.partition(".")[0] for name in found)
 
 
 def exists(dotted: str) -> bool:

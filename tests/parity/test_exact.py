@@ -91,6 +91,8 @@ TEXTS = [*(text.strip() for text in EXPRESSIONS.split("|") if text.strip()), *LI
 @pytest.mark.parametrize("dtype", [DType.F32, DType.F64], ids=str)
 @pytest.mark.parametrize("text", TEXTS)
 def test_nothing_is_simplified(device, text, dtype):
+    if device.name == "reference":
+        pytest.skip("it is what others are compared with")
     if dtype not in device.limits.dtypes:
         pytest.skip(f"{device} declares that it has no {dtype}")
     kernel = kernel_of(text)

@@ -177,7 +177,7 @@ def strewn(at, x, table):
 
 
 @pytest.mark.parametrize("dtype", ["f32", "f64", "s32", "s64", "u32", "u8"])
-@pytest.mark.parametrize("channels", [1, 2, 3])
+@pytest.mark.parametrize("channels", [1, 3])
 @pytest.mark.parametrize("middle", [placed, strewn], ids=["placed", "strewn"])
 def test_chains_over_channels(device, middle, channels, dtype):
     """A last axis of size 1 is no vector: what is repeated, strided or a coordinate there is."""

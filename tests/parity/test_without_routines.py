@@ -55,7 +55,7 @@ def test_sort(bare, n, descending):
     np.testing.assert_array_equal(np.signbit(out[out == 0]), np.signbit(want[want == 0]))
 
 
-@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("n", [SIZES[0], SIZES[1], 128, 700])
 @pytest.mark.parametrize(
     "k, largest", [(1, False), (1, True), (2, True), (5, False), (33, True), (64, False)]
 )
