@@ -50,7 +50,11 @@ def numba() -> Any:
 
 @cache
 def faiss() -> Any:
-    """faiss, set to its way of searching that is faster for few queries, or None."""
+    """faiss, set to its way of searching that is faster for few queries, or None.
+
+    Its threads sleep when they have nothing to do: else they would spin for a while after its turn,
+    on the cores of whoever comes next."""
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     found = _module("faiss")
     if found is not None:
         found.omp_set_num_threads(CORES)
