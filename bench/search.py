@@ -19,6 +19,7 @@ import treadle
 from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians
+from treadle.search.lists import Lists
 from treadle.search.nearest import nearest
 from treadle.search.table import Table
 
@@ -28,6 +29,9 @@ TABLES = ((200_000, 128), (100_000, 768))
 COUNTS = ((1, 5.0), (64, 2.5), (512, 2.5))  # queries, and how many times the best peer's speed
 NEAREST = 10
 CHECKED = 8  # queries whose ids are compared with f64
+# Rows around centres, for searches of some lists.
+LISTED, CLUSTERS, SPREAD = 1_000_000, 2000, np.float32(0.6)
+LISTS, RECALL = 1024, 0.95
 Array = np.ndarray[Any, Any]
 Search = Callable[[Array], Array]
 
@@ -127,4 +131,69 @@ def search(effort: Effort) -> list[Row]:
     return [row for count, dim in TABLES for row in _rows(count, dim, effort)]
 
 
-LINES: dict[str, Callable[[Effort], list[Row]]] = {"search": search}
+def _clustered(rng: np.random.Generator, centres: Array, count: int) -> Array:
+    noise = rng.standard_normal((count, centres.shape[1]), np.float32)
+    found: Array = centres[rng.integers(0, len(centres), count)] + SPREAD * noise
+    return found
+
+
+def _recall(found: Array, right: Array) -> float:
+    return float(np.mean([np.isin(a, b).mean() for a, b in zip(right, found, strict=True)]))
+
+
+def _enough(search: Callable[[int], Array], right: Array) -> tuple[int, float]:
+    """The fewest lists that find enough, and how much they find."""
+    for probes in (1, 2, 4, 8, 16, 32, 64, 128, LISTS):
+        found = _recall(search(probes), right)
+        if found >= RECALL:
+            break
+    return probes, found
+
+
+def lists(effort: Effort) -> list[Row]:
+    """Searches of some lists, at the recall that faiss has with as many lists."""
+    rng = np.random.default_rng(0)
+    centres = rng.standard_normal((CLUSTERS, 128), np.float32)
+    rows, queries = (_clustered(rng, centres, count) for count in (LISTED, 1000))
+    table = Table(128, "l2", "f32", treadle.device())
+    table.append(rows)
+    view = table.view()
+    made = Lists(view, LISTS)
+    right = nearest(view, queries, NEAREST)[1]
+
+    def ours(asked: Array, probes: int) -> Array:
+        return made.search(view, asked, NEAREST, probes).wait()[1]
+
+    searches = {"treadle": ours}
+    faiss = peers.faiss()
+    if faiss is not None:
+        coarse = faiss.IndexFlatL2(128)
+        theirs = faiss.IndexIVFFlat(coarse, 128, LISTS)
+        theirs.train(rows[:: max(1, LISTED // (64 * LISTS))])
+        theirs.add(rows)
+
+        def search_theirs(asked: Array, probes: int) -> Array:
+            theirs.nprobe = probes
+            found: Array = theirs.search(asked, NEAREST)[1]
+            return found
+
+        searches["faiss IVFFlat"] = search_theirs
+    enough = {name: _enough(partial(each, queries), right) for name, each in searches.items()}
+    told = ", ".join(f"{name} {n} lists {found:.3f}" for name, (n, found) in enough.items())
+    result = []
+    for asked in (1, 1000):
+        calls = {
+            name: partial(each, queries[:asked], enough[name][0]) for name, each in searches.items()
+        }
+        times = medians(calls, max(effort.repeats // (4 if asked == 1 else 20), 1), warmup=1)
+        own = times.pop("treadle")
+        beside = tuple((name, Figure(asked / each, "/s")) for name, each in times.items())
+        ratio = min(times.values()) / own if times else None
+        what = f"queries {asked} at a time, {LISTS} lists of {LISTED:,} x 128"
+        note = f"Recall of the ten nearest, at least {RECALL}: {told}."
+        bar = Bar(1.0, "x", least=True, ratio=True)
+        result.append(Row(what, Figure(asked / own, "/s"), beside, ratio, bar, note))
+    return result
+
+
+LINES: dict[str, Callable[[Effort], list[Row]]] = {"search": search, "lists": lists}
