@@ -13,15 +13,14 @@ import numpy as np
 
 from treadle.search.bounds import GROUP
 
-__all__ = ["Kept", "places"]
+__all__ = ["Kept", "places", "some"]
 
 Array = np.ndarray[Any, Any]
 _EIGHT = 8  # conditions that are looked at together, as one word
 
 
-def _some(words: Array) -> Array:
-    """Where words are not 0: few are, and eight at a time are passed over."""
-    full = words != 0
+def some(full: Array) -> Array:
+    """Where truth values are true: few are, and eight at a time are passed over."""
     spare = -len(full) % _EIGHT
     if spare:
         full = np.concatenate([full, np.zeros(spare, bool)])
@@ -34,7 +33,7 @@ def _some(words: Array) -> Array:
 def places(bits: Array) -> tuple[Array, Array]:
     """Which query and which row each bit of u32 [queries, groups] stands for, in order."""
     flat = np.ascontiguousarray(bits).reshape(-1)
-    at = _some(flat)
+    at = some(flat != 0)
     left = flat[at]
     counts = np.bitwise_count(left).astype(np.int64)
     owner, group = np.divmod(at, bits.shape[1])

@@ -16,7 +16,7 @@ from treadle.errors import SearchError
 from treadle.runtime.buffer import Buffer
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
-from treadle.search.kept import Kept
+from treadle.search.kept import Kept, some
 from treadle.search.nearest import Drive, Sought, gather, measure
 from treadle.search.table import Metric, View, alive_words
 
@@ -135,11 +135,15 @@ class Lists:
         inputs = (self._codes, self._numbers, bits, *given)
         yield device.submit(kernels.byte_bounds, inputs, (high, low))
         lowest = low.to_numpy(copy=None)
-        near = lowest != np.inf
+        limit = np.full(len(queries), np.inf, np.float32)
         if k < shape[1]:
-            limit = np.partition(high.to_numpy(copy=None), k - 1, axis=1)[:, k - 1]
-            near &= ~(lowest > asked.widened(limit)[:, None])
-        owners, at = (each.astype(np.int32) for each in np.nonzero(near))
+            bounds = high.to_numpy(copy=None)
+            limit = asked.widened(np.partition(bounds, k - 1, axis=1)[:, k - 1])
+        near = ~(lowest > limit[:, None])  # a bound that is NaN rules nothing out
+        if np.isinf(limit).any():
+            near &= lowest != np.inf
+        owners, at = np.divmod(some(near.reshape(-1)), shape[1])
+        owners = owners.astype(np.int32)
         slots = table[owners, at // GROUP].astype(np.int64) * GROUP + at % GROUP
         rows = self._rows[slots]
         order = np.lexsort((rows, owners))  # the lowest of equals is to be in front
