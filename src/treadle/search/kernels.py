@@ -159,7 +159,7 @@ def byte_bounds(at, codes, numbers, alive, queries, facts, groups):
     high, low = inf, inf
     if group >= 0:
         product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + lane)
-        if (alive[group] >> lane) & 1 != 0:
+        if (alive[group] >> u32(lane)) & 1 != 0:
             high = square * MORE - 2.0 * (product - error)
             low = square * LESS - 2.0 * (product + error)
     return high, low
