@@ -27,6 +27,7 @@ Array = np.ndarray[Any, Any]
 _ROUNDS = 10  # of k-means
 _EACH = 64  # rows of the sample for each list
 _AT_ONCE = 1 << 23  # products of rows and centres that are held at a time
+_BOUNDS = 1 << 20  # bounds that are held at a time, about: they stay in cache
 _METRICS = (Metric.L2, Metric.COSINE, Metric.DOT)
 
 
@@ -110,7 +111,10 @@ class Lists:
         if not len(queries):
             return np.empty((0, 0)), np.empty((0, 0), np.int64)
         kept = Kept(len(queries), k, ties=ties)
-        yield from self._probe(view, queries, k, probes, alive, kept)
+        width = int(self._starts[-1]) * GROUP * min(probes, len(self)) // len(self)
+        each = max(1, _BOUNDS // max(width, 1))
+        for first in range(0, len(queries), each):
+            yield from self._probe(view, queries, first, first + each, probes, alive, kept, k)
         if view.count > self.rows:
             later = alive_words(view.count) if alive is None else alive.copy()
             whole, rest = divmod(self.rows, GROUP)
@@ -120,9 +124,18 @@ class Lists:
         return kept.answer()
 
     def _probe(
-        self, view: View, queries: Array, k: int, probes: int, alive: Array | None, kept: Kept
+        self,
+        view: View,
+        every: Array,
+        first: int,
+        last: int,
+        probes: int,
+        alive: Array | None,
+        kept: Kept,
+        k: int,
     ) -> Drive:
-        device = self._view.device
+        """Look at the lists of some queries, and keep the nearest rows."""
+        device, queries = self._view.device, every[first:last]
         known, bits = self._alive
         if alive is not known:
             bits = self._bits(alive)
@@ -149,7 +162,7 @@ class Lists:
         order = np.lexsort((rows, owners))  # the lowest of equals is to be in front
         owners, rows = owners[order], rows[order]
         found = yield from measure(view, queries, owners, rows)
-        kept.add(0, len(queries), owners, rows, found)
+        kept.add(first, first + len(queries), owners, rows, found)
 
     def _table(self, queries: Array, probes: int) -> Array:
         """The groups that each query looks at, s32 [Q, most], the nearest list first; -1 behind."""
