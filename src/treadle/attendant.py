@@ -11,12 +11,21 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import get_ident
 
 from treadle.errors import DeviceError
 
-__all__ = ["Attendant", "Bell", "GivingWay", "attends_here", "giving_way", "report", "start"]
+__all__ = [
+    "Attendant",
+    "Bell",
+    "GivingWay",
+    "attends_here",
+    "call_one",
+    "giving_way",
+    "report",
+    "start",
+]
 
 _LOOK = 0.05  # seconds between looks while threads are to end: another may have heard the bell
 
@@ -163,6 +172,20 @@ class Attendant:
         self._entry, self._working = threading.Lock(), threading.Lock()
         self._server, self._asleep = None, False
         self._here.clear()
+
+
+def call_one(several: Sequence[Attendant]) -> None:
+    """Call one of several that do the same work: one that sleeps, or else one that has no thread.
+    Where all are at work, they look again before they rest."""
+    idle: Attendant | None = None
+    for each in several:
+        if each.asleep:
+            idle = each
+            break
+        if idle is None and not each.alive:
+            idle = each
+    if idle is not None:
+        idle.call()
 
 
 class GivingWay:

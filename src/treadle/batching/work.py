@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.attendant import Attendant, giving_way
+from treadle.attendant import Attendant, call_one, giving_way
 from treadle.batching.desk import Gathered
 from treadle.batching.stacking import StagingPool, checked, rebuilt_from
 from treadle.errors import CommandCancelled, LaunchError
@@ -80,20 +80,12 @@ class CalledWork:
     def start(self, batch: Gathered) -> None:
         """Have the function called with a batch."""
         self._jobs.append(batch)
-        idle: Attendant | None = None  # where all are at work, they look again before they rest
-        for each in self._attendants:
-            if each.asleep:
-                idle = each
-                break
-            if idle is None and not each.alive:
-                idle = each
-        if idle is not None:
-            try:
-                idle.call()
-            except BaseException:
-                with contextlib.suppress(ValueError):  # a thread has taken it already
-                    self._jobs.remove(batch)
-                raise
+        try:
+            call_one(self._attendants)
+        except BaseException:
+            with contextlib.suppress(ValueError):  # a thread has taken it already
+                self._jobs.remove(batch)
+            raise
 
     def abandon(self, batch: Gathered) -> None:
         """Leave it: a thread that has a batch without callers passes over it."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from treadle.attendant import Attendant
+from treadle.attendant import Attendant, call_one
 from treadle.backends.base import Backend, Region
 from treadle.errors import DeviceLost
 from treadle.runtime.command import Command
@@ -88,20 +88,12 @@ class Direction:
         if self._closed:
             raise DeviceLost(f"{self._name}: the device was closed")
         self._waiting.append(transfer)
-        idle: Attendant | None = None  # where all are at work, they look again before they rest
-        for each in self._attendants:
-            if each.asleep:
-                idle = each
-                break
-            if idle is None and not each.alive:
-                idle = each
-        if idle is not None:
-            try:
-                idle.call()
-            except BaseException:
-                with contextlib.suppress(ValueError):  # another thread has taken it already
-                    self._waiting.remove(transfer)
-                raise
+        try:
+            call_one(self._attendants)
+        except BaseException:
+            with contextlib.suppress(ValueError):  # another thread has taken it already
+                self._waiting.remove(transfer)
+            raise
 
     def _copy(self) -> bool:
         try:

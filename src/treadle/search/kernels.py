@@ -43,13 +43,9 @@ def estimate(codes, numbers, queries, facts, query, row):
     return product, error, numbers[block, 1, lane]
 
 
-@kernel(dtype="f32", results="f32", routine="byte_best", name="_byte_best")
-def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1):
-    """Of group first + j * step the smallest upper bound of what is compared; infinite where no row
-    is alive. A bound that is NaN says nothing. The output, [queries, groups], has to be passed:
-    its shape says how many groups are looked at."""
-    query, place = at
-    group = first + place * step
+@function
+def best_bound(codes, numbers, alive, queries, facts, query, group):
+    """The smallest upper bound of a group's rows that are alive."""
     live = alive[group]
     best = inf
     for r in range(32):
@@ -58,6 +54,15 @@ def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1):
         if (live >> r) & 1 != 0 and high < best:
             best = high
     return best
+
+
+@kernel(dtype="f32", results="f32", routine="byte_best", name="_byte_best")
+def byte_best(at, codes, numbers, alive, queries, facts, *, first=0, step=1):
+    """Of group first + j * step the smallest upper bound of what is compared; infinite where no row
+    is alive. A bound that is NaN says nothing. The output, [queries, groups], has to be passed:
+    its shape says how many groups are looked at."""
+    query, place = at
+    return best_bound(codes, numbers, alive, queries, facts, query, first + place * step)
 
 
 @kernel(

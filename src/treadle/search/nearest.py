@@ -144,6 +144,7 @@ def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) 
     wanted = min(k, live)
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
+    view.pruning.begin()
     if view.pruning.worthwhile and resides(view, queries, wanted):
         answer = yield from search_there(view, queries, wanted, alive, ties and wanted < live)
         if answer is not None:

@@ -8,7 +8,7 @@ last bit); what stands here is what they mean. Knows no tables."""
 from __future__ import annotations
 
 from treadle.lang.decorators import function, kernel, rowwise
-from treadle.search.kernels import MORE, estimate
+from treadle.search.kernels import best_bound
 
 __all__: list[str] = []
 
@@ -86,15 +86,7 @@ def query_words(at, queries, mean, scale, *, per, words):
 def sample(at, codes, numbers, alive, queries, facts, *, first=0, step, groups):
     """Of every `step`-th group the smallest upper bound, as kernels.byte_best has it."""
     query, place = at
-    group = first + place * step
-    live = alive[group]
-    best = inf
-    for r in range(32):
-        product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + r)
-        high = square * MORE - 2.0 * (product - error)
-        if (live >> r) & 1 != 0 and high < best:
-            best = high
-    return best
+    return best_bound(codes, numbers, alive, queries, facts, query, first + place * step)
 
 
 @kernel(

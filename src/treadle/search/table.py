@@ -72,10 +72,13 @@ class Pruning:
     def __init__(self) -> None:
         self._share, self._turn = 0.0, 0
 
+    def begin(self) -> None:
+        """Count a search."""
+        self._turn += 1
+
     @property
     def worthwhile(self) -> bool:
         """Whether to scan bytes: not where they ruled out little, but for a try now and then."""
-        self._turn += 1
         return self._share <= _USELESS or self._turn % _TRY == 0
 
     def note(self, share: float) -> None:
