@@ -442,8 +442,10 @@ class Command:
             waits.help(self)
             if self._status in ENDED:
                 return True
+        if waits.spin(self, blocks=timeout is None):
+            return True
         gate = Gate()
-        if waits.spin(self) or not self._watch(gate) or waits.at(gate, timeout):
+        if not self._watch(gate) or waits.at(gate, timeout):
             return True
         self._unwatch(gate)
         return self._status in ENDED
