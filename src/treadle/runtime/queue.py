@@ -272,6 +272,8 @@ class Queue:
         if me in inside:
             if not self._held():
                 self._apply()
+                if self.graph.ready or self.graph.wakes:  # it may have looked for these before
+                    self.inbox.append((_nothing, None, None))
             return
         while self.inbox or self.graph.ready or self.graph.wakes:
             try:
@@ -330,8 +332,8 @@ class Queue:
                                 inbox.popleft()
                         except Exception as error:
                             self._failed(error)
-                if graph.ready:
-                    batch, graph.ready = graph.ready, []
+                    if graph.ready:  # while no other thread is about to add to the list
+                        batch, graph.ready = graph.ready, []
                 if graph.wakes:
                     wake_all(graph.wakes)
                 for command in batch if len(batch) < 2 else sorted(batch, key=urgency):
@@ -444,3 +446,7 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
+
+
+def _nothing(*_: None) -> None:
+    """Change nothing, but have the thread that holds the queue look once more."""
