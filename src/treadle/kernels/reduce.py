@@ -187,7 +187,8 @@ def ordered(x, k, axis, descending):
 
 @composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
 def sort(x, *, axis=-1, descending=False):
-    """Sorted along axis (default: the last); stable; NaN counts as largest."""
+    """Sorted along axis (default: the last); NaN counts as largest, and zeros of either sign are
+    equal."""
     axis = checked_axis(x, axis, "sort")
     if x.shape[axis] == 0:
         return copied(x)
