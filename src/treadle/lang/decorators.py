@@ -306,6 +306,7 @@ def scan(
     results: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
+    routine: str | None = None,
     name: str | None = None,
 ) -> Callable[[Body], Definition]:
     """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output)."""
@@ -318,6 +319,7 @@ def scan(
         "results": results,
         "takes": takes,
         "gives": gives,
+        "routine": routine,
         "name": name,
     }
     made: Callable[[Body], Definition] = _define(Form.SCAN, None, options)

@@ -63,7 +63,7 @@ class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"matmul"})
+    routines = frozenset({"matmul", "running", "sort"})
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None
