@@ -9,7 +9,7 @@ import treadle
 
 # Others merge and walk, as tests/parity/test_without_routines.py and test_kernels.py do there.
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cuda"], indirect=True)
-SHAPES = [(1, 20_001), (3, 4097), (2, 5, 4096)]
+SHAPES = [(1, 20_001), (3, 4097), (2, 5, 4096), (4, 700), (30, 100)]
 DTYPES = ["f32", "f64", "s32", "s64", "u32", "u8"]
 
 

@@ -55,7 +55,7 @@ def test_a_thread_that_blocks_asks_for_as_long_as_the_device_allows(monkeypatch)
     device = Turned(monkeypatch, asks=1e-3)
     assert device.spin(250e-6, blocks=True)
     assert device.looks == 25
-    assert device.yields > 15  # others have Python's lock after the first moment
+    assert device.yields == 3  # others have Python's lock, after each moment
 
 
 def test_an_event_loop_is_held_for_a_moment_only(monkeypatch):

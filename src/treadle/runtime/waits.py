@@ -21,7 +21,7 @@ from treadle.runtime.waiters import Gate
 __all__ = ["Waits"]
 
 _SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably,
-# and where a thread that blocks asks for longer, others have Python's lock from then on
+# and a thread that blocks, and asks for longer, lets others have Python's lock as often
 _SPIN_LEAST = 4e-6
 _LOOK = 0.1  # seconds after which a thread that waits looks whether something was left undone
 
@@ -136,14 +136,15 @@ class Waits:
             return False
         most = self._asks if blocks else _SPIN
         moment = min(self._patience, most)
-        began = perf_counter()
+        began, lends = perf_counter(), _SPIN
         while not self.look(command):
             passed = perf_counter() - began
             if passed > moment:
                 if moment == self._patience:
                     self._patience = max(moment / 2, _SPIN_LEAST)
                 return False
-            if passed > _SPIN:
+            if passed > lends:
+                lends = passed + _SPIN
                 sleep(0)
         self._patience = min(self._patience * 2, self._asks)
         return True

@@ -23,8 +23,9 @@ from treadle.ir.nodes import Kernel
 
 __all__ = ["routine_for"]
 
-_BYTES = 1 << 14  # of keys that a block holds
-_FEW = 64  # elements of a row that each look at all others
+_BYTES = 1 << 14  # of keys that a block holds,
+_FEWER = 1 << 12  # or, of shorter rows, this much
+_FEW = 256  # elements of a row that each look at all others
 _DIGITS = 256
 _ALIGNED = 16  # bytes to which parts of the scratch are aligned
 
@@ -83,7 +84,7 @@ __device__ __forceinline__ VALUE treadle_value(const KEY made, const bool turned
 
 # Keys of a block, some that follow each other for each thread, in order of one bit; stable.
 _SPLIT = """
-__device__ __forceinline__ void treadle_split(
+template <int EACH> __device__ __forceinline__ void treadle_split(
     KEY (&held)[EACH], KEY* const tile, idx* const warps, const int bit) {
     idx zeros = 0, all = 0;
     #pragma unroll
@@ -242,7 +243,8 @@ def _sort(c: CudaC) -> FormText:
     (x,), (out,) = c.kernel.inputs, c.kernel.outputs
     order, stored = _ORDERS[x.dtype], x.dtype.size
     size = 8 if order.key == _LONG else 4
-    tile, each = _BYTES // size, 8 if c.wide else 4  # bytes of an index
+    tile, little = _BYTES // size, _FEWER // size
+    each = 8 if c.wide else 4  # bytes of an index
     keys = "(((long long)a.rows * a.length * KEYSIZE + 15) / 16 * 16)" if stored > 1 else "0ll"
     words = {
         "SUM": "idx",
@@ -266,11 +268,13 @@ def _sort(c: CudaC) -> FormText:
     bodies = {"treadle_rank": _RANK, "treadle_add": _ADD}
     given = {"SOURCE": "treadle_key(IN[from + at], turned)", "TAKE": _TAKE.strip("\n")}
     bodies["treadle_whole"] = filled(_WHOLE, words | given)
+    fewer = {"TILE": str(little), "EACH": str(little // THREADS)}
+    bodies["treadle_little"] = filled(_WHOLE, words | given | fewer)
     for k, (source, target, made) in enumerate(_passes(stored)):
         given |= {"SOURCE": source, "TARGET": target, "MADE": made, "SHIFT": str(8 * k)}
         bodies[f"treadle_count_{k}"] = filled(_COUNT, words | given)
         bodies[f"treadle_place_{k}"] = filled(_PLACE, words | given)
-    text = [filled(part, words) for part in (BEFORE, _KEYS, _SPLIT)]
+    text = [filled(part, words | {"EACH": "EACH"}) for part in (BEFORE, _KEYS, _SPLIT)]
     for entry, body in bodies.items():
         lines = filled(body, words).strip("\n").split("\n")
         text += [HEAD.format(threads=THREADS, entry=entry), *indented(lines), "}"]
@@ -284,7 +288,8 @@ def _sort(c: CudaC) -> FormText:
             ranks = Call("treadle_rank", ceil_div(rows * length, THREADS), block)
             return Geometry((ranks,), values)
         if tiles == 1:
-            return Geometry((Call("treadle_whole", rows, block),), values)
+            entry = "treadle_little" if length <= little else "treadle_whole"
+            return Geometry((Call(entry, rows, block),), values)
         calls = []
         for k in range(stored):
             calls.append(Call(f"treadle_count_{k}", rows * tiles, block))
