@@ -85,9 +85,21 @@ def is_module(name: str) -> bool:
     return path.with_suffix(".py").exists() or path.is_dir() or name in RANK
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement of a module; its expressions, of which there are many more, are left out."""
+    left = [tree]
+    while left:
+        node = left.pop()
+        yield node
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            below = getattr(node, field, ())
+            left.extend(below if isinstance(below, list) else ())
+
+
 def imports(text: str, package: str) -> Iterator[str]:
     """Absolute names of everything that a module of `package` imports."""
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    for node in ast.walk(tree) if "import_module" in text else statements(tree):
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)
