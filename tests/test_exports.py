@@ -29,7 +29,7 @@ COMMANDS = """
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
 STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
-FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
+FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
 SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError

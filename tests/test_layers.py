@@ -29,7 +29,7 @@ ROWS = """
     runtime.registry runtime.observe runtime.failure
     runtime.poller
     runtime.memory
-    runtime.claim runtime.looped
+    runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored

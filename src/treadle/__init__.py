@@ -92,6 +92,7 @@ from treadle.lang.composite import constant
 from treadle.lang.decorators import (
     composite,
     function,
+    host,
     kernel,
     pointwise,
     reduction,
@@ -182,6 +183,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "from_numpy",
     "function",
     "gpu_available",
+    "host",
     "kernel",
     "kernel_info",
     "kernels",

@@ -65,6 +65,7 @@ __all__ = [
     "Limits",
     "Memory",
     "MemoryInfo",
+    "Placed",
     "Program",
     "Region",
     "Replay",
@@ -206,6 +207,15 @@ class Replay(NamedTuple):
 
     recording: Any
     steps: tuple[Step | Copy, ...]
+
+
+class Placed(NamedTuple):
+    """An array in a device's memory, as a function of the host's that works on a lane is given it
+    (ir.host_call)."""
+
+    address: int
+    shape: tuple[int, ...]
+    dtype: DType
 
 
 class Fence(Protocol):
