@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 
 from treadle.attendant import Attendant, call_one, giving_way
-from treadle.backends.base import Backend, Copy, Fence, Placed, Step
+from treadle.backends.base import Backend, Copy, Fence, OutsideLane, Placed, Step
 from treadle.errors import DeviceError, DeviceLost
 from treadle.ir.host_call import HostCall
 from treadle.runtime.command import Command
+from treadle.runtime.priority import NORMAL_RANK
 
 __all__ = ["HostThreads", "HostedRun", "HostedSteps"]
 
@@ -42,12 +43,14 @@ _PAUSE, _LONGEST = 2e-5, 1e-3  # seconds between looks at a fence that does not 
 class HostedSteps:
     """The steps of a launch, apart by who does them."""
 
-    __slots__ = ("count", "parts")
+    __slots__ = ("count", "on_lane", "parts")
 
     def __init__(self, steps: Sequence[Step | Copy]) -> None:
         self.count = len(steps)
         grouped = groupby(steps, key=_called)
         self.parts = tuple([(called, tuple(part)) for called, part in grouped])
+        forms = [step.program.kernel.form for step in steps if isinstance(step, Step)]
+        self.on_lane = any([isinstance(form, HostCall) and form.on_lane for form in forms])
 
     def __len__(self) -> int:
         return self.count
@@ -55,6 +58,11 @@ class HostedSteps:
 
 def _called(step: Step | Copy) -> bool:
     return isinstance(step, Step) and isinstance(step.program.kernel.form, HostCall)
+
+
+def _lane(backend: Any) -> OutsideLane:
+    found: OutsideLane = backend.outside_lane()
+    return found
 
 
 def _shapes(step: Step) -> list[tuple[tuple[int, ...], Any]]:
@@ -114,28 +122,28 @@ class HostedRun:
     def _go(self, steps: HostedSteps, backend: Backend, rank: int) -> None:
         fences: list[Fence] = []
         first = 0
+        # Where a call puts its work on a lane, all is put there, one after the other.
+        if steps.on_lane:
+            self._wait(fences, backend)
+            rank = NORMAL_RANK
         for called, part in steps.parts:
             if not called:
                 self._at = first
-                fences = [self._launch(part, backend, rank, fences)]
+                after = () if steps.on_lane else (*self._after, *fences)
+                self._after = ()
+                fences = [_Told(backend, part, rank, after)]
             for number, step in enumerate(part if called else ()):
                 assert isinstance(step, Step)
                 form = step.program.kernel.form
                 assert isinstance(form, HostCall)
-                if not (form.on_lane and not self._after):
+                if not form.on_lane:
                     self._wait(fences, backend)
                 self._at = first + number
                 self._call(form, step, backend)
+                if form.on_lane:
+                    fences = [_lane(backend).fence(part)]
             first += len(part)
         self._wait(fences, backend)
-
-    def _launch(
-        self, steps: Sequence[Step | Copy], backend: Backend, rank: int, before: Sequence[Fence]
-    ) -> Fence:
-        """Start steps on the device, behind what was started before."""
-        after = (*self._after, *before) if backend.limits.ordered else ()
-        self._after = ()
-        return _Told(backend, steps, rank, after)
 
     def _wait(self, fences: list[Fence], backend: Backend) -> None:
         """Wait until what was started has ended; raise what went wrong."""
@@ -197,6 +205,7 @@ class _Told:
     ) -> None:
         self._bell = threading.Event()
         inner = tuple([each._fence if isinstance(each, _Told) else each for each in after])
+        inner = inner if backend.limits.ordered else ()
         fence: Any = backend.launch(steps, self._tell, priority=rank, after=inner)
         self._fence: Any = fence
         if backend.limits.helps and not fence.done():
