@@ -25,6 +25,7 @@ REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "models": ("onnx", "onnxruntime"),
     "test_demo.py": ("PIL", "rich", "typer"),
     "test_site.py": ("PIL", "mkdocs", "mkdocstrings"),
     "unit/test_png.py": ("PIL",),

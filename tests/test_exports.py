@@ -28,12 +28,13 @@ COMMANDS = """
     add matmul multiply relu scale
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
-STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
-FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
+STREAMS = "BatchError model batched double_buffered pipelined stream submitter trace"
+FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
 SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
+    ModelError
     OutOfMemory PredicateError QueueFull SearchError UnknownCommand UnknownId TreadleError
 """
 NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, FORMS, ERRORS])

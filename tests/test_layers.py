@@ -29,7 +29,7 @@ ROWS = """
     runtime.registry runtime.observe runtime.failure
     runtime.poller
     runtime.memory
-    runtime.claim runtime.looped
+    runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
@@ -41,7 +41,7 @@ ROWS = """
     kernels pictures png testing
     photos timeline
     trace
-    pipeline
+    pipeline models
     streaming
     batching
     search
@@ -60,6 +60,7 @@ BACKENDS_MAY |= {"backends", "backends.base", "backends.cache", "backends.lease"
 EVERYWHERE = {"numpy"}
 OWNERS = {
     "llvmlite": {"backends.cpu"},
+    "onnxruntime": {"models"},
     "cupy": {"backends.cuda"},
     "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},

@@ -38,6 +38,7 @@ OFFERED = {
 }
 # Packages that are imported under another name, and those that stand for one of several.
 IMPORTED_AS = {"pillow": "PIL", "cupy-cuda13x": "cupy", "pillow-heif": "pillow_heif"}
+IMPORTED_AS["onnxruntime-gpu"] = "onnxruntime"
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 

@@ -35,6 +35,7 @@ from treadle.api import (
     kernel_info,
     kernels,
     matmul,
+    model,
     multiply,
     pipeline,
     pipeline_add,
@@ -80,6 +81,7 @@ from treadle.errors import (
     KernelSyntaxError,
     KernelTypeError,
     LaunchError,
+    ModelError,
     OutOfMemory,
     PredicateError,
     QueueFull,
@@ -92,6 +94,7 @@ from treadle.lang.composite import constant
 from treadle.lang.decorators import (
     composite,
     function,
+    host,
     kernel,
     pointwise,
     reduction,
@@ -107,15 +110,15 @@ from treadle.runtime.priority import Priority
 from treadle.runtime.shares import submitter
 
 if TYPE_CHECKING:
-    from treadle import search
+    from treadle import models, search
 else:
 
     def __getattr__(name: str):
-        """Import treadle.search when it is used first: many programs never do."""
-        if name == "search":
+        """Import treadle.search or treadle.models when it is used first: many programs never do."""
+        if name in ("models", "search"):
             from importlib import import_module
 
-            return import_module("treadle.search")
+            return import_module(f"treadle.{name}")
         raise AttributeError(f"module 'treadle' has no attribute {name!r}")
 
 
@@ -145,6 +148,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "KernelTypeError",
     "LaunchError",
     "MemoryInfo",
+    "ModelError",
     "OutOfMemory",
     "Pipeline",
     "PredicateError",
@@ -182,10 +186,13 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "from_numpy",
     "function",
     "gpu_available",
+    "host",
     "kernel",
     "kernel_info",
     "kernels",
     "matmul",
+    "model",
+    "models",
     "multiply",
     "pipeline",
     "pipeline_add",

@@ -29,6 +29,7 @@ from treadle.trace import Trace
 if TYPE_CHECKING:
     from treadle.batching import Batched
     from treadle.lang.definition import Definition
+    from treadle.models import Model
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
 
@@ -377,6 +378,41 @@ def double_buffered(batches: Any, **options: Any) -> Stream:
     from treadle.streaming.stream import Stream
 
     return Stream(batches, max_in_flight=2, **options)
+
+
+# Models, loaded with the first one.
+
+
+def model(
+    source: str | PathLike[str] | bytes,
+    *,
+    device: Device | str | None = None,
+    threads: int | None = None,
+    providers: Sequence[Any] | str | None = None,
+    precision: str | None = None,
+    outputs: Sequence[str] | None = None,
+    state: Mapping[str, str] | None = None,
+    name: str | None = None,
+) -> Model:
+    """Load a network from an ONNX file, or from its bytes, to call, to await and for pipelines.
+
+    `threads` is how many compute one run (all cores); `providers` are onnxruntime's, by their names
+    or as 'cpu', 'cuda' (what fits the device); `precision` is 'exact', 'fast' (less of it on
+    hardware that gains by that) or None (as the provider does it). `outputs` are those that are
+    wanted (all); `state` maps an output to the input that takes it in the next call. By a `name`
+    that is given, it can be submitted like a kernel's."""
+    from treadle.models import Model
+
+    return Model(
+        source,
+        device=device,
+        threads=threads,
+        providers=providers,
+        precision=precision,
+        outputs=outputs,
+        state=state,
+        name=name,
+    )
 
 
 # Batching, loaded with the first function that is made one.

@@ -65,6 +65,8 @@ __all__ = [
     "Limits",
     "Memory",
     "MemoryInfo",
+    "OutsideLane",
+    "Placed",
     "Program",
     "Region",
     "Replay",
@@ -209,6 +211,25 @@ class Replay(NamedTuple):
     steps: tuple[Step | Copy, ...]
 
 
+class OutsideLane(NamedTuple):
+    """A lane that another library may put work on: launches with lane 0 and the normal priority
+    that come after nothing in particular run there, in the order in which they are made."""
+
+    kind: str  # of driver: "cuda"
+    number: int  # which of its devices
+    stream: int  # the driver's own name of the lane
+    fence: Callable[[Any], Fence]  # makes the fence of all that is on it; keeps what it is given
+
+
+class Placed(NamedTuple):
+    """An array in a device's memory, as a function of the host's that works on a lane is given it
+    (ir.host_call)."""
+
+    address: int
+    shape: tuple[int, ...]
+    dtype: DType
+
+
 class Fence(Protocol):
     """A launch's completion."""
 
@@ -270,7 +291,8 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps)` does small work on the calling thread."""
+    `at_once(steps)` does small work on the calling thread, `outside_lane()` lends a lane to
+    another library (OutsideLane)."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

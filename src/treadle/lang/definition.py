@@ -40,6 +40,7 @@ class Form(StrEnum):
     ROWWISE = "rowwise"
     SCAN = "scan"
     COMPOSITE = "composite"
+    HOST = "host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ _SHAPES = {
     Form.ROWWISE: "that of the first input; without axis where each row gives one value",
     Form.SCAN: "that of the first input",
     Form.COMPOSITE: "that of what its last kernel gives",
+    Form.HOST: "that of the first input",
 }
 _AXIS = "an axis of the first input; negative ones count from the end"
 _AXES = (
@@ -154,8 +156,10 @@ class Definition:
         builtin: bool = False,
         name: str | None = None,
         listed: bool = True,
+        named: tuple[str, ...] | None = None,
         **options: Any,
     ) -> None:
+        """`named` are the names of the inputs, where the function itself does not say them."""
         self.function = function
         self.form = form
         self.name: str = name or function.__name__
@@ -170,12 +174,13 @@ class Definition:
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
         self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
-        if form is not Form.COMPOSITE and not builtin:
+        self.variadic = None if named is not None else self.variadic
+        if form not in (Form.COMPOSITE, Form.HOST) and not builtin:
             self.text()
             import treadle.lang.structure  # noqa: F401  # not by the first submit; see foretell
         if form in (Form.REDUCTION, Form.SCAN):
             self._check_init()
-        inputs, optional, keywords = self._signature()
+        inputs, optional, keywords = self._signature() if named is None else (named, (), {})
         self.inputs = inputs
         self.optional = optional
         self.takes = self._taken(takes)
@@ -294,7 +299,7 @@ class Definition:
         """Whether lowering it takes less than a thread takes to begin: no loops, few words."""
         from treadle.lang.foretell import brief  # see bind
 
-        return not self.composite and brief(self.text())
+        return self.form not in (Form.COMPOSITE, Form.HOST) and brief(self.text())
 
     def foretell(
         self,
@@ -395,12 +400,13 @@ class Definition:
                 filename=code.co_filename,
                 lineno=code.co_firstlineno,
             )
-        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1}.get(self.form, 0)
+        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1, Form.HOST: 1}.get(self.form, 0)
         if len(names) < leading:
             what = {
                 Form.KERNEL: "`at` as its first argument",
                 Form.REDUCTION: "two arguments, the accumulator and the item",
                 Form.SCAN: "the state as its first argument",
+                Form.HOST: "what it fills as its first argument",
             }[self.form]
             raise KernelSyntaxError(
                 f"kernel {self.name!r}: a {self.form} takes {what}",
@@ -411,6 +417,13 @@ class Definition:
         if self.form is Form.REDUCTION:
             inputs = self._lifted(names[1])
         keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})
+        if keywords and self.form is Form.HOST:
+            raise KernelSyntaxError(
+                f"{self.name!r}: a host's function takes buffers and no parameters, got "
+                f"{', '.join(keywords)}; bind values with functools.partial or a closure",
+                filename=code.co_filename,
+                lineno=code.co_firstlineno,
+            )
         return inputs, optional, keywords
 
     def _check_init(self) -> None:
