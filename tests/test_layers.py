@@ -26,7 +26,7 @@ ROWS = """
     backends.cpu backends.cuda backends.webgpu backends.reference
     runtime runtime.priority runtime.request runtime.waiters runtime.present
     runtime.command
-    runtime.registry runtime.observe runtime.failure
+    runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
     runtime.memory
     runtime.claim runtime.looped
@@ -38,7 +38,8 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png testing
+    kernels pictures png testing arrays
+    ops
     photos timeline
     trace
     pipeline

@@ -107,15 +107,15 @@ from treadle.runtime.priority import Priority
 from treadle.runtime.shares import submitter
 
 if TYPE_CHECKING:
-    from treadle import search
+    from treadle import ops, search
 else:
 
     def __getattr__(name: str):
-        """Import treadle.search when it is used first: many programs never do."""
-        if name == "search":
+        """Import treadle.ops and treadle.search when they are used: many programs never do."""
+        if name in ("ops", "search"):
             from importlib import import_module
 
-            return import_module("treadle.search")
+            return import_module(f"treadle.{name}")
         raise AttributeError(f"module 'treadle' has no attribute {name!r}")
 
 
@@ -187,6 +187,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "kernels",
     "matmul",
     "multiply",
+    "ops",
     "pipeline",
     "pipeline_add",
     "pipeline_free",

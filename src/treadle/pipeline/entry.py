@@ -19,6 +19,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.memory import as_shape, layout
 from treadle.runtime.plan import overlap
 from treadle.runtime.prepared import Planner
+from treadle.runtime.refusal import refusal
 
 __all__ = [
     "Entry",
@@ -223,10 +224,7 @@ def operands(given: Any, argument: str, owner: Any, device: Any) -> tuple[Operan
             if item.owner is not owner:
                 raise LaunchError(f"{argument}: {item!r} belongs to another pipeline")
         elif not isinstance(item, Buffer):
-            raise LaunchError(
-                f"{argument}: expected a Buffer or scratch made by temp(), got "
-                f"{type(item).__name__}; make one with treadle.buffer(...)"
-            )
+            raise refusal(item, argument)
         elif item.device is not device:
             raise LaunchError(
                 f"{argument}: {item!r} is on {item.device.name}, not on {device.name}, where "

@@ -347,8 +347,7 @@ class Pipeline:
             try:
                 command = self._ready(bind, True).submit(priority)
             except QueueFull:
-                for oldest in self.device.queue.snapshot()[:1]:
-                    oldest._join(None)
+                self.device.queue.wait_for_room()
                 continue
             if command._status is not COMPLETED:
                 command.wait()

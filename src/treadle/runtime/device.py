@@ -300,8 +300,7 @@ class Device:
             try:
                 command = self._run(kernel, inputs, output, params, priority, named, True)
             except QueueFull:
-                for oldest in self.queue.snapshot()[:1]:
-                    oldest._join(None)
+                self.queue.wait_for_room()
                 continue
             except LaunchError:
                 if not recording(inputs):

@@ -32,6 +32,7 @@ from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.refusal import refusal
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, request
 from treadle.runtime.transfer import Transfers
 
@@ -300,10 +301,7 @@ class Launcher:
                 f"{argument}: {value!r} is on {other}, not on {self._device.name}; "
                 "copy it with device.buffer(other.to_numpy())"
             )
-        return LaunchError(
-            f"{argument}: expected a Buffer, got {type(value).__name__}; "
-            "make one with treadle.buffer(...)"
-        )
+        return refusal(value, argument)
 
     def _set_aside(
         self,

@@ -180,6 +180,7 @@ class Storage:
         "readers",
         "region",
         "token",
+        "writer",
         "writers",
     )
 
@@ -192,6 +193,7 @@ class Storage:
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
+        self.writer = 0  # id of the command that was submitted last to write it; 0: the host
         self.claim: Any = None  # a reference to what notes its users instead; see claim.py
 
     @property
