@@ -1,8 +1,8 @@
 """Apply a kernel to arrays: submit it, or record it in a function that is being traced.
 
 In: a definition, what the user gave, and parameters. Out: the buffers that will hold what it gives,
-at once; whoever reads one waits for it. Where the queue is full the caller waits for room, since
-code that reads like arithmetic has no place to catch QueueFull.
+at once; reading one waits for it. Where the queue is full the caller waits for room, since code
+that reads like arithmetic has no place to catch QueueFull.
 """
 
 from __future__ import annotations

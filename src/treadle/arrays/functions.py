@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from treadle.arrays.apply import apply
-from treadle.errors import LaunchError, TreadleError
+from treadle.errors import LaunchError, TreadleError, without_our_frames
 from treadle.lang.definition import Definition
 from treadle.lang.parameters import REQUIRED
 
@@ -31,7 +31,7 @@ def function_of(definition: Definition, name: str | None = None) -> Callable[...
                 inputs, params = _in_order(definition, inputs, params)
             return apply(definition, inputs, params, output)
         except TreadleError as error:
-            raise error.with_traceback(None)  # noqa: B904  # raised here, as it is
+            raise without_our_frames(error)  # noqa: B904  # the same one
 
     called = name or definition.name
     call.__code__ = call.__code__.replace(co_name=called, co_qualname=called)

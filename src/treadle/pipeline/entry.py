@@ -19,7 +19,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.memory import as_shape, layout
 from treadle.runtime.plan import overlap
 from treadle.runtime.prepared import Planner
-from treadle.runtime.refusal import refusal
+from treadle.runtime.refusal import no_kernel, refusal
 
 __all__ = [
     "Entry",
@@ -209,9 +209,7 @@ def lookup(kernel: Any) -> Definition:
     found = registry.lookup(kernel) if isinstance(kernel, str) else kernel
     found = getattr(found, "definition", found)  # a function that was made a pipeline
     if not isinstance(found, Definition):
-        raise LaunchError(
-            f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"
-        )
+        raise no_kernel(kernel)
     return found
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from treadle.errors import entrances
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition, Form
@@ -50,6 +51,7 @@ class _Asked(NamedTuple):
     values: tuple[float, ...]
 
 
+@entrances("__call__ submit plan")
 class Traced:
     """A pipeline made of a function of buffers, by `@treadle.pipeline`; calling it runs it.
 

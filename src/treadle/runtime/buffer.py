@@ -15,7 +15,7 @@ import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
-from treadle.errors import BufferFreed, LaunchError, UnknownCommand
+from treadle.errors import BufferFreed, LaunchError, UnknownCommand, entrances
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import FREED, BufferLayout, Storage, as_shape, layout
@@ -28,6 +28,7 @@ __all__ = ["Buffer", "free_many"]
 Array = np.ndarray[Any, Any]
 
 
+@entrances("to_numpy read read_binary read_list read_async write reshape __getitem__")
 class Buffer:
     """Typed device memory of a fixed shape; `b[2:5]` and `b[3]` are views that share it.
 

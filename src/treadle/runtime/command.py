@@ -7,22 +7,23 @@ its owner is whatever holds the lock and can cancel (a Queue).
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Generator
 from contextvars import Context
 from enum import StrEnum
 from time import sleep
 from types import CodeType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from treadle.errors import (
+    PACKAGE,
     BufferFreed,
     CommandCancelled,
     CommandError,
     CommandFailed,
     CommandTimeout,
     copied,
+    entrances,
 )
 from treadle.runtime.priority import NORMAL_RANK
 from treadle.runtime.waiters import (
@@ -35,7 +36,7 @@ from treadle.runtime.waiters import (
     refuse_trio,
 )
 
-__all__ = ["Command", "Status"]
+__all__ = ["PACKAGE", "Command", "Status"]
 
 
 class Status(StrEnum):
@@ -107,9 +108,10 @@ class Owner(Protocol):
 
 
 LOADED = sys.modules
-
-# The package's own frames are skipped when a submit line is looked for.
-PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+_OF_BUFFERS = frozenset(
+    "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
+    "reshape astype item tolist copy sum mean min max T ready valid free __array__".split()
+)
 
 
 def caller(depth: int) -> tuple[CodeType, int]:
@@ -129,6 +131,7 @@ def _line(code: CodeType, at: int) -> int:
     return code.co_firstlineno
 
 
+@entrances("result wait")
 class Command:
     """Work in flight: poll it, wait for it or await it.
 
@@ -369,6 +372,15 @@ class Command:
                 waiter.call.function = None  # should its waking have begun on another thread
                 removed += 1
         return removed
+
+    if not TYPE_CHECKING:  # checkers are to complain of what is not there
+
+        def __getattr__(self, name):
+            """Say where the attribute of a buffer is: the command was not awaited."""
+            hint = f"; write `(await command).{name}` or `command.output.{name}`"
+            raise AttributeError(
+                f"a Command has no {name!r}{hint if name in _OF_BUFFERS else ''}", name=name
+            )
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"

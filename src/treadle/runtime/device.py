@@ -28,7 +28,10 @@ from treadle.errors import (
     DeviceUnavailable,
     LaunchError,
     QueueFull,
+    TreadleError,
+    entrances,
     suggest,
+    without_our_frames,
 )
 from treadle.runtime import waiters
 from treadle.runtime.buffer import Buffer
@@ -36,7 +39,7 @@ from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.launch import Launcher, recording
-from treadle.runtime.memory import Ledger, as_shape, layout
+from treadle.runtime.memory import Ledger, as_shape, layout, positive
 from treadle.runtime.prepared import Planner
 from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware
 from treadle.runtime.priority import Priority
@@ -55,6 +58,10 @@ Params = Mapping[str, object]
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()  # closed at exit, disowned after a fork
 
 
+@entrances(
+    "buffer buffer_zeros buffer_from_binary empty from_numpy from_dlpack submit upload download "
+    "run_kernel run_kernel_async host_array"
+)
 class Device:
     """Something that computes, opened; made by treadle.device(name).
 
@@ -105,7 +112,7 @@ class Device:
 
     @memory_limit.setter
     def memory_limit(self, nbytes: int) -> None:
-        self._ledger.limit = _positive("memory_limit", nbytes)
+        self._ledger.limit = positive("memory_limit", nbytes)
 
     @property
     def memory(self) -> MemoryInfo:
@@ -119,7 +126,7 @@ class Device:
 
     @pool_limit.setter
     def pool_limit(self, nbytes: int) -> None:
-        self.backend.pool_limit = _positive("pool_limit", nbytes, least=0)
+        self.backend.pool_limit = positive("pool_limit", nbytes, least=0)
         if self.memory.pooled > nbytes:
             self.trim()
 
@@ -134,7 +141,7 @@ class Device:
 
     @max_in_flight.setter
     def max_in_flight(self, count: int) -> None:
-        self.queue.max_in_flight = _positive("max_in_flight", count)
+        self.queue.max_in_flight = positive("max_in_flight", count)
 
     @property
     def max_bytes_in_flight(self) -> int | None:
@@ -143,7 +150,7 @@ class Device:
 
     @max_bytes_in_flight.setter
     def max_bytes_in_flight(self, nbytes: int | None) -> None:
-        self.queue.max_bytes = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
+        self.queue.max_bytes = None if nbytes is None else positive("max_bytes_in_flight", nbytes)
 
     @property
     def max_running(self) -> int | None:
@@ -152,7 +159,7 @@ class Device:
 
     @max_running.setter
     def max_running(self, count: int | None) -> None:
-        count = None if count is None else _positive("max_running", count)
+        count = None if count is None else positive("max_running", count)
         self.queue.drive_at(limit=count, duty=self.duty_cycle)
 
     @property
@@ -366,18 +373,9 @@ class Device:
         self._closed = True
         self._ledger.reset_after_fork()
         self._transfers.reset_after_fork()
-        reason = (
-            f"{self.name} was opened before this process forked and cannot be used in the child"
-        )
+        reason = f"{self.name} was opened before this process forked and is of no use in the child"
         way = "open a new device with treadle.device(...) here, or start processes with spawn"
         self.queue.reset_after_fork(f"{reason}; {way}")
-
-
-def _positive(name: str, value: Any, *, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        what = "a positive integer" if least else "an integer of 0 or more"
-        raise LaunchError(f"{name}: expected {what}, got {value!r}")
-    return int(value)
 
 
 # Which device.
@@ -402,8 +400,11 @@ def device(name: str | Device | None = None) -> Device:
     found = _named.get(name)
     if found is not None and found.queue.gone is None:
         return found
-    with _opening:
-        return _default() if name is None else _open(name)
+    try:
+        with _opening:
+            return _default() if name is None else _open(name)
+    except TreadleError as error:
+        raise without_our_frames(error)  # noqa: B904  # the same one
 
 
 def _open(name: object) -> Device:

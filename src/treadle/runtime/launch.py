@@ -32,7 +32,7 @@ from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
-from treadle.runtime.refusal import refusal
+from treadle.runtime.refusal import no_kernel, refusal
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, request
 from treadle.runtime.transfer import Transfers
 
@@ -131,10 +131,7 @@ class Launcher:
             inner = getattr(definition, "definition", None)  # a function that was made a pipeline
             if type(inner) is Definition:
                 return self.run(inner, inputs, output, params, priority, named, here)
-            raise LaunchError(
-                f"kernel: expected a name, a kernel made by a decorator or a pipeline, "
-                f"got {kernel!r}"
-            )
+            raise no_kernel(kernel)
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
         device = self._device
@@ -176,6 +173,8 @@ class Launcher:
                     self._plain[plain] = plan, values
             else:
                 plan, values = known
+                if not definition.builtin:
+                    definition.check_outside()
         level = NORMAL_RANK if priority is None else rank(priority)
         if plan is None:
             asked_for = definition, key, values, layouts, wanted

@@ -12,7 +12,7 @@ from treadle.errors import LaunchError
 from treadle.runtime.command import Command
 from treadle.runtime.request import Submittable
 
-__all__ = ["refusal"]
+__all__ = ["no_kernel", "refusal"]
 
 
 def refusal(value: Any, argument: str) -> LaunchError:
@@ -40,3 +40,16 @@ def _instead(value: Any) -> str:
     if isinstance(value, str) or value is None:
         return f"{value!r:.40}; make one with treadle.buffer(...)"
     return f"{kind}; make one with treadle.buffer(...), or call treadle.ops, which takes arrays"
+
+
+def no_kernel(value: Any) -> LaunchError:
+    """Return the error for what is given in place of a kernel."""
+    hint = ""
+    if inspect.ismethod(value):
+        hint = "; a method cannot be a kernel: write a function beside the class, with a decorator"
+    elif inspect.isfunction(value):
+        hint = f"; decorate {value.__name__} with @treadle.pointwise or @treadle.kernel"
+    return LaunchError(
+        "kernel: expected a name, a kernel made by a decorator or a pipeline, "
+        f"got {value!r:.80}{hint}"
+    )
