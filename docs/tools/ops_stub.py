@@ -27,8 +27,9 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Literal
 
-from treadle.arrays import ArrayLike, DTypeLike
+from treadle.arrays import ArrayLike
 from treadle.runtime.buffer import Buffer
+from treadle.typed import DTypeLike
 '''
 
 AXES = "int | tuple[int, ...] | None"

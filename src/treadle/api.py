@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from treadle._version import __version__
 from treadle.backends.base import DeviceInfo
 from treadle.dtypes import STORED, DType
-from treadle.errors import TreadleError, entrance, without_our_frames
+from treadle.errors import entrance
 from treadle.lang import registry as definitions
 from treadle.pipeline import Pipeline, Traced
 from treadle.runtime import registry
@@ -26,16 +26,17 @@ from treadle.runtime.device import Device, device, devices
 from treadle.runtime.priority import Priority
 from treadle.runtime.registry import AsCompleted
 from treadle.trace import Trace
+from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
     from treadle.batching import Batched
-    from treadle.lang.definition import Definition
+    from treadle.lang.definition import Definition, KernelInfo
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
 
-Inputs = Sequence[Buffer] | Buffer
-Output = Buffer | Sequence[Buffer] | None
 Params = Mapping[str, object]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 # Devices.
@@ -69,9 +70,10 @@ def kernels() -> list[str]:
 
 
 @entrance
-def kernel_info(name: str) -> Any:
+def kernel_info(name: str) -> KernelInfo:
     """Describe a kernel: its signature, parameters and documentation."""
-    return definitions.lookup(name).info()
+    found: KernelInfo = definitions.lookup(name).info()
+    return found
 
 
 def version() -> str:
@@ -83,25 +85,25 @@ def version() -> str:
 
 
 @entrance
-def buffer(data: Any, shape: object = None, dtype: object = None) -> Buffer:
+def buffer(data: Any, shape: ShapeLike | None = None, dtype: DTypeLike | None = None) -> Buffer:
     """Copy data into a new buffer; see Device.buffer for what it takes."""
     return device().buffer(data, shape, dtype)
 
 
 @entrance
-def buffer_zeros(shape: object, dtype: object = DType.F32) -> Buffer:
+def buffer_zeros(shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
     """Make a buffer of zeros."""
     return device().buffer_zeros(shape, dtype)
 
 
 @entrance
-def buffer_from_binary(data: Any, shape: object, dtype: object) -> Buffer:
+def buffer_from_binary(data: Any, shape: ShapeLike, dtype: DTypeLike) -> Buffer:
     """Copy raw bytes into a new buffer of the given shape and dtype."""
     return device().buffer_from_binary(data, shape, dtype)
 
 
 @entrance
-def empty(shape: object, dtype: object = DType.F32) -> Buffer:
+def empty(shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
     """Make a buffer without setting its contents."""
     return device().empty(shape, dtype)
 
@@ -169,89 +171,6 @@ def free(buffer: Buffer) -> None:
     buffer.free()
 
 
-# Work.
-
-
-def submit(
-    kernel: str | Definition | Pipeline | Mapping[str, Any],
-    inputs: Inputs | Pipeline = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Command:
-    """Enqueue work and return its command at once; see Device.submit for the forms it takes."""
-    try:
-        here = device()
-        if type(kernel) is str:  # straight to the launcher: handing keywords on would cost a tenth
-            return here._run(kernel, inputs, output, params, priority, named)
-        return here.submit(kernel, inputs, output, params, priority=priority, **named)
-    except TreadleError as error:
-        raise without_our_frames(error)  # noqa: B904  # the same one, without a call in between
-
-
-def run_kernel(
-    kernel: str | Definition,
-    inputs: Inputs = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Any:
-    """Run a kernel, wait for it, and return its output (a tuple where it has several)."""
-    try:
-        return device().run_kernel(kernel, inputs, output, params, priority=priority, **named)
-    except TreadleError as error:
-        raise without_our_frames(error)  # noqa: B904  # see submit
-
-
-@entrance
-async def run_kernel_async(
-    kernel: str | Definition,
-    inputs: Inputs = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Any:
-    """Run a kernel, suspend until it ended, and return its output."""
-    where = device()
-    return await where.run_kernel_async(kernel, inputs, output, params, priority=priority, **named)
-
-
-@entrance
-def add(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run elementwise_add: output = a + b."""
-    return device().run_kernel("elementwise_add", (a, b), output)
-
-
-@entrance
-def multiply(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run elementwise_mul: output = a * b."""
-    return device().run_kernel("elementwise_mul", (a, b), output)
-
-
-@entrance
-def relu(a: Buffer, output: Output = None, **params: Any) -> Any:
-    """Run relu: output = max(a, 0), or slope * a below 0 where a slope is given."""
-    return device().run_kernel("relu", (a,), output, params)
-
-
-@entrance
-def scale(a: Buffer, scalar: float, output: Output = None) -> Any:
-    """Run scalar_mul: output = a * scalar."""
-    return device().run_kernel("scalar_mul", (a,), output, {"scalar": scalar})
-
-
-@entrance
-def matmul(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run matmul: output = a @ b, of matrices or of batches of them."""
-    return device().run_kernel("matmul", (a, b), output)
-
-
 # Commands.
 
 
@@ -293,7 +212,7 @@ def as_completed(commands: Iterable[Command | int], timeout: float | None = None
 
 
 @overload
-def pipeline(device: Callable[..., Any], *, tolerance: float = 0.0) -> Traced: ...
+def pipeline(device: Callable[P, R], *, tolerance: float = 0.0) -> Traced[P, R]: ...
 @overload
 def pipeline(
     device: str | Device | None = None, *, name: str | None = None, tolerance: float = 0.0
@@ -343,6 +262,50 @@ def trace(path: str | PathLike[str] | None = None) -> Trace:
 # Streams. Their machinery is loaded when the first one is made.
 
 
+@overload
+def stream(
+    batches: Any,
+    *,
+    compute: Any,
+    prepare: Callable[[Any], Any] | None = ...,
+    collect: Callable[[Any], R],
+    max_in_flight: int | str = ...,
+    max_bytes: int | None = ...,
+    ordered: bool = ...,
+    on_error: str | Callable[[Any], Any] = ...,
+    device: Device | str | None = ...,
+    params: Params | None = ...,
+    priority: Priority | str | None = ...,
+    inputs: str | Sequence[str] | None = ...,
+    outputs: Mapping[str, Any] | None = ...,
+    copy: bool = ...,
+    workers: int = ...,
+    latest: bool = ...,
+    deadline: float | None = ...,
+    progress: bool | Callable[[Report], Any] = ...,
+) -> Stream[R]: ...
+@overload
+def stream(
+    batches: Any,
+    *,
+    compute: Any,
+    prepare: Callable[[Any], Any] | None = ...,
+    collect: None = ...,
+    max_in_flight: int | str = ...,
+    max_bytes: int | None = ...,
+    ordered: bool = ...,
+    on_error: str | Callable[[Any], Any] = ...,
+    device: Device | str | None = ...,
+    params: Params | None = ...,
+    priority: Priority | str | None = ...,
+    inputs: str | Sequence[str] | None = ...,
+    outputs: Mapping[str, Any] | None = ...,
+    copy: bool = ...,
+    workers: int = ...,
+    latest: bool = ...,
+    deadline: float | None = ...,
+    progress: bool | Callable[[Report], Any] = ...,
+) -> Stream[Any]: ...
 @entrance
 def stream(
     batches: Any,

@@ -8,6 +8,6 @@ from __future__ import annotations
 
 from treadle.arrays.apply import apply
 from treadle.arrays.functions import SEVERAL, function_of
-from treadle.arrays.operands import ArrayLike, DTypeLike, common_device, operands
+from treadle.arrays.operands import ArrayLike, common_device, operands
 
-__all__ = ["SEVERAL", "ArrayLike", "DTypeLike", "apply", "common_device", "function_of", "operands"]
+__all__ = ["SEVERAL", "ArrayLike", "apply", "common_device", "function_of", "operands"]

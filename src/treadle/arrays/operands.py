@@ -20,7 +20,7 @@ from treadle.runtime.convert import as_array
 from treadle.runtime.device import Device, device
 from treadle.runtime.refusal import refusal
 
-__all__ = ["ArrayLike", "DTypeLike", "common_device", "is_traced", "operands"]
+__all__ = ["ArrayLike", "common_device", "is_traced", "operands"]
 
 
 class _Foreign(Protocol):
@@ -51,7 +51,6 @@ ArrayLike = (
     | _Foreign
     | _Exchanged
 )
-DTypeLike = str | DType | np.dtype[Any] | type[np.number[Any]]
 
 _DATA = ("__array__", "__array_interface__", "__dlpack__", "__buffer__")
 

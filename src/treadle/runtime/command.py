@@ -13,7 +13,7 @@ from contextvars import Context
 from enum import StrEnum
 from time import sleep
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from treadle.errors import (
     PACKAGE,
@@ -35,6 +35,7 @@ from treadle.runtime.waiters import (
     loop_runs_here,
     refuse_trio,
 )
+from treadle.typed import Result
 
 __all__ = ["PACKAGE", "Command", "Status"]
 
@@ -132,11 +133,10 @@ def _line(code: CodeType, at: int) -> int:
 
 
 @entrances("result wait")
-class Command:
+class Command(Generic[Result]):
     """Work in flight: poll it, wait for it or await it.
 
-    Awaiting gives the output buffer, a tuple of them where the kernel has several, or None.
-    """
+    Awaiting gives the output buffer, a tuple of them where the kernel has several, or None."""
 
     # The queue owns every underscored slot; the thread that holds it changes them.
     __slots__ = (
@@ -238,29 +238,29 @@ class Command:
         return self._status is CANCELLED
 
     @property
-    def output(self) -> Any:
+    def output(self) -> Result:
         """The output buffer, a tuple of them where there are several, or None.
 
         Where nothing but planning can tell what they are, asking waits for the plan, not for the
         work. Of a command that was found by its id after its end, outputs that the user let go
         are gone; asking for them is BufferFreed."""
         if callable(self._outputs):  # see planning.py
-            return self._outputs(self)
+            made: Result = self._outputs(self)
+            return made
         if self._outputs is GONE:
             raise BufferFreed(
                 f"the output of {self._describe()} was released when the command had ended, "
                 "because nothing but the command's id was kept; keep the Command itself, or give "
                 "submit an output"
             )
-        return self._outputs
+        found: Result = self._outputs
+        return found
 
     @property
     def outputs(self) -> tuple[Any, ...]:
         """Every output buffer."""
-        found = self.output
-        if found is None:
-            return ()
-        return found if type(found) is tuple else (found,)
+        found: Any = self.output
+        return () if found is None else found if type(found) is tuple else (found,)
 
     @property
     def kernel(self) -> str:
@@ -302,7 +302,7 @@ class Command:
         """Return what wait() would raise, once it failed or was cancelled; else None."""
         return self.error
 
-    def result(self) -> Any:
+    def result(self) -> Result:
         """Return what awaiting gives, or raise what went wrong; never blocks.
 
         Of a command that has not ended it is a CommandError."""
@@ -315,7 +315,7 @@ class Command:
             return self.output
         raise self._failure()
 
-    def wait(self, timeout: float | None = None) -> Command:
+    def wait(self, timeout: float | None = None) -> Command[Result]:
         """Block until it ends and return it; raise what went wrong.
 
         A CommandTimeout leaves it running."""
@@ -325,7 +325,7 @@ class Command:
             return self
         raise self._failure()
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, Result]:
         if "trio" in LOADED:
             refuse_trio()  # at once, not only where it has to suspend
         if self._status not in ENDED and not self._owner.waits.spin(self):

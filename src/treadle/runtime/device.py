@@ -47,12 +47,14 @@ from treadle.runtime.queue import Queue
 from treadle.runtime.request import Submittable
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
+from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
 
 __all__ = ["BACKENDS", "Device", "device", "devices", "use_device"]
 
+Array = np.ndarray[Any, Any]
 Params = Mapping[str, object]
 
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()  # closed at exit, disowned after a fork
@@ -193,7 +195,9 @@ class Device:
 
     # Buffers.
 
-    def buffer(self, data: Any, shape: object = None, dtype: object = None) -> Buffer:
+    def buffer(
+        self, data: Any, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+    ) -> Buffer:
         """Copy data into a new buffer.
 
         Takes lists, nested lists, bytes, NumPy arrays, and whatever has the buffer protocol,
@@ -202,22 +206,21 @@ class Device:
         array = as_array(data, shape, dtype)
         return self.empty(array.shape, as_dtype(array.dtype)).write(array)
 
-    def buffer_zeros(self, shape: object, dtype: object = DType.F32) -> Buffer:
+    def buffer_zeros(self, shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
         """Make a buffer of zeros."""
         made = self.empty(shape, dtype)
         return made.write(np.zeros(made.shape, made.dtype.numpy))
 
-    def buffer_from_binary(self, data: Any, shape: object, dtype: object) -> Buffer:
+    def buffer_from_binary(self, data: Any, shape: ShapeLike, dtype: DTypeLike) -> Buffer:
         """Copy raw bytes into a new buffer of the given shape and dtype."""
         try:
             raw = memoryview(data).cast("B")
         except TypeError as error:
-            raise LaunchError(
-                f"data: expected contiguous bytes, got {type(data).__name__}"
-            ) from error
+            what = type(data).__name__
+            raise LaunchError(f"data: expected contiguous bytes, got {what}") from error
         return self.buffer(raw, shape, as_dtype(dtype))
 
-    def empty(self, shape: object, dtype: object = DType.F32) -> Buffer:
+    def empty(self, shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
         """Make a buffer without setting its contents."""
         made = layout(as_shape(shape), as_dtype(dtype))
         limits = self.backend.limits
@@ -234,8 +237,8 @@ class Device:
     def from_numpy(self, array: Any, *, copy: bool | None = None) -> Buffer:
         """Make a buffer from an array, in place where the device can use the array's memory.
 
-        With copy=True it is always copied, with copy=False never (LaunchError where it must be).
-        A buffer that shares an array's memory sees what is later written to the array."""
+        With copy=True it is always copied, with copy=False never (LaunchError where it must be). A
+        buffer that shares an array's memory sees what is later written to it."""
         return take(self, array, copy)
 
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
@@ -253,7 +256,7 @@ class Device:
         *,
         priority: Priority | str | None = None,
         **named: Any,
-    ) -> Command:
+    ) -> Command[Buffer]:
         """Enqueue work and return its command at once.
 
         Takes a kernel with inputs and output (None: allocated) and its parameters as keywords or in
@@ -266,26 +269,24 @@ class Device:
             return self._launcher.mapping(kernel, priority)
         return self._run(kernel, inputs, output, params, priority, named)
 
-    def upload(self, buffer: Buffer, data: Any) -> Command:
+    def upload(self, buffer: Buffer, data: Any) -> Command[Buffer]:
         """Enqueue a copy of an array into a buffer and return its command at once.
 
-        It takes its place among the commands that use the buffer. Leave the array as it is until
-        the command has ended."""
+        Leave the array as it is until the command has ended."""
         return self._launcher.upload(buffer, data)
 
-    def download(self, buffer: Buffer, out: np.ndarray[Any, Any] | None = None) -> Command:
-        """Enqueue a copy of a buffer's contents into an array; the command's output is the array.
-
-        Without `out` it is a new one; one from `host_array` travels fastest."""
+    def download(self, buffer: Buffer, out: Array | None = None) -> Command[Array]:
+        """Enqueue a copy of a buffer into an array, which is the command's output; without `out` it
+        is a new one, and one from `host_array` travels fastest."""
         return self._launcher.download(buffer, out)
 
-    def host_array(self, shape: object, dtype: object = DType.F32) -> np.ndarray[Any, Any]:
+    def host_array(self, shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Array:
         """Make an uninitialised array in memory from which the device copies at full speed.
 
         It is page-locked where the device's driver can do that, and recycled when you drop it."""
         return self._launcher.host_array(layout(as_shape(shape), as_dtype(dtype)))
 
-    def barrier(self) -> Command:
+    def barrier(self) -> Command[None]:
         """Enqueue a command that ends when all before it has, and that all after it wait for."""
         return self._launcher.barrier()
 
@@ -298,7 +299,7 @@ class Device:
         *,
         priority: Priority | str | None = None,
         **named: Any,
-    ) -> Any:
+    ) -> Buffer:
         """Run a kernel, wait for it, and return its output (a tuple where it has several).
 
         Waits for room where submit would raise QueueFull. In a function that is being traced (a
@@ -315,7 +316,7 @@ class Device:
                 return self._launcher.record(kernel, inputs, output, {**(params or {}), **named})
             if command._status is not COMPLETED:
                 command.wait()
-            return command._outputs
+            return command.output
 
     async def run_kernel_async(
         self,
@@ -326,7 +327,7 @@ class Device:
         *,
         priority: Priority | str | None = None,
         **named: Any,
-    ) -> Any:
+    ) -> Buffer:
         """Run a kernel and return its output, suspending for room, where needed, and to the end."""
         waiters.refuse_trio()
         while True:
@@ -342,8 +343,7 @@ class Device:
         """Block until everything submitted so far has ended, in whatever way."""
         deadline = None if timeout is None else time.monotonic() + timeout
         for command in self.queue.snapshot():
-            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            if not command._join(left):
+            if not command._join(None if deadline is None else max(deadline - time.monotonic(), 0)):
                 raise CommandTimeout(f"{self!r} after {timeout} s; {command!r} has not ended")
 
     def close(self) -> None:

@@ -106,7 +106,7 @@ class Launcher:
         priority: Priority | str | None,
         named: Params,
         here: bool = False,
-    ) -> Command:
+    ) -> Command[Buffer]:
         """Enqueue a kernel over buffers; what has to be planned is planned `here`, for a caller
         that will wait anyway, else on the compiler's thread."""
         # The path that every launch takes; it avoids what can be avoided.
@@ -253,7 +253,7 @@ class Launcher:
     def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
         return tuple([self.empty(made) for made in plan.outputs])
 
-    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Any:
+    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Buffer:
         """Record a call on handles, inside a function that is being traced."""
         if output is not None:
             raise LaunchError(
@@ -262,7 +262,8 @@ class Launcher:
             )
         definition = definitions.lookup(kernel) if isinstance(kernel, str) else kernel
         given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
-        return definition(*given, **params)
+        recorded: Buffer = definition(*given, **params)  # it stands for one
+        return recorded
 
     def _sequence(self, inputs: Any) -> tuple[Any, ...]:
         if isinstance(inputs, Buffer):
@@ -371,10 +372,10 @@ class Launcher:
             return command
         return self.barrier()
 
-    def barrier(self) -> Command:
+    def barrier(self) -> Command[None]:
         """Enqueue a command that ends when all before it has, and that all after it wait for."""
         code, at = caller(2)
-        command = Command(self._queue, "barrier", code, at, None, ())
+        command: Command[None] = Command(self._queue, "barrier", code, at, None, ())
         self._queue.barrier(command)
         return command
 
