@@ -180,6 +180,10 @@ def poll(command: Command | int) -> Status:
     return registry.find(command).poll()
 
 
+@overload
+def wait(command: Command[R], timeout: float | None = ...) -> Command[R]: ...
+@overload
+def wait(command: int, timeout: float | None = ...) -> Command[Any]: ...
 @entrance
 def wait(command: Command | int, timeout: float | None = None) -> Command:
     """Block until a command, or the one with this id, ends, and return it; raise what went wrong.
@@ -196,7 +200,9 @@ def cancel(command: Command | int) -> bool:
 
 
 @entrance
-def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
+def wait_all(
+    commands: Iterable[Command[R] | int], timeout: float | None = None
+) -> list[Command[R]]:
     """Block until all have ended and return them; raise the first failure in their order."""
     return registry.wait_all(commands, timeout)
 
