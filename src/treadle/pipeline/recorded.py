@@ -27,7 +27,7 @@ _PLAIN = (float, int, bool, str)  # parameters that say all in their text
 class Recorded:
     """Stages, names, and what was prepared of them; replaced as a whole, never changed."""
 
-    __slots__ = ("_runs", "_seen", "entries", "following", "last", "named", "prepared")
+    __slots__ = ("_runs", "_seen", "entries", "following", "last", "named", "prepared", "users")
 
     def __init__(
         self,
@@ -38,6 +38,8 @@ class Recorded:
         self.entries = entries
         self.named: Mapping[str, Buffer] = named or {}
         self.last = last
+        found = [entry.definition for entry in entries if entry.definition is not None]
+        self.users = tuple([each for each in found if not each.builtin])  # kernels of the user
         self.prepared: Prepared | None = None  # for runs over what is recorded
         self.following: dict[Hashable, Following] = {}  # what other shapes make of the stages
         # A set of bindings is kept, and keeps its buffers, when it comes for the second time:

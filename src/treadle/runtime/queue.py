@@ -104,6 +104,8 @@ class Queue:
         if alone and self._at_once is not None:
             assert outputs is not None  # they are, once there is a plan
             if self._done_at_once(command, inputs, outputs):
+                for buffer in outputs:
+                    buffer._storage.writer = command.id
                 return
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
@@ -124,6 +126,8 @@ class Queue:
         self._take(command, self.graph.place, programs)
         if command._host and command._needs:
             self.waits.hasten()  # it waits for ends that the device may not tell of: look often
+        for buffer in outputs or ():
+            buffer._storage.writer = command.id
 
     def _done_at_once(
         self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
@@ -259,6 +263,11 @@ class Queue:
     def call_later(self, function: Callable[[Command], object], command: Command) -> None:
         """Run a user's callback on the poller's thread."""
         self.poller.call(function, command)
+
+    def wait_for_room(self) -> None:
+        """Block until the oldest command in flight has ended, in whatever way."""
+        for oldest in self.snapshot()[:1]:
+            oldest._join(None)
 
     def snapshot(self) -> list[Command]:
         """Return everything in flight, oldest first."""
