@@ -48,6 +48,7 @@ ROWS = """
     api
     __init__
     recipes
+    serving
     cli
     demo
     __main__
@@ -67,6 +68,8 @@ OWNERS = {
     "pyarrow": {"cli"},
     "rich": {"cli"},
     "typer": {"cli"},
+    "starlette": {"serving"},
+    "uvicorn": {"serving"},
     # Peers of `treadle bench`, where they are installed.
     "cv2": {"cli"},
     "scipy": {"cli"},

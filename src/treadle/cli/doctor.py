@@ -30,6 +30,7 @@ EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
     "heif": ("HEIC photos", ("pillow-heif",)),
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
+    "serve": ("recipes and indexes over HTTP", ("pillow", "starlette", "uvicorn")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
 }
