@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 from pathlib import Path
@@ -28,6 +29,15 @@ OPTIONS = (
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--remote-debugging-pipe",
 )  # fmt: skip
+
+# Chromium reads its descriptor 3 and writes its descriptor 4.
+START = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(each), fcntl.F_DUPFD, 10) for each in sys.argv[1:3]]
+for end, wanted in zip(ends, (3, 4)):
+    os.dup2(end, wanted)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 
 
 def program() -> str | None:
@@ -55,11 +65,10 @@ class Browser:
         assert path is not None, "ask require() first"
         self._folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         hear, send = os.pipe(), os.pipe()  # (to read, to write), for either direction
-        # Chromium reads its descriptor 3 and writes its descriptor 4.
-        shell = f'exec "$@" 3<&{send[0]} 4>&{hear[1]}'
-        words = ["sh", "-c", shell, "sh", path, *OPTIONS, f"--user-data-dir={self._folder.name}"]
+        start = [sys.executable, "-S", "-E", "-c", START, str(send[0]), str(hear[1])]
+        profile = f"--user-data-dir={self._folder.name}"
         self._process = subprocess.Popen(
-            [*words, "about:blank"],
+            [*start, path, *OPTIONS, profile, "about:blank"],
             pass_fds=(send[0], hear[1]),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

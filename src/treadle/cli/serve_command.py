@@ -19,7 +19,7 @@ def serve(
     what: Annotated[
         list[str],
         typer.Argument(
-            metavar="RECIPE|INDEX...",
+            metavar="RECIPE|INDEX",
             help="A shipped recipe's name or a .toml file, and a file that `search build` made; "
             "one of them or both.",
             show_default=False,

@@ -106,7 +106,7 @@ class Service:
         finally:
             if self.photos is not None:
                 await self.photos.aclose()
-            await asyncio.to_thread(self.threads.close)
+            self.threads.close()
 
     # Around every request.
 
@@ -131,8 +131,10 @@ class Service:
             status = refusal.status
             return self._refused(refusal)
         except asyncio.CancelledError:
-            status = _CLOSED
-            raise
+            status = 503
+            if not self.draining:
+                raise
+            return self._refused(Refusal(503, "the service was stopped before this was done"))
         finally:
             self.in_progress -= counted
             self.metrics.count("treadle_requests_total", endpoint=name, status=str(status))
@@ -143,10 +145,10 @@ class Service:
         self.metrics.count(
             "treadle_requests_total", endpoint="other", status=str(error.status_code)
         )
-        allowed = (error.headers or {}).get("Allow")
         if error.status_code == 405:
-            said = f"{request.url.path} takes {allowed}, not {request.method}"
-            return self._refused(Refusal(405, said, Allow=str(allowed)))
+            allowed = ", ".join(sorted((error.headers or {}).get("Allow", "").split(", ")))
+            said = f"{request.url.path[:100]} takes {allowed}, not {request.method[:20]}"
+            return self._refused(Refusal(405, said, Allow=allowed))
         known = ", ".join(each.path for each in self.app.routes)
         return self._refused(Refusal(error.status_code, f"there is nothing here; try {known}"))
 

@@ -80,8 +80,8 @@ class PhotoThreads:
         self._memory.__enter__()
 
     def close(self) -> None:
-        """End the threads when they have done what they were given."""
-        self._pool.shutdown(wait=True)
+        """End the threads when each has done what it is at; no request waits for it."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
         self._memory.__exit__()
 
 

@@ -184,5 +184,7 @@ def _gentle(base: Any) -> Any:
             left = max(limits.drain - (monotonic() - began), 0.1)
             self.config.timeout_graceful_shutdown = left
             await super().shutdown(sockets)
+            if self.force_exit:  # which uvicorn takes for no end at all
+                await self.lifespan.shutdown()
 
     return Gentle
