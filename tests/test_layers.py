@@ -51,6 +51,7 @@ ROWS = """
     api work
     __init__
     recipes
+    serving
     cli
     demo
     __main__
@@ -73,6 +74,8 @@ OWNERS = {
     "pyarrow": {"cli"},
     "rich": {"cli"},
     "typer": {"cli"},
+    "starlette": {"serving"},
+    "uvicorn": {"serving"},
     # Peers of `treadle bench`, where they are installed.
     "cv2": {"cli"},
     "scipy": {"cli"},

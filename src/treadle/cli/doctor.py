@@ -32,6 +32,7 @@ EXTRAS = {
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
     "models": ("ONNX models", ("onnxruntime|onnxruntime-gpu",)),
     "models-gpu": ("ONNX models on NVIDIA GPUs", ("onnxruntime-gpu",)),
+    "serve": ("recipes and indexes over HTTP", ("pillow", "starlette", "uvicorn")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
 }
