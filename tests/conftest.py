@@ -20,6 +20,7 @@ from treadle.runtime.device import BACKENDS
 os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
+OTHERS = {"surface"}  # what can be required that is no device
 
 # The dev extra has all of these. A machine with a GPU may not, and tests the rest without them.
 LIBRARIES = {
@@ -62,7 +63,7 @@ def no_submitter():
     shares.used = False
 
 
-@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED)))
+@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED - OTHERS)))
 def device(request):
     """Every backend's device, in use as the default one."""
     try:

@@ -38,13 +38,14 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
+    runtime.draw
     kernels pictures png testing
     photos timeline
     trace
     pipeline
     streaming
     batching
-    search
+    search surfaces
     api
     __init__
     recipes
@@ -65,6 +66,9 @@ OWNERS = {
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
     "pyarrow": {"cli"},
+    "glfw": {"surfaces"},
+    "rendercanvas": {"surfaces"},
+    "IPython": {"surfaces"},
     "rich": {"cli"},
     "typer": {"cli"},
     # Peers of `treadle bench`, where they are installed.

@@ -32,6 +32,7 @@ EXTRAS = {
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
+    "surface": ("windows that show what is computed", ("glfw", "rendercanvas", "wgpu")),
 }
 
 
