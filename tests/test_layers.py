@@ -39,6 +39,7 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
+    runtime.draw
     kernels pictures png testing arrays
     ops
     photos timeline
@@ -47,7 +48,7 @@ ROWS = """
     pipeline models
     streaming
     batching
-    search
+    search surfaces
     api work
     __init__
     recipes
@@ -72,6 +73,9 @@ OWNERS = {
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
     "pyarrow": {"cli"},
+    "glfw": {"surfaces"},
+    "rendercanvas": {"surfaces"},
+    "IPython": {"surfaces"},
     "rich": {"cli"},
     "typer": {"cli"},
     "starlette": {"serving"},

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from treadle.models import Model
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
+    from treadle.surfaces import Surface
 
 Params = Mapping[str, object]
 P = ParamSpec("P")
@@ -419,6 +420,52 @@ def model(
         state=state,
         name=name,
     )
+
+
+# Surfaces, loaded with the first one that is made.
+
+
+def surface(
+    width: int,
+    height: int,
+    kind: str = "auto",
+    title: str = "Treadle",
+    *,
+    fit: str = "contain",
+    device: Device | str | None = None,
+) -> Surface:
+    """Make a surface that shows pictures: a window, a notebook's cell, or pixels in memory.
+
+    `kind` is "window", "notebook" or "offscreen"; "auto" takes what is there. A device that draws
+    shows its own buffers without a copy: `device`, else the one in use if it can, else webgpu."""
+    from treadle.surfaces import Surface
+
+    return Surface(width, height, kind, title, fit=fit, where=device)
+
+
+create_surface = surface  # the documents' name
+
+
+def set_pixels(surface: Surface, pixels: Any) -> Surface:
+    """Choose what a surface shows next, and return it; see Surface.set_pixels for what it takes."""
+    return surface.set_pixels(pixels)
+
+
+def present(surface: Surface) -> Command:
+    """Show what was set on a surface, and return the command at once."""
+    return surface.present()
+
+
+def run_to_surface(
+    kernel: Any, inputs: Sequence[Buffer] | Buffer, *target: Any, **params: Any
+) -> Command:
+    """Run a kernel and show what it gives; return the command that ends it, at once.
+
+    `target` is the surface, or the output and the surface, and then perhaps a mapping of
+    parameters, as the documents have it."""
+    from treadle.surfaces import run_to_surface as run
+
+    return run(kernel, inputs, *target, **params)
 
 
 # Batching, loaded with the first function that is made one.

@@ -67,6 +67,7 @@ __all__ = [
     "PredicateError",
     "QueueFull",
     "SearchError",
+    "SurfaceClosed",
     "TreadleError",
     "UnknownCommand",
     "UnknownId",
@@ -188,6 +189,10 @@ class UnknownCommand(CommandError, LookupError):
 
 class BufferFreed(TreadleError):
     """The buffer was used after free()."""
+
+
+class SurfaceClosed(TreadleError):
+    """A surface was used after it, or its window, was closed."""
 
 
 class BatchError(TreadleError):

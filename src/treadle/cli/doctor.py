@@ -35,6 +35,7 @@ EXTRAS = {
     "serve": ("recipes and indexes over HTTP", ("pillow", "starlette", "uvicorn")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
+    "surface": ("windows that show what is computed", ("glfw", "rendercanvas", "wgpu")),
 }
 
 
