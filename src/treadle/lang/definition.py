@@ -209,8 +209,7 @@ class Definition:
         return self.parameters.resolve(params)
 
     def check_outside(self) -> None:
-        """Raise where a name that the function reads from outside has changed since the first
-        time."""
+        """Raise where a name that the function reads from outside has changed since it was read."""
         if self._outside is None:
             from treadle.lang.outside import Outside  # see bind
 
