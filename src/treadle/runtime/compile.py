@@ -10,7 +10,7 @@ docs/design/planning.md.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter_ns
@@ -43,6 +43,7 @@ Layouts = tuple[BufferLayout, ...]
 # The compile path (IR, passes) loads with the first kernel: `import treadle` need not pay for it.
 
 _PLANS_KEPT = 4096
+_ALIGNED = 256  # bytes: where every device lets a binding begin
 _FIXES = {
     DType.S64: "; sums of integers are s64 unless an output of s32 or u32 is passed, which wraps, "
     "and means of integers add up so, unless they are cast to f32 first"
@@ -266,7 +267,7 @@ class Compiler:
         shared: frozenset[tuple[int, int]] = frozenset(),
     ) -> Plan:
         """Make a plan, unless another thread was faster, and have it compiled."""
-        constants = tuple([self._upload(table) for table in bound.constants])
+        constants = self._upload(bound.constants) if bound.constants else ()
         with self._lock:
             found = self._plans.get(pattern)
             if found is not None:
@@ -286,10 +287,23 @@ class Compiler:
             self._fusing = Fusing(self._backend, self._programs.when_idle)
         return self._fusing.fuse(bound, key, numbers)
 
-    def _upload(self, table: np.ndarray[Any, Any]) -> Region:
-        region = Region(self._backend.allocate(table.nbytes), 0)
-        self._backend.write(region, table)
-        return region
+    def _upload(self, tables: Sequence[np.ndarray[Any, Any]]) -> tuple[Region, ...]:
+        """Put tables on the device, side by side: memory takes longer to get than to fill."""
+        places, end = [], 0
+        for table in tables:
+            places.append(slice(end, end + table.nbytes))
+            end += max(-(-table.nbytes // _ALIGNED), 1) * _ALIGNED
+        memory = self._backend.allocate(end)
+        if len(tables) == 1:
+            self._backend.write(Region(memory, 0), tables[0])
+            return (Region(memory, 0),)
+        import numpy as np
+
+        every = np.zeros(end, np.uint8)
+        for place, table in zip(places, tables, strict=True):
+            every[place] = np.frombuffer(table.tobytes(), np.uint8)
+        self._backend.write(Region(memory, 0), every)
+        return tuple([Region(memory, place.start) for place in places])
 
     def check_dtypes(
         self, name: str, used: Collection[DType], given: Collection[DType] = ()
