@@ -28,7 +28,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.device import Device, device
 from treadle.runtime.memory import as_shape
-from treadle.runtime.plan import overlap
+from treadle.runtime.plan import Unfused, overlap
 from treadle.runtime.priority import Priority
 from treadle.runtime.request import Request, asked, request
 
@@ -386,14 +386,8 @@ class Pipeline:
             return found
         joined = join(entries, slots)
         planner = self.device.planner
-        planned = (planner.known if only_known else planner.plan)(
-            self.name,
-            joined.bound,
-            cuts=joined.cuts,
-            shared=joined.shared,
-            values=values_of(entries),
-            tolerance=self.tolerance,
-        )
+        given = joined.bound, joined.cuts, joined.shared, values_of(entries), self.tolerance
+        planned = (planner.known if only_known else planner.plan)(Unfused(self.name, *given))
         if planned is None:
             raise _UnplannedError
         made = joined, planned, planner.scratch()

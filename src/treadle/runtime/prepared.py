@@ -25,7 +25,7 @@ from treadle.runtime.claim import Claim
 from treadle.runtime.command import PACKAGE, Command, caller
 from treadle.runtime.compile import Compiler
 from treadle.runtime.memory import BufferLayout, layout
-from treadle.runtime.plan import Plan, Planned
+from treadle.runtime.plan import Plan, Planned, Unfused
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
@@ -137,31 +137,13 @@ class Planner:
             self._bounds[pattern] = bound
         return bound
 
-    def plan(
-        self,
-        name: str,
-        bound: Bound,
-        *,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float = 0.0,
-    ) -> Planned:
-        """Fuse stages and have them compiled; see Compiler.joined."""
-        return self._compiler.joined(name, bound, cuts, shared, values, tolerance)
+    def plan(self, asked: Unfused) -> Planned:
+        """Fuse stages and have them compiled."""
+        return self._compiler.joined(asked)
 
-    def known(
-        self,
-        name: str,
-        bound: Bound,
-        *,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float = 0.0,
-    ) -> Planned | None:
+    def known(self, asked: Unfused) -> Planned | None:
         """Do what plan does where the like was planned before; else return None."""
-        return self._compiler.joined_known(name, bound, cuts, shared, values, tolerance)
+        return self._compiler.joined_known(asked)
 
     @property
     def is_here(self) -> bool:
