@@ -7,6 +7,7 @@ stages is joined's, fusing and running them the device's, explaining the plan's 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
@@ -16,11 +17,9 @@ from treadle.pipeline.entry import (
     Entry,
     RecordedStage,
     Temp,
-    bind,
     check,
     checked_tolerance,
     lookup,
-    natural,
     operands,
 )
 from treadle.pipeline.recorded import Recorded, make_room
@@ -105,9 +104,7 @@ class Pipeline:
         reads = operands(inputs, "inputs", self, self.device)
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
         if output is None:
-            entry.bound = natural(entry, self.device.planner)
-            entry.natural = True
-            made = entry.bound.outputs
+            made = entry.settle(self.device.planner, natural=True)
             entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
         else:
             entry.outputs = operands(output, "output", self, self.device)
@@ -156,8 +153,8 @@ class Pipeline:
         if entry.label is not None and any(e.label == entry.label for e in now.entries):
             raise LaunchError(f"label: {entry.label!r} is taken by another stage")
         check(entry)
-        if entry.bound is None:
-            entry.bound = bind(entry, self.device.planner)
+        if not entry.natural:
+            entry.settle(self.device.planner)
         for item in entry.outputs:
             if isinstance(item, Temp):
                 item.root.written = True
@@ -369,10 +366,9 @@ class Pipeline:
 
     def _pattern(self, entries: Sequence[Entry], slots: Slots) -> Hashable:
         """What a plan of entries depends on."""
-        from treadle.pipeline.joined import values_of  # see above
-
         kernels = tuple([(entry.op, entry.definition, entry.key) for entry in entries])
-        return slots.pattern, kernels, values_of(entries) if self.tolerance else ()
+        values = tuple([entry.values for entry in entries]) if self.tolerance else ()
+        return slots.pattern, kernels, values
 
     def _planned(
         self, entries: Sequence[Entry], slots: Slots, *, only_known: bool = False
@@ -433,7 +429,7 @@ class Pipeline:
             name=self.name,
             buffers=(*slots.inputs, *slots.outputs),
             inputs=len(slots.inputs),
-            values=values_of(entries),
+            values=partial(values_of, entries),
             early=early(slots),
             result=results[0] if len(results) == 1 else results or None,
         )
@@ -448,7 +444,8 @@ class Pipeline:
 
         if here or self.device.planner.is_here:
             return make()
-        if self._plans:  # else nothing is known, and joining stages takes a while
+        # Where nothing is known joining stages takes a while, and so does binding them.
+        if self._plans and all(entry.is_bound for entry in entries):
             try:
                 return make(only_known=True)
             except _UnplannedError:

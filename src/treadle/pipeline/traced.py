@@ -126,7 +126,7 @@ class Traced:
             name=self.name,
             buffers=(*inputs, *fresh),
             inputs=len(inputs),
-            values=trace.values,
+            values=lambda: trace.values,
             early=trace.early,
             result=fresh[0] if len(fresh) == 1 else tuple(fresh),
         )
