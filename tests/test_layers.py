@@ -18,13 +18,13 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files
+    errors _version files tables png
     dtypes attendant
     ir
     lang passes codegen
     backends backends.base backends.cache backends.lease
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority runtime.request runtime.waiters runtime.present
+    runtime runtime.priority runtime.request runtime.waiters runtime.present runtime.rich
     runtime.command
     runtime.registry runtime.observe runtime.failure
     runtime.poller
@@ -39,7 +39,7 @@ ROWS = """
     runtime.launch runtime.prepared
     runtime.device
     runtime.draw
-    kernels pictures png testing
+    kernels pictures testing
     photos timeline
     trace
     pipeline

@@ -22,6 +22,7 @@ from treadle.lang.composite import record
 from treadle.lang.parameters import REQUIRED, Parameter, Parameters, Range
 from treadle.lang.source import Text, parse
 from treadle.lang.syntax import check
+from treadle.tables import facts, listing
 
 if TYPE_CHECKING:
     from treadle.ir.structures import Structures
@@ -57,6 +58,13 @@ class KernelInfo:
     shipped: bool  # with Treadle, as opposed to registered at run time
     dtypes: Mapping[str, tuple[DType, ...]]  # that each input may have
     shape: str  # of the outputs, in words
+
+    def _repr_html_(self) -> str:
+        table = listing(self.signature, ("parameter", "default", "range"), [
+            (each.name, "" if each.default is REQUIRED else each.default, each.range)
+            for each in self.parameters
+        ])  # fmt: skip
+        return facts(self.doc, {"inputs": self.inputs, "output": self.shape}) + table
 
     def __str__(self) -> str:
         lines = [self.signature, "", self.doc] if self.doc else [self.signature]

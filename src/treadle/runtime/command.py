@@ -34,6 +34,7 @@ from treadle.runtime.waiters import (
     loop_runs_here,
     refuse_trio,
 )
+from treadle.tables import facts
 
 __all__ = ["Command", "Status"]
 
@@ -372,6 +373,10 @@ class Command:
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
+
+    def _repr_html_(self) -> str:
+        told = {"on": self.device, "submitted at": self.submitted_at, "error": self.error}
+        return facts(f"command {self.id}: {self._label}, {self._status}", told)
 
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} is work in flight and cannot be copied or pickled")
