@@ -28,15 +28,15 @@ COMMANDS = """
     add matmul multiply relu scale
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
-STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
-FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
+STREAMS = "BatchError model batched double_buffered pipelined stream submitter trace"
+FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
 SURFACES = "create_surface present run_to_surface set_pixels surface"
 SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
-    OutOfMemory PredicateError QueueFull SearchError SurfaceClosed UnknownCommand UnknownId
-    TreadleError
+    ModelError OutOfMemory PredicateError QueueFull SearchError SurfaceClosed UnknownCommand
+    UnknownId TreadleError
 """
 NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, SURFACES, FORMS, ERRORS])
 BUFFER_MEMBERS = """

@@ -67,6 +67,8 @@ __all__ = [
     "Limits",
     "Memory",
     "MemoryInfo",
+    "OutsideLane",
+    "Placed",
     "Program",
     "Region",
     "Replay",
@@ -100,6 +102,7 @@ class Limits:
     takes: bool = False  # `launch` tells what it has taken (`taken`), should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
+    asks: float = 60e-6  # seconds that a thread which blocks asks a fence itself, at most
     exact: bool = True  # rounds + - * / and sqrt of floats as IEEE says, each on its own
     searches: bool = False  # has texts of its own for every step of treadle.search
     draws: bool = False  # shows memory on canvases: has canvas() and takes Draw
@@ -236,6 +239,25 @@ class Replay(NamedTuple):
     steps: tuple[Step | Copy, ...]
 
 
+class OutsideLane(NamedTuple):
+    """A lane that another library may put work on: launches with lane 0 and the normal priority
+    that come after nothing in particular run there, in the order in which they are made."""
+
+    kind: str  # of driver: "cuda"
+    number: int  # which of its devices
+    stream: int  # the driver's own name of the lane
+    fence: Callable[[Any], Fence]  # makes the fence of all that is on it; keeps what it is given
+
+
+class Placed(NamedTuple):
+    """An array in a device's memory, as a function of the host's that works on a lane is given it
+    (ir.host_call)."""
+
+    address: int
+    shape: tuple[int, ...]
+    dtype: DType
+
+
 class Fence(Protocol):
     """A launch's completion."""
 
@@ -297,8 +319,9 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps)` does small work on the calling thread, `canvas(window)` makes a canvas for
-    Draw, of a window (a mapping that names it) or of none (None)."""
+    `at_once(steps)` does small work on the calling thread, `outside_lane()` lends a lane to
+    another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
+    that names it) or of none (None)."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

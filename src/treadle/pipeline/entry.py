@@ -19,6 +19,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.memory import as_shape, layout
 from treadle.runtime.plan import overlap
 from treadle.runtime.prepared import Planner
+from treadle.runtime.refusal import no_kernel, refusal
 
 __all__ = [
     "Display",
@@ -223,9 +224,7 @@ def lookup(kernel: Any) -> Definition:
     found = registry.lookup(kernel) if isinstance(kernel, str) else kernel
     found = getattr(found, "definition", found)  # a function that was made a pipeline
     if not isinstance(found, Definition):
-        raise LaunchError(
-            f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"
-        )
+        raise no_kernel(kernel)
     return found
 
 
@@ -238,10 +237,7 @@ def operands(given: Any, argument: str, owner: Any, device: Any) -> tuple[Operan
             if item.owner is not owner:
                 raise LaunchError(f"{argument}: {item!r} belongs to another pipeline")
         elif not isinstance(item, Buffer):
-            raise LaunchError(
-                f"{argument}: expected a Buffer or scratch made by temp(), got "
-                f"{type(item).__name__}; make one with treadle.buffer(...)"
-            )
+            raise refusal(item, argument)
         elif item.device is not device:
             raise LaunchError(
                 f"{argument}: {item!r} is on {item.device.name}, not on {device.name}, where "

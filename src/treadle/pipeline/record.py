@@ -10,7 +10,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
-from treadle.errors import LaunchError, QueueFull, TreadleError, suggest
+from treadle.errors import LaunchError, QueueFull, TreadleError, entrances, suggest
 from treadle.lang.definition import Definition
 from treadle.pipeline.entry import (
     Display,
@@ -51,6 +51,7 @@ class _UnplannedError(Exception):
     """What is asked for is not known and would have to be planned."""
 
 
+@entrances("add copy_buffer temp buffer bind set submit run plan")
 class Pipeline:
     """Stages that run as one command; made by treadle.pipeline().
 
@@ -333,6 +334,8 @@ class Pipeline:
         """Return what is prepared for a run; what is to be planned is planned `here`, for a caller
         that will wait anyway, else on the device's own thread."""
         now = self._now
+        for definition in now.users:
+            definition.check_outside()
         prepared = now.known(bind) if bind else now.prepared
         if prepared is not None:
             planned = prepared.planned
@@ -350,8 +353,7 @@ class Pipeline:
             try:
                 command = self._ready(bind, True).submit(priority)
             except QueueFull:
-                for oldest in self.device.queue.snapshot()[:1]:
-                    oldest._join(None)
+                self.device.queue.wait_for_room()
                 continue
             self._now.show()
             if command._status is not COMPLETED:

@@ -36,6 +36,7 @@ class Recorded:
         "last",
         "named",
         "prepared",
+        "users",
     )
 
     def __init__(
@@ -47,6 +48,8 @@ class Recorded:
         self.entries = entries
         self.named: Mapping[str, Buffer] = named or {}
         self.last = last
+        found = [entry.definition for entry in entries if entry.definition is not None]
+        self.users = tuple([each for each in found if not each.builtin])  # kernels of the user
         self._displayed = [each for each in entries if each.display is not None]
         self.prepared: Prepared | None = None  # for runs over what is recorded
         self.following: dict[Hashable, Following] = {}  # what other shapes make of the stages

@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
 from treadle.dtypes import DType
-from treadle.errors import BufferFreed
+from treadle.errors import PACKAGE, BufferFreed
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
+from treadle.runtime.caller import caller
 from treadle.runtime.claim import Claim
-from treadle.runtime.command import PACKAGE, Command, caller
+from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.memory import BufferLayout, layout
 from treadle.runtime.plan import Plan, Planned
@@ -377,7 +378,7 @@ class Prepared:
         steps: Any = self.planned.plan.steps(self._regions, self._values, ())
         record = getattr(self._backend, "record", None)
         scratch = self._scratch
-        if record is not None and steps:
+        if record is not None and type(steps) is tuple and steps:
             if scratch.recording is None:
                 made = record(steps)
                 scratch.recording = False if made is None else made
