@@ -50,7 +50,7 @@ ROWS = """
     streaming
     batching
     search surfaces
-    api work
+    api work features
     __init__
     recipes
     serving
