@@ -28,6 +28,7 @@ from bench import (
     search,
     sizes,
     streams,
+    surface,
     throughput,
 )
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
@@ -46,6 +47,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
+    **surface.LINES,
     **batching.LINES,
     **memory.LINES,
     **indexes.LINES,

@@ -18,14 +18,15 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files
+    errors _version files tables png
     dtypes attendant
     typed
     ir
     lang passes codegen
     backends backends.base backends.cache backends.lease
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority runtime.request runtime.waiters runtime.present
+    runtime runtime.priority runtime.request runtime.waiters runtime.present runtime.rich
+    runtime.caller
     runtime.command
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
@@ -40,7 +41,7 @@ ROWS = """
     runtime.launch runtime.prepared
     runtime.device
     runtime.draw
-    kernels pictures png testing arrays
+    kernels pictures testing arrays
     ops
     photos timeline
     images

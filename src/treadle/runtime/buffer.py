@@ -15,7 +15,7 @@ import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
-from treadle.errors import BufferFreed, LaunchError, UnknownCommand, entrances
+from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownCommand, entrances
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import FREED, BufferLayout, Storage, as_shape, layout
@@ -99,6 +99,14 @@ class Buffer:
     def __repr__(self) -> str:
         state = "" if self.valid else " freed"
         return f"<treadle.Buffer {self._layout}{state} on {self._device.name}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        from treadle.runtime.rich import bundle  # in a notebook only
+
+        try:
+            return bundle(repr(self), self.to_numpy())
+        except TreadleError as error:  # there is nothing to show, but that
+            return {"text/plain": f"{self!r}: {error}"}
 
     def __reduce__(self) -> Any:
         raise TypeError(
