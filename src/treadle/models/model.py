@@ -214,7 +214,8 @@ class Model:
         sizes = bind_sizes(self.name, ports, specs)
         for each in self.inputs:
             if each.name in taking:
-                known[each.name] = self._state.get(each.name) or self._zeros(each, sizes)
+                carried = self._state.get(each.name)
+                known[each.name] = self._zeros(each, sizes) if carried is None else carried
         return [known[each.name] for each in self.inputs]
 
     def _zeros(self, each: Port, sizes: Mapping[str, int]) -> Buffer:
