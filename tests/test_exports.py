@@ -30,14 +30,15 @@ COMMANDS = """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
 STREAMS = "BatchError model batched double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
+SURFACES = "create_surface present run_to_surface set_pixels surface"
 SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
-    ModelError
-    OutOfMemory PredicateError QueueFull SearchError UnknownCommand UnknownId TreadleError
+    ModelError OutOfMemory PredicateError QueueFull SearchError SurfaceClosed UnknownCommand
+    UnknownId TreadleError
 """
-NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, FORMS, ERRORS])
+NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, SURFACES, FORMS, ERRORS])
 BUFFER_MEMBERS = """
     __array__ __dlpack__ __dlpack_device__ __enter__ __exit__ __getitem__ __len__ __repr__
     dtype free num_elements read read_binary read_list shape size to_numpy valid write

@@ -13,13 +13,13 @@ import treadle.kernels
 import treadle.pipeline  # noqa: F401
 from treadle._version import __version__
 from treadle.api import (
-    add,
     as_completed,
     batched,
     buffer,
     buffer_from_binary,
     buffer_zeros,
     cancel,
+    create_surface,
     device_count,
     device_info,
     double_buffered,
@@ -34,26 +34,23 @@ from treadle.api import (
     gpu_available,
     kernel_info,
     kernels,
-    matmul,
     model,
-    multiply,
     pipeline,
     pipeline_add,
     pipeline_free,
     pipeline_run,
     pipelined,
     poll,
+    present,
     read,
     read_binary,
     read_list,
-    relu,
-    run_kernel,
-    run_kernel_async,
-    scale,
+    run_to_surface,
+    set_pixels,
     shape,
     size,
     stream,
-    submit,
+    surface,
     to_numpy,
     trace,
     version,
@@ -86,6 +83,7 @@ from treadle.errors import (
     PredicateError,
     QueueFull,
     SearchError,
+    SurfaceClosed,
     TreadleError,
     UnknownCommand,
     UnknownId,
@@ -108,18 +106,53 @@ from treadle.runtime.command import Command, Status
 from treadle.runtime.device import Device, device, devices, use_device
 from treadle.runtime.priority import Priority
 from treadle.runtime.shares import submitter
+from treadle.trace import Trace
+from treadle.work import (
+    add,
+    matmul,
+    multiply,
+    relu,
+    run_kernel,
+    run_kernel_async,
+    scale,
+    submit,
+)
 
 if TYPE_CHECKING:
-    from treadle import models, search
+    from treadle import models, ops, search
+    from treadle.images import read_image, write_image
+    from treadle.photos import PhotoError
+    from treadle.pipeline.plan import PipelinePlan as Plan
+    from treadle.recipes import RecipeError
+    from treadle.recipes.call import recipe
+    from treadle.streaming.report import Report
+    from treadle.streaming.stream import Stream
 else:
+    # Imported when they are used first: many programs never do. Where, and under what name there.
+    _LATER = {
+        "PhotoError": ("photos", "PhotoError"),
+        "Plan": ("pipeline.plan", "PipelinePlan"),
+        "RecipeError": ("recipes", "RecipeError"),
+        "Report": ("streaming.report", "Report"),
+        "Stream": ("streaming.stream", "Stream"),
+        "models": ("models", None),
+        "ops": ("ops", None),
+        "read_image": ("images", "read_image"),
+        "recipe": ("recipes.call", "recipe"),
+        "search": ("search", None),
+        "write_image": ("images", "write_image"),
+    }
 
     def __getattr__(name: str):
-        """Import treadle.search or treadle.models when it is used first: many programs never do."""
-        if name in ("models", "search"):
-            from importlib import import_module
+        """Import what is imported when it is used first."""
+        if name not in _LATER:
+            raise AttributeError(f"module 'treadle' has no attribute {name!r}")
+        from importlib import import_module
 
-            return import_module(f"treadle.{name}")
-        raise AttributeError(f"module 'treadle' has no attribute {name!r}")
+        where, inner = _LATER[name]
+        module = import_module(f"treadle.{where}")
+        found = globals()[name] = module if inner is None else getattr(module, inner)
+        return found
 
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
@@ -150,12 +183,19 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "MemoryInfo",
     "ModelError",
     "OutOfMemory",
+    "PhotoError",
     "Pipeline",
+    "Plan",
     "PredicateError",
     "Priority",
     "QueueFull",
+    "RecipeError",
+    "Report",
     "SearchError",
     "Status",
+    "Stream",
+    "Trace",
+    "SurfaceClosed",
     "TreadleError",
     "UnknownCommand",
     "UnknownId",
@@ -169,6 +209,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "cancel",
     "composite",
     "constant",
+    "create_surface",
     "device",
     "device_count",
     "device_info",
@@ -194,6 +235,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "model",
     "models",
     "multiply",
+    "ops",
     "pipeline",
     "pipeline_add",
     "pipeline_free",
@@ -201,25 +243,31 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "pipelined",
     "pointwise",
     "poll",
+    "present",
     "read",
     "read_binary",
+    "read_image",
     "read_list",
+    "recipe",
     "reduction",
     "relu",
     "repeat",
     "rowwise",
     "run_kernel",
     "run_kernel_async",
+    "run_to_surface",
     "s32",
     "s64",
     "scale",
     "scan",
     "search",
+    "set_pixels",
     "shape",
     "size",
     "stream",
     "submit",
     "submitter",
+    "surface",
     "to_numpy",
     "trace",
     "u32",
@@ -229,4 +277,5 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "wait",
     "wait_all",
     "write",
+    "write_image",
 ]

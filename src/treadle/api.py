@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from treadle._version import __version__
 from treadle.backends.base import DeviceInfo
 from treadle.dtypes import STORED, DType
+from treadle.errors import entrance
 from treadle.lang import registry as definitions
 from treadle.pipeline import Pipeline, Traced
 from treadle.runtime import registry
@@ -25,22 +26,25 @@ from treadle.runtime.device import Device, device, devices
 from treadle.runtime.priority import Priority
 from treadle.runtime.registry import AsCompleted
 from treadle.trace import Trace
+from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
     from treadle.batching import Batched
-    from treadle.lang.definition import Definition
+    from treadle.lang.definition import Definition, KernelInfo
     from treadle.models import Model
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
+    from treadle.surfaces import Surface
 
-Inputs = Sequence[Buffer] | Buffer
-Output = Buffer | Sequence[Buffer] | None
 Params = Mapping[str, object]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 # Devices.
 
 
+@entrance
 def device_info(name: str | Device | None = None) -> DeviceInfo:
     """Describe a device, by default the one in use; `dict(...)` of it works."""
     return device(name).info
@@ -67,9 +71,11 @@ def kernels() -> list[str]:
     return definitions.names()
 
 
-def kernel_info(name: str) -> Any:
+@entrance
+def kernel_info(name: str) -> KernelInfo:
     """Describe a kernel: its signature, parameters and documentation."""
-    return definitions.lookup(name).info()
+    found: KernelInfo = definitions.lookup(name).info()
+    return found
 
 
 def version() -> str:
@@ -80,56 +86,67 @@ def version() -> str:
 # Buffers.
 
 
-def buffer(data: Any, shape: object = None, dtype: object = None) -> Buffer:
+@entrance
+def buffer(data: Any, shape: ShapeLike | None = None, dtype: DTypeLike | None = None) -> Buffer:
     """Copy data into a new buffer; see Device.buffer for what it takes."""
     return device().buffer(data, shape, dtype)
 
 
-def buffer_zeros(shape: object, dtype: object = DType.F32) -> Buffer:
+@entrance
+def buffer_zeros(shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
     """Make a buffer of zeros."""
     return device().buffer_zeros(shape, dtype)
 
 
-def buffer_from_binary(data: Any, shape: object, dtype: object) -> Buffer:
+@entrance
+def buffer_from_binary(data: Any, shape: ShapeLike, dtype: DTypeLike) -> Buffer:
     """Copy raw bytes into a new buffer of the given shape and dtype."""
     return device().buffer_from_binary(data, shape, dtype)
 
 
-def empty(shape: object, dtype: object = DType.F32) -> Buffer:
+@entrance
+def empty(shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
     """Make a buffer without setting its contents."""
     return device().empty(shape, dtype)
 
 
+@entrance
 def from_numpy(array: Any, *, copy: bool | None = None) -> Buffer:
     """Make a buffer from an array, in place where the device can; see Device.from_numpy."""
     return device().from_numpy(array, copy=copy)
 
 
+@entrance
 def from_dlpack(data: Any, *, copy: bool | None = None) -> Buffer:
     """Make a buffer from another library's array through DLPack, in place where possible."""
     return device().from_dlpack(data, copy=copy)
 
 
+@entrance
 def to_numpy(buffer: Buffer, *, copy: bool | None = True) -> np.ndarray[Any, Any]:
     """Wait for pending writers and return a buffer's contents as an array; see Buffer.to_numpy."""
     return buffer.to_numpy(copy=copy)
 
 
+@entrance
 def read(buffer: Buffer) -> bytes:
     """Wait for pending writers and return a buffer's contents as bytes."""
     return buffer.read()
 
 
+@entrance
 def read_binary(buffer: Buffer) -> memoryview:
     """Wait for pending writers and return a buffer's contents, in place where possible."""
     return buffer.read_binary()
 
 
+@entrance
 def read_list(buffer: Buffer) -> Any:
     """Wait for pending writers and return a buffer's contents as a nested list."""
     return buffer.read_list()
 
 
+@entrance
 def write(buffer: Buffer, data: Any) -> Buffer:
     """Wait for pending users, replace a buffer's contents, and return it."""
     return buffer.write(data)
@@ -150,90 +167,26 @@ def size(buffer: Buffer) -> int:
     return buffer.size
 
 
+@entrance
 def free(buffer: Buffer) -> None:
     """Release a buffer at once."""
     buffer.free()
 
 
-# Work.
-
-
-def submit(
-    kernel: str | Definition | Pipeline | Mapping[str, Any],
-    inputs: Inputs | Pipeline = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Command:
-    """Enqueue work and return its command at once; see Device.submit for the forms it takes."""
-    here = device()
-    if type(kernel) is str:  # straight to the launcher: handing keywords on would cost a tenth
-        return here._run(kernel, inputs, output, params, priority, named)
-    return here.submit(kernel, inputs, output, params, priority=priority, **named)
-
-
-def run_kernel(
-    kernel: str | Definition,
-    inputs: Inputs = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Any:
-    """Run a kernel, wait for it, and return its output (a tuple where it has several)."""
-    return device().run_kernel(kernel, inputs, output, params, priority=priority, **named)
-
-
-async def run_kernel_async(
-    kernel: str | Definition,
-    inputs: Inputs = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Any:
-    """Run a kernel, suspend until it ended, and return its output."""
-    where = device()
-    return await where.run_kernel_async(kernel, inputs, output, params, priority=priority, **named)
-
-
-def add(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run elementwise_add: output = a + b."""
-    return device().run_kernel("elementwise_add", (a, b), output)
-
-
-def multiply(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run elementwise_mul: output = a * b."""
-    return device().run_kernel("elementwise_mul", (a, b), output)
-
-
-def relu(a: Buffer, output: Output = None, **params: Any) -> Any:
-    """Run relu: output = max(a, 0), or slope * a below 0 where a slope is given."""
-    return device().run_kernel("relu", (a,), output, params)
-
-
-def scale(a: Buffer, scalar: float, output: Output = None) -> Any:
-    """Run scalar_mul: output = a * scalar."""
-    return device().run_kernel("scalar_mul", (a,), output, {"scalar": scalar})
-
-
-def matmul(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run matmul: output = a @ b, of matrices or of batches of them."""
-    return device().run_kernel("matmul", (a, b), output)
-
-
 # Commands.
 
 
+@entrance
 def poll(command: Command | int) -> Status:
     """Return where a command, or the one with this id, stands; never blocks."""
     return registry.find(command).poll()
 
 
+@overload
+def wait(command: Command[R], timeout: float | None = ...) -> Command[R]: ...
+@overload
+def wait(command: int, timeout: float | None = ...) -> Command[Any]: ...
+@entrance
 def wait(command: Command | int, timeout: float | None = None) -> Command:
     """Block until a command, or the one with this id, ends, and return it; raise what went wrong.
 
@@ -242,12 +195,16 @@ def wait(command: Command | int, timeout: float | None = None) -> Command:
     return registry.find(command).wait(timeout)
 
 
+@entrance
 def cancel(command: Command | int) -> bool:
     """Drop a command that has not started, and say whether that was so."""
     return registry.find(command).cancel()
 
 
-def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
+@entrance
+def wait_all(
+    commands: Iterable[Command[R] | int], timeout: float | None = None
+) -> list[Command[R]]:
     """Block until all have ended and return them; raise the first failure in their order."""
     return registry.wait_all(commands, timeout)
 
@@ -263,11 +220,12 @@ def as_completed(commands: Iterable[Command | int], timeout: float | None = None
 
 
 @overload
-def pipeline(device: Callable[..., Any], *, tolerance: float = 0.0) -> Traced: ...
+def pipeline(device: Callable[P, R], *, tolerance: float = 0.0) -> Traced[P, R]: ...
 @overload
 def pipeline(
     device: str | Device | None = None, *, name: str | None = None, tolerance: float = 0.0
 ) -> Pipeline: ...
+@entrance
 def pipeline(device: Any = None, *, name: str | None = None, tolerance: float = 0.0) -> Any:
     """Make an empty pipeline on a device, by default the one in use; or decorate a function.
 
@@ -281,11 +239,13 @@ def pipeline(device: Any = None, *, name: str | None = None, tolerance: float = 
     return Pipeline(device, name, tolerance)
 
 
+@entrance
 def pipeline_add(pipeline: Pipeline, *stage: Any, **options: Any) -> Pipeline:
     """Add a stage to a pipeline and return it; see Pipeline.add for the forms it takes."""
     return pipeline.add(*stage, **options)
 
 
+@entrance
 def pipeline_run(pipeline: Pipeline) -> Any:
     """Run a pipeline, wait for it, and return what its last stage wrote."""
     return pipeline.run()
@@ -310,6 +270,51 @@ def trace(path: str | PathLike[str] | None = None) -> Trace:
 # Streams. Their machinery is loaded when the first one is made.
 
 
+@overload
+def stream(
+    batches: Any,
+    *,
+    compute: Any,
+    prepare: Callable[[Any], Any] | None = ...,
+    collect: Callable[[Any], R],
+    max_in_flight: int | str = ...,
+    max_bytes: int | None = ...,
+    ordered: bool = ...,
+    on_error: str | Callable[[Any], Any] = ...,
+    device: Device | str | None = ...,
+    params: Params | None = ...,
+    priority: Priority | str | None = ...,
+    inputs: str | Sequence[str] | None = ...,
+    outputs: Mapping[str, Any] | None = ...,
+    copy: bool = ...,
+    workers: int = ...,
+    latest: bool = ...,
+    deadline: float | None = ...,
+    progress: bool | Callable[[Report], Any] = ...,
+) -> Stream[R]: ...
+@overload
+def stream(
+    batches: Any,
+    *,
+    compute: Any,
+    prepare: Callable[[Any], Any] | None = ...,
+    collect: None = ...,
+    max_in_flight: int | str = ...,
+    max_bytes: int | None = ...,
+    ordered: bool = ...,
+    on_error: str | Callable[[Any], Any] = ...,
+    device: Device | str | None = ...,
+    params: Params | None = ...,
+    priority: Priority | str | None = ...,
+    inputs: str | Sequence[str] | None = ...,
+    outputs: Mapping[str, Any] | None = ...,
+    copy: bool = ...,
+    workers: int = ...,
+    latest: bool = ...,
+    deadline: float | None = ...,
+    progress: bool | Callable[[Report], Any] = ...,
+) -> Stream[Any]: ...
+@entrance
 def stream(
     batches: Any,
     *,
@@ -360,6 +365,7 @@ def stream(
     )
 
 
+@entrance
 def pipelined(
     batches: Any, encode: Callable[[Any], Any], max_in_flight: int | str = 3, **options: Any
 ) -> Stream:
@@ -373,6 +379,7 @@ def pipelined(
     return Stream(batches, compute=encode, max_in_flight=max_in_flight, **options)
 
 
+@entrance
 def double_buffered(batches: Any, **options: Any) -> Stream:
     """Run a stream with two sets of buffers that take turns; options are those of stream."""
     from treadle.streaming.stream import Stream
@@ -415,6 +422,52 @@ def model(
     )
 
 
+# Surfaces, loaded with the first one that is made.
+
+
+def surface(
+    width: int,
+    height: int,
+    kind: str = "auto",
+    title: str = "Treadle",
+    *,
+    fit: str = "contain",
+    device: Device | str | None = None,
+) -> Surface:
+    """Make a surface that shows pictures: a window, a notebook's cell, or pixels in memory.
+
+    `kind` is "window", "notebook" or "offscreen"; "auto" takes what is there. A device that draws
+    shows its own buffers without a copy: `device`, else the one in use if it can, else webgpu."""
+    from treadle.surfaces import Surface
+
+    return Surface(width, height, kind, title, fit=fit, where=device)
+
+
+create_surface = surface  # the documents' name
+
+
+def set_pixels(surface: Surface, pixels: Any) -> Surface:
+    """Choose what a surface shows next, and return it; see Surface.set_pixels for what it takes."""
+    return surface.set_pixels(pixels)
+
+
+def present(surface: Surface) -> Command:
+    """Show what was set on a surface, and return the command at once."""
+    return surface.present()
+
+
+def run_to_surface(
+    kernel: Any, inputs: Sequence[Buffer] | Buffer, *target: Any, **params: Any
+) -> Command:
+    """Run a kernel and show what it gives; return the command that ends it, at once.
+
+    `target` is the surface, or the output and the surface, and then perhaps a mapping of
+    parameters, as the documents have it."""
+    from treadle.surfaces import run_to_surface as run
+
+    return run(kernel, inputs, *target, **params)
+
+
 # Batching, loaded with the first function that is made one.
 
 
@@ -442,6 +495,7 @@ def batched(
     outputs: Mapping[str, Any] | None = None,
     name: str | None = None,
 ) -> Callable[[Any], Batched]: ...
+@entrance
 def batched(function: Any = None, /, **options: Any) -> Any:
     """Turn a function of a batch into an awaitable of one item; a decorator, or a call.
 

@@ -60,7 +60,9 @@ __all__ = [
     "Copy",
     "DeviceInfo",
     "Done",
+    "Draw",
     "Fence",
+    "Framing",
     "HelpedFence",
     "Limits",
     "Memory",
@@ -100,8 +102,10 @@ class Limits:
     takes: bool = False  # `launch` tells what it has taken (`taken`), should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
+    asks: float = 60e-6  # seconds that a thread which blocks asks a fence itself, at most
     exact: bool = True  # rounds + - * / and sqrt of floats as IEEE says, each on its own
     searches: bool = False  # has texts of its own for every step of treadle.search
+    draws: bool = False  # shows memory on canvases: has canvas() and takes Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +204,31 @@ class Carry(NamedTuple):
     inward: bool  # to the device
 
 
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """Which pixels of a picture a canvas shows: the pixel at (x, y) of the canvas shows what lies
+    at ((x + 0.5) * scale + offset) in the picture, and outside of the picture nothing, black."""
+
+    size: tuple[int, int]  # of the canvas: width and height
+    picture: tuple[int, int, int]  # rows, columns, channels: 1 grey, 3 RGB, 4 RGBA
+    dtype: DType  # u8, or f32 from 0 to 1; both are sRGB's values and are shown as they are
+    scale: tuple[float, float] = (1.0, 1.0)
+    offset: tuple[float, float] = (0.0, 0.0)
+    smooth: bool = False  # blends four neighbours; else the one pixel that lies there
+
+
+class Draw(NamedTuple):
+    """Show memory on a canvas of the device, which `Backend.canvas` made, by a render pass that
+    reads it where it is. It is launched alone. Without a source nothing new is shown. With a target
+    the canvas's pixels are copied there: RGBA, in rows of a multiple of 256 bytes. Without either
+    the canvas is let go."""
+
+    canvas: Any
+    view: Framing | None
+    source: Region | None
+    target: Region | None = None
+
+
 class Replay(NamedTuple):
     """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
     were recorded, with other regions and parameters; the same tuple object as last time means that
@@ -291,7 +320,8 @@ class Backend(Protocol):
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
     `at_once(steps)` does small work on the calling thread, `outside_lane()` lends a lane to
-    another library (OutsideLane)."""
+    another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
+    that names it) or of none (None)."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

@@ -32,8 +32,10 @@ EXTRAS = {
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
     "models": ("ONNX models", ("onnxruntime|onnxruntime-gpu",)),
     "models-gpu": ("ONNX models on NVIDIA GPUs", ("onnxruntime-gpu",)),
+    "serve": ("recipes and indexes over HTTP", ("pillow", "starlette", "uvicorn")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
+    "surface": ("windows that show what is computed", ("glfw", "rendercanvas", "wgpu")),
 }
 
 

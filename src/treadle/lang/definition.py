@@ -25,6 +25,7 @@ from treadle.lang.syntax import check
 
 if TYPE_CHECKING:
     from treadle.ir.structures import Structures
+    from treadle.lang.outside import Outside
 
 __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
 
@@ -170,6 +171,7 @@ class Definition:
         self._source = _Source(function)
         self.structures: Structures[Bound] | None = None  # of what it was bound to
         self._bind: Any = None
+        self._outside: Outside | None = None
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
@@ -202,7 +204,18 @@ class Definition:
 
     def arguments(self, params: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
         """Check parameters; return what specialises the code, and the runtime values."""
+        if not self.builtin:
+            self.check_outside()
         return self.parameters.resolve(params)
+
+    def check_outside(self) -> None:
+        """Raise where a name that the function reads from outside has changed since the first
+        time."""
+        if self._outside is None:
+            from treadle.lang.outside import Outside  # see bind
+
+            self._outside = Outside(self.name, self.function)  # type: ignore[arg-type]
+        self._outside.check()
 
     def bind(
         self,
@@ -378,7 +391,14 @@ class Definition:
 
     def __call__(self, *inputs: Any, **params: Any) -> Any:
         """Record a call inside a composite; anywhere else, raise and say how kernels are run."""
-        return record(self, inputs, params)
+        recorded = record(self, inputs, params)
+        if recorded is None:
+            raise TypeError(
+                f"kernel {self.name!r} is a description and cannot be called on "
+                f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
+                f"treadle.run_kernel({self.name}, [inputs]) or treadle.submit(...)"
+            )
+        return recorded
 
     def __repr__(self) -> str:
         return f"<treadle {self.form} {self.signature}>"

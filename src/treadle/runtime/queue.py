@@ -104,6 +104,8 @@ class Queue:
         if alone and self._at_once is not None:
             assert outputs is not None  # they are, once there is a plan
             if self._done_at_once(command, inputs, outputs):
+                for buffer in outputs:
+                    buffer._storage.writer = command.id
                 return
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
@@ -124,6 +126,8 @@ class Queue:
         self._take(command, self.graph.place, programs)
         if command._host and command._needs:
             self.waits.hasten()  # it waits for ends that the device may not tell of: look often
+        for buffer in outputs or ():
+            buffer._storage.writer = command.id
 
     def _done_at_once(
         self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
@@ -260,6 +264,11 @@ class Queue:
         """Run a user's callback on the poller's thread."""
         self.poller.call(function, command)
 
+    def wait_for_room(self) -> None:
+        """Block until the oldest command in flight has ended, in whatever way."""
+        for oldest in self.snapshot()[:1]:
+            oldest._join(None)
+
     def snapshot(self) -> list[Command]:
         """Return everything in flight, oldest first."""
         return list(self.open.values())  # in one step, inside which nothing changes
@@ -274,6 +283,8 @@ class Queue:
         if me in inside:
             if not self._held():
                 self._apply()
+                if self.graph.ready or self.graph.wakes:  # it may have looked for these before
+                    self.inbox.append((_nothing, None, None))
             return
         while self.inbox or self.graph.ready or self.graph.wakes:
             try:
@@ -332,8 +343,8 @@ class Queue:
                                 inbox.popleft()
                         except Exception as error:
                             self._failed(error)
-                if graph.ready:
-                    batch, graph.ready = graph.ready, []
+                    if graph.ready:  # while no other thread is about to add to the list
+                        batch, graph.ready = graph.ready, []
                 if graph.wakes:
                     wake_all(graph.wakes)
                 for command in batch if len(batch) < 2 else sorted(batch, key=urgency):
@@ -460,3 +471,7 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
+
+
+def _nothing(*_: None) -> None:
+    """Change nothing, but have the thread that holds the queue look once more."""

@@ -56,13 +56,15 @@ _BETWEEN = 3  # cudaMemcpyDeviceToDevice
 # Against interpret(). CUDA documents up to 4 units in the last place for f32 functions and 2 for
 # f64; what a kernel adds by composing them, and the order of a fold, is in here too.
 _TOLERANCE = {DType.F32: 4e-6, DType.F64: 1e-14}
+# The end of what takes 4 ms would otherwise be noticed up to 1 ms late.
+_ASKS = 20e-3
 
 
 class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"matmul"})
+    routines = frozenset({"matmul", "running", "sort"})
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None
@@ -99,6 +101,7 @@ class CudaBackend:
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
             near=int(properties["sharedMemPerBlockOptin"]),
             takes=True,
+            asks=_ASKS,
             tiles=True,
             searches=self._compiler.capability >= MULTIPLIES_BYTES,
         )

@@ -17,6 +17,7 @@ from treadle.ir.loops import (
     Carrying,
     Counting,
     Folding,
+    Keeps,
     Measuring,
     RowPasses,
     Terms,
@@ -46,6 +47,12 @@ from treadle.passes.schedule.widths import folds_fit, rows_fit, scans_fit
 
 __all__ = ["schedule_loops"]
 
+_KEEPS = {
+    "byte_best": Keeps.BEST,
+    "byte_near": Keeps.WITHIN,
+    "byte_bounds": Keeps.NAMED,
+    "byte_reach": Keeps.ALL,
+}
 _ROW_WIDTH = 32
 _SCAN_WIDTH = 16
 _FOLD_WIDTH = 32  # of states of up to 4 bytes a part, else half of it
@@ -168,8 +175,8 @@ def _counting(kernel: Kernel) -> Counting | None:
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:
     """A kernel of a search; the code asks whether its arrays fit together."""
     match kernel.routine:
-        case "byte_best" | "byte_near" | "byte_bounds" as name:
-            return ByteScan(name == "byte_near", target.products, name == "byte_bounds")
+        case name if name in _KEEPS:
+            return ByteScan(_KEEPS[name], target.products)
         case "sum_squares" | "sum_apart" | "sum_products":
             return Measuring(Terms(kernel.routine.removeprefix("sum_")))
     return None
