@@ -390,36 +390,15 @@ def double_buffered(batches: Any, **options: Any) -> Stream:
 # Models, loaded with the first one.
 
 
-def model(
-    source: str | PathLike[str] | bytes,
-    *,
-    device: Device | str | None = None,
-    threads: int | None = None,
-    providers: Sequence[Any] | str | None = None,
-    precision: str | None = None,
-    outputs: Sequence[str] | None = None,
-    state: Mapping[str, str] | None = None,
-    name: str | None = None,
-) -> Model:
+@entrance
+def model(source: str | PathLike[str] | bytes, **options: Any) -> Model:
     """Load a network from an ONNX file, or from its bytes, to call, to await and for pipelines.
 
-    `threads` is how many compute one run (all cores); `providers` are onnxruntime's, by their names
-    or as 'cpu', 'cuda' (what fits the device); `precision` is 'exact', 'fast' (less of it on
-    hardware that gains by that) or None (as the provider does it). `outputs` are those that are
-    wanted (all); `state` maps an output to the input that takes it in the next call. By a `name`
-    that is given, it can be submitted like a kernel's."""
+    Options are those of treadle.models.Model: device, threads, providers, precision, outputs, state
+    and name; by a name that is given, the network can be submitted like a kernel."""
     from treadle.models import Model
 
-    return Model(
-        source,
-        device=device,
-        threads=threads,
-        providers=providers,
-        precision=precision,
-        outputs=outputs,
-        state=state,
-        name=name,
-    )
+    return Model(source, **options)
 
 
 # Surfaces, loaded with the first one that is made.
