@@ -188,7 +188,7 @@ def test_closing_finishes_what_runs():
 
     command = device.submit(slow, [device.buffer(X)])
     device.close()
-    assert command.done
+    assert command.done()
 
 
 def test_a_trace_shows_it():
