@@ -44,7 +44,7 @@ end4:
   ret void
 }
 
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 5
   %v2 = load i64, ptr %v1, align 8
@@ -98,14 +98,6 @@ latch14:
   %v16 = add nsw i64 %v15, 1
   br label %head14
 end14:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

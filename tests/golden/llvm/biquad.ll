@@ -1,5 +1,5 @@
 declare i64 @llvm.smin.i64(i64, i64)
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 5
   %v2 = load i64, ptr %v1, align 8
@@ -124,14 +124,6 @@ latch5:
   %v7 = add nsw i64 %v6, 1
   br label %head5
 end5:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

@@ -518,7 +518,7 @@ endif70:
   ret void
 }
 
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 9
   %v2 = load i64, ptr %v1, align 8
@@ -627,14 +627,6 @@ latch26:
 end26:
   %v69 = xor i64 %v19, -1
   %v70 = atomicrmw and ptr %v12, i64 %v69 release
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

@@ -286,7 +286,7 @@ endif184:
   ret void
 }
 
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 6
   %v2 = load i64, ptr %v1, align 8
@@ -352,14 +352,6 @@ latch10:
   %v12 = add nsw i64 %v11, 1
   br label %head10
 end10:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 
@@ -529,7 +521,7 @@ end5:
   ret void
 }
 
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 7
   %v2 = load i64, ptr %v1, align 8
@@ -615,14 +607,6 @@ latch30:
   %v32 = add nsw i64 %v31, 1
   br label %head30
 end30:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

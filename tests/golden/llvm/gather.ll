@@ -84,7 +84,7 @@ end4:
   ret void
 }
 
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 4
   %v2 = load i64, ptr %v1, align 8
@@ -161,14 +161,6 @@ latch21:
   %v23 = add nsw i64 %v22, 1
   br label %head21
 end21:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

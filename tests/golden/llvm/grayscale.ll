@@ -47,7 +47,7 @@ end7:
   ret void
 }
 
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 3
   %v2 = load i64, ptr %v1, align 8
@@ -102,14 +102,6 @@ latch15:
   %v17 = add nsw i64 %v16, 1
   br label %head15
 end15:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

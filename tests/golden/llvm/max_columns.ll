@@ -1,7 +1,7 @@
 declare i64 @llvm.smin.i64(i64, i64)
 declare <32 x i32> @llvm.smax.v32i32(<32 x i32>, <32 x i32>)
 declare i32 @llvm.smax.i32(i32, i32)
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 4
   %v2 = load i64, ptr %v1, align 8
@@ -223,14 +223,6 @@ latch8:
 end8:
   br label %endif7
 endif7:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

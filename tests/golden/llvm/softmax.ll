@@ -2,7 +2,7 @@ declare <32 x float> @llvm.fmuladd.v32f32(<32 x float>, <32 x float>, <32 x floa
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.ctlz.i64(i64, i1)
 declare float @llvm.fmuladd.f32(float, float, float)
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 4
   %v2 = load i64, ptr %v1, align 8
@@ -435,14 +435,6 @@ latch3:
   %v5 = add nsw i64 %v4, 1
   br label %head3
 end3:
-  ret void
-}
-
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
   ret void
 }
 

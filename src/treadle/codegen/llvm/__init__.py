@@ -60,7 +60,6 @@ _FORMS: dict[type, FormEmitter] = {
     ByteScan: BYTE_SCAN,
     Measuring: MEASURE,
 }
-_ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +89,7 @@ def render(schedule: Schedule) -> Rendered:
     kernel, streamed = schedule.kernel, schedule.streamed
     module = Module()
     finishes = form.emit(module, schedule, Abi(kernel, form.geometry, apart=schedule.apart))
-    _entries(module, finishes=finishes)
+    _finish(module, finishes=finishes)
     layout = Layout(
         float_params=tuple(p.dtype.is_float for p in kernel.params),
         external=tuple(module.external),
@@ -124,10 +123,7 @@ class _Measure:
         return self._form.measure(self._schedule, sizes, estimate(self._schedule, sizes))
 
 
-def _entries(module: Module, *, finishes: bool) -> None:
-    run = Function(module, "treadle_run", _ARGUMENTS, linkage="dso_local", attributes="nounwind")
-    run.do("call void @treadle_units(ptr %block, i64 %lo, i64 %hi)")
-    run.finish()
+def _finish(module: Module, *, finishes: bool) -> None:
     finish = Function(
         module, "treadle_finish", [("ptr", "block")], linkage="dso_local", attributes="nounwind"
     )
