@@ -37,11 +37,11 @@ __all__ = ["CodedQueries", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
-_USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
 _BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
-_SAMPLE = 1 << 13  # rows from which the mean is taken
+_SAMPLE = 1 << 10  # rows from which the mean is taken
+_BETTER = 1.5  # times as much lost by rounding, and rows are rounded anew with another mean
 _CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
 _LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
@@ -76,10 +76,10 @@ class Pruning:
         """Count a search."""
         self._turn += 1
 
-    @property
-    def worthwhile(self) -> bool:
-        """Whether to scan bytes: not where they ruled out little, but for a try now and then."""
-        return self._share <= _USELESS or self._turn % _TRY == 0
+    def worthwhile(self, most: float) -> bool:
+        """Whether to scan bytes: not where more than a share of the rows remained, but for a try
+        now and then."""
+        return self._share <= most or self._turn % _TRY == 0
 
     def note(self, share: float) -> None:
         """Remember which share of the rows remained."""
@@ -191,6 +191,18 @@ def _require(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> None:
         raise ValueError(f"{name}: expected {dtype} {shape}, got {given.dtype} {given.shape}")
 
 
+def _empty_like(array: Array, value: int) -> Array:
+    made = _allocate(array.shape, array.dtype)
+    made[...] = value
+    return made
+
+
+def _rest(vectors: Array) -> float:
+    """How much rounding takes away from most vectors; infinite where it leaves nothing known."""
+    lost = code_rows(vectors).numbers[:, 2].astype(np.float64)
+    return float(np.median(lost))
+
+
 def _grown(array: Array, used: int, room: int) -> Array:
     """An array with room for more along its first axis, and the same in its `used` first."""
     made = _allocate((room, *array.shape[1:]), array.dtype)
@@ -215,6 +227,7 @@ class Table:
         self._codes = _allocate((0, words_of(dim), BLOCK), np.uint32)
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
+        self._centred_at = 0  # how many rows there were when it was looked at last
         self._unit = 1.0
         self._cuts = device.buffer(cuts_of(dim))
         self._pruning = Pruning()
@@ -255,17 +268,22 @@ class Table:
             self._make_room(stop)
             self._vectors[start:stop] = vectors
             if self.coded:
-                if start == 0:
-                    self._centre(vectors[:: -(-count // _SAMPLE)])
-                each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
-                for first in range(0, count, each):
-                    part = self._centred(vectors[first : first + each])
-                    step = 1.0 if self.dtype == "u8" and self.metric != Metric.COSINE else None
-                    coded = code_rows(part, step)
-                    if self.metric != Metric.L2:
-                        coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
-                    self._place(start + first, coded)
+                begin = start
+                if stop >= 2 * self._centred_at and self._centre(stop):
+                    begin = 0
+                self._code(begin, stop)
             self.count = stop
+
+    def _code(self, start: int, stop: int) -> None:
+        """Round some rows to bytes."""
+        each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
+        step = 1.0 if self._whole else None
+        for first in range(start, stop, each):
+            part = self._centred(self._vectors[first : min(first + each, stop)])
+            coded = code_rows(part, step)
+            if self.metric != Metric.L2:
+                coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
+            self._place(first, coded)
 
     def _make_room(self, stop: int) -> None:
         """Have room for `stop` rows. Views keep the arrays that they have."""
@@ -284,16 +302,38 @@ class Table:
             numbers[used:] = 0.0
             self._codes, self._numbers = codes, numbers  # both: Ctrl-C comes in calls alone
 
-    def _centre(self, sample: Array) -> None:
-        """Fix what is taken from every vector, and the unit that vectors are counted in."""
-        if self.dtype == "u8" and self.metric != Metric.COSINE:
+    @property
+    def _whole(self) -> bool:
+        """Whether vectors are whole numbers that a byte holds: nothing is lost of them."""
+        return self.dtype == "u8" and self.metric != Metric.COSINE
+
+    def _centre(self, stop: int) -> bool:
+        """Fix what is taken from every vector, and the unit that vectors are counted in. Say
+        whether they have changed for the better, so that rows which are there are to be rounded
+        anew: not often, since it is looked at when there are twice as many.
+
+        Medians, because one vector may be larger than all others together."""
+        self._centred_at = stop
+        if self._whole:
             self._mean = np.full(self.dim, _MIDDLE)
-            return
-        exact = self._prepared(sample)
-        self._mean = exact.mean(axis=0)
+            return False
+        rows = np.linspace(0, stop - 1, min(stop, _SAMPLE)).astype(np.int64)
+        exact = self._prepared(self._vectors[rows])
+        mean = np.median(exact, axis=0)
+        unit = 1.0
         if self.metric != Metric.COSINE:
-            largest = np.abs(exact - self._mean).max(initial=0.0)
-            self._unit = float(_power_of_two(np.asarray(largest)))
+            largest = np.abs(exact - mean).max(axis=1)
+            usual = np.median(largest[largest > 0]) if largest.any() else 0.0
+            unit = float(_power_of_two(np.asarray(usual)))
+        if self.count:
+            before = _rest((exact - self._mean) / self._unit) * self._unit
+            if not before > _BETTER * _rest((exact - mean) / unit) * unit:
+                return False
+            self._codes = _empty_like(self._codes, EMPTY_WORD)  # views keep those that they have
+            self._numbers = _empty_like(self._numbers, 0)
+            self._pruning = Pruning()
+        self._mean, self._unit = mean, unit
+        return True
 
     def _prepared(self, vectors: Array) -> Array:
         exact = vectors.astype(np.float64)
@@ -426,6 +466,7 @@ class Table:
         _require("vectors", vectors, (len(vectors), *empty.shape[1:]), empty.dtype)
         table._vectors = FiledRows(vectors) if isinstance(vectors, Mapped) else vectors
         table.count = len(vectors)
+        table._centred_at = table.count
         if table.coded and table.count:
             table._take_codes(arrays)
         return table
