@@ -32,6 +32,7 @@ from treadle.search.bounds import (
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 from treadle.search.measure import cuts_of
+from treadle.search.rounding import code_there, rounds_there
 
 __all__ = ["CodedQueries", "Metric", "Pruning", "Table", "View", "alive_words"]
 
@@ -43,6 +44,7 @@ _LINE = 64  # bytes of a cache line, where arrays begin
 _SAMPLE = 1 << 10  # rows from which the mean is taken
 _BETTER = 1.5  # times as much lost by rounding, and rows are rounded anew with another mean
 _CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
+_MUCH = 1 << 22  # elements that a device rounds at a time
 _LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
@@ -276,11 +278,16 @@ class Table:
 
     def _code(self, start: int, stop: int) -> None:
         """Round some rows to bytes."""
-        each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
+        plain = self.metric != Metric.COSINE and not self._whole
+        there = plain and rounds_there(self.device, stop - start, self.dim)
+        each = max((_MUCH if there else _CHUNK) // self.dim // BLOCK * BLOCK, BLOCK)
         step = 1.0 if self._whole else None
         for first in range(start, stop, each):
-            part = self._centred(self._vectors[first : min(first + each, stop)])
-            coded = code_rows(part, step)
+            part = self._vectors[first : min(first + each, stop)]
+            if there:
+                coded = code_there(self.device, part, self._mean, self._unit)
+            else:
+                coded = code_rows(self._centred(part), step)
             if self.metric != Metric.L2:
                 coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
             self._place(first, coded)
