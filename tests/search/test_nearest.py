@@ -247,9 +247,13 @@ def test_a_table_over_maps_of_files(tmp_path, mode):
 @pytest.mark.parametrize("metric", ["l2", "dot"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_rows_that_a_device_rounded_are_found(monkeypatch, kind, metric):
+    device = treadle.device("cpu")
     monkeypatch.setattr(rounding, "_MANY", 1)
+    rounding.rounds_there(device, 1, 9)
+    device.synchronize()  # it has been compiled
+    assert rounding.rounds_there(device, 1, 9)
     rng = np.random.default_rng(7)
-    table = Table(9, metric, "f32", treadle.device("cpu"))
+    table = Table(9, metric, "f32", device)
     vectors = vectors_of(kind, rng, 1500, 9)
     table.append(vectors[:700])
     table.append(vectors[700:])

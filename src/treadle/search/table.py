@@ -29,6 +29,7 @@ from treadle.search.bounds import (
     code_rows,
     words_of,
 )
+from treadle.search.centring import lost, middle_of, normalised, power_of_two, unit_of
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 from treadle.search.measure import cuts_of
@@ -147,11 +148,11 @@ class View:
             square = np.einsum("ij,ij->i", exact, exact)
             return CodedQueries(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
-            exact = _normalised(exact)
+            exact = normalised(exact)
             factor: Array | float = 2.0
             shift = 2.0 * (exact @ self.mean - 1.0)
         else:
-            power = _power_of_two(np.abs(exact).max(axis=1, initial=0.0))
+            power = power_of_two(np.abs(exact).max(axis=1, initial=0.0))
             factor = 2.0 / (power * self.unit)
             shift = exact @ self.mean * factor
             exact = exact / power[:, None]
@@ -160,22 +161,6 @@ class View:
         return CodedQueries(
             code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach)
         )
-
-
-def _power_of_two(largest: Array) -> Array:
-    """The power of two just above numbers; 1 for 0."""
-    _, exponent = np.frexp(np.where(largest > 0, largest, 0.5))
-    found: Array = np.ldexp(1.0, exponent)
-    return found
-
-
-def _normalised(vectors: Array) -> Array:
-    """Vectors of length 1, those of zeros as they are; scaled first, so that nothing overflows."""
-    largest = np.abs(vectors).max(axis=1, initial=0.0)
-    scaled = vectors / _power_of_two(largest)[:, None]
-    length = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-    found: Array = scaled / np.where(length > 0, length, 1.0)[:, None]
-    return found
 
 
 def _allocate(shape: tuple[int, ...], dtype: Any) -> Array:
@@ -197,12 +182,6 @@ def _empty_like(array: Array, value: int) -> Array:
     made = _allocate(array.shape, array.dtype)
     made[...] = value
     return made
-
-
-def _rest(vectors: Array) -> float:
-    """How much rounding takes away from most vectors; infinite where it leaves nothing known."""
-    lost = code_rows(vectors).numbers[:, 2].astype(np.float64)
-    return float(np.median(lost))
 
 
 def _grown(array: Array, used: int, room: int) -> Array:
@@ -279,10 +258,10 @@ class Table:
     def _code(self, start: int, stop: int) -> None:
         """Round some rows to bytes."""
         plain = self.metric != Metric.COSINE and not self._whole
-        there = plain and rounds_there(self.device, stop - start, self.dim)
-        each = max((_MUCH if there else _CHUNK) // self.dim // BLOCK * BLOCK, BLOCK)
-        step = 1.0 if self._whole else None
-        for first in range(start, stop, each):
+        step, count, first = 1.0 if self._whole else None, stop - start, start
+        while first < stop:
+            there = plain and rounds_there(self.device, count, self.dim)
+            each = max((_MUCH if there else _CHUNK) // self.dim // BLOCK * BLOCK, BLOCK)
             part = self._vectors[first : min(first + each, stop)]
             if there:
                 coded = code_there(self.device, part, self._mean, self._unit)
@@ -291,6 +270,7 @@ class Table:
             if self.metric != Metric.L2:
                 coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
             self._place(first, coded)
+            first += each
 
     def _make_room(self, stop: int) -> None:
         """Have room for `stop` rows. Views keep the arrays that they have."""
@@ -317,24 +297,17 @@ class Table:
     def _centre(self, stop: int) -> bool:
         """Fix what is taken from every vector, and the unit that vectors are counted in. Say
         whether they have changed for the better, so that rows which are there are to be rounded
-        anew: not often, since it is looked at when there are twice as many.
-
-        Medians, because one vector may be larger than all others together."""
+        anew: not often, since it is looked at when there are twice as many."""
         self._centred_at = stop
         if self._whole:
             self._mean = np.full(self.dim, _MIDDLE)
             return False
         rows = np.linspace(0, stop - 1, min(stop, _SAMPLE)).astype(np.int64)
         exact = self._prepared(self._vectors[rows])
-        mean = np.median(exact, axis=0)
-        unit = 1.0
-        if self.metric != Metric.COSINE:
-            largest = np.abs(exact - mean).max(axis=1)
-            usual = np.median(largest[largest > 0]) if largest.any() else 0.0
-            unit = float(_power_of_two(np.asarray(usual)))
+        mean = middle_of(exact)
+        unit = 1.0 if self.metric == Metric.COSINE else unit_of(exact - mean)
         if self.count:
-            before = _rest((exact - self._mean) / self._unit) * self._unit
-            if not before > _BETTER * _rest((exact - mean) / unit) * unit:
+            if not lost(exact, self._mean, self._unit) > _BETTER * lost(exact, mean, unit):
                 return False
             self._codes = _empty_like(self._codes, EMPTY_WORD)  # views keep those that they have
             self._numbers = _empty_like(self._numbers, 0)
@@ -344,7 +317,7 @@ class Table:
 
     def _prepared(self, vectors: Array) -> Array:
         exact = vectors.astype(np.float64)
-        return _normalised(exact) if self.metric == Metric.COSINE else exact
+        return normalised(exact) if self.metric == Metric.COSINE else exact
 
     def _centred(self, vectors: Array) -> Array:
         found: Array = (self._prepared(vectors) - self._mean) / self._unit
