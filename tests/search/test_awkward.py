@@ -9,6 +9,8 @@ import treadle
 from search import oracle
 from treadle.search import alike
 from treadle.search import nearest as drive
+from treadle.search import table as tables
+from treadle.search.bounds import code_rows
 from treadle.search.table import Table
 
 ROWS, DIM, NEAREST = 6000, 16, 5
@@ -138,6 +140,38 @@ def test_a_view_from_before_rows_were_rounded_anew_answers_as_before():
         found = drive.nearest(view, vectors[:3], NEAREST)
         np.testing.assert_array_equal(found[0], right[0])
         np.testing.assert_array_equal(found[1], right[1])
+
+
+def test_rows_that_are_rounded_anew_and_broken_off_are_as_they_were(monkeypatch):
+    rng = np.random.default_rng(3)
+    vectors = later_elsewhere(rng, rng.standard_normal((ROWS, DIM), np.float32))
+    first, rest = vectors[: ROWS // 10], vectors[ROWS // 10 :]
+    monkeypatch.setattr(tables, "_CHUNK", 64 * DIM)
+
+    def broken(left):
+        def code(*given):
+            nonlocal left
+            left -= 1
+            if left < 0:
+                raise KeyboardInterrupt
+            return code_rows(*given)
+
+        return code
+
+    for left in (0, 1, 5, 9, 12, 60):
+        table = Table(DIM, "l2", "f32", treadle.device("cpu"))
+        table.append(first)
+        with monkeypatch.context() as patch:
+            patch.setattr(tables, "code_rows", broken(left))
+            with pytest.raises(KeyboardInterrupt):
+                table.append(rest)
+        for known in (first, vectors):
+            right = oracle.nearest(known, vectors[:3], NEAREST, "l2")
+            found = drive.nearest(table.view(), vectors[:3], NEAREST)
+            np.testing.assert_array_equal(found[0], right[0])
+            np.testing.assert_array_equal(found[1], right[1])
+            if known is first:
+                table.append(rest)
 
 
 def test_rows_like_those_before_are_not_rounded_anew():

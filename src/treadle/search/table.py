@@ -178,6 +178,21 @@ def _require(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> None:
         raise ValueError(f"{name}: expected {dtype} {shape}, got {given.dtype} {given.shape}")
 
 
+def _place(array: Array, row: int, left: Array) -> None:
+    """Write words or numbers of rows from one on where kernels look for them."""
+    while len(left):
+        block, lane = divmod(row, BLOCK)
+        if lane == 0 and len(left) >= BLOCK:
+            blocks = len(left) // BLOCK
+            taken = blocks * BLOCK
+            lines = left[:taken].reshape(blocks, BLOCK, -1)
+            array[block : block + blocks] = lines.transpose(0, 2, 1)
+        else:
+            taken = min(BLOCK - lane, len(left))
+            array[block, :, lane : lane + taken] = left[:taken].T
+        row, left = row + taken, left[taken:]
+
+
 def _empty_like(array: Array, value: int) -> Array:
     made = _allocate(array.shape, array.dtype)
     made[...] = value
@@ -249,13 +264,14 @@ class Table:
             self._make_room(stop)
             self._vectors[start:stop] = vectors
             if self.coded:
-                begin = start
-                if stop >= 2 * self._centred_at and self._centre(stop):
-                    begin = 0
-                self._code(begin, stop)
+                if not start or stop >= 2 * self._centred_at:
+                    self._centre(stop)
+                self._code(start, stop, self._codes, self._numbers, self._mean, self._unit)
             self.count = stop
 
-    def _code(self, start: int, stop: int) -> None:
+    def _code(
+        self, start: int, stop: int, codes: Array, numbers: Array, mean: Array, unit: float
+    ) -> None:
         """Round some rows to bytes."""
         plain = self.metric != Metric.COSINE and not self._whole
         step, count, first = 1.0 if self._whole else None, stop - start, start
@@ -264,12 +280,13 @@ class Table:
             each = max((_MUCH if there else _CHUNK) // self.dim // BLOCK * BLOCK, BLOCK)
             part = self._vectors[first : min(first + each, stop)]
             if there:
-                coded = code_there(self.device, part, self._mean, self._unit)
+                coded = code_there(self.device, part, mean, unit)
             else:
-                coded = code_rows(self._centred(part), step)
+                coded = code_rows((self._prepared(part) - mean) / unit, step)
             if self.metric != Metric.L2:
                 coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
-            self._place(first, coded)
+            _place(codes, first, coded.words)
+            _place(numbers, first, coded.numbers)
             first += each
 
     def _make_room(self, stop: int) -> None:
@@ -294,50 +311,32 @@ class Table:
         """Whether vectors are whole numbers that a byte holds: nothing is lost of them."""
         return self.dtype == "u8" and self.metric != Metric.COSINE
 
-    def _centre(self, stop: int) -> bool:
-        """Fix what is taken from every vector, and the unit that vectors are counted in. Say
-        whether they have changed for the better, so that rows which are there are to be rounded
-        anew: not often, since it is looked at when there are twice as many."""
-        self._centred_at = stop
+    def _centre(self, stop: int) -> None:
+        """Fix what is taken from every vector, and the unit that vectors are counted in. Where that
+        changes much for the better, rows that are there are rounded anew: not often, since it is
+        looked at when there are twice as many."""
         if self._whole:
             self._mean = np.full(self.dim, _MIDDLE)
-            return False
+            return
         rows = np.linspace(0, stop - 1, min(stop, _SAMPLE)).astype(np.int64)
         exact = self._prepared(self._vectors[rows])
         mean = middle_of(exact)
         unit = 1.0 if self.metric == Metric.COSINE else unit_of(exact - mean)
-        if self.count:
-            if not lost(exact, self._mean, self._unit) > _BETTER * lost(exact, mean, unit):
-                return False
-            self._codes = _empty_like(self._codes, EMPTY_WORD)  # views keep those that they have
-            self._numbers = _empty_like(self._numbers, 0)
-            self._pruning = Pruning()
-        self._mean, self._unit = mean, unit
-        return True
+        codes, numbers = self._codes, self._numbers
+        if not self.count:
+            self._mean, self._unit = mean, unit
+        elif lost(exact, self._mean, self._unit) > _BETTER * lost(exact, mean, unit):
+            # Views keep the arrays that they have, and a change that is broken off changes nothing.
+            codes, numbers = _empty_like(codes, EMPTY_WORD), _empty_like(numbers, 0)
+            self._code(0, self.count, codes, numbers, mean, unit)
+            pruning = Pruning()
+            self._codes, self._numbers, self._mean = codes, numbers, mean  # Ctrl-C comes in calls
+            self._unit, self._pruning = unit, pruning
+        self._centred_at = stop
 
     def _prepared(self, vectors: Array) -> Array:
         exact = vectors.astype(np.float64)
         return normalised(exact) if self.metric == Metric.COSINE else exact
-
-    def _centred(self, vectors: Array) -> Array:
-        found: Array = (self._prepared(vectors) - self._mean) / self._unit
-        return found
-
-    def _place(self, start: int, coded: Coded) -> None:
-        """Write words and numbers of rows from `start` on where kernels look for them."""
-        for array, items in ((self._codes, coded.words), (self._numbers, coded.numbers)):
-            row, left = start, items
-            while len(left):
-                block, lane = divmod(row, BLOCK)
-                if lane == 0 and len(left) >= BLOCK:
-                    blocks = len(left) // BLOCK
-                    taken = blocks * BLOCK
-                    lines = left[:taken].reshape(blocks, BLOCK, -1)
-                    array[block : block + blocks] = lines.transpose(0, 2, 1)
-                else:
-                    taken = min(BLOCK - lane, len(left))
-                    array[block, :, lane : lane + taken] = left[:taken].T
-                row, left = row + taken, left[taken:]
 
     # What others see.
 
@@ -416,18 +415,18 @@ class Table:
 
     def arrays(self) -> dict[str, Rows]:
         """What a file has to keep, by name."""
-        found: dict[str, Rows] = {"vectors": self.vectors}
-        with self._lock:
+        with self._lock:  # codes, mean and unit belong together
             self._load()
-        if self.coded:
-            blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
-            found |= {
-                "codes": self._codes[:blocks],
-                "numbers": self._numbers[:blocks],
-                "mean": self._mean,
-                "unit": np.array([self._unit]),
-            }
-        return found
+            found: dict[str, Rows] = {"vectors": self.vectors}
+            if self.coded:
+                blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
+                found |= {
+                    "codes": self._codes[:blocks],
+                    "numbers": self._numbers[:blocks],
+                    "mean": self._mean,
+                    "unit": np.array([self._unit]),
+                }
+            return found
 
     @classmethod
     def over(
