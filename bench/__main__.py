@@ -14,6 +14,7 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    awkward,
     batching,
     compile,
     images,
@@ -44,6 +45,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **latency.LINES,
     **compile.LINES,
     **search.LINES,
+    **awkward.LINES,
     **sizes.LINES,
     **pipelines.LINES,
     **loop.LINES,
