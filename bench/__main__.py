@@ -26,6 +26,7 @@ from bench import (
     memory,
     pipelines,
     search,
+    serve,
     sizes,
     streams,
     throughput,
@@ -50,6 +51,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **memory.LINES,
     **indexes.LINES,
     **index_files.LINES,
+    **serve.LINES,
     **imports.LINES,
 }
 
