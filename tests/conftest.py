@@ -22,12 +22,13 @@ os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
 
-PROGRAMS = {"browser"}  # what TREADLE_REQUIRE may name beside devices: see browser.py
+PROGRAMS = {"browser", "surface"}  # what TREADLE_REQUIRE may name beside devices: see browser.py
 
 # The dev extra has all of these. A machine with a GPU may not, and tests the rest without them.
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "models": ("onnx", "onnxruntime"),
     "serving": ("PIL", "prometheus_client", "starlette", "uvicorn"),
     "test_demo.py": ("PIL", "rich", "typer"),
     "test_site.py": ("PIL", "mkdocs", "mkdocstrings"),

@@ -196,7 +196,8 @@ class GivingWay:
     interval is the whole process's; it is shortened while such work is going on, and then put back,
     unless the user has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
 
-    interval = 5e-4  # seconds
+    # Seconds. Two threads that compute in turns get as much done as with ten times as much.
+    interval = 2e-4
 
     def __init__(self) -> None:
         self._lock = threading.Lock()

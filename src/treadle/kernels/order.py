@@ -1,9 +1,10 @@
 """Rows in order: the first k elements of each row of a matrix, and where they were.
 
 In: rows, how many are wanted, and the direction. Out: values and positions; stable, NaN counting as
-largest. Where a device has a library routine for ranks, each element's rank is asked for and the
-first ranks are picked; where it has none, long rows are merged from sorted runs, which takes
-log2(n) stages of about log2(n) reads each. Knows no axes."""
+largest. Where a device has a library routine for sorting, it sorts values; where it has one for
+ranks, each element's rank is asked for and the first ranks are picked; where it has none, long rows
+are merged from sorted runs, which takes log2(n) stages of about log2(n) reads each. Knows no
+axes."""
 
 from __future__ import annotations
 
@@ -56,6 +57,21 @@ def pick_ranked(at, x, ranks, *, k):
         value = x[row, j] if hit else value
         where_found = j if hit else where_found
     return value, where_found
+
+
+@kernel(routine="sort", dtype="x", name="_sorted", shape=lambda x: x.shape)
+def in_order(at, x, *, descending=0):
+    """The element that so many others of its row come before."""
+    row, place = at
+    value = x[at]
+    for j in range(x.shape[1]):
+        before = 0
+        for i in range(x.shape[1]):
+            first = comes_before(x[row, i], x[row, j], descending)
+            second = comes_before(x[row, j], x[row, i], descending)
+            before += int(first or (i < j and not second))
+        value = x[row, j] if before == place else value
+    return value
 
 
 @function
@@ -125,7 +141,9 @@ def levels(n, k):
 def sorted_rows(rows, descending):
     """Each row in order."""
     n = rows.shape[1]
-    if rows.has_routine("rank") or n <= SHORT:
+    if rows.has_routine("sort"):
+        return in_order(rows, descending=int(descending))
+    if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=n), k=n)[0]
     for run, keep, width in levels(n, n):
         rows = merged(rows, width=width, run=run, keep=keep, descending=int(descending))

@@ -280,14 +280,10 @@ def tracing(inputs: Sequence[Any]) -> CallTrace | None:
 
 
 def record(definition: Definition, inputs: tuple[Any, ...], params: Mapping[str, Any]) -> Any:
-    """Record a call inside a composite; anywhere else, say how kernels are run."""
+    """Record a call inside a composite; return None anywhere else."""
     trace = tracing(inputs)
     if not (inputs and trace and all(isinstance(item, Handle | Constant) for item in inputs)):
-        raise TypeError(
-            f"kernel {definition.name!r} is a description and cannot be called on "
-            f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
-            f"treadle.run_kernel({definition.name}, [inputs]) or treadle.submit(...)"
-        )
+        return None
     return trace.call(definition, tuple(inputs), dict(params))
 
 

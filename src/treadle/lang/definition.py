@@ -25,6 +25,7 @@ from treadle.lang.syntax import check
 
 if TYPE_CHECKING:
     from treadle.ir.structures import Structures
+    from treadle.lang.outside import Outside
 
 __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
 
@@ -40,6 +41,7 @@ class Form(StrEnum):
     ROWWISE = "rowwise"
     SCAN = "scan"
     COMPOSITE = "composite"
+    HOST = "host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,7 @@ _SHAPES = {
     Form.ROWWISE: "that of the first input; without axis where each row gives one value",
     Form.SCAN: "that of the first input",
     Form.COMPOSITE: "that of what its last kernel gives",
+    Form.HOST: "that of the first input",
 }
 _AXIS = "an axis of the first input; negative ones count from the end"
 _AXES = (
@@ -154,8 +157,10 @@ class Definition:
         builtin: bool = False,
         name: str | None = None,
         listed: bool = True,
+        named: tuple[str, ...] | None = None,
         **options: Any,
     ) -> None:
+        """`named` are the names of the inputs, where the function itself does not say them."""
         self.function = function
         self.form = form
         self.name: str = name or function.__name__
@@ -166,16 +171,18 @@ class Definition:
         self._source = _Source(function)
         self.structures: Structures[Bound] | None = None  # of what it was bound to
         self._bind: Any = None
+        self._outside: Outside | None = None
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
         self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
-        if form is not Form.COMPOSITE and not builtin:
+        self.variadic = None if named is not None else self.variadic
+        if form not in (Form.COMPOSITE, Form.HOST) and not builtin:
             self.text()
             import treadle.lang.structure  # noqa: F401  # not by the first submit; see foretell
         if form in (Form.REDUCTION, Form.SCAN):
             self._check_init()
-        inputs, optional, keywords = self._signature()
+        inputs, optional, keywords = self._signature() if named is None else (named, (), {})
         self.inputs = inputs
         self.optional = optional
         self.takes = self._taken(takes)
@@ -197,7 +204,17 @@ class Definition:
 
     def arguments(self, params: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
         """Check parameters; return what specialises the code, and the runtime values."""
+        if not self.builtin:
+            self.check_outside()
         return self.parameters.resolve(params)
+
+    def check_outside(self) -> None:
+        """Raise where a name that the function reads from outside has changed since it was read."""
+        if self._outside is None:
+            from treadle.lang.outside import Outside  # see bind
+
+            self._outside = Outside(self.name, self.function)  # type: ignore[arg-type]
+        self._outside.check()
 
     def bind(
         self,
@@ -294,7 +311,7 @@ class Definition:
         """Whether lowering it takes less than a thread takes to begin: no loops, few words."""
         from treadle.lang.foretell import brief  # see bind
 
-        return not self.composite and brief(self.text())
+        return self.form not in (Form.COMPOSITE, Form.HOST) and brief(self.text())
 
     def foretell(
         self,
@@ -373,7 +390,14 @@ class Definition:
 
     def __call__(self, *inputs: Any, **params: Any) -> Any:
         """Record a call inside a composite; anywhere else, raise and say how kernels are run."""
-        return record(self, inputs, params)
+        recorded = record(self, inputs, params)
+        if recorded is None:
+            raise TypeError(
+                f"kernel {self.name!r} is a description and cannot be called on "
+                f"{', '.join(type(item).__name__ for item in inputs) or 'nothing'}; run it with "
+                f"treadle.run_kernel({self.name}, [inputs]) or treadle.submit(...)"
+            )
+        return recorded
 
     def __repr__(self) -> str:
         return f"<treadle {self.form} {self.signature}>"
@@ -395,12 +419,13 @@ class Definition:
                 filename=code.co_filename,
                 lineno=code.co_firstlineno,
             )
-        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1}.get(self.form, 0)
+        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1, Form.HOST: 1}.get(self.form, 0)
         if len(names) < leading:
             what = {
                 Form.KERNEL: "`at` as its first argument",
                 Form.REDUCTION: "two arguments, the accumulator and the item",
                 Form.SCAN: "the state as its first argument",
+                Form.HOST: "what it fills as its first argument",
             }[self.form]
             raise KernelSyntaxError(
                 f"kernel {self.name!r}: a {self.form} takes {what}",
@@ -411,6 +436,13 @@ class Definition:
         if self.form is Form.REDUCTION:
             inputs = self._lifted(names[1])
         keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})
+        if keywords and self.form is Form.HOST:
+            raise KernelSyntaxError(
+                f"{self.name!r}: a host's function takes buffers and no parameters, got "
+                f"{', '.join(keywords)}; bind values with functools.partial or a closure",
+                filename=code.co_filename,
+                lineno=code.co_firstlineno,
+            )
         return inputs, optional, keywords
 
     def _check_init(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError
@@ -19,8 +19,10 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.memory import as_shape, layout
 from treadle.runtime.plan import overlap
 from treadle.runtime.prepared import Planner
+from treadle.runtime.refusal import no_kernel, refusal
 
 __all__ = [
+    "Display",
     "Entry",
     "Operand",
     "RecordedStage",
@@ -28,6 +30,7 @@ __all__ = [
     "bind",
     "check",
     "checked_tolerance",
+    "give_outputs",
     "lookup",
     "natural",
     "operands",
@@ -86,6 +89,15 @@ class Temp:
 Operand = Buffer | Temp
 
 
+@runtime_checkable
+class Display(Protocol):
+    """What shows a buffer when a run has been submitted that writes it: a surface."""
+
+    def show(self, pixels: Any) -> Any:
+        """Show a buffer, after the commands that write it; never waits."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class RecordedStage:
     """One stage of a pipeline, as recorded; `dict(...)` of it is a mapping that `add` takes."""
@@ -124,6 +136,7 @@ class Entry:
     __slots__ = (
         "bound",
         "definition",
+        "display",
         "inputs",
         "key",
         "label",
@@ -146,7 +159,9 @@ class Entry:
         label: str | None = None,
         bound: Bound | None = None,
         natural: bool = False,  # it is bound to what its kernel gives by itself
+        display: Display | None = None,  # what shows its output
     ) -> None:
+        self.display = display
         self.natural = natural
         self.op = op
         self.definition = definition
@@ -171,6 +186,7 @@ class Entry:
             self.label,
             self.bound,
             self.natural,
+            self.display,
         )
 
     @property
@@ -208,9 +224,7 @@ def lookup(kernel: Any) -> Definition:
     found = registry.lookup(kernel) if isinstance(kernel, str) else kernel
     found = getattr(found, "definition", found)  # a function that was made a pipeline
     if not isinstance(found, Definition):
-        raise LaunchError(
-            f"kernel: expected a name or a kernel made by a decorator, got {kernel!r}"
-        )
+        raise no_kernel(kernel)
     return found
 
 
@@ -223,10 +237,7 @@ def operands(given: Any, argument: str, owner: Any, device: Any) -> tuple[Operan
             if item.owner is not owner:
                 raise LaunchError(f"{argument}: {item!r} belongs to another pipeline")
         elif not isinstance(item, Buffer):
-            raise LaunchError(
-                f"{argument}: expected a Buffer or scratch made by temp(), got "
-                f"{type(item).__name__}; make one with treadle.buffer(...)"
-            )
+            raise refusal(item, argument)
         elif item.device is not device:
             raise LaunchError(
                 f"{argument}: {item!r} is on {item.device.name}, not on {device.name}, where "
@@ -274,6 +285,18 @@ def natural(entry: Entry, planner: Planner) -> Bound:
     assert entry.definition is not None
     inputs = tuple(spec_of(item) for item in entry.inputs)
     return planner.bind(entry.definition, inputs, None, entry.key, entry.values)
+
+
+def give_outputs(entry: Entry, owner: Any, device: Any, display: Display | None) -> None:
+    """Give an entry what its kernel writes by itself: scratch, or a buffer that is displayed."""
+    entry.bound = natural(entry, device.planner)
+    entry.natural = True
+    made = entry.bound.outputs
+    if display is None:
+        entry.outputs = tuple(Temp(owner, spec.shape, spec.dtype) for spec in made)
+    else:
+        entry.outputs = tuple(device.empty(spec.shape, spec.dtype) for spec in made)
+        entry.display = display
 
 
 def _same(a: Operand, b: Operand) -> bool:

@@ -10,17 +10,18 @@ from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
-from treadle.errors import LaunchError, QueueFull, TreadleError, suggest
+from treadle.errors import LaunchError, QueueFull, TreadleError, entrances, suggest
 from treadle.lang.definition import Definition
 from treadle.pipeline.entry import (
+    Display,
     Entry,
     RecordedStage,
     Temp,
     bind,
     check,
     checked_tolerance,
+    give_outputs,
     lookup,
-    natural,
     operands,
 )
 from treadle.pipeline.recorded import Recorded, make_room
@@ -50,6 +51,7 @@ class _UnplannedError(Exception):
     """What is asked for is not known and would have to be planned."""
 
 
+@entrances("add copy_buffer temp buffer bind set submit run plan")
 class Pipeline:
     """Stages that run as one command; made by treadle.pipeline().
 
@@ -87,7 +89,8 @@ class Pipeline:
 
         Takes a kernel with inputs, output and parameters, or one mapping with "op": run_kernel,
         copy_buffer or barrier, in which keys that are not used may be None or empty. Without an
-        output the stage writes new scratch: `last` is it."""
+        output the stage writes new scratch: `last` is it. A surface as its output shows it, after
+        each run."""
         if isinstance(kernel, Mapping):
             if inputs or output is not None or params or named or label:
                 raise LaunchError("add: a mapping says everything; expected no other arguments")
@@ -104,11 +107,9 @@ class Pipeline:
         key, values = definition.arguments(given)
         reads = operands(inputs, "inputs", self, self.device)
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
-        if output is None:
-            entry.bound = natural(entry, self.device.planner)
-            entry.natural = True
-            made = entry.bound.outputs
-            entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
+        display = output if isinstance(output, Display) else None
+        if output is None or display is not None:
+            give_outputs(entry, self, self.device, display)
         else:
             entry.outputs = operands(output, "output", self, self.device)
         return self._append(entry)
@@ -324,12 +325,17 @@ class Pipeline:
 
         `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
         for a stage, as for `set`. Threads may submit with different ones at the same time."""
-        return self._ready(bind, False).submit(priority)
+        now = self._now
+        command = self._ready(bind, False).submit(priority)
+        now.show()
+        return command
 
     def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
         """Return what is prepared for a run; what is to be planned is planned `here`, for a caller
         that will wait anyway, else on the device's own thread."""
         now = self._now
+        for definition in now.users:
+            definition.check_outside()
         prepared = now.known(bind) if bind else now.prepared
         if prepared is not None:
             planned = prepared.planned
@@ -347,9 +353,9 @@ class Pipeline:
             try:
                 command = self._ready(bind, True).submit(priority)
             except QueueFull:
-                for oldest in self.device.queue.snapshot()[:1]:
-                    oldest._join(None)
+                self.device.queue.wait_for_room()
                 continue
+            self._now.show()
             if command._status is not COMPLETED:
                 command.wait()
             return command._outputs

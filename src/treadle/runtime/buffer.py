@@ -7,16 +7,19 @@ that must come after it. What a kernel does with a buffer is not known here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
-from treadle.errors import BufferFreed, LaunchError
+from treadle.errors import BufferFreed, LaunchError, UnknownCommand, entrances
+from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import FREED, BufferLayout, Storage, as_shape, layout
+from treadle.runtime.registry import completed, find
 from treadle.runtime.turns import HostTurn
 from treadle.runtime.waiters import refuse_trio
 
@@ -25,6 +28,7 @@ __all__ = ["Buffer", "free_many"]
 Array = np.ndarray[Any, Any]
 
 
+@entrances("to_numpy read read_binary read_list read_async write reshape __getitem__")
 class Buffer:
     """Typed device memory of a fixed shape; `b[2:5]` and `b[3]` are views that share it.
 
@@ -165,6 +169,37 @@ class Buffer:
         """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
         return self.to_numpy().tolist()
 
+    def __await__(self) -> Generator[Any, None, Buffer]:
+        return self._written().__await__()
+
+    async def _written(self) -> Buffer:
+        """Suspend until pending writers have ended; raise what went wrong with them."""
+        refuse_trio()
+        self._region()
+        if self.ready:
+            return self
+        turn = HostTurn(self._device.queue, self._storage, self._low, self._high, write=False)
+        try:
+            await turn.enter_async()
+        finally:
+            try:
+                turn.over()
+            finally:
+                turn.leave()
+        return self
+
+    @property
+    def command(self) -> Command:
+        """The command that writes it, or did: the last one that was submitted to.
+
+        Of a buffer that the host filled, and of one whose command ended long ago, it is one that
+        has completed."""
+        number = self._storage.writer
+        if number:
+            with suppress(UnknownCommand):
+                return find(number)
+        return completed("write", self._device.queue, self)
+
     async def read_async(self) -> bytes:
         """Return the contents as bytes, suspending the task until pending writers have ended."""
         refuse_trio()
@@ -241,6 +276,7 @@ class Buffer:
         if array.size:
             backend: Backend = self._device.backend
             self._in_turn(lambda region: backend.write(region, array), write=True)
+            self._storage.writer = 0
         return self
 
     # Views.

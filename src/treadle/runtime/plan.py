@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treadle.backends.base import Copy, Program, Region, Step
 from treadle.ir.bound import Bound
+from treadle.ir.host_call import HostCall
 from treadle.ir.repeat import reads_of
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
+from treadle.runtime.hosted import HostedSteps
 from treadle.runtime.looped import Looped
 from treadle.runtime.memory import BufferLayout, layout
 
@@ -149,6 +151,7 @@ class Plan:
 
     __slots__ = (
         "aside",
+        "calls",
         "constants",
         "inputs",
         "loops",
@@ -197,7 +200,9 @@ class Plan:
         self.loops = tuple([self._looped(loop) for loop in bound.loops])
         self.there = False  # all programs are
         # Most plans have one stage, and are made into steps by the thread that launches them.
-        alone = len(self.stages) == 1 and not self.pieces and not self.loops
+        # Some are done by the host.
+        self.calls = any([isinstance(stage.kernel.form, HostCall) for stage in self.stages])
+        alone = len(self.stages) == 1 and not self.pieces and not self.loops and not self.calls
         self.only = self.stages[0] if alone else None
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
 
@@ -221,7 +226,7 @@ class Plan:
 
     def steps(
         self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
-    ) -> tuple[Step | Copy, ...]:
+    ) -> tuple[Step | Copy, ...] | HostedSteps:
         """Return the steps of one launch, with a region for each slot; raise what compiling did."""
         if not self.there and self.error is not None:
             raise self.error
@@ -231,8 +236,10 @@ class Plan:
                 memory, offset = regions[whole]
                 regions[slot] = Region(memory, offset + start)
         if self.loops:
-            return (*self._written_out(regions, values), *copies)
-        return (*[stage.step(regions, values) for stage in self.stages], *copies)
+            made: tuple[Step | Copy, ...] = (*self._written_out(regions, values), *copies)
+        else:
+            made = (*[stage.step(regions, values) for stage in self.stages], *copies)
+        return HostedSteps(made) if self.calls else made
 
     def _written_out(self, regions: Sequence[Region], values: Values) -> list[Step]:
         made: list[Step] = []

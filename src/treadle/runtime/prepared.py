@@ -377,7 +377,7 @@ class Prepared:
         steps: Any = self.planned.plan.steps(self._regions, self._values, ())
         record = getattr(self._backend, "record", None)
         scratch = self._scratch
-        if record is not None and steps:
+        if record is not None and type(steps) is tuple and steps:
             if scratch.recording is None:
                 made = record(steps)
                 scratch.recording = False if made is None else made

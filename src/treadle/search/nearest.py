@@ -8,21 +8,19 @@ so that the same steps serve those who block and those who await. Knows no ids.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Generator
 from itertools import pairwise
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from treadle.errors import CommandTimeout
 from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
 from treadle.search.measure import combined, distances_of, measured_here
 from treadle.search.plain import by_bits, by_products
+from treadle.search.reach import spans, within_reach
 from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, Metric, View, alive_words
 
@@ -42,11 +40,10 @@ _FEW = 1024  # rows of a table that are all measured
 _MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
-_SOON = 5e-4
-_PATIENCE = 20e-3  # seconds that a thread asks before it sleeps
 _BLOCKS = GROUP // BLOCK
 _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
+_SOON_MEASURED = 1 << 14  # elements: sooner done on the host than asked of a device
 _AT_ONCE = 1024  # queries
 _POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
 
@@ -59,9 +56,8 @@ Drive = Generator[Command, None, Any]
 class Sought:
     """A search under way: wait for it, or await it, and get distances and rows."""
 
-    def __init__(self, drive: Generator[Command, None, Answer], *, asks: bool = False) -> None:
+    def __init__(self, drive: Generator[Command, None, Answer]) -> None:
         self._drive = drive
-        self._asks = asks  # a thread that waits asks the device instead of sleeping, for a while
         self._answer: Answer | None = None
         self._next: Command | None = None
         self._advance()
@@ -81,22 +77,9 @@ class Sought:
         """Block until the answer is there."""
         while self._answer is None:
             assert self._next is not None
-            self._ask(self._next)
             self._next.wait()
             self._advance()
         return self._answer
-
-    def _ask(self, command: Command) -> None:
-        """Ask until a command has ended, or for so long that noticing it late matters little.
-
-        What ends soon is noticed soon by those who wait; later they look less and less often."""
-        if not self._asks:
-            return
-        with contextlib.suppress(CommandTimeout):
-            command.wait(_SOON)
-        until = perf_counter() + _PATIENCE
-        while not command.done() and perf_counter() < until:
-            pass
 
     def __await__(self) -> Generator[Any, None, Answer]:
         while self._answer is None:
@@ -113,8 +96,7 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    asks = not (view.device.limits.helps or view.device.limits.signals)
-    return Sought(search(view, queries, k, alive, ties), asks=asks)
+    return Sought(search(view, queries, k, alive, ties))
 
 
 def nearest(
@@ -170,16 +152,16 @@ def gather(
     ranges = [] if few else _ranges(view, len(queries), wanted)
     start = 0
     if ranges and view.pruning.worthwhile:
+        if len(queries) < _MANY and view.device.limits.shared:
+            yield from _reached(view, queries, alive, wanted, kept)
+            return
         start = yield from _scanned(view, queries, alive, wanted, kept, ranges)
         if start == view.count:
             return
     if len(queries) >= _MANY and view.codes is not None and not few:
 
         def measured(owners: Array, rows: Array) -> Drive:
-            for start in range(0, len(rows), _ROWS):
-                some = slice(start, start + _ROWS)
-                found = yield from measure(view, queries, owners[some], rows[some])
-                kept.add(0, len(queries), owners[some], rows[some], found)
+            return _keep(view, queries, owners, rows, kept)
 
         yield from by_products(view, queries, alive, wanted, kept, measured, start)
         return
@@ -200,6 +182,23 @@ def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
         first = max(groups // 16, _EACH * wanted, _SAMPLE // 4)
         cuts += [cut // 16 * 16 for cut in (first, 4 * first) if 2 * cut <= groups]
     return list(pairwise([*cuts, groups]))
+
+
+def _reached(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
+    """Scan bytes once for few queries, and measure what is within reach."""
+    asked = view.code(queries)
+    for span in spans(view.groups, len(queries), wanted):
+        owners, rows = yield from within_reach(view, asked, alive, wanted, kept.worst, span)
+        view.pruning.note(len(rows) / (len(queries) * (span[1] - span[0]) * GROUP))
+        yield from _keep(view, queries, owners, rows, kept)
+
+
+def _keep(view: View, queries: Array, owners: Array, rows: Array, kept: Kept) -> Drive:
+    """Measure rows, and keep the nearest."""
+    for start in range(0, len(rows), _ROWS):
+        some = slice(start, start + _ROWS)
+        found = yield from measure(view, queries, owners[some], rows[some])
+        kept.add(0, len(queries), owners[some], rows[some], found)
 
 
 def _scanned(
@@ -273,7 +272,8 @@ def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     if not len(rows):
         return np.empty(0)
     many = shown is None and rows.size * view.dim > _GATHERED
-    if many or "f64" not in device.limits.dtypes:
+    few = rows.size * view.dim <= _SOON_MEASURED and device.limits.shared
+    if many or few or "f64" not in device.limits.dtypes:
         return measured_here(vectors, queries, owners, rows, view.metric)
     if shown is None:  # the device gets the rows that are measured, and no others
         vectors, rows = vectors[rows], np.arange(len(rows), dtype=np.int32)

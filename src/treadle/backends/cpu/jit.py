@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import itertools
+import os
 import sys
 import threading
 from collections.abc import Sequence
@@ -115,6 +116,7 @@ class Jit:
             old = tuple(int(part) for part in llvmlite.__version__.split(".")[:2]) < (0, 45)
             if old:
                 llvmlite.opaque_pointers_enabled = True  # LLVM 15; later there is nothing else
+            _load_library(os.path.dirname(llvmlite.__file__))
             import llvmlite.binding as llvm
         except ImportError as error:
             raise DeviceUnavailable(
@@ -194,6 +196,21 @@ class Jit:
             _WORK(tracker["treadle_work"]),
             tracker,
         )
+
+
+def _load_library(folder: str) -> None:
+    """Load LLVM's library while other threads have the interpreter.
+
+    That takes ten milliseconds, for which an import would keep the interpreter from an event loop;
+    a C function that ctypes calls gives it away. Where there is no such function or no such file,
+    importing llvmlite does it."""
+    name = "libllvmlite.dylib" if sys.platform == "darwin" else "libllvmlite.so"
+    try:
+        load = ctypes.CDLL(None).dlopen
+    except (AttributeError, OSError, TypeError):  # Windows has another one
+        return
+    load.argtypes, load.restype = (ctypes.c_char_p, ctypes.c_int), ctypes.c_void_p
+    load(os.fsencode(os.path.join(folder, "binding", name)), os.RTLD_NOW)
 
 
 def _address_of(symbol: str) -> int:
