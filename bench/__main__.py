@@ -28,6 +28,7 @@ from bench import (
     models,
     pipelines,
     search,
+    serve,
     sizes,
     streams,
     surface,
@@ -56,6 +57,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **memory.LINES,
     **indexes.LINES,
     **index_files.LINES,
+    **serve.LINES,
     **imports.LINES,
 }
 
