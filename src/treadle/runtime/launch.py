@@ -300,7 +300,7 @@ class Launcher:
                 other += " (opened separately)"
             return LaunchError(
                 f"{argument}: {value!r} is on {other}, not on {self._device.name}; "
-                "copy it with device.buffer(other.to_numpy())"
+                "copy it with `.to(device)`"
             )
         return refusal(value, argument)
 
