@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import treadle
-from treadle import api
+from treadle import api, features, work
 
 # The promises of the first version, spelt out so that removing one is a visible change.
 DEVICE = """
@@ -86,15 +86,16 @@ def test_all_is_sorted_and_real():
 
 
 def test_all_is_complete():
-    defined = {
-        name
-        for name, value in vars(api).items()
-        if public(name)
-        and (inspect.isfunction(value) or inspect.isclass(value))
-        and value.__module__ == api.__name__
-    }
-    assert defined, "api defines nothing: this test looks in the wrong place"
-    assert defined - set(treadle.__all__) == set()
+    for module in (api, features, work):
+        defined = {
+            name
+            for name, value in vars(module).items()
+            if public(name)
+            and (inspect.isfunction(value) or inspect.isclass(value))
+            and value.__module__ == module.__name__
+        }
+        assert defined, f"{module} defines nothing: this test looks in the wrong place"
+        assert defined - set(treadle.__all__) == set()
 
 
 @pytest.mark.parametrize("name", [name for name in treadle.__all__ if public(name)])

@@ -39,7 +39,7 @@ def treadle_(capfd, monkeypatch):
 def test_help_says_what_it_does(treadle_):
     status, said = treadle_("serve", "--help")
     assert status == 0
-    assert said.startswith("Usage: treadle serve [OPTIONS] {RECIPE|INDEX}...")
+    assert said.startswith("Usage: treadle serve [OPTIONS] {RECIPE|MODEL|INDEX}...")
     for words in ("--port", "--host", "--max-pixels", "Ctrl-C finishes what was accepted"):
         assert words in said
 

@@ -68,7 +68,7 @@ class Kept:
     """The nearest rows so far of some queries."""
 
     def __init__(self, count: int, wanted: int, *, ties: bool) -> None:
-        self._wanted, self._ties = wanted, ties
+        self._wanted, self.ties = wanted, ties
         self._far = np.empty((count, 0))
         self._rows = np.empty((count, 0), np.int64)
         self.worst: Array = np.full(count, np.inf)  # how far the last one wanted is
@@ -98,16 +98,17 @@ class Kept:
 
     def _cut(self, far: Array, names: Array, limit: Array) -> tuple[Array, Array]:
         """Drop what is further than the limit, and of those that are as far the highest rows."""
-        edge = limit[:, None]
-        stays = far <= edge
-        if not self._ties:
-            less = far < edge
-            same = stays & ~less
-            room = self._wanted - less.sum(axis=1)
-            stays = less | (same & (np.cumsum(same, axis=1) <= room[:, None]))
-        stays &= names >= 0
-        owners, columns = np.nonzero(stays)
-        return _matrix(owners, names[owners, columns], far[owners, columns], len(far))
+        stay = some((far <= limit[:, None]).reshape(-1))
+        rows, found = names.reshape(-1)[stay], far.reshape(-1)[stay]
+        owners = stay // far.shape[1]
+        stays = rows >= 0
+        if not self.ties:
+            same = np.flatnonzero(stays & (found == limit[owners]))
+            whose = owners[same]
+            less = np.bincount(owners, stays, len(far)) - np.bincount(whose, minlength=len(far))
+            earlier = np.arange(len(same)) - np.searchsorted(whose, whose)  # ties in front of it
+            stays[same] = earlier < (self._wanted - less)[whose]
+        return _matrix(owners[stays], rows[stays], found[stays], len(far))
 
     def _put(self, first: int, last: int, far: Array, names: Array) -> None:
         if last - first == len(self._far):
@@ -124,7 +125,7 @@ class Kept:
     def answer(self) -> tuple[Array, Array]:
         """Distances and rows, nearest first."""
         order = np.argsort(self._far, axis=1, kind="stable")
-        if not self._ties:
+        if not self.ties:
             order = order[:, : self._wanted]
         far = np.take_along_axis(self._far, order, 1)
         rows = np.take_along_axis(self._rows, order, 1)

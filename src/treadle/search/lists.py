@@ -18,6 +18,7 @@ from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
 from treadle.search.kept import Kept, some
 from treadle.search.nearest import Drive, Sought, gather, measure
+from treadle.search.reach import some_groups, within_reach
 from treadle.search.table import Metric, View, alive_words
 
 __all__ = ["Lists"]
@@ -28,6 +29,7 @@ _ROUNDS = 10  # of k-means
 _EACH = 64  # rows of the sample for each list
 _AT_ONCE = 1 << 23  # products of rows and centres that are held at a time
 _BOUNDS = 1 << 20  # bounds that are held at a time, about: they stay in cache
+_APART = 2  # lists of one query that are looked at one after the other
 _METRICS = (Metric.L2, Metric.COSINE, Metric.DOT)
 
 
@@ -140,9 +142,12 @@ class Lists:
         if alive is not known:
             bits = self._bits(alive)
             self._alive = alive, bits
+        if len(queries) == 1 and probes <= _APART and device.limits.shared:
+            yield from self._probe_one(view, queries, first, probes, bits, kept, k)
+            return
         table = self._table(queries, probes)
         asked = self._view.code(queries)
-        given = [device.buffer(each) for each in (asked.coded.words, asked.coded.numbers, table)]
+        given = [device.from_numpy(each) for each in (*asked.coded, table)]
         shape = (len(queries), table.shape[1] * GROUP)
         high, low = device.empty(shape, "f32"), device.empty(shape, "f32")
         inputs = (self._codes, self._numbers, bits, *given)
@@ -163,6 +168,27 @@ class Lists:
         owners, rows = owners[order], rows[order]
         found = yield from measure(view, queries, owners, rows)
         kept.add(first, first + len(queries), owners, rows, found)
+
+    def _probe_one(
+        self, view: View, query: Array, place: int, probes: int, bits: Buffer, kept: Kept, k: int
+    ) -> Drive:
+        """Look at the lists of one query, one after the other: each lies in one piece."""
+        near = self._scores(query)[0]
+        count = min(probes, len(self))
+        chosen = np.argpartition(near, count - 1)[:count] if count > 1 else [near.argmin()]
+        asked, found = self._view.code(query), []
+        for which in chosen:
+            span = int(self._starts[which]), int(self._starts[which + 1])
+            if span[0] < span[1]:
+                part = some_groups((self._codes, self._numbers, bits), span)
+                worst = kept.worst[place : place + 1]
+                _, slots = yield from within_reach(self._view.device, part, asked, k, worst)
+                found.append(self._rows[slots + span[0] * GROUP])
+        if found:
+            rows = np.sort(np.concatenate(found))  # the lowest of equals is to be in front
+            owners = np.zeros(len(rows), np.int32)
+            distances = yield from measure(view, query, owners, rows)
+            kept.add(place, place + 1, owners, rows, distances)
 
     def _table(self, queries: Array, probes: int) -> Array:
         """The groups that each query looks at, s32 [Q, most], the nearest list first; -1 behind."""
