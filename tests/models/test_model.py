@@ -239,6 +239,7 @@ def test_streams_take_a_model(cpu):
         np.testing.assert_array_equal(one, np.maximum(x, 0))
 
 
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_in_a_forked_child_it_is_lost_and_in_the_parent_it_goes_on(cpu):
     import os
 
