@@ -44,7 +44,7 @@ from treadle.runtime.prepared import Planner
 from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Submittable, is_nothing
+from treadle.runtime.request import Defined, Submittable, is_nothing
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 from treadle.typed import DTypeLike, ShapeLike
@@ -249,7 +249,7 @@ class Device:
 
     def submit(
         self,
-        kernel: str | Definition | Submittable | Mapping[str, Any],
+        kernel: str | Definition | Defined | Submittable | Mapping[str, Any],
         inputs: Sequence[Buffer] | Buffer | Submittable = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -290,7 +290,7 @@ class Device:
 
     def run_kernel(
         self,
-        kernel: str | Definition,
+        kernel: str | Definition | Defined,
         inputs: Sequence[Buffer] | Buffer = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -318,7 +318,7 @@ class Device:
 
     async def run_kernel_async(
         self,
-        kernel: str | Definition,
+        kernel: str | Definition | Defined,
         inputs: Sequence[Buffer] | Buffer = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
