@@ -25,10 +25,13 @@ from bench import (
     loop,
     machine,
     memory,
+    models,
     pipelines,
     search,
+    serve,
     sizes,
     streams,
+    surface,
     throughput,
 )
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
@@ -48,10 +51,13 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
+    **surface.LINES,
     **batching.LINES,
+    **models.LINES,
     **memory.LINES,
     **indexes.LINES,
     **index_files.LINES,
+    **serve.LINES,
     **imports.LINES,
 }
 

@@ -13,16 +13,13 @@ import treadle.kernels
 import treadle.pipeline  # noqa: F401
 from treadle._version import __version__
 from treadle.api import (
-    add,
     as_completed,
-    batched,
     buffer,
     buffer_from_binary,
     buffer_zeros,
     cancel,
     device_count,
     device_info,
-    double_buffered,
     dtype,
     dtypes,
     empty,
@@ -34,25 +31,16 @@ from treadle.api import (
     gpu_available,
     kernel_info,
     kernels,
-    matmul,
-    multiply,
     pipeline,
     pipeline_add,
     pipeline_free,
     pipeline_run,
-    pipelined,
     poll,
     read,
     read_binary,
     read_list,
-    relu,
-    run_kernel,
-    run_kernel_async,
-    scale,
     shape,
     size,
-    stream,
-    submit,
     to_numpy,
     trace,
     version,
@@ -80,18 +68,33 @@ from treadle.errors import (
     KernelSyntaxError,
     KernelTypeError,
     LaunchError,
+    ModelError,
     OutOfMemory,
     PredicateError,
     QueueFull,
     SearchError,
+    SurfaceClosed,
     TreadleError,
     UnknownCommand,
     UnknownId,
+)
+from treadle.features import (
+    batched,
+    create_surface,
+    double_buffered,
+    model,
+    pipelined,
+    present,
+    run_to_surface,
+    set_pixels,
+    stream,
+    surface,
 )
 from treadle.lang.composite import constant
 from treadle.lang.decorators import (
     composite,
     function,
+    host,
     kernel,
     pointwise,
     reduction,
@@ -105,18 +108,53 @@ from treadle.runtime.command import Command, Status
 from treadle.runtime.device import Device, device, devices, use_device
 from treadle.runtime.priority import Priority
 from treadle.runtime.shares import submitter
+from treadle.trace import Trace
+from treadle.work import (
+    add,
+    matmul,
+    multiply,
+    relu,
+    run_kernel,
+    run_kernel_async,
+    scale,
+    submit,
+)
 
 if TYPE_CHECKING:
-    from treadle import search
+    from treadle import models, ops, search
+    from treadle.images import read_image, write_image
+    from treadle.photos import PhotoError
+    from treadle.pipeline.plan import PipelinePlan as Plan
+    from treadle.recipes import RecipeError
+    from treadle.recipes.call import recipe
+    from treadle.streaming.report import Report
+    from treadle.streaming.stream import Stream
 else:
+    # Imported when they are used first: many programs never do. Where, and under what name there.
+    _LATER = {
+        "PhotoError": ("photos", "PhotoError"),
+        "Plan": ("pipeline.plan", "PipelinePlan"),
+        "RecipeError": ("recipes", "RecipeError"),
+        "Report": ("streaming.report", "Report"),
+        "Stream": ("streaming.stream", "Stream"),
+        "models": ("models", None),
+        "ops": ("ops", None),
+        "read_image": ("images", "read_image"),
+        "recipe": ("recipes.call", "recipe"),
+        "search": ("search", None),
+        "write_image": ("images", "write_image"),
+    }
 
     def __getattr__(name: str):
-        """Import treadle.search when it is used first: many programs never do."""
-        if name == "search":
-            from importlib import import_module
+        """Import what is imported when it is used first."""
+        if name not in _LATER:
+            raise AttributeError(f"module 'treadle' has no attribute {name!r}")
+        from importlib import import_module
 
-            return import_module("treadle.search")
-        raise AttributeError(f"module 'treadle' has no attribute {name!r}")
+        where, inner = _LATER[name]
+        module = import_module(f"treadle.{where}")
+        found = globals()[name] = module if inner is None else getattr(module, inner)
+        return found
 
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
@@ -145,13 +183,21 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "KernelTypeError",
     "LaunchError",
     "MemoryInfo",
+    "ModelError",
     "OutOfMemory",
+    "PhotoError",
     "Pipeline",
+    "Plan",
     "PredicateError",
     "Priority",
     "QueueFull",
+    "RecipeError",
+    "Report",
     "SearchError",
     "Status",
+    "Stream",
+    "SurfaceClosed",
+    "Trace",
     "TreadleError",
     "UnknownCommand",
     "UnknownId",
@@ -165,6 +211,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "cancel",
     "composite",
     "constant",
+    "create_surface",
     "device",
     "device_count",
     "device_info",
@@ -182,11 +229,15 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "from_numpy",
     "function",
     "gpu_available",
+    "host",
     "kernel",
     "kernel_info",
     "kernels",
     "matmul",
+    "model",
+    "models",
     "multiply",
+    "ops",
     "pipeline",
     "pipeline_add",
     "pipeline_free",
@@ -194,25 +245,31 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "pipelined",
     "pointwise",
     "poll",
+    "present",
     "read",
     "read_binary",
+    "read_image",
     "read_list",
+    "recipe",
     "reduction",
     "relu",
     "repeat",
     "rowwise",
     "run_kernel",
     "run_kernel_async",
+    "run_to_surface",
     "s32",
     "s64",
     "scale",
     "scan",
     "search",
+    "set_pixels",
     "shape",
     "size",
     "stream",
     "submit",
     "submitter",
+    "surface",
     "to_numpy",
     "trace",
     "u32",
@@ -222,4 +279,5 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "wait",
     "wait_all",
     "write",
+    "write_image",
 ]

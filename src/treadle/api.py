@@ -6,15 +6,16 @@ here but the choice of the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from os import PathLike
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
 from treadle._version import __version__
 from treadle.backends.base import DeviceInfo
 from treadle.dtypes import STORED, DType
+from treadle.errors import entrance
 from treadle.lang import registry as definitions
 from treadle.pipeline import Pipeline, Traced
 from treadle.runtime import registry
@@ -22,24 +23,21 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.buffer import free_many as free_many
 from treadle.runtime.command import Command, Status
 from treadle.runtime.device import Device, device, devices
-from treadle.runtime.priority import Priority
 from treadle.runtime.registry import AsCompleted
 from treadle.trace import Trace
+from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
-    from treadle.batching import Batched
-    from treadle.lang.definition import Definition
-    from treadle.streaming.report import Report
-    from treadle.streaming.stream import Stream
+    from treadle.lang.definition import KernelInfo
 
-Inputs = Sequence[Buffer] | Buffer
-Output = Buffer | Sequence[Buffer] | None
-Params = Mapping[str, object]
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 # Devices.
 
 
+@entrance
 def device_info(name: str | Device | None = None) -> DeviceInfo:
     """Describe a device, by default the one in use; `dict(...)` of it works."""
     return device(name).info
@@ -66,9 +64,11 @@ def kernels() -> list[str]:
     return definitions.names()
 
 
-def kernel_info(name: str) -> Any:
+@entrance
+def kernel_info(name: str) -> KernelInfo:
     """Describe a kernel: its signature, parameters and documentation."""
-    return definitions.lookup(name).info()
+    found: KernelInfo = definitions.lookup(name).info()
+    return found
 
 
 def version() -> str:
@@ -79,56 +79,67 @@ def version() -> str:
 # Buffers.
 
 
-def buffer(data: Any, shape: object = None, dtype: object = None) -> Buffer:
+@entrance
+def buffer(data: Any, shape: ShapeLike | None = None, dtype: DTypeLike | None = None) -> Buffer:
     """Copy data into a new buffer; see Device.buffer for what it takes."""
     return device().buffer(data, shape, dtype)
 
 
-def buffer_zeros(shape: object, dtype: object = DType.F32) -> Buffer:
+@entrance
+def buffer_zeros(shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
     """Make a buffer of zeros."""
     return device().buffer_zeros(shape, dtype)
 
 
-def buffer_from_binary(data: Any, shape: object, dtype: object) -> Buffer:
+@entrance
+def buffer_from_binary(data: Any, shape: ShapeLike, dtype: DTypeLike) -> Buffer:
     """Copy raw bytes into a new buffer of the given shape and dtype."""
     return device().buffer_from_binary(data, shape, dtype)
 
 
-def empty(shape: object, dtype: object = DType.F32) -> Buffer:
+@entrance
+def empty(shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
     """Make a buffer without setting its contents."""
     return device().empty(shape, dtype)
 
 
+@entrance
 def from_numpy(array: Any, *, copy: bool | None = None) -> Buffer:
     """Make a buffer from an array, in place where the device can; see Device.from_numpy."""
     return device().from_numpy(array, copy=copy)
 
 
+@entrance
 def from_dlpack(data: Any, *, copy: bool | None = None) -> Buffer:
     """Make a buffer from another library's array through DLPack, in place where possible."""
     return device().from_dlpack(data, copy=copy)
 
 
+@entrance
 def to_numpy(buffer: Buffer, *, copy: bool | None = True) -> np.ndarray[Any, Any]:
     """Wait for pending writers and return a buffer's contents as an array; see Buffer.to_numpy."""
     return buffer.to_numpy(copy=copy)
 
 
+@entrance
 def read(buffer: Buffer) -> bytes:
     """Wait for pending writers and return a buffer's contents as bytes."""
     return buffer.read()
 
 
+@entrance
 def read_binary(buffer: Buffer) -> memoryview:
     """Wait for pending writers and return a buffer's contents, in place where possible."""
     return buffer.read_binary()
 
 
+@entrance
 def read_list(buffer: Buffer) -> Any:
     """Wait for pending writers and return a buffer's contents as a nested list."""
     return buffer.read_list()
 
 
+@entrance
 def write(buffer: Buffer, data: Any) -> Buffer:
     """Wait for pending users, replace a buffer's contents, and return it."""
     return buffer.write(data)
@@ -149,90 +160,26 @@ def size(buffer: Buffer) -> int:
     return buffer.size
 
 
+@entrance
 def free(buffer: Buffer) -> None:
     """Release a buffer at once."""
     buffer.free()
 
 
-# Work.
-
-
-def submit(
-    kernel: str | Definition | Pipeline | Mapping[str, Any],
-    inputs: Inputs | Pipeline = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Command:
-    """Enqueue work and return its command at once; see Device.submit for the forms it takes."""
-    here = device()
-    if type(kernel) is str:  # straight to the launcher: handing keywords on would cost a tenth
-        return here._run(kernel, inputs, output, params, priority, named)
-    return here.submit(kernel, inputs, output, params, priority=priority, **named)
-
-
-def run_kernel(
-    kernel: str | Definition,
-    inputs: Inputs = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Any:
-    """Run a kernel, wait for it, and return its output (a tuple where it has several)."""
-    return device().run_kernel(kernel, inputs, output, params, priority=priority, **named)
-
-
-async def run_kernel_async(
-    kernel: str | Definition,
-    inputs: Inputs = (),
-    output: Output = None,
-    params: Params | None = None,
-    *,
-    priority: Priority | str | None = None,
-    **named: Any,
-) -> Any:
-    """Run a kernel, suspend until it ended, and return its output."""
-    where = device()
-    return await where.run_kernel_async(kernel, inputs, output, params, priority=priority, **named)
-
-
-def add(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run elementwise_add: output = a + b."""
-    return device().run_kernel("elementwise_add", (a, b), output)
-
-
-def multiply(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run elementwise_mul: output = a * b."""
-    return device().run_kernel("elementwise_mul", (a, b), output)
-
-
-def relu(a: Buffer, output: Output = None, **params: Any) -> Any:
-    """Run relu: output = max(a, 0), or slope * a below 0 where a slope is given."""
-    return device().run_kernel("relu", (a,), output, params)
-
-
-def scale(a: Buffer, scalar: float, output: Output = None) -> Any:
-    """Run scalar_mul: output = a * scalar."""
-    return device().run_kernel("scalar_mul", (a,), output, {"scalar": scalar})
-
-
-def matmul(a: Buffer, b: Buffer, output: Output = None) -> Any:
-    """Run matmul: output = a @ b, of matrices or of batches of them."""
-    return device().run_kernel("matmul", (a, b), output)
-
-
 # Commands.
 
 
+@entrance
 def poll(command: Command | int) -> Status:
     """Return where a command, or the one with this id, stands; never blocks."""
     return registry.find(command).poll()
 
 
+@overload
+def wait(command: Command[R], timeout: float | None = ...) -> Command[R]: ...
+@overload
+def wait(command: int, timeout: float | None = ...) -> Command[Any]: ...
+@entrance
 def wait(command: Command | int, timeout: float | None = None) -> Command:
     """Block until a command, or the one with this id, ends, and return it; raise what went wrong.
 
@@ -241,12 +188,16 @@ def wait(command: Command | int, timeout: float | None = None) -> Command:
     return registry.find(command).wait(timeout)
 
 
+@entrance
 def cancel(command: Command | int) -> bool:
     """Drop a command that has not started, and say whether that was so."""
     return registry.find(command).cancel()
 
 
-def wait_all(commands: Iterable[Command | int], timeout: float | None = None) -> list[Command]:
+@entrance
+def wait_all(
+    commands: Iterable[Command[R] | int], timeout: float | None = None
+) -> list[Command[R]]:
     """Block until all have ended and return them; raise the first failure in their order."""
     return registry.wait_all(commands, timeout)
 
@@ -262,11 +213,12 @@ def as_completed(commands: Iterable[Command | int], timeout: float | None = None
 
 
 @overload
-def pipeline(device: Callable[..., Any], *, tolerance: float = 0.0) -> Traced: ...
+def pipeline(device: Callable[P, R], *, tolerance: float = 0.0) -> Traced[P, R]: ...
 @overload
 def pipeline(
     device: str | Device | None = None, *, name: str | None = None, tolerance: float = 0.0
 ) -> Pipeline: ...
+@entrance
 def pipeline(device: Any = None, *, name: str | None = None, tolerance: float = 0.0) -> Any:
     """Make an empty pipeline on a device, by default the one in use; or decorate a function.
 
@@ -280,11 +232,13 @@ def pipeline(device: Any = None, *, name: str | None = None, tolerance: float = 
     return Pipeline(device, name, tolerance)
 
 
+@entrance
 def pipeline_add(pipeline: Pipeline, *stage: Any, **options: Any) -> Pipeline:
     """Add a stage to a pipeline and return it; see Pipeline.add for the forms it takes."""
     return pipeline.add(*stage, **options)
 
 
+@entrance
 def pipeline_run(pipeline: Pipeline) -> Any:
     """Run a pipeline, wait for it, and return what its last stage wrote."""
     return pipeline.run()
@@ -304,119 +258,3 @@ free_pipeline = pipeline_free  # the documents have both names
 def trace(path: str | PathLike[str] | None = None) -> Trace:
     """Record what runs inside a `with` block; with a path, write it there for Perfetto."""
     return Trace(path)
-
-
-# Streams. Their machinery is loaded when the first one is made.
-
-
-def stream(
-    batches: Any,
-    *,
-    compute: Any,
-    prepare: Callable[[Any], Any] | None = None,
-    collect: Callable[[Any], Any] | None = None,
-    max_in_flight: int | str = 3,
-    max_bytes: int | None = None,
-    ordered: bool = True,
-    on_error: str | Callable[[Any], Any] = "raise",
-    device: Device | str | None = None,
-    params: Params | None = None,
-    priority: Priority | str | None = None,
-    inputs: str | Sequence[str] | None = None,
-    outputs: Mapping[str, Any] | None = None,
-    copy: bool = True,
-    workers: int = 1,
-    latest: bool = False,
-    deadline: float | None = None,
-    progress: bool | Callable[[Report], Any] = False,
-) -> Stream:
-    """Run batches through prepare, compute and collect, all three at the same time.
-
-    Iterate over what it returns, with `for` or `async for`: results come in order, each once. While
-    the device computes one batch, threads prepare the next and collect the one before. Its `report`
-    says what the time went into."""
-    from treadle.streaming.stream import Stream
-
-    return Stream(
-        batches,
-        compute=compute,
-        prepare=prepare,
-        collect=collect,
-        max_in_flight=max_in_flight,
-        max_bytes=max_bytes,
-        ordered=ordered,
-        on_error=on_error,
-        device=device,
-        params=params,
-        priority=priority,
-        inputs=inputs,
-        outputs=outputs,
-        copy=copy,
-        workers=workers,
-        latest=latest,
-        deadline=deadline,
-        progress=progress,
-    )
-
-
-def pipelined(
-    batches: Any, encode: Callable[[Any], Any], max_in_flight: int | str = 3, **options: Any
-) -> Stream:
-    """Keep several batches under way, each started by `encode(batch)`, and yield what they gave.
-
-    `encode` submits commands and returns them, or awaits them; it gets each batch as it is, and
-    buffers come out as buffers. Options are those of stream."""
-    from treadle.streaming.stream import Stream
-
-    options = {"copy": False, **options}
-    return Stream(batches, compute=encode, max_in_flight=max_in_flight, **options)
-
-
-def double_buffered(batches: Any, **options: Any) -> Stream:
-    """Run a stream with two sets of buffers that take turns; options are those of stream."""
-    from treadle.streaming.stream import Stream
-
-    return Stream(batches, max_in_flight=2, **options)
-
-
-# Batching, loaded with the first function that is made one.
-
-
-@overload
-def batched(
-    function: Callable[..., Any] | str | Definition | Pipeline, /, **options: Any
-) -> Batched: ...
-@overload
-def batched(
-    function: None = None,
-    /,
-    *,
-    max_size: int = 32,
-    max_delay: float = 0.002,
-    stack: bool = True,
-    rows: bool = False,
-    max_waiting: int = 4096,
-    max_in_flight: int | None = None,
-    timeout: float | None = None,
-    priority: Priority | str | None = None,
-    retry: bool = True,
-    device: Device | str | None = None,
-    params: Params | None = None,
-    inputs: str | Sequence[str] | None = None,
-    outputs: Mapping[str, Any] | None = None,
-    name: str | None = None,
-) -> Callable[[Any], Batched]: ...
-def batched(function: Any = None, /, **options: Any) -> Any:
-    """Turn a function of a batch into an awaitable of one item; a decorator, or a call.
-
-    Callers that come at the same time are answered by one call of the function, kernel or
-    pipeline, of at most `max_size` items, none of which waits longer than `max_delay` seconds for
-    the others; a caller that is alone does not wait. With `stack` items are put behind each other
-    along a new first axis, with `rows` each brings rows of its own, and with stack=False the
-    function gets a list. More than `max_waiting` items are QueueFull. A batch that fails is run
-    again in halves, unless `retry` is false."""
-    from treadle.batching import Batched
-
-    if function is None:
-        return lambda function: Batched(function, **options)
-    return Batched(function, **options)

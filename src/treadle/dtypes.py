@@ -7,6 +7,7 @@ of these a device has is its Limits' business.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -94,8 +95,32 @@ def as_dtype(value: object) -> DType:
         return _BY_NUMPY[native]
     except (TypeError, KeyError):
         names = ", ".join(STORED)
-        hint = suggest(value, STORED) if isinstance(value, str) else ""
+        hint = _instead(value) or (suggest(value, STORED) if isinstance(value, str) else "")
         raise LaunchError(f"dtype: expected one of {names}, got {value!r}{hint}") from None
+
+
+# What values of NumPy's other kinds fit in, by kind and size in bytes.
+_INSTEAD = {
+    "f2": "f32", "b1": "u8", "i1": "s32", "i2": "s32", "u2": "s32", "u8": "s64", "f16": "f64",
+}  # fmt: skip
+_NUMPY_NAMES = {
+    "f16": "f2", "bf16": "f2", "s8": "i1", "s16": "i2", "u16": "u2", "u64": "u8", "bool": "b1",
+}  # fmt: skip
+
+
+def _instead(value: object) -> str:
+    """What to write in place of a type that is not stored, or an empty string."""
+    named: Any = _NUMPY_NAMES.get(value, value) if isinstance(value, str) else value
+    try:
+        known: np.dtype[Any] = np.dtype(named)
+    except TypeError:
+        return ""
+    if known.kind == "c":
+        return "; complex numbers are two arrays: x.real and x.imag"
+    found = _INSTEAD.get(f"{known.kind}{known.itemsize}")
+    if found is None:
+        return ""
+    return f"; convert it first: x.astype(np.{DType(found).numpy}), which is {found}"
 
 
 def read_as(dtype: DType) -> DType:

@@ -23,6 +23,7 @@
                                      is as it was
         PredicateError               the text of a filter: .text, .position, caret
         UnknownId (LookupError)      no row of the index has this id
+      ModelError (ValueError)        a network that cannot be read, or that fails
       FileError (OSError)            a file of ours cannot be read or written; which, and why
         FileDamaged                  its bytes are not those that were written, or not ours
         FileBusy                     another writer has it
@@ -33,11 +34,15 @@ says the same thing, the class also inherits it, so that ordinary `except` claus
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from copy import copy
 from difflib import get_close_matches
+from functools import wraps
+from inspect import iscoroutinefunction
 from itertools import pairwise
-from typing import Any
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
 
 __all__ = [
     "BatchError",
@@ -57,10 +62,12 @@ __all__ = [
     "KernelSyntaxError",
     "KernelTypeError",
     "LaunchError",
+    "ModelError",
     "OutOfMemory",
     "PredicateError",
     "QueueFull",
     "SearchError",
+    "SurfaceClosed",
     "TreadleError",
     "UnknownCommand",
     "UnknownId",
@@ -184,6 +191,10 @@ class BufferFreed(TreadleError):
     """The buffer was used after free()."""
 
 
+class SurfaceClosed(TreadleError):
+    """A surface was used after it, or its window, was closed."""
+
+
 class BatchError(TreadleError):
     """A batch of a stream did not come out; `index` says which, `phase` where, the cause why."""
 
@@ -221,6 +232,10 @@ class UnknownId(SearchError, LookupError):
     """No row of the index has this id."""
 
 
+class ModelError(TreadleError, ValueError):
+    """A network cannot be read or used, or failed when it ran; the message names it."""
+
+
 class FileError(TreadleError, OSError):
     """A file that Treadle keeps cannot be read or written; `errno` is what the system said."""
 
@@ -244,6 +259,17 @@ def suggest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
     near = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def unquoted(value: object) -> str:
+    """Return `; write 3 without quotes` for a text that is a number, or an empty string."""
+    if not isinstance(value, str):
+        return ""
+    try:
+        float(value)
+    except ValueError:
+        return ""
+    return f"; write {value.strip()} without quotes"
 
 
 def copied(error: BaseException) -> BaseException:
@@ -276,3 +302,65 @@ def _twin(error: BaseException) -> BaseException:
         return made
     except Exception:  # its class takes other arguments than it keeps
         return error
+
+
+PACKAGE = os.path.dirname(__file__) + os.sep
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+def without_our_frames(error: TreadleError) -> TreadleError:
+    """Return an error whose traceback has the user's frames only, for a public function to raise.
+
+    What led to it loses them too, where it is an error of ours."""
+    link: BaseException | None = error
+    seen: set[int] = set()
+    while isinstance(link, TreadleError) and id(link) not in seen:
+        seen.add(id(link))
+        theirs = []
+        at = link.__traceback__
+        while at is not None:
+            if not at.tb_frame.f_code.co_filename.startswith(PACKAGE):
+                theirs.append(at)
+            at = at.tb_next
+        kept: TracebackType | None = None
+        for each in reversed(theirs):
+            kept = TracebackType(kept, each.tb_frame, each.tb_lasti, each.tb_lineno)
+        link.__traceback__ = kept
+        link = link.__cause__ or (None if link.__suppress_context__ else link.__context__)
+    return error
+
+
+def entrance(function: Callable[P, R]) -> Callable[P, R]:
+    """Make a public function raise errors itself: the frames of what it calls do not show."""
+    called: Any = function
+
+    async def wait(*args: P.args, **kwargs: P.kwargs) -> Any:
+        try:
+            return await called(*args, **kwargs)
+        except TreadleError as error:
+            raise without_our_frames(error)  # noqa: B904  # the same one
+
+    def call(*args: P.args, **kwargs: P.kwargs) -> Any:
+        try:
+            return called(*args, **kwargs)
+        except TreadleError as error:
+            raise without_our_frames(error)  # noqa: B904  # the same one
+
+    made: Any = wait if iscoroutinefunction(function) else call
+    code = made.__code__
+    made.__code__ = code.replace(co_name=called.__name__, co_qualname=called.__qualname__)
+    return wraps(function)(made)
+
+
+def entrances(names: str) -> Callable[[type[T]], type[T]]:
+    """Make entrances of the methods of a class that have these names."""
+
+    def decorate(owner: type[T]) -> type[T]:
+        for name in names.split():
+            setattr(owner, name, entrance(vars(owner)[name]))
+        return owner
+
+    return decorate

@@ -10,7 +10,7 @@ import pytest
 import treadle
 from bound import evaluate, spec_of
 from kernel_text import define
-from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError
+from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, LaunchError
 from treadle.lang.registry import lookup
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -198,13 +198,17 @@ def test_names_in_any_script():
     np.testing.assert_array_equal(evaluate(define(text), X), X * 3)
 
 
-def test_a_name_from_outside_keeps_its_value():
-    """A kernel means one thing: what changes is a parameter."""
+def test_a_name_from_outside_that_changes_is_refused():
+    """A kernel means one thing: what changes is a parameter, and that is said."""
     scope = {"k": 2.0}
     kernel = define("def f(x):\n    return x * k\n", **scope)
     np.testing.assert_array_equal(evaluate(kernel, X), X * 2)
     kernel.function.__globals__["k"] = 3.0
-    np.testing.assert_array_equal(evaluate(kernel, X), X * 2)
+    with pytest.raises(LaunchError, match=r"reads 'k' from outside, which was 2\.0"):
+        evaluate(kernel, X)
+    with pytest.raises(LaunchError, match="make it a parameter"):
+        evaluate(kernel, X.astype(np.float64))
+    kernel.function.__globals__["k"] = 2.0
     np.testing.assert_array_equal(evaluate(kernel, X.astype(np.float64)), X * 2)
 
 

@@ -11,7 +11,6 @@ import os
 import signal
 import sys
 import threading
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
@@ -29,8 +28,8 @@ from treadle.photos import (
     READS,
     SUFFIXES,
     PhotoError,
+    allow_pixels,
     format_of,
-    library,
     read_stream,
 )
 from treadle.recipes.find import PIPE
@@ -79,7 +78,7 @@ def run(
         raise typer.BadParameter("expected files, folders or patterns", param_hint="INPUT")
     _keep_memory()
     limit = MAX_PIXELS if max_pixels is None else round(max_pixels * 1e6)
-    _allow(limit)
+    allow_pixels(limit)
     try:
         place, single = _target(out, given)
         if single:
@@ -341,12 +340,3 @@ def _keep_memory() -> None:
         library = ctypes.CDLL(None)
         library.mallopt(_MMAP_THRESHOLD, _KEPT)
         library.mallopt(_TRIM_THRESHOLD, 2 * _KEPT)
-
-
-def _allow(limit: int) -> None:
-    """Let Pillow's own guard in as far as ours; it warns at half of where it refuses."""
-    with suppress(PhotoError):  # without Pillow every image will say so
-        image = library()
-        if image.MAX_IMAGE_PIXELS is not None and limit > 2 * image.MAX_IMAGE_PIXELS:
-            image.MAX_IMAGE_PIXELS = limit // 2 + 1
-        warnings.simplefilter("ignore", image.DecompressionBombWarning)

@@ -10,14 +10,23 @@ which are checked at submit, or one sentence for a rule that the kernel checks i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any, overload
 
-from treadle.errors import KernelSyntaxError
+from treadle.errors import KernelSyntaxError, entrance
 from treadle.lang.definition import Definition, Form, Function, Takes
 from treadle.lang.parameters import Range
 
-__all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise", "scan"]
+__all__ = [
+    "composite",
+    "function",
+    "host",
+    "kernel",
+    "pointwise",
+    "reduction",
+    "rowwise",
+    "scan",
+]
 
 Body = Callable[..., Any]
 Ranges = Mapping[str, Range]
@@ -25,14 +34,28 @@ Convert = Mapping[str, Callable[[Any], Hashable]]
 SHIPPED = ("treadle.kernels.", "treadle.search.")
 
 
+_METHOD = (
+    "; write it as a function beside the class, and give it what it needs of the object as inputs "
+    "and parameters"
+)
+
+
 def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:
     options = {name: value for name, value in options.items() if value is not None}
     _check_options(options)
 
+    @entrance
     def make(target: Body) -> Definition:
         if not isinstance(target, FunctionType):
             raise KernelSyntaxError(
-                f"a kernel is made from a function written with def, got {target!r}"
+                f"a kernel is made from a function written with def, got {target!r:.80}"
+                f"{_METHOD if isinstance(target, MethodType) else ''}"
+            )
+        if target.__code__.co_varnames[:1] in (("self",), ("cls",)):
+            raise KernelSyntaxError(
+                f"kernel {target.__name__!r} is a method: its first argument is no array{_METHOD}",
+                filename=target.__code__.co_filename,
+                lineno=target.__code__.co_firstlineno,
             )
         builtin = (getattr(target, "__module__", None) or "").startswith(SHIPPED)
         return Definition(target, form, builtin=builtin, **options)
@@ -95,9 +118,11 @@ _OPTIONS: dict[str, tuple[Callable[[Any], bool], str]] = {
 def function(body: Body) -> Function: ...
 @overload
 def function() -> Callable[[Body], Function]: ...
+@entrance
 def function(body: Body | None = None) -> Any:
     """Mark a helper that kernels can call; its body is inlined where it is called."""
 
+    @entrance
     def make(target: Body) -> Function:
         if not isinstance(target, FunctionType):
             raise KernelSyntaxError(
@@ -124,6 +149,7 @@ def pointwise(
     gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
+@entrance
 def pointwise(
     body: Body | None = None,
     *,
@@ -174,6 +200,7 @@ def kernel(
     gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
+@entrance
 def kernel(
     body: Body | None = None,
     *,
@@ -209,6 +236,7 @@ def kernel(
     return _define(Form.KERNEL, body, options)
 
 
+@entrance
 def reduction(
     *,
     init: Any,
@@ -264,6 +292,7 @@ def rowwise(
     gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
+@entrance
 def rowwise(
     body: Body | None = None,
     *,
@@ -296,6 +325,7 @@ def rowwise(
     return _define(Form.ROWWISE, body, options)
 
 
+@entrance
 def scan(
     *,
     init: Any,
@@ -306,6 +336,7 @@ def scan(
     results: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
+    routine: str | None = None,
     name: str | None = None,
 ) -> Callable[[Body], Definition]:
     """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output)."""
@@ -318,6 +349,7 @@ def scan(
         "results": results,
         "takes": takes,
         "gives": gives,
+        "routine": routine,
         "name": name,
     }
     made: Callable[[Body], Definition] = _define(Form.SCAN, None, options)
@@ -336,6 +368,7 @@ def composite(
     gives: str | None = ...,
     name: str | None = ...,
 ) -> Callable[[Body], Definition]: ...
+@entrance
 def composite(
     body: Body | None = None,
     *,
@@ -360,3 +393,31 @@ def composite(
         "name": name,
     }
     return _define(Form.COMPOSITE, body, options)
+
+
+@overload
+def host(body: Body) -> Definition: ...
+@overload
+def host(
+    *,
+    results: Callable[..., Any] | None = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
+) -> Callable[[Body], Definition]: ...
+def host(
+    body: Body | None = None,
+    *,
+    results: Callable[..., Any] | None = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a stage of a Python function `f(out, *inputs)`, which a thread of the host's calls.
+
+    It gets NumPy arrays and fills `out`, a tuple of arrays where there are several outputs. It is
+    run and ordered as a kernel is, and nothing is fused with it. `results` is a function of the
+    inputs' specs that returns a list of pairs of shape and dtype; without it there is one output
+    like the first input. It must not wait for commands."""
+    options = {"results": results, "takes": takes, "gives": gives, "name": name}
+    return _define(Form.HOST, body, options)

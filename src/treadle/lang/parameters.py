@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from treadle.errors import LaunchError, suggest
+from treadle.errors import LaunchError, suggest, unquoted
 from treadle.lang.turn import Turn
 
 __all__ = ["REQUIRED", "Parameter", "Parameters", "Range"]
@@ -162,7 +162,7 @@ class Parameters:
             allowed = f", {parameter.range}" if parameter.low is not None else ""
             raise LaunchError(
                 f"kernel {self.owner!r}: parameter {parameter.name!r} must be a number{allowed}, "
-                f"got {type(value).__name__} {value!r}"
+                f"got {type(value).__name__} {value!r}{unquoted(value)}"
             )
         self._in_range(parameter, value)
         if isinstance(value, float):
@@ -214,7 +214,7 @@ class Parameters:
         if not number or not low <= value <= high:
             raise LaunchError(
                 f"kernel {self.owner!r}: parameter {parameter.name!r} must be {parameter.range}, "
-                f"got {value!r}"
+                f"got {value!r}{unquoted(value)}"
             )
 
 

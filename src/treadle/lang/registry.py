@@ -11,7 +11,15 @@ from typing import Any
 
 from treadle.errors import LaunchError, suggest
 
-__all__ = ["aliases", "lookup", "names", "register", "register_alias"]
+__all__ = [
+    "aliases",
+    "forget",
+    "is_shipped",
+    "lookup",
+    "names",
+    "register",
+    "register_alias",
+]
 
 _definitions: dict[str, Any] = {}
 known: dict[str, Any] = {}  # by name or alias: what `lookup` has found since the last change
@@ -28,6 +36,19 @@ def register(definition: Any, *, builtin: bool) -> None:
         return
     _definitions[name] = definition
     known.clear()
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a name is that of a kernel that ships with Treadle, or another name of one."""
+    return name in _builtin or name in _aliases
+
+
+def forget(definition: Any) -> None:
+    """Forget a definition, unless another one has its name by now."""
+    name = definition.name
+    if _definitions.get(name) is definition:
+        del _definitions[name]
+        known.clear()
 
 
 def register_alias(alias: str, name: str) -> None:

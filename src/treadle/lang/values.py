@@ -282,7 +282,14 @@ def describe(value: Value) -> str:
         return f"a tuple of {len(value)}"
     if isinstance(value, int):
         return f"{type(value).__name__} {shown(value)}"
-    return f"{type(value).__name__} {value!r:.80}"
+    return f"{type(value).__name__} {value!r:.80}{as_input(value)}"
+
+
+def as_input(value: Value) -> str:
+    """What to write for an array from outside: kernels read their inputs only."""
+    if not isinstance(value, list) and not hasattr(value, "shape"):
+        return ""
+    return "; a kernel reads only what it is given: make the array an input of it"
 
 
 def shown(value: int) -> str:

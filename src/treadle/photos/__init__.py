@@ -16,10 +16,11 @@ from treadle.photos.photo import (
     SUFFIXES,
     Photo,
     PhotoError,
+    PhotoTooLarge,
     format_of,
     format_written_for,
 )
-from treadle.photos.readers import library, missing
+from treadle.photos.readers import allow_pixels, library, missing
 from treadle.photos.regular import MAX_BYTES, read_regular, read_stream
 from treadle.photos.write import write_atomically
 
@@ -32,6 +33,8 @@ __all__ = [
     "Header",
     "Photo",
     "PhotoError",
+    "PhotoTooLarge",
+    "allow_pixels",
     "decode",
     "encode",
     "format_of",

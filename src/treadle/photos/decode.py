@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from treadle.photos import describe, exif
-from treadle.photos.photo import FORMATS, READS, Photo, PhotoError, Pixels
+from treadle.photos.photo import FORMATS, READS, Photo, PhotoError, PhotoTooLarge, Pixels
 from treadle.photos.readers import READERS, library, open_image
 from treadle.photos.regular import MAX_BYTES, open_regular
 from treadle.photos.storage import Recycling, pixels_of
@@ -138,7 +138,7 @@ def _one_error(image_module: Any) -> Iterator[None]:
         found = re.search(r"\d+", str(error))
         size = f"{int(found[0]) / 1e6:.0f} megapixels are " if found else ""
         said = f"{size}too many, as in a decompression bomb; --max-pixels raises the limit"
-        raise PhotoError(said) from error
+        raise PhotoTooLarge(said) from error
     except image_module.UnidentifiedImageError as error:
         known = ", ".join([*FORMATS, *dict.fromkeys(each.name for each in READS.values())])
         raise PhotoError(f"not an image in a known format ({known})") from error
@@ -157,7 +157,7 @@ def _one_error(image_module: Any) -> Iterator[None]:
 def _check(image: Any, max_pixels: int) -> None:
     pixels = image.width * image.height
     if pixels > max_pixels:
-        raise PhotoError(
+        raise PhotoTooLarge(
             f"{image.width}x{image.height} is {pixels / 1e6:.0f} megapixels, more than the limit "
             f"of {max_pixels / 1e6:g}; --max-pixels raises it"
         )

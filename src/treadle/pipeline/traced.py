@@ -7,8 +7,9 @@ on handles that know shape and dtype and record what is called, as a composite k
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, ParamSpec, TypeVar
 
+from treadle.errors import entrances
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition, Form
@@ -16,6 +17,7 @@ from treadle.pipeline.entry import Entry, RecordedStage, Temp, checked_tolerance
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device, device
+from treadle.runtime.plan import Unfused
 from treadle.runtime.priority import Priority
 
 if TYPE_CHECKING:
@@ -25,6 +27,9 @@ if TYPE_CHECKING:
     from treadle.runtime.prepared import Prepared, Scratch
 
 __all__ = ["Traced"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 _KEPT = 64  # traces, by device, specs and parameters
 
@@ -50,13 +55,14 @@ class _Asked(NamedTuple):
     values: tuple[float, ...]
 
 
-class Traced:
+@entrances("__call__ submit plan")
+class Traced(Generic[P, R]):
     """A pipeline made of a function of buffers, by `@treadle.pipeline`; calling it runs it.
 
     The function runs once for each set of specs and parameters; what it calls is fused as the
     stages of any pipeline are. Keyword parameters are plain values inside it."""
 
-    def __init__(self, function: Callable[..., Any], tolerance: float = 0.0) -> None:
+    def __init__(self, function: Callable[P, R], tolerance: float = 0.0) -> None:
         self.tolerance = checked_tolerance(tolerance)
         self.definition = Definition(function, Form.COMPOSITE, listed=False)
         self.name = self.definition.name
@@ -65,18 +71,20 @@ class Traced:
         self.__wrapped__ = function
         self._traces: dict[Hashable, _Trace] = {}
 
-    def __call__(self, *inputs: Buffer, **params: Any) -> Any:
+    def __call__(self, *inputs: P.args, **params: P.kwargs) -> R:
         """Run it over buffers, wait, and return its results as new buffers.
 
         In a function that is being traced it records what it calls instead."""
-        if any(isinstance(item, Handle) for item in inputs):
-            return self.definition(*inputs, **params)
-        trace = self._trace(self._asked(inputs, params))
-        return self._run(trace, inputs, None).wait().output
+        given: tuple[Any, ...] = inputs
+        if any(isinstance(item, Handle) for item in given):
+            recorded: R = self.definition(*given, **params)
+            return recorded
+        trace = self._trace(self._asked(given, params))
+        return self._run(trace, given, None).wait().output
 
     def submit(
         self, *inputs: Buffer, priority: Priority | str | None = None, **params: Any
-    ) -> Command:
+    ) -> Command[R]:
         """Enqueue a run over buffers and return its command, whose output is new buffers.
 
         The function runs on the device's own thread, for the first of such buffers."""
@@ -102,7 +110,7 @@ class Traced:
 
     def _run(
         self, trace: _Trace, inputs: Sequence[Buffer], priority: Priority | str | None
-    ) -> Command:
+    ) -> Command[R]:
         where = trace.device
         fresh = [where.empty(spec.shape, spec.dtype) for spec in trace.bound.outputs]
         return self._prepared(trace, inputs, fresh).submit(priority)
@@ -125,7 +133,7 @@ class Traced:
             name=self.name,
             buffers=(*inputs, *fresh),
             inputs=len(inputs),
-            values=trace.values,
+            values=lambda: trace.values,
             early=trace.early,
             result=fresh[0] if len(fresh) == 1 else tuple(fresh),
         )
@@ -201,14 +209,8 @@ class Traced:
         joined = join([entry], slots)
         joined = Joined(joined.bound, (), frozenset(), tuple(range(len(bound.stages))))
         every = values_of([entry])
-        planned = where.planner.plan(
-            self.name,
-            joined.bound,
-            cuts=(),
-            shared=frozenset(),
-            values=every,
-            tolerance=self.tolerance,
-        )
+        unfused = Unfused(self.name, joined.bound, (), frozenset(), every, self.tolerance)
+        planned = where.planner.plan(unfused)
         scratch = where.planner.scratch()
         return _Trace(where, bound, joined, early(slots), planned, scratch, every)
 

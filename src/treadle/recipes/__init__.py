@@ -6,6 +6,7 @@ nothing about terminals (that is `cli`) and nothing about file formats (that is 
 
 from __future__ import annotations
 
+from treadle.recipes.call import RecipeFunction
 from treadle.recipes.fit import FittedChain, FittedStep, fit
 from treadle.recipes.recipe import Problem, Recipe, RecipeError, RecipeStage, parse
 from treadle.recipes.shipped import load, shipped
@@ -16,6 +17,7 @@ __all__ = [
     "Problem",
     "Recipe",
     "RecipeError",
+    "RecipeFunction",
     "RecipeStage",
     "fit",
     "load",

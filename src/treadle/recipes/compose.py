@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shlex
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ import treadle
 from treadle.errors import suggest
 from treadle.recipes.recipe import Problem, Recipe, RecipeError, parse
 
-__all__ = ["from_stages", "with_settings"]
+__all__ = ["from_mapping", "from_stages", "with_settings"]
 
 
 def from_stages(stages: Sequence[str]) -> Recipe:
@@ -41,6 +41,16 @@ def from_stages(stages: Sequence[str]) -> Recipe:
         tables.append(table)
     # Who typed a path may name any.
     return _parsed({"name": "stages", "stage": tables}, "--stage", None, trust=True)
+
+
+def from_mapping(given: Mapping[str, Any]) -> Recipe:
+    """Return the recipe that a mapping with the fields of a file says; it may name any file."""
+    tables = given.get("stage")
+    if not isinstance(tables, list | tuple) or not all(isinstance(t, Mapping) for t in tables):
+        said = "stage: expected a list of mappings, each with a kernel"
+        raise RecipeError("recipe", [Problem(f"{said}, got {tables!r:.80}")])
+    plain = {**given, "stage": [dict(table) for table in tables]}
+    return _parsed(plain, "recipe", None, trust=True)
 
 
 def with_settings(recipe: Recipe, settings: Sequence[str], *, trust: bool = False) -> Recipe:
@@ -124,10 +134,12 @@ def _key(name: str) -> str:
 def _spelt(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{_key(k)} = {_spelt(v)}" for k, v in value.items()) + "}"
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return "[" + ", ".join(map(_spelt, value)) + "]"
     if isinstance(value, float):
         return repr(value)  # inf and nan are TOML's words too
+    if isinstance(value, Path):
+        return json.dumps(str(value))
     if isinstance(value, bool | int | str):
         return json.dumps(value)
     return str(value)  # dates, which a stage refuses

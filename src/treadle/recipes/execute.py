@@ -6,6 +6,7 @@ the results. What a batch is, files included, and what overlaps with what is `ru
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from treadle.recipes.spans import Spans
 __all__ = ["RecipeEngine", "Running"]
 
 _PIPELINES_KEPT = 8
+_CHAINS_KEPT = 512  # a service meets sizes without end
 _Key = tuple[Kind, tuple[int, ...]]  # a kind of image, and the shape of a batch
 Pixels = np.ndarray[Any, np.dtype[Any]]
 
@@ -43,11 +45,17 @@ class Running:
 
 
 class RecipeEngine:
-    """A recipe on a device: chains by kind of image, fitted once each."""
+    """A recipe on a device: chains by kind of image, fitted once each.
 
-    def __init__(self, recipe: Recipe, device: treadle.Device) -> None:
+    A pipeline for batches of more than `keep_bytes` bytes is let go when it has been submitted,
+    and its buffers with it; by default those of the latest sizes are kept for images to come."""
+
+    def __init__(
+        self, recipe: Recipe, device: treadle.Device, *, keep_bytes: int = sys.maxsize
+    ) -> None:
         self.recipe = recipe
         self.device = device
+        self._keep_bytes = keep_bytes
         self._chains: dict[Kind, FittedChain | RecipeError] = {}
         self._pipelines: dict[_Key, treadle.Pipeline] = {}
         self._untried: set[_Key] = set()  # pipelines of which no command has ended yet
@@ -66,6 +74,8 @@ class RecipeEngine:
                     found = fit(self.recipe, kind)
                 except RecipeError as error:
                     found = error
+                while len(self._chains) >= _CHAINS_KEPT:
+                    del self._chains[next(iter(self._chains))]
                 self._chains[kind] = found
                 self.compiling.add(began, perf_counter_ns())
         if isinstance(found, RecipeError):
@@ -100,6 +110,8 @@ class RecipeEngine:
                 pipeline.bind(**{name: bound[name] for name in pipeline.names})
             command = pipeline.submit()
             waits = key in self._untried
+            if colour.nbytes > self._keep_bytes:
+                self._pipelines.pop(key).free()
         submitted = perf_counter_ns()
         if new:
             self.compiling.add(began, submitted)

@@ -7,14 +7,13 @@ its owner is whatever holds the lock and can cancel (a Queue).
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Generator
 from contextvars import Context
 from enum import StrEnum
 from time import sleep
 from types import CodeType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from treadle.errors import (
     BufferFreed,
@@ -23,7 +22,9 @@ from treadle.errors import (
     CommandFailed,
     CommandTimeout,
     copied,
+    entrances,
 )
+from treadle.runtime.caller import line
 from treadle.runtime.priority import NORMAL_RANK
 from treadle.runtime.waiters import (
     Gate,
@@ -34,6 +35,8 @@ from treadle.runtime.waiters import (
     loop_runs_here,
     refuse_trio,
 )
+from treadle.tables import facts
+from treadle.typed import Result
 
 __all__ = ["Command", "Status"]
 
@@ -107,33 +110,17 @@ class Owner(Protocol):
 
 
 LOADED = sys.modules
-
-# The package's own frames are skipped when a submit line is looked for.
-PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
-
-
-def caller(depth: int) -> tuple[CodeType, int]:
-    """Return code and instruction of the first frame outside this package."""
-    frame = sys._getframe(depth)
-    while frame.f_code.co_filename.startswith(PACKAGE):
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return frame.f_code, frame.f_lasti
+_OF_BUFFERS = frozenset(
+    "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
+    "reshape astype item tolist copy sum mean min max T ready valid free __array__".split()
+)
 
 
-def _line(code: CodeType, at: int) -> int:
-    for start, stop, line in code.co_lines():
-        if start <= at < stop and line is not None:
-            return line
-    return code.co_firstlineno
-
-
-class Command:
+@entrances("result wait")
+class Command(Generic[Result]):
     """Work in flight: poll it, wait for it or await it.
 
-    Awaiting gives the output buffer, a tuple of them where the kernel has several, or None.
-    """
+    Awaiting gives the output buffer, a tuple of them where the kernel has several, or None."""
 
     # The queue owns every underscored slot; the thread that holds it changes them.
     __slots__ = (
@@ -235,29 +222,29 @@ class Command:
         return self._status is CANCELLED
 
     @property
-    def output(self) -> Any:
+    def output(self) -> Result:
         """The output buffer, a tuple of them where there are several, or None.
 
         Where nothing but planning can tell what they are, asking waits for the plan, not for the
         work. Of a command that was found by its id after its end, outputs that the user let go
         are gone; asking for them is BufferFreed."""
         if callable(self._outputs):  # see planning.py
-            return self._outputs(self)
+            made: Result = self._outputs(self)
+            return made
         if self._outputs is GONE:
             raise BufferFreed(
                 f"the output of {self._describe()} was released when the command had ended, "
                 "because nothing but the command's id was kept; keep the Command itself, or give "
                 "submit an output"
             )
-        return self._outputs
+        found: Result = self._outputs
+        return found
 
     @property
     def outputs(self) -> tuple[Any, ...]:
         """Every output buffer."""
-        found = self.output
-        if found is None:
-            return ()
-        return found if type(found) is tuple else (found,)
+        found: Any = self.output
+        return () if found is None else found if type(found) is tuple else (found,)
 
     @property
     def kernel(self) -> str:
@@ -286,7 +273,7 @@ class Command:
         """The first line outside this package that led to the submit, as file:line."""
         if self._code is None:
             return "an unknown line"
-        return f"{self._code.co_filename}:{_line(self._code, self._at)}"
+        return f"{self._code.co_filename}:{line(self._code, self._at)}"
 
     @property
     def error(self) -> CommandError | None:
@@ -299,7 +286,7 @@ class Command:
         """Return what wait() would raise, once it failed or was cancelled; else None."""
         return self.error
 
-    def result(self) -> Any:
+    def result(self) -> Result:
         """Return what awaiting gives, or raise what went wrong; never blocks.
 
         Of a command that has not ended it is a CommandError."""
@@ -312,7 +299,7 @@ class Command:
             return self.output
         raise self._failure()
 
-    def wait(self, timeout: float | None = None) -> Command:
+    def wait(self, timeout: float | None = None) -> Command[Result]:
         """Block until it ends and return it; raise what went wrong.
 
         A CommandTimeout leaves it running."""
@@ -322,7 +309,7 @@ class Command:
             return self
         raise self._failure()
 
-    def __await__(self) -> Generator[Any, None, Any]:
+    def __await__(self) -> Generator[Any, None, Result]:
         if "trio" in LOADED:
             refuse_trio()  # at once, not only where it has to suspend
         if self._status not in ENDED and not self._owner.waits.spin(self):
@@ -370,8 +357,21 @@ class Command:
                 removed += 1
         return removed
 
+    if not TYPE_CHECKING:  # checkers are to complain of what is not there
+
+        def __getattr__(self, name):
+            """Say where the attribute of a buffer is: the command was not awaited."""
+            hint = f"; write `(await command).{name}` or `command.output.{name}`"
+            raise AttributeError(
+                f"a Command has no {name!r}{hint if name in _OF_BUFFERS else ''}", name=name
+            )
+
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
+
+    def _repr_html_(self) -> str:
+        told = {"on": self.device, "submitted at": self.submitted_at, "error": self.error}
+        return facts(f"command {self.id}: {self._label}, {self._status}", told)
 
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} is work in flight and cannot be copied or pickled")
@@ -442,8 +442,10 @@ class Command:
             waits.help(self)
             if self._status in ENDED:
                 return True
+        if waits.spin(self, blocks=timeout is None):
+            return True
         gate = Gate()
-        if waits.spin(self) or not self._watch(gate) or waits.at(gate, timeout):
+        if not self._watch(gate) or waits.at(gate, timeout):
             return True
         self._unwatch(gate)
         return self._status in ENDED

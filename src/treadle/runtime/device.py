@@ -28,33 +28,42 @@ from treadle.errors import (
     DeviceUnavailable,
     LaunchError,
     QueueFull,
+    TreadleError,
+    entrances,
     suggest,
+    without_our_frames,
 )
-from treadle.runtime import waiters
+from treadle.runtime import eager, waiters
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.launch import Launcher, recording
-from treadle.runtime.memory import Ledger, as_shape, layout
+from treadle.runtime.memory import Ledger, as_shape, layout, positive
 from treadle.runtime.prepared import Planner
 from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Submittable
+from treadle.runtime.request import Submittable, is_nothing
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
+from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
 
 __all__ = ["BACKENDS", "Device", "device", "devices", "use_device"]
 
+Array = np.ndarray[Any, Any]
 Params = Mapping[str, object]
 
 _opened: weakref.WeakSet[Device] = weakref.WeakSet()  # closed at exit, disowned after a fork
 
 
+@entrances(
+    "buffer buffer_zeros buffer_from_binary empty from_numpy from_dlpack submit upload download "
+    "run_kernel run_kernel_async host_array"
+)
 class Device:
     """Something that computes, opened; made by treadle.device(name).
 
@@ -105,7 +114,7 @@ class Device:
 
     @memory_limit.setter
     def memory_limit(self, nbytes: int) -> None:
-        self._ledger.limit = _positive("memory_limit", nbytes)
+        self._ledger.limit = positive("memory_limit", nbytes)
 
     @property
     def memory(self) -> MemoryInfo:
@@ -119,7 +128,7 @@ class Device:
 
     @pool_limit.setter
     def pool_limit(self, nbytes: int) -> None:
-        self.backend.pool_limit = _positive("pool_limit", nbytes, least=0)
+        self.backend.pool_limit = positive("pool_limit", nbytes, least=0)
         if self.memory.pooled > nbytes:
             self.trim()
 
@@ -134,7 +143,7 @@ class Device:
 
     @max_in_flight.setter
     def max_in_flight(self, count: int) -> None:
-        self.queue.max_in_flight = _positive("max_in_flight", count)
+        self.queue.max_in_flight = positive("max_in_flight", count)
 
     @property
     def max_bytes_in_flight(self) -> int | None:
@@ -143,7 +152,7 @@ class Device:
 
     @max_bytes_in_flight.setter
     def max_bytes_in_flight(self, nbytes: int | None) -> None:
-        self.queue.max_bytes = None if nbytes is None else _positive("max_bytes_in_flight", nbytes)
+        self.queue.max_bytes = None if nbytes is None else positive("max_bytes_in_flight", nbytes)
 
     @property
     def max_running(self) -> int | None:
@@ -152,7 +161,7 @@ class Device:
 
     @max_running.setter
     def max_running(self, count: int | None) -> None:
-        count = None if count is None else _positive("max_running", count)
+        count = None if count is None else positive("max_running", count)
         self.queue.drive_at(limit=count, duty=self.duty_cycle)
 
     @property
@@ -186,7 +195,9 @@ class Device:
 
     # Buffers.
 
-    def buffer(self, data: Any, shape: object = None, dtype: object = None) -> Buffer:
+    def buffer(
+        self, data: Any, shape: ShapeLike | None = None, dtype: DTypeLike | None = None
+    ) -> Buffer:
         """Copy data into a new buffer.
 
         Takes lists, nested lists, bytes, NumPy arrays, and whatever has the buffer protocol,
@@ -195,22 +206,21 @@ class Device:
         array = as_array(data, shape, dtype)
         return self.empty(array.shape, as_dtype(array.dtype)).write(array)
 
-    def buffer_zeros(self, shape: object, dtype: object = DType.F32) -> Buffer:
+    def buffer_zeros(self, shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
         """Make a buffer of zeros."""
         made = self.empty(shape, dtype)
         return made.write(np.zeros(made.shape, made.dtype.numpy))
 
-    def buffer_from_binary(self, data: Any, shape: object, dtype: object) -> Buffer:
+    def buffer_from_binary(self, data: Any, shape: ShapeLike, dtype: DTypeLike) -> Buffer:
         """Copy raw bytes into a new buffer of the given shape and dtype."""
         try:
             raw = memoryview(data).cast("B")
         except TypeError as error:
-            raise LaunchError(
-                f"data: expected contiguous bytes, got {type(data).__name__}"
-            ) from error
+            what = type(data).__name__
+            raise LaunchError(f"data: expected contiguous bytes, got {what}") from error
         return self.buffer(raw, shape, as_dtype(dtype))
 
-    def empty(self, shape: object, dtype: object = DType.F32) -> Buffer:
+    def empty(self, shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Buffer:
         """Make a buffer without setting its contents."""
         made = layout(as_shape(shape), as_dtype(dtype))
         limits = self.backend.limits
@@ -227,8 +237,8 @@ class Device:
     def from_numpy(self, array: Any, *, copy: bool | None = None) -> Buffer:
         """Make a buffer from an array, in place where the device can use the array's memory.
 
-        With copy=True it is always copied, with copy=False never (LaunchError where it must be).
-        A buffer that shares an array's memory sees what is later written to the array."""
+        With copy=True it is always copied, with copy=False never (LaunchError where it must be). A
+        buffer that shares an array's memory sees what is later written to it."""
         return take(self, array, copy)
 
     def from_dlpack(self, data: Any, *, copy: bool | None = None) -> Buffer:
@@ -246,7 +256,7 @@ class Device:
         *,
         priority: Priority | str | None = None,
         **named: Any,
-    ) -> Command:
+    ) -> Command[Buffer]:
         """Enqueue work and return its command at once.
 
         Takes a kernel with inputs and output (None: allocated) and its parameters as keywords or in
@@ -254,31 +264,27 @@ class Device:
         run_pipeline, in which keys that are not used may be None or empty. An operation can also be
         named in place of a kernel."""
         if type(kernel) is not str and isinstance(kernel, Mapping):
-            if inputs or output is not None or params or named:
+            if not is_nothing(inputs) or output is not None or params or named:
                 raise LaunchError("submit: a mapping says everything; expected no other arguments")
             return self._launcher.mapping(kernel, priority)
         return self._run(kernel, inputs, output, params, priority, named)
 
-    def upload(self, buffer: Buffer, data: Any) -> Command:
-        """Enqueue a copy of an array into a buffer and return its command at once.
-
-        It takes its place among the commands that use the buffer. Leave the array as it is until
-        the command has ended."""
+    def upload(self, buffer: Buffer, data: Any) -> Command[Buffer]:
+        """Enqueue a copy of an array into a buffer; leave the array as it is until that ended."""
         return self._launcher.upload(buffer, data)
 
-    def download(self, buffer: Buffer, out: np.ndarray[Any, Any] | None = None) -> Command:
-        """Enqueue a copy of a buffer's contents into an array; the command's output is the array.
-
-        Without `out` it is a new one; one from `host_array` travels fastest."""
+    def download(self, buffer: Buffer, out: Array | None = None) -> Command[Array]:
+        """Enqueue a copy of a buffer into an array, which is the command's output; without `out` it
+        is a new one, and one from `host_array` travels fastest."""
         return self._launcher.download(buffer, out)
 
-    def host_array(self, shape: object, dtype: object = DType.F32) -> np.ndarray[Any, Any]:
+    def host_array(self, shape: ShapeLike, dtype: DTypeLike = DType.F32) -> Array:
         """Make an uninitialised array in memory from which the device copies at full speed.
 
         It is page-locked where the device's driver can do that, and recycled when you drop it."""
         return self._launcher.host_array(layout(as_shape(shape), as_dtype(dtype)))
 
-    def barrier(self) -> Command:
+    def barrier(self) -> Command[None]:
         """Enqueue a command that ends when all before it has, and that all after it wait for."""
         return self._launcher.barrier()
 
@@ -291,7 +297,7 @@ class Device:
         *,
         priority: Priority | str | None = None,
         **named: Any,
-    ) -> Any:
+    ) -> Buffer:
         """Run a kernel, wait for it, and return its output (a tuple where it has several).
 
         Waits for room where submit would raise QueueFull. In a function that is being traced (a
@@ -300,8 +306,7 @@ class Device:
             try:
                 command = self._run(kernel, inputs, output, params, priority, named, True)
             except QueueFull:
-                for oldest in self.queue.snapshot()[:1]:
-                    oldest._join(None)
+                self.queue.wait_for_room()
                 continue
             except LaunchError:
                 if not recording(inputs):
@@ -309,7 +314,7 @@ class Device:
                 return self._launcher.record(kernel, inputs, output, {**(params or {}), **named})
             if command._status is not COMPLETED:
                 command.wait()
-            return command._outputs
+            return command.output
 
     async def run_kernel_async(
         self,
@@ -320,7 +325,7 @@ class Device:
         *,
         priority: Priority | str | None = None,
         **named: Any,
-    ) -> Any:
+    ) -> Buffer:
         """Run a kernel and return its output, suspending for room, where needed, and to the end."""
         waiters.refuse_trio()
         while True:
@@ -336,8 +341,7 @@ class Device:
         """Block until everything submitted so far has ended, in whatever way."""
         deadline = None if timeout is None else time.monotonic() + timeout
         for command in self.queue.snapshot():
-            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            if not command._join(left):
+            if not command._join(None if deadline is None else max(deadline - time.monotonic(), 0)):
                 raise CommandTimeout(f"{self!r} after {timeout} s; {command!r} has not ended")
 
     def close(self) -> None:
@@ -367,18 +371,9 @@ class Device:
         self._closed = True
         self._ledger.reset_after_fork()
         self._transfers.reset_after_fork()
-        reason = (
-            f"{self.name} was opened before this process forked and cannot be used in the child"
-        )
+        reason = f"{self.name} was opened before this process forked and is of no use in the child"
         way = "open a new device with treadle.device(...) here, or start processes with spawn"
         self.queue.reset_after_fork(f"{reason}; {way}")
-
-
-def _positive(name: str, value: Any, *, least: int = 1) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        what = "a positive integer" if least else "an integer of 0 or more"
-        raise LaunchError(f"{name}: expected {what}, got {value!r}")
-    return int(value)
 
 
 # Which device.
@@ -403,8 +398,11 @@ def device(name: str | Device | None = None) -> Device:
     found = _named.get(name)
     if found is not None and found.queue.gone is None:
         return found
-    with _opening:
-        return _default() if name is None else _open(name)
+    try:
+        with _opening:
+            return _default() if name is None else _open(name)
+    except TreadleError as error:
+        raise without_our_frames(error)  # noqa: B904  # the same one
 
 
 def _open(name: object) -> Device:
@@ -495,6 +493,7 @@ def _disown_all() -> None:
     _opened.clear()
 
 
+eager.open_device = device
 atexit.register(_close_all)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown_all)

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from treadle.backends.base import Carry, Copy, Region
-from treadle.errors import BufferFreed, DeviceLost, LaunchError
+from treadle.errors import PACKAGE, BufferFreed, DeviceLost, LaunchError
 from treadle.ir.bound import Spec
 from treadle.lang import registry as definitions
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import PACKAGE, Command, caller
+from treadle.runtime.caller import caller
+from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import BufferLayout, Ledger
@@ -32,6 +33,7 @@ from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.refusal import no_kernel, refusal
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, request
 from treadle.runtime.transfer import Transfers
 
@@ -105,7 +107,7 @@ class Launcher:
         priority: Priority | str | None,
         named: Params,
         here: bool = False,
-    ) -> Command:
+    ) -> Command[Buffer]:
         """Enqueue a kernel over buffers; what has to be planned is planned `here`, for a caller
         that will wait anyway, else on the compiler's thread."""
         # The path that every launch takes; it avoids what can be avoided.
@@ -130,10 +132,7 @@ class Launcher:
             inner = getattr(definition, "definition", None)  # a function that was made a pipeline
             if type(inner) is Definition:
                 return self.run(inner, inputs, output, params, priority, named, here)
-            raise LaunchError(
-                f"kernel: expected a name, a kernel made by a decorator or a pipeline, "
-                f"got {kernel!r}"
-            )
+            raise no_kernel(kernel)
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
         device = self._device
@@ -175,6 +174,8 @@ class Launcher:
                     self._plain[plain] = plan, values
             else:
                 plan, values = known
+                if not definition.builtin:
+                    definition.check_outside()
         level = NORMAL_RANK if priority is None else rank(priority)
         if plan is None:
             asked_for = definition, key, values, layouts, wanted
@@ -253,7 +254,7 @@ class Launcher:
     def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
         return tuple([self.empty(made) for made in plan.outputs])
 
-    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Any:
+    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Buffer:
         """Record a call on handles, inside a function that is being traced."""
         if output is not None:
             raise LaunchError(
@@ -262,7 +263,8 @@ class Launcher:
             )
         definition = definitions.lookup(kernel) if isinstance(kernel, str) else kernel
         given = inputs if isinstance(inputs, (list, tuple)) else (inputs,)
-        return definition(*given, **params)
+        recorded: Buffer = definition(*given, **params)  # it stands for one
+        return recorded
 
     def _sequence(self, inputs: Any) -> tuple[Any, ...]:
         if isinstance(inputs, Buffer):
@@ -298,12 +300,9 @@ class Launcher:
                 other += " (opened separately)"
             return LaunchError(
                 f"{argument}: {value!r} is on {other}, not on {self._device.name}; "
-                "copy it with device.buffer(other.to_numpy())"
+                "copy it with `.to(device)`"
             )
-        return LaunchError(
-            f"{argument}: expected a Buffer, got {type(value).__name__}; "
-            "make one with treadle.buffer(...)"
-        )
+        return refusal(value, argument)
 
     def _set_aside(
         self,
@@ -374,10 +373,10 @@ class Launcher:
             return command
         return self.barrier()
 
-    def barrier(self) -> Command:
+    def barrier(self) -> Command[None]:
         """Enqueue a command that ends when all before it has, and that all after it wait for."""
         code, at = caller(2)
-        command = Command(self._queue, "barrier", code, at, None, ())
+        command: Command[None] = Command(self._queue, "barrier", code, at, None, ())
         self._queue.barrier(command)
         return command
 

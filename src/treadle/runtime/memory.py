@@ -12,16 +12,18 @@ import threading
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from treadle.backends.base import Backend, Memory, MemoryInfo, Region
 from treadle.backends.lease import Lease, Token, lend
 from treadle.dtypes import DType
-from treadle.errors import LaunchError, OutOfMemory
+from treadle.errors import LaunchError, OutOfMemory, unquoted
 from treadle.ir.bound import Spec
 
 if TYPE_CHECKING:
     from treadle.runtime.command import Command
 
-__all__ = ["BufferLayout", "Ledger", "Storage", "as_shape", "layout"]
+__all__ = ["BufferLayout", "Ledger", "Storage", "as_shape", "layout", "positive"]
 
 Entry = tuple["Command", int, int, "Storage"]  # a command that uses bytes, which ones, of what
 Poison = tuple[int, int, int, BaseException]  # bytes, the failed command's id, its error
@@ -67,11 +69,22 @@ def as_shape(value: object) -> tuple[int, ...]:
         try:
             number = operator.index(size)
         except TypeError:
-            raise LaunchError(f"shape: expected integers, got {size!r} in {value!r}") from None
+            hint = unquoted(size)
+            raise LaunchError(
+                f"shape: expected integers, got {size!r} in {value!r}{hint}"
+            ) from None
         if number < 0:
             raise LaunchError(f"shape: expected sizes of 0 or more, got {number} in {value!r}")
         sizes.append(number)
     return tuple(sizes)
+
+
+def positive(name: str, value: Any, *, least: int = 1) -> int:
+    """Return a number of at least `least`; raise for what is none."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        what = "a positive integer" if least else "an integer of 0 or more"
+        raise LaunchError(f"{name}: expected {what}, got {value!r}")
+    return int(value)
 
 
 class Ledger:
@@ -180,6 +193,7 @@ class Storage:
         "readers",
         "region",
         "token",
+        "writer",
         "writers",
     )
 
@@ -192,6 +206,7 @@ class Storage:
         self.writers: dict[int, Entry] = {}  # in order of submission, by the entry's id()
         self.readers: dict[int, Entry] = {}
         self.poison: list[Poison] | None = None  # what failed commands were to write
+        self.writer = 0  # id of the command that was submitted last to write it; 0: the host
         self.claim: Any = None  # a reference to what notes its users instead; see claim.py
 
     @property

@@ -112,6 +112,13 @@ class Recorder:
 
         return noting
 
+    def started(self, command: Command, fence: Any, steps: int) -> None:
+        """Take note of a command that a thread of the host's has in hand."""
+        noted = self._open.get(command)
+        if noted is not None:
+            noted[3:6] = perf_counter_ns(), _nbytes(command), steps
+            self._fences[command] = fence
+
     def wake(self, command: Command) -> None:
         """Take note of a command's end."""
         now = perf_counter_ns()

@@ -120,6 +120,8 @@ class Deferred:
             return
         entries = [(command, b._low, b._high, b._storage) for b in outputs if b._high > b._low]
         result = outputs[0] if len(outputs) == 1 else outputs
+        for buffer in outputs:
+            buffer._storage.writer = command.id
         queue.tell(_give, command, (result, entries))
         for gate in self._gates:
             gate.wake(command)

@@ -32,6 +32,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
 from treadle.runtime.hazards import idle
+from treadle.runtime.hosted import HostedSteps, HostThreads
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
@@ -60,6 +61,7 @@ class Queue:
         self.hands = self.graph.hands
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
         self.waits = Waits(self, backend)
+        self.hosts = HostThreads(name, backend)
         self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
         self._held = self._lock._is_owned  # type: ignore[attr-defined]
         self._attempts = 0
@@ -102,6 +104,8 @@ class Queue:
         if alone and self._at_once is not None:
             assert outputs is not None  # they are, once there is a plan
             if self._done_at_once(command, inputs, outputs):
+                for buffer in outputs:
+                    buffer._storage.writer = command.id
                 return
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
@@ -122,6 +126,8 @@ class Queue:
         self._take(command, self.graph.place, programs)
         if command._host and command._needs:
             self.waits.hasten()  # it waits for ends that the device may not tell of: look often
+        for buffer in outputs or ():
+            buffer._storage.writer = command.id
 
     def _done_at_once(
         self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
@@ -130,7 +136,7 @@ class Queue:
         could be told of it. They are not told then: the graph never knows of it, so there is
         nothing that Ctrl-C could leave behind. Meanwhile this thread holds the queue."""
         me, inside, graph, done = get_ident(), self.inside, self.graph, False
-        if me in inside or command._host or not command._steps:
+        if me in inside or type(command._steps) is not tuple or not command._steps:
             return False
         try:
             inside.add(me)
@@ -258,6 +264,11 @@ class Queue:
         """Run a user's callback on the poller's thread."""
         self.poller.call(function, command)
 
+    def wait_for_room(self) -> None:
+        """Block until the oldest command in flight has ended, in whatever way."""
+        for oldest in self.snapshot()[:1]:
+            oldest._join(None)
+
     def snapshot(self) -> list[Command]:
         """Return everything in flight, oldest first."""
         return list(self.open.values())  # in one step, inside which nothing changes
@@ -272,6 +283,8 @@ class Queue:
         if me in inside:
             if not self._held():
                 self._apply()
+                if self.graph.ready or self.graph.wakes:  # it may have looked for these before
+                    self.inbox.append((_nothing, None, None))
             return
         while self.inbox or self.graph.ready or self.graph.wakes:
             try:
@@ -330,8 +343,8 @@ class Queue:
                                 inbox.popleft()
                         except Exception as error:
                             self._failed(error)
-                if graph.ready:
-                    batch, graph.ready = graph.ready, []
+                    if graph.ready:  # while no other thread is about to add to the list
+                        batch, graph.ready = graph.ready, []
                 if graph.wakes:
                     wake_all(graph.wakes)
                 for command in batch if len(batch) < 2 else sorted(batch, key=urgency):
@@ -368,6 +381,7 @@ class Queue:
             self.inbox.append((self.graph.ended, command, fence.error))
             return
         if command._host:
+            self.hosts.call()
             return
         if self._helps:
             command._launched = fence
@@ -389,6 +403,8 @@ class Queue:
             steps = command._steps = steps()
         if not steps:
             return DONE
+        if type(steps) is HostedSteps:
+            return self._host(command, steps)
         if command._host:  # a transfer: a thread of the host's does it
             return steps.start(command)
         lane = 0
@@ -405,6 +421,15 @@ class Queue:
         command._taken = [None if fence is DONE else fence]
         return fence
 
+    def _host(self, command: Command, steps: HostedSteps) -> Any:
+        """Have a command gone through in which the host has a part."""
+        command._host = True  # its fence is none of the device's: followers wait for its end
+        after = [each._fence for each in command._after or () if each._fence is not None]
+        run = self.hosts.start(command, steps, after)
+        if observe.active is not None:
+            observe.active.started(command, run, len(steps))
+        return run
+
     # The end of it.
 
     def close(self, reason: str) -> None:
@@ -412,6 +437,7 @@ class Queue:
         self.gone = reason
         for command in reversed(self.snapshot()):  # readers first: none fails because of another
             self.cancel(command)
+        self.hosts.close()
 
     def lose(self, error: BaseException) -> None:
         """Fail whatever still runs; the device will not report it any more.
@@ -436,6 +462,7 @@ class Queue:
         self.graph.wakes.clear()
         self.graph.ready.clear()
         self._rescue.reset_after_fork()
+        self.hosts.reset_after_fork()
         self.poller.reset_after_fork()
         lost = DeviceLost(reason)
         me = weakref.ref(self)
@@ -444,3 +471,7 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
+
+
+def _nothing(*_: None) -> None:
+    """Change nothing, but have the thread that holds the queue look once more."""

@@ -16,10 +16,10 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
-from treadle.runtime.command import GONE, Command
+from treadle.runtime.command import COMPLETED, GONE, Command
 from treadle.runtime.waiters import LoopWaiter, Mailbox
 
-__all__ = ["REMEMBERED", "AsCompleted", "find", "wait_all"]
+__all__ = ["REMEMBERED", "AsCompleted", "completed", "find", "wait_all"]
 
 REMEMBERED = 16384  # finished commands that can be found by id
 _MASK = REMEMBERED - 1
@@ -79,6 +79,13 @@ def find(command: Command | int) -> Command:
     rebuilt = Command(reference(), label, code, at, outputs)
     rebuilt.id, rebuilt._status, rebuilt._cause = number, status, cause
     return rebuilt
+
+
+def completed(label: str, owner: Any, output: Any) -> Command:
+    """Return a command that has ended, for what the host did by itself."""
+    made = Command(owner, label, None, 0, output)
+    made._status = COMPLETED
+    return made
 
 
 def _deadline(timeout: float | None) -> float | None:

@@ -8,15 +8,12 @@ so that the same steps serve those who block and those who await. Knows no ids.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Generator
 from itertools import pairwise
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
-from treadle.errors import CommandTimeout
 from treadle.runtime.command import Command
 from treadle.search import kernels
 from treadle.search.alike import first_of_alike
@@ -45,8 +42,6 @@ _DENSE = 4  # queries for which all rows are measured, rather than multiplied an
 _MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
-_SOON = 5e-4
-_PATIENCE = 20e-3  # seconds that a thread asks before it sleeps
 _BLOCKS = GROUP // BLOCK
 _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
@@ -64,9 +59,8 @@ Drive = Generator[Command, None, Any]
 class Sought:
     """A search under way: wait for it, or await it, and get distances and rows."""
 
-    def __init__(self, drive: Generator[Command, None, Answer], *, asks: bool = False) -> None:
+    def __init__(self, drive: Generator[Command, None, Answer]) -> None:
         self._drive = drive
-        self._asks = asks  # a thread that waits asks the device instead of sleeping, for a while
         self._answer: Answer | None = None
         self._next: Command | None = None
         self._advance()
@@ -86,22 +80,9 @@ class Sought:
         """Block until the answer is there."""
         while self._answer is None:
             assert self._next is not None
-            self._ask(self._next)
             self._next.wait()
             self._advance()
         return self._answer
-
-    def _ask(self, command: Command) -> None:
-        """Ask until a command has ended, or for so long that noticing it late matters little.
-
-        What ends soon is noticed soon by those who wait; later they look less and less often."""
-        if not self._asks:
-            return
-        with contextlib.suppress(CommandTimeout):
-            command.wait(_SOON)
-        until = perf_counter() + _PATIENCE
-        while not command.done() and perf_counter() < until:
-            pass
 
     def __await__(self) -> Generator[Any, None, Answer]:
         while self._answer is None:
@@ -118,8 +99,7 @@ def scan(
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity."""
-    asks = not (view.device.limits.helps or view.device.limits.signals)
-    return Sought(search(view, queries, k, alive, ties), asks=asks)
+    return Sought(search(view, queries, k, alive, ties))
 
 
 def nearest(

@@ -136,7 +136,7 @@ class KernelCompute:
                 break
             except QueueFull:
                 self._retry()
-        result = command.output
+        result: Any = command.output
         if self._reuse and known is None:
             slot.outputs = {key: list(result) if type(result) is tuple else result}
         return Started([command], result, owned=True)

@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Generic
 
 from treadle.attendant import start
 from treadle.errors import DeviceError, LaunchError
@@ -30,11 +30,12 @@ from treadle.streaming.source import BatchSource, Latest, size_of
 from treadle.streaming.stats import Stats
 from treadle.streaming.tuning import Tuner
 from treadle.streaming.window import settle
+from treadle.typed import Result
 
 __all__ = ["Stream"]
 
 
-class Stream:
+class Stream(Generic[Result]):
     """An overlapped run over batches, made by treadle.stream; iterate over it once.
 
     Leaving the loop early, an exception in it, or close() stops the source, drops what has not
@@ -122,22 +123,23 @@ class Stream:
     # Nothing starts before the first result is asked for: zip() only makes an iterator where it
     # finds another one empty, and that leaves nothing behind.
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Result]:
         self._take_once()
         return _Results(self)
 
-    def __aiter__(self) -> AsyncIterator[Any]:
+    def __aiter__(self) -> AsyncIterator[Result]:
         refuse_trio()
         self._take_once()
         return self._results_async()
 
-    def __next__(self) -> Any:
+    def __next__(self) -> Result:
         if not self._by_hand:
             self._take_once()
             self._by_hand = True
-        return self._next()
+        found: Result = self._next()
+        return found
 
-    async def __anext__(self) -> Any:
+    async def __anext__(self) -> Result:
         if self._generator is None:
             self._generator = aiter(self)
         return await anext(self._generator)
@@ -293,13 +295,13 @@ class Stream:
         if hasattr(self, "_engine"):  # else it was refused
             self._leave(collected=gc.is_finalized(self))
 
-    def __enter__(self) -> Stream:
+    def __enter__(self) -> Stream[Result]:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    async def __aenter__(self) -> Stream:
+    async def __aenter__(self) -> Stream[Result]:
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 from treadle.dtypes import DType, read_as
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.dims import as_size
+from treadle.ir.host_call import HostCall
 from treadle.ir.nodes import (
     Axis,
     Block,
@@ -165,7 +166,10 @@ class Graph:
         self.bound = bound
         # What is in a loop runs several times: nothing is fused into it or out of it.
         edges = {edge for loop in bound.loops for edge in (loop.first, loop.last)}
-        self.cuts = sorted({*cuts, *edges})
+        forms = [stage.kernel.form for stage in bound.stages]
+        calls = [number for number, form in enumerate(forms) if isinstance(form, HostCall)]
+        self.calls = {edge for number in calls for edge in (number, number + 1)}
+        self.cuts = sorted({*cuts, *edges, *self.calls})
         self.barriers = set(cuts)
         self.grows: dict[str, float] = {}  # by parameter, of those that do
         self.first_temp = len(bound.inputs) + len(bound.outputs)
@@ -179,7 +183,8 @@ class Graph:
         self.current: dict[int, SlotValue] = {}
         self.nodes: list[Node] = []
         self.notes: list[dict[str, None]] = [{} for _ in bound.stages]
-        self.reasons: dict[int, str] = {}  # why a stage was left as it is, the latest
+        # Why a stage was left as it is, the latest.
+        self.reasons: dict[int, str] = dict.fromkeys(calls, "the host calls it")
         self.unchained: dict[int, str] = {}  # and why it is not in a chain with the one before
         starts: list[list[SlotValue]] = []
         entered = {loop.first: loop for loop in bound.loops}
@@ -297,7 +302,9 @@ class Graph:
     def border(self, first: Node, second: Node) -> str:
         """What is between the parts of two nodes, in words."""
         between = self.cuts[first.part : second.part]
-        return "a barrier" if self.barriers.intersection(between) else "the edge of a loop"
+        if self.barriers.intersection(between):
+            return "a barrier"
+        return "a call" if self.calls.intersection(between) else "the edge of a loop"
 
     def safe(self, kernel: Kernel, reads: Sequence[SlotValue], writes: Sequence[SlotValue]) -> bool:
         """Whether a kernel may read and write these at once."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from treadle.ir.host_call import HostCall
 from treadle.ir.names import renamed_targets
 from treadle.ir.nodes import (
     Block,
@@ -64,6 +65,8 @@ def _declared(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel
         case Chain():
             stages = tuple(_declared(stage, tensors, prefix) for stage in form.stages)
             form = replace(form, stages=stages)
+        case HostCall():
+            pass
         case _:
             form = replace(form, step=block(form.step))
     return replace(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, reads_own_place, resolve_locals
+from treadle.ir.host_call import HostCall
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
@@ -88,6 +89,7 @@ def _walk(kernel: Kernel, target: Target) -> Walk:
         passes = row_passes(kernel, form)
         fits = rows_fit(kernel, form, passes)
         return RowPasses(passes, _ROW_WIDTH, _ROW_WIDTH if fits else 1)
+    assert isinstance(form, Scan)
     return Carrying(_SCAN_WIDTH, _SCAN_WIDTH if scans_fit(kernel, form) else 1)
 
 
@@ -108,6 +110,8 @@ def _resolved(form: Form) -> Form:
         case Chain():
             stages = tuple(replace(stage, form=_resolved(stage.form)) for stage in form.stages)
             return replace(form, stages=stages)
+        case HostCall():
+            return form  # which never comes here
 
 
 def _apart(kernel: Kernel) -> frozenset[str]:

@@ -1,0 +1,55 @@
+"""What to say where a buffer is expected and something else came.
+
+In: the thing, and the argument that it was given for. Out: a LaunchError that says what to write.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from treadle.errors import LaunchError
+from treadle.runtime.command import Command
+from treadle.runtime.request import Submittable
+
+__all__ = ["no_kernel", "refusal"]
+
+
+def refusal(value: Any, argument: str) -> LaunchError:
+    """Return the error for a value that is no buffer."""
+    return LaunchError(f"{argument}: expected a Buffer, got {_instead(value)}")
+
+
+def _instead(value: Any) -> str:
+    kind = type(value).__name__
+    if isinstance(value, Command):
+        return (
+            f"the Command of {value.kernel!r}; write `command.output` (the work is ordered by the "
+            "buffer, nothing waits) or `await command`"
+        )
+    if inspect.iscoroutine(value):
+        called = value.__name__
+        value.close()  # else Python warns, of a call that is named here already
+        return f"a coroutine; write `await {called}(...)`"
+    if isinstance(value, Submittable):
+        return f"the pipeline {getattr(value, 'name', kind)!r}; write `pipeline.run()`"
+    if getattr(value, "definition", None) is not None:
+        return f"the pipeline {value.name!r}; call it with its inputs"
+    if hasattr(value, "parameters") and hasattr(value, "bind"):
+        return f"the kernel {value.name!r}; run it first: `treadle.run_kernel({value.name}, ...)`"
+    if isinstance(value, str) or value is None:
+        return f"{value!r:.40}; make one with treadle.buffer(...)"
+    return f"{kind}; make one with treadle.buffer(...), or call treadle.ops, which takes arrays"
+
+
+def no_kernel(value: Any) -> LaunchError:
+    """Return the error for what is given in place of a kernel."""
+    hint = ""
+    if inspect.ismethod(value):
+        hint = "; a method cannot be a kernel: write a function beside the class, with a decorator"
+    elif inspect.isfunction(value):
+        hint = f"; decorate {value.__name__} with @treadle.pointwise or @treadle.kernel"
+    return LaunchError(
+        "kernel: expected a name, a kernel made by a decorator or a pipeline, "
+        f"got {value!r:.80}{hint}"
+    )
