@@ -68,8 +68,9 @@ def _matrix(owners: Array, rows: Array, found: Array, count: int) -> tuple[Array
 class Kept:
     """The nearest rows so far of some queries."""
 
-    def __init__(self, count: int, wanted: int, *, ties: bool) -> None:
+    def __init__(self, count: int, wanted: int, *, ties: bool, ids: Array | None = None) -> None:
         self._wanted, self.ties = wanted, ties
+        self.ids = ids  # which decide between rows that tie, where rows do not
         self._in_order = False  # what is kept, already
         self._far = np.empty((count, 0))
         self._rows = np.empty((count, 0), np.int64)

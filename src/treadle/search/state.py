@@ -209,7 +209,8 @@ class Question:
         ties = not self.directory.ascending
         asked = (self.view, self.queries, self.k)
         if self.lists is None:
-            return self.result(*nearest(*asked, self.alive, ties=ties))
+            ids = self.directory.array if ties else None
+            return self.result(*nearest(*asked, self.alive, ties=ties, ids=ids))
         found = self.lists.search(*asked, self.probes, self.alive, ties=ties)
         return self.result(*found.wait())
 
