@@ -50,6 +50,7 @@ ROWS = """
     streaming
     batching
     search surfaces
+    pages
     api work features
     __init__
     recipes

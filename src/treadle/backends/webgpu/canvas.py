@@ -265,6 +265,10 @@ class Painter:
             layout=device.create_pipeline_layout(bind_group_layouts=[layout]),
             vertex={"module": module, "entry_point": "corner"},
             primitive={"topology": "triangle-list"},
-            fragment={"module": module, "entry_point": "shade", "targets": [{"format": look.format}]},
+            fragment={
+                "module": module,
+                "entry_point": "shade",
+                "targets": [{"format": look.format}],
+            },
         )
         return layout, pipeline
