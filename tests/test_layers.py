@@ -54,7 +54,7 @@ ROWS = """
     api work features
     __init__
     recipes
-    serving
+    serving viewing
     cli
     demo
     __main__

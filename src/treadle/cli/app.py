@@ -23,6 +23,7 @@ from treadle.cli.arguments import (
     leave,
 )
 from treadle.cli.serve_command import serve
+from treadle.cli.view_command import view
 
 __all__ = ["app"]
 
@@ -380,6 +381,7 @@ app.command(
     "130 stopped at once.",
     short_help="Offer a recipe or an index over HTTP.",
 )(serve)
+app.command(short_help="See what a recipe does while its parameters change.")(view)
 
 
 @app.command()

@@ -32,6 +32,7 @@ class Dashboard:
         text = (resources.files("treadle.pages") / "dashboard.html").read_text("utf-8")
         self._lock = threading.Lock()
         self._trace: Trace | None = None
+        self._before: list[observe.Record] = []  # of the trace before this one
         self._began = self._asked = 0.0
         self._stopper: threading.Timer | None = None
         self._page = LoopbackPage(text, port=port, data=self.data)
@@ -62,7 +63,7 @@ class Dashboard:
         if self._trace is None and observe.active is None:
             self._trace, self._began = Trace().start(), now
         elif self._trace is not None and now - self._began > _SHOWN:
-            self._trace.stop()  # what it holds does not grow without end
+            self._before = self._trace.stop().records[-_MOST:]  # it does not grow without end
             self._trace, self._began = Trace().start(), now
         if self._stopper is None:
             self._watch()
@@ -84,7 +85,7 @@ class Dashboard:
     def _stop(self) -> None:
         if self._trace is not None:
             self._trace.stop()
-            self._trace = None
+            self._trace, self._before = None, []
 
     def _lanes(self) -> list[dict[str, Any]]:
         recorder = observe.active
@@ -92,7 +93,8 @@ class Dashboard:
             return []
         now = perf_counter_ns()
         since = now - int(_SHOWN * 1e9)
-        records = [each for each in recorder.newest(_MOST) if each.stop > since]
+        known = [*self._before, *recorder.newest(_MOST)]
+        records = [each for each in known[-_MOST:] if each.stop > since]
         found = []
         for process, name, lane in lanes_of(records):
             boxes = [

@@ -27,6 +27,7 @@ __all__ = ["LoopbackPage"]
 
 _HOSTS = ("127.0.0.1", "localhost")
 _LOOK = 0.2  # seconds between two looks whether it is to end
+_PATIENCE = 10.0  # seconds for what a connection has under way when it is ended
 _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cache-Control": "no-store",
@@ -52,7 +53,7 @@ class LoopbackPage:
         self.data = data
         self.talk = talk
         self.token = secrets.token_urlsafe(24)
-        self.sockets: set[Socket] = set()
+        self.sockets: dict[Socket, threading.Thread] = {}  # with the threads that talk
         try:
             self._server = _LoopbackServer(("127.0.0.1", port), _Request)
         except (OSError, OverflowError) as error:
@@ -74,8 +75,10 @@ class LoopbackPage:
     def close(self) -> None:
         """Stop answering, and end the connections that are open; again does nothing."""
         self._server.shutdown()
-        for each in list(self.sockets):
+        for each, thread in list(self.sockets.items()):
             each.close()
+            if thread is not threading.current_thread():
+                thread.join(_PATIENCE)
         self._server.server_close()
         self._thread.join()
 
@@ -159,12 +162,12 @@ class _Request(BaseHTTPRequestHandler):
         self.close_connection = True
         self.connection.settimeout(None)
         found = Socket(self.connection, self.rfile)
-        page.sockets.add(found)
+        page.sockets[found] = threading.current_thread()
         try:
             assert page.talk is not None
             page.talk(found)
         finally:
-            page.sockets.discard(found)
+            page.sockets.pop(found, None)
             with contextlib.suppress(OSError):
                 found.close()
 
