@@ -58,8 +58,8 @@ def test_sliders_change_the_picture_and_buttons_save(chromium, tmp_path):
         assert np.array_equal(shown(page, "before"), viewer.before())
         assert np.array_equal(shown(page, "after"), viewer.after())
         page.evaluate(
-            '(() => { const s = document.querySelector(\'[data-name="brightness_contrast.brightness"]'
-            " input'); s.value = 0.3; s.dispatchEvent(new Event('input')); })()"
+            "(() => { const s = document.querySelector('#controls input');"
+            " s.value = 0.3; s.dispatchEvent(new Event('input')); })()"
         )
         page.wait("document.body.dataset.shown >= 2")
         assert viewer.controls[0].value == pytest.approx(0.3, abs=0.02)
