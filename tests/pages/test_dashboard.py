@@ -110,3 +110,16 @@ def test_a_page_with_a_wrong_token_shows_nothing(chromium, dashboard):
     page = chromium.open(dashboard.address[:-3] + "xyz")
     assert "token is missing or wrong" in page.evaluate("document.body.innerText")
     page.close()
+
+
+def test_a_run_can_be_watched(tmp_path, capfd):
+    typer_testing = pytest.importorskip("typer.testing")
+    from photo_files import make_photo
+    from treadle.cli.app import app
+
+    photo = make_photo(tmp_path / "a.png", size=(16, 16))
+    given = ["run", "monochrome", str(photo), "-o", str(tmp_path / "out"), "--dashboard", "-q"]
+    done = typer_testing.CliRunner().invoke(app, [*given, "--device", "cpu"])
+    assert done.exit_code == 0, done.output
+    assert "watch it at http://127.0.0.1:" in done.stderr
+    assert not [each for each in threading.enumerate() if each.name == "treadle-page"]

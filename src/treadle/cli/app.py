@@ -189,6 +189,9 @@ def run(
             show_default=False,
         ),
     ] = None,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="Print the address of a page to watch it on.")
+    ] = False,
     report: Annotated[
         ReportAs, typer.Option(help="How to print the figures at the end.")
     ] = ReportAs.text,
@@ -230,6 +233,7 @@ def run(
             recipe, inputs or [], out, stages=stage or [], settings=set_ or [], name=name,
             device=device, jobs=jobs, format=format, quality=quality,
             resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
+            dashboard=dashboard,
             report=report.value, as_json=json, max_pixels=max_pixels, max_bytes=max_bytes,
             strip=strip, trust=trust, quiet=quiet,
         )
