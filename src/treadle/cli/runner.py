@@ -6,6 +6,7 @@ the status. Every error that can be foreseen is a sentence; signals stop a run c
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -61,6 +62,7 @@ def run(
     settings: list[str] = [],  # noqa: B006
     dry_run: bool = False,
     trace: Path | None = None,
+    dashboard: bool = False,
     report: str = "text",
     as_json: bool = False,
     quiet: bool = False,
@@ -107,7 +109,11 @@ def run(
     if dry_run:
         return _rehearse(job, report, as_json=as_json)
     quiet = quiet or report == "json" or as_json
-    return _go(job, quiet=quiet, report=report, as_json=as_json, trace=trace)
+    with contextlib.ExitStack() as until:
+        if dashboard:
+            page = until.enter_context(treadle.dashboard())
+            print(f"watch it at {page.address}", file=sys.stderr, flush=True)
+        return _go(job, quiet=quiet, report=report, as_json=as_json, trace=trace)
 
 
 def _target(out: str | None, given: list[str]) -> tuple[Path, bool]:
