@@ -14,6 +14,7 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    arrays,
     batching,
     compile,
     images,
@@ -40,6 +41,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **throughput.LINES,
     **images.LINES,
     **latency.LINES,
+    **arrays.LINES,
     **compile.LINES,
     **search.LINES,
     **sizes.LINES,
