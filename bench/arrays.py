@@ -1,7 +1,7 @@
 """Functions and operators of arrays beside the calls that they stand for.
 
-In: an effort. Out: rows: a function of treadle.ops beside run_kernel of the same kernel, and a chain
-of operators in a function that is a pipeline beside the pipeline recorded by hand.
+In: an effort. Out: rows: a function beside run_kernel of the same kernel, and a chain of operators
+in a function that is a pipeline beside the pipeline recorded by hand.
 """
 
 from __future__ import annotations
