@@ -15,6 +15,7 @@ from pathlib import Path
 import treadle
 from bench import (
     arrays,
+    awkward,
     batching,
     compile,
     images,
@@ -25,10 +26,13 @@ from bench import (
     loop,
     machine,
     memory,
+    models,
     pipelines,
     search,
+    serve,
     sizes,
     streams,
+    surface,
     throughput,
 )
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
@@ -44,14 +48,18 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **arrays.LINES,
     **compile.LINES,
     **search.LINES,
+    **awkward.LINES,
     **sizes.LINES,
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
+    **surface.LINES,
     **batching.LINES,
+    **models.LINES,
     **memory.LINES,
     **indexes.LINES,
     **index_files.LINES,
+    **serve.LINES,
     **imports.LINES,
 }
 

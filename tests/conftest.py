@@ -1,6 +1,7 @@
 """The `device` fixture: every backend in turn.
 
-An absent one is skipped with the reason; TREADLE_REQUIRE=cpu,webgpu turns absence into failure.
+An absent one is skipped with the reason; TREADLE_REQUIRE=cpu,webgpu,browser turns absence into
+failure, that of a program too.
 """
 
 from __future__ import annotations
@@ -21,10 +22,14 @@ os.environ.setdefault("HYPOTHESIS_NO_PLUGINS", "1")
 
 REQUIRED = {name for name in os.environ.get("TREADLE_REQUIRE", "").split(",") if name}
 
+PROGRAMS = {"browser", "surface"}  # what TREADLE_REQUIRE may name beside devices: see browser.py
+
 # The dev extra has all of these. A machine with a GPU may not, and tests the rest without them.
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "models": ("onnx", "onnxruntime"),
+    "serving": ("PIL", "prometheus_client", "starlette", "uvicorn"),
     "test_demo.py": ("PIL", "rich", "typer"),
     "test_site.py": ("PIL", "mkdocs", "mkdocstrings"),
     "unit/test_png.py": ("PIL",),
@@ -62,7 +67,7 @@ def no_submitter():
     shares.used = False
 
 
-@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED)))
+@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED - PROGRAMS)))
 def device(request):
     """Every backend's device, in use as the default one."""
     try:

@@ -30,6 +30,7 @@ _VECTORS = {"float": (2, 4), "int": (2, 4), "uint": (2, 4), "double": (2,), "lon
 _TYPES = {"uint": "unsigned", "longlong": "long long"}
 _HEAD = r"""
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -57,10 +58,24 @@ static unsigned __umulhi(unsigned a, unsigned b) { return (uint64_t)a * b >> 32;
 static unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
     return ((uint64_t)high << 32 | low) >> (by & 31);
 }
+static unsigned __float_as_uint(float a) { return std::bit_cast<unsigned>(a); }
+static float __uint_as_float(unsigned a) { return std::bit_cast<float>(a); }
+static long long __double_as_longlong(double a) { return std::bit_cast<long long>(a); }
+static double __longlong_as_double(long long a) { return std::bit_cast<double>(a); }
 static float __fmul_rn(float a, float b) { return a * b; }
 static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
 static int atomicAdd(int* at, int by) { return __atomic_fetch_add(at, by, __ATOMIC_RELAXED); }
 static int __float2int_rz(float a) { return (int)a; }
+// Every thread of a block asks at the same time.
+template <class T> static T __shfl_up_sync(unsigned, T value, int by) {
+    static T given[1024];
+    const int own = threadIdx.x;
+    given[own] = value;
+    together();
+    const T found = (own & 31) >= by ? given[own - by] : value;
+    together();
+    return found;
+}
 static unsigned char treadle_near[1 << 18];
 """
 _TAIL = r"""
@@ -188,10 +203,11 @@ def run(
         kept.append(raw)
         places.append(view.ctypes.data)
     given = [params[param.name] for param in kernel.params]
+    scratch = np.full(geometry.scratch + 1, 77, np.uint8)
     block = struct.pack(
         f"{layout.format}16x",
         *places,
-        0,
+        scratch.ctypes.data,
         *(given[i] for i in layout.long_params),
         *(sizes[s] for s in kernel.symbols),
         *geometry.values,

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import treadle
-from treadle import api
+from treadle import api, features, work
 
 # The promises of the first version, spelt out so that removing one is a visible change.
 DEVICE = """
@@ -28,15 +28,17 @@ COMMANDS = """
     add matmul multiply relu scale
 """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
-STREAMS = "BatchError batched double_buffered pipelined stream submitter trace"
-FORMS = "composite constant function kernel pointwise reduction repeat rowwise scan"
+STREAMS = "BatchError model batched double_buffered pipelined stream submitter trace"
+FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
+SURFACES = "create_surface dashboard present run_to_surface set_pixels surface"
 SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
-    OutOfMemory PredicateError QueueFull SearchError UnknownCommand UnknownId TreadleError
+    ModelError OutOfMemory PredicateError QueueFull SearchError SurfaceClosed UnknownCommand
+    UnknownId TreadleError
 """
-NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, FORMS, ERRORS])
+NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, SURFACES, FORMS, ERRORS])
 BUFFER_MEMBERS = """
     __array__ __dlpack__ __dlpack_device__ __enter__ __exit__ __getitem__ __len__ __repr__
     dtype free num_elements read read_binary read_list shape size to_numpy valid write
@@ -84,15 +86,16 @@ def test_all_is_sorted_and_real():
 
 
 def test_all_is_complete():
-    defined = {
-        name
-        for name, value in vars(api).items()
-        if public(name)
-        and (inspect.isfunction(value) or inspect.isclass(value))
-        and value.__module__ == api.__name__
-    }
-    assert defined, "api defines nothing: this test looks in the wrong place"
-    assert defined - set(treadle.__all__) == set()
+    for module in (api, features, work):
+        defined = {
+            name
+            for name, value in vars(module).items()
+            if public(name)
+            and (inspect.isfunction(value) or inspect.isclass(value))
+            and value.__module__ == module.__name__
+        }
+        assert defined, f"{module} defines nothing: this test looks in the wrong place"
+        assert defined - set(treadle.__all__) == set()
 
 
 @pytest.mark.parametrize("name", [name for name in treadle.__all__ if public(name)])

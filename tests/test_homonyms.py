@@ -8,6 +8,7 @@ more than there is.
 from __future__ import annotations
 
 import ast
+import functools
 from collections import defaultdict
 from pathlib import Path
 
@@ -51,6 +52,7 @@ def _module(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
+@functools.cache
 def homonyms() -> dict[str, set[str]]:
     """The modules that define each public class of which there are several."""
     found: dict[str, set[str]] = defaultdict(set)

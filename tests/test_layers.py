@@ -18,20 +18,21 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files
+    errors _version files tables png
     dtypes attendant
     typed
     ir
     lang passes codegen
     backends backends.base backends.cache backends.lease
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority runtime.request runtime.waiters runtime.present
+    runtime runtime.priority runtime.request runtime.waiters runtime.present runtime.rich
+    runtime.caller
     runtime.command
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
     runtime.memory runtime.eager
     runtime.elements
-    runtime.claim runtime.looped
+    runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
@@ -40,18 +41,21 @@ ROWS = """
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
     runtime.device
-    kernels pictures png testing arrays
+    runtime.draw
+    kernels pictures testing arrays
     ops
     photos timeline
     images
     trace
-    pipeline
+    pipeline models
     streaming
     batching
-    search
-    api work
+    search surfaces
+    pages
+    api work features
     __init__
     recipes
+    serving viewing
     cli
     demo
     __main__
@@ -66,13 +70,19 @@ BACKENDS_MAY |= {"backends", "backends.base", "backends.cache", "backends.lease"
 EVERYWHERE = {"numpy", "typing_extensions"}  # the latter for checkers alone, which bring it
 OWNERS = {
     "llvmlite": {"backends.cpu"},
+    "onnxruntime": {"models"},
     "cupy": {"backends.cuda"},
     "wgpu": {"backends.webgpu"},
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
     "pyarrow": {"cli"},
+    "glfw": {"surfaces"},
+    "rendercanvas": {"surfaces"},
+    "IPython": {"surfaces"},
     "rich": {"cli"},
     "typer": {"cli"},
+    "starlette": {"serving"},
+    "uvicorn": {"serving"},
     # Peers of `treadle bench`, where they are installed.
     "cv2": {"cli"},
     "scipy": {"cli"},
@@ -91,9 +101,21 @@ def is_module(name: str) -> bool:
     return path.with_suffix(".py").exists() or path.is_dir() or name in RANK
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement of a module; its expressions, of which there are many more, are left out."""
+    left = [tree]
+    while left:
+        node = left.pop()
+        yield node
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            below = getattr(node, field, ())
+            left.extend(below if isinstance(below, list) else ())
+
+
 def imports(text: str, package: str) -> Iterator[str]:
     """Absolute names of everything that a module of `package` imports."""
-    for node in ast.walk(ast.parse(text)):
+    tree = ast.parse(text)
+    for node in ast.walk(tree) if "import_module" in text else statements(tree):
         match node:
             case ast.Import(names=names):
                 yield from (alias.name for alias in names)

@@ -14,7 +14,15 @@ import treadle
 
 ROOT = Path(treadle.__file__).parent
 ALLOWED = 35
-PUBLIC = {"_asdict", "_fields_", "_getframe", "_is_owned", "_make", "_replace"}  # Python's own
+PUBLIC = {
+    "_asdict",
+    "_fields",
+    "_fields_",
+    "_getframe",
+    "_is_owned",
+    "_make",
+    "_replace",
+}  # Python's own
 
 
 def _package(path: Path) -> str:

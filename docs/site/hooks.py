@@ -23,8 +23,9 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page."""
     if "<!-- kernels -->" in markdown:
         markdown = markdown.replace("<!-- kernels -->", _kernels())
-    if "<!-- search -->" in markdown:
-        markdown = markdown.replace("<!-- search -->", _search())
+    for module in ("search", "models"):
+        if f"<!-- {module} -->" in markdown:
+            markdown = markdown.replace(f"<!-- {module} -->", _members(module))
     return re.sub(r"<!-- names: (\w+) -->", lambda found: _names(found[1]), markdown)
 
 
@@ -39,14 +40,15 @@ def _names(kind: str) -> str:
     return "\n\n".join(map(_block, found))
 
 
-def _search() -> str:
-    """Blocks for the names of treadle.search, each by the module it is in."""
+def _members(module: str) -> str:
+    """Blocks for the names of a module, each by the module it is in."""
     found = []
-    for name in treadle.search.__all__:
-        value = getattr(treadle.search, name)
+    owner = getattr(treadle, module)
+    for name in owner.__all__:
+        value = getattr(owner, name)
         options = "    options:\n      show_root_heading: false"
-        head = f"### treadle.search.{name} {{ #treadle.search.{name} }}"
-        shown = f"```python\ntreadle.search.{name}{_signature(value)}\n```"
+        head = f"### treadle.{module}.{name} {{ #treadle.{module}.{name} }}"
+        shown = f"```python\ntreadle.{module}.{name}{_signature(value)}\n```"
         found.append(f"{head}\n\n{shown}\n\n::: {value.__module__}.{value.__qualname__}\n{options}")
     return "\n\n".join(found)
 

@@ -6,7 +6,7 @@ here but the choice of the device.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, overload
 
@@ -23,18 +23,13 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.buffer import free_many as free_many
 from treadle.runtime.command import Command, Status
 from treadle.runtime.device import Device, device, devices
-from treadle.runtime.priority import Priority
 from treadle.runtime.registry import AsCompleted
 from treadle.trace import Trace
 from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
-    from treadle.batching import Batched
-    from treadle.lang.definition import Definition, KernelInfo
-    from treadle.streaming.report import Report
-    from treadle.streaming.stream import Stream
+    from treadle.lang.definition import KernelInfo
 
-Params = Mapping[str, object]
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -263,167 +258,3 @@ free_pipeline = pipeline_free  # the documents have both names
 def trace(path: str | PathLike[str] | None = None) -> Trace:
     """Record what runs inside a `with` block; with a path, write it there for Perfetto."""
     return Trace(path)
-
-
-# Streams. Their machinery is loaded when the first one is made.
-
-
-@overload
-def stream(
-    batches: Any,
-    *,
-    compute: Any,
-    prepare: Callable[[Any], Any] | None = ...,
-    collect: Callable[[Any], R],
-    max_in_flight: int | str = ...,
-    max_bytes: int | None = ...,
-    ordered: bool = ...,
-    on_error: str | Callable[[Any], Any] = ...,
-    device: Device | str | None = ...,
-    params: Params | None = ...,
-    priority: Priority | str | None = ...,
-    inputs: str | Sequence[str] | None = ...,
-    outputs: Mapping[str, Any] | None = ...,
-    copy: bool = ...,
-    workers: int = ...,
-    latest: bool = ...,
-    deadline: float | None = ...,
-    progress: bool | Callable[[Report], Any] = ...,
-) -> Stream[R]: ...
-@overload
-def stream(
-    batches: Any,
-    *,
-    compute: Any,
-    prepare: Callable[[Any], Any] | None = ...,
-    collect: None = ...,
-    max_in_flight: int | str = ...,
-    max_bytes: int | None = ...,
-    ordered: bool = ...,
-    on_error: str | Callable[[Any], Any] = ...,
-    device: Device | str | None = ...,
-    params: Params | None = ...,
-    priority: Priority | str | None = ...,
-    inputs: str | Sequence[str] | None = ...,
-    outputs: Mapping[str, Any] | None = ...,
-    copy: bool = ...,
-    workers: int = ...,
-    latest: bool = ...,
-    deadline: float | None = ...,
-    progress: bool | Callable[[Report], Any] = ...,
-) -> Stream[Any]: ...
-@entrance
-def stream(
-    batches: Any,
-    *,
-    compute: Any,
-    prepare: Callable[[Any], Any] | None = None,
-    collect: Callable[[Any], Any] | None = None,
-    max_in_flight: int | str = 3,
-    max_bytes: int | None = None,
-    ordered: bool = True,
-    on_error: str | Callable[[Any], Any] = "raise",
-    device: Device | str | None = None,
-    params: Params | None = None,
-    priority: Priority | str | None = None,
-    inputs: str | Sequence[str] | None = None,
-    outputs: Mapping[str, Any] | None = None,
-    copy: bool = True,
-    workers: int = 1,
-    latest: bool = False,
-    deadline: float | None = None,
-    progress: bool | Callable[[Report], Any] = False,
-) -> Stream:
-    """Run batches through prepare, compute and collect, all three at the same time.
-
-    Iterate over what it returns, with `for` or `async for`: results come in order, each once. While
-    the device computes one batch, threads prepare the next and collect the one before. Its `report`
-    says what the time went into."""
-    from treadle.streaming.stream import Stream
-
-    return Stream(
-        batches,
-        compute=compute,
-        prepare=prepare,
-        collect=collect,
-        max_in_flight=max_in_flight,
-        max_bytes=max_bytes,
-        ordered=ordered,
-        on_error=on_error,
-        device=device,
-        params=params,
-        priority=priority,
-        inputs=inputs,
-        outputs=outputs,
-        copy=copy,
-        workers=workers,
-        latest=latest,
-        deadline=deadline,
-        progress=progress,
-    )
-
-
-@entrance
-def pipelined(
-    batches: Any, encode: Callable[[Any], Any], max_in_flight: int | str = 3, **options: Any
-) -> Stream:
-    """Keep several batches under way, each started by `encode(batch)`, and yield what they gave.
-
-    `encode` submits commands and returns them, or awaits them; it gets each batch as it is, and
-    buffers come out as buffers. Options are those of stream."""
-    from treadle.streaming.stream import Stream
-
-    options = {"copy": False, **options}
-    return Stream(batches, compute=encode, max_in_flight=max_in_flight, **options)
-
-
-@entrance
-def double_buffered(batches: Any, **options: Any) -> Stream:
-    """Run a stream with two sets of buffers that take turns; options are those of stream."""
-    from treadle.streaming.stream import Stream
-
-    return Stream(batches, max_in_flight=2, **options)
-
-
-# Batching, loaded with the first function that is made one.
-
-
-@overload
-def batched(
-    function: Callable[..., Any] | str | Definition | Pipeline, /, **options: Any
-) -> Batched: ...
-@overload
-def batched(
-    function: None = None,
-    /,
-    *,
-    max_size: int = 32,
-    max_delay: float = 0.002,
-    stack: bool = True,
-    rows: bool = False,
-    max_waiting: int = 4096,
-    max_in_flight: int | None = None,
-    timeout: float | None = None,
-    priority: Priority | str | None = None,
-    retry: bool = True,
-    device: Device | str | None = None,
-    params: Params | None = None,
-    inputs: str | Sequence[str] | None = None,
-    outputs: Mapping[str, Any] | None = None,
-    name: str | None = None,
-) -> Callable[[Any], Batched]: ...
-@entrance
-def batched(function: Any = None, /, **options: Any) -> Any:
-    """Turn a function of a batch into an awaitable of one item; a decorator, or a call.
-
-    Callers that come at the same time are answered by one call of the function, kernel or
-    pipeline, of at most `max_size` items, none of which waits longer than `max_delay` seconds for
-    the others; a caller that is alone does not wait. With `stack` items are put behind each other
-    along a new first axis, with `rows` each brings rows of its own, and with stack=False the
-    function gets a list. More than `max_waiting` items are QueueFull. A batch that fails is run
-    again in halves, unless `retry` is false."""
-    from treadle.batching import Batched
-
-    if function is None:
-        return lambda function: Batched(function, **options)
-    return Batched(function, **options)

@@ -196,7 +196,8 @@ class GivingWay:
     interval is the whole process's; it is shortened while such work is going on, and then put back,
     unless the user has changed it meanwhile. For threads of ours, which Ctrl-C does not reach."""
 
-    interval = 5e-4  # seconds
+    # Seconds. Two threads that compute in turns get as much done as with ten times as much.
+    interval = 2e-4
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -206,7 +207,7 @@ class GivingWay:
     def __enter__(self) -> None:
         with self._lock:
             now = sys.getswitchinterval()
-            if not self._at_work and now > self.interval:
+            if now > self.interval:  # also where the user has changed it since another began
                 self._before = now
                 sys.setswitchinterval(self.interval)
             self._at_work.append(get_ident())

@@ -23,6 +23,7 @@
                                      is as it was
         PredicateError               the text of a filter: .text, .position, caret
         UnknownId (LookupError)      no row of the index has this id
+      ModelError (ValueError)        a network that cannot be read, or that fails
       FileError (OSError)            a file of ours cannot be read or written; which, and why
         FileDamaged                  its bytes are not those that were written, or not ours
         FileBusy                     another writer has it
@@ -61,10 +62,12 @@ __all__ = [
     "KernelSyntaxError",
     "KernelTypeError",
     "LaunchError",
+    "ModelError",
     "OutOfMemory",
     "PredicateError",
     "QueueFull",
     "SearchError",
+    "SurfaceClosed",
     "TreadleError",
     "UnknownCommand",
     "UnknownId",
@@ -188,6 +191,10 @@ class BufferFreed(TreadleError):
     """The buffer was used after free()."""
 
 
+class SurfaceClosed(TreadleError):
+    """A surface was used after it, or its window, was closed."""
+
+
 class BatchError(TreadleError):
     """A batch of a stream did not come out; `index` says which, `phase` where, the cause why."""
 
@@ -223,6 +230,10 @@ _SHOWN = 60  # characters of a predicate's text on each side of what is wrong
 
 class UnknownId(SearchError, LookupError):
     """No row of the index has this id."""
+
+
+class ModelError(TreadleError, ValueError):
+    """A network cannot be read or used, or failed when it ran; the message names it."""
 
 
 class FileError(TreadleError, OSError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from runtime.desks import ManualDesk, outcome
@@ -15,8 +17,10 @@ class PlayedLoop:
         self.soon = []
         self.later = []
 
-    def call_soon(self, call):
-        self.soon.append(call)
+    def call_soon(self, call, *arguments):
+        self.soon.append(partial(call, *arguments))
+
+    call_soon_threadsafe = call_soon
 
     def call_later(self, seconds, call):
         self.later.append((seconds, call))
@@ -111,3 +115,79 @@ def test_a_loop_that_is_gone_is_not_asked(visited):
     visits = LoopVisits(PlayedLoop(), it.desk, 1.0)  # which nothing holds
     visits.look_soon()
     assert not visits.runs
+
+
+class PlayedTask:
+    """A task that waits for its answer and, when it runs again, does what the test says."""
+
+    def __init__(self, loop, then=lambda: None):
+        self._loop, self._then, self._told = loop, then, False
+
+    def get_loop(self):
+        return self._loop
+
+    def done(self):
+        return self._told
+
+    def set_result(self, result):
+        self._told = True
+        self._loop.call_soon(self._then)
+
+
+def answered(it, loop, count, then):
+    """Have a desk answer a batch of tasks, each of which then does something."""
+    it.crowd(count, seconds=5.0)
+    for value in range(count):
+        it.bring(value, look=False, waiter=PlayedTask(loop, then))
+    it.desk.advance()
+    it.now += 5.0
+    it.work.end()
+
+
+def test_callers_that_were_answered_together_go_together_again(visited):
+    it, loop, bring = visited(max_size=99)
+
+    def again():
+        it.now += 0.1  # what a task does takes its time: all of them longer than max_delay
+        bring(7)
+
+    answered(it, loop, 40, again)
+    rounds = 0
+    while not it.work.started:
+        assert loop.round()
+        rounds += 1
+    assert it.work.values == [[7] * 40]
+    assert rounds > 3  # they were not woken all in one round
+
+
+def test_a_batch_does_not_wait_for_callers_that_do_not_come_back(visited):
+    it, loop, bring = visited(max_size=99)
+    comes = iter([True])
+    answered(it, loop, 40, lambda: bring(7) if next(comes, False) else None)
+    while loop.soon:
+        assert it.work.values == []  # until all of them have run
+        loop.round()
+    assert it.work.values == [[7]]
+
+
+def test_a_loop_that_stands_still_holds_others_up_for_one_batch_at_most(visited):
+    it, stuck, _ = visited(max_size=99)
+    answered(it, stuck, 40, lambda: None)
+    it.bring(8)
+    it.later(1.0)
+    assert it.work.values == []
+    it.later(5.0)
+    assert it.work.values == [[8]]
+
+
+def test_a_loop_that_is_closed_is_not_waited_for(visited):
+    it, loop, _ = visited(max_size=99)
+
+    def closed(*_):
+        raise RuntimeError("closed")
+
+    loop.call_soon_threadsafe = closed
+    answered(it, loop, 40, lambda: None)
+    it.bring(8)
+    it.later(1.0)
+    assert it.work.values == [[8]]

@@ -11,7 +11,8 @@ import pytest
 import treadle
 from runtime.shared import both, few_records, plus, shifted, times, vector
 from treadle.runtime import command as module
-from treadle.runtime import registry
+from treadle.runtime import observe, registry
+from visits import everywhere
 
 
 def test_submit_returns_before_the_work_is_done(manual):
@@ -325,3 +326,45 @@ def test_a_loop_of_polls_lets_other_threads_run(manual, monkeypatch):
     assert [command.poll(), command.done(), given] == ["running", False, [0, 0]]
     backend.complete()
     assert [command.poll(), given] == ["completed", [0, 0]]
+
+
+@pytest.mark.parametrize("ask", ["kernel", "empty", "barrier"])
+@pytest.mark.parametrize("options", [{}, {"inline": True}], ids=["manual", "inline"])
+def test_a_command_that_is_cancelled_while_it_is_handed_over_is_not_in_flight(
+    make_manual, ask, options
+):
+    """A stream knows a command a moment before the queue does, and another thread may close the
+    stream in that moment."""
+    device, backend = make_manual(**options)
+    a = device.buffer_zeros((0,) if ask == "empty" else (3,))
+    out = device.buffer_zeros(a.shape)
+    if ask == "empty":
+        device.submit(times, [a], out).wait()  # compiled, as the others are
+    noted: list[weakref.ref[treadle.Command]] = []
+    device.max_bytes_in_flight = 1 << 20
+    dropped = []
+
+    def cancel() -> None:
+        dropped.extend([each().cancel() for each in noted])
+
+    def submit() -> None:
+        noted.clear()
+        with observe.noting(noted):
+            command = device.barrier() if ask == "barrier" else device.submit(times, [a], out)
+        number = command.id
+        backend.complete_all()
+        assert command.done()
+        assert device.in_flight == device.queue.graph.nbytes == 0
+        assert treadle.poll(number) == command.status
+        assert not a._storage.busy
+        assert not out._storage.busy
+
+    observe.attend(device, True)
+    try:
+        visited = everywhere(submit, cancel, "submitted", "Queue._take", "CommandGraph.place")
+    finally:
+        observe.attend(device, False)
+    assert visited > 5
+    assert any(dropped)
+    backend.complete_all()
+    assert device.in_flight == 0

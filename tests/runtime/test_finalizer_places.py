@@ -22,6 +22,7 @@ from treadle.runtime import pace, programs
 from treadle.runtime.device import Device
 from treadle.runtime.planning import Deferred
 from treadle.runtime.prepared import Prepared
+from treadle.runtime.waiters import Gate
 from visits import PATIENCE, everywhere
 
 
@@ -352,3 +353,29 @@ def test_what_a_compiler_raises_is_the_commands_error(kind, manual, monkeypatch)
     backend.expect(1)
     backend.complete()
     assert again.wait(PATIENCE).output.read_list() == [7.0, 8.0]
+
+
+def test_what_a_finalizer_cancels_while_its_thread_launches_is_told_at_once(manual):
+    """The thread that launches has woken those who waited by then, and looks once more."""
+    device, backend = manual
+    a, b = vector(device, 1, 2, 3), vector(device, 1, 2, 3)
+    pending = []
+
+    def run():
+        pending.clear()
+        device.submit(times, [a], a)
+        second, gate = device.submit(times, [a], a), Gate()
+        assert second._watch(gate)
+        pending.append(second)
+        device.submit(times, [b], b)
+        assert gate.pass_through(0) == second.cancelled()
+        assert not device.queue.graph.wakes
+        assert not device.queue.graph.ready
+        backend.complete_all()
+        assert device.in_flight == 0
+
+    def act():
+        for command in pending:
+            command.cancel()
+
+    assert everywhere(run, act, "Queue._hold", "Queue._launch", "Queue._begin") > 10

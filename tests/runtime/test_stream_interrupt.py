@@ -21,7 +21,7 @@ STREAMING = (str(Path(module.__file__).parent),)
 BATCHES = 2
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def device():
     opened, _ = ready_device(inline=True)
     yield opened

@@ -55,3 +55,14 @@ def bounds(codes, numbers, queries, facts):
         less, more = np.float32(1 - 2.0**-20), np.float32(1 + 2.0**-20)
         two = np.float32(2)
         return square * less - two * (product + error), square * more - two * (product - error)
+
+
+def reach(low, high, live):
+    """What one scan that keeps every bound gives: of groups the best upper and the least lower
+    bound, then the lower ones of all rows; NaN where nothing is alive."""
+    count, none = len(low), np.float32(np.inf)
+    low = np.where(np.isnan(low), -none, low)
+    best = np.where(live & ~np.isnan(high), high, none).reshape(count, -1, 32).min(axis=2)
+    least = np.where(live, low, none).reshape(count, -1, 32).min(axis=2)
+    least[:, ~live.reshape(-1, 32).any(axis=1)] = np.nan
+    return np.concatenate([best, least, np.where(live, low, np.float32(np.nan))], axis=1)

@@ -82,6 +82,9 @@ def test_every_way_to_multiply_gives_the_same_bits(jit, products):
     bits = np.packbits(live & ~(low > tau[:, None]), axis=1, bitorder="little").view("<u4")
     near = np.zeros((15, 20), np.uint32)
     np.testing.assert_array_equal(run(jit, products, kernels.byte_near, (*given, tau), near), bits)
+    every = np.zeros((15, 20 * 34), np.float32)
+    found = run(jit, products, kernels.byte_reach, given, every)
+    np.testing.assert_array_equal(found, oracle.reach(low, high, live))
 
 
 @pytest.mark.parametrize("products", BEFORE)

@@ -50,6 +50,8 @@ def test_bounds_have_the_same_bits_on_every_device(device, count, words, blocks)
     near = device.run_kernel(kernels.byte_near, [*buffers, device.buffer(tau)])
     bits = np.packbits(kept, axis=1, bitorder="little").view("<u4")
     np.testing.assert_array_equal(near.to_numpy(), bits)
+    reach = device.run_kernel(kernels.byte_reach, buffers)
+    np.testing.assert_array_equal(reach.to_numpy(), oracle.reach(low, high, live))
 
 
 def test_rows_beyond_those_alive_are_not_read(device):

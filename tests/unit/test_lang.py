@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import linecache
 import math
+import types
 
 import numpy as np
 import pytest
@@ -14,6 +16,8 @@ from kernel_text import define
 from treadle.dtypes import DType
 from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, LaunchError
 from treadle.ir.bound import Spec
+from treadle.lang.definition import Definition
+from treadle.lang.source import parse
 
 F = np.array([-2.0, -0.5, 0.0, 0.5, 2.0], np.float32)
 I = np.array([-7, -1, 0, 1, 7], np.int32)  # noqa: E741
@@ -296,6 +300,42 @@ def test_a_function_without_source_is_a_clear_error():
         treadle.pointwise(scope["f"])
 
 
+def _with_dead_code(x):
+    y = x + 1
+    return (
+        y
+        # nothing here
+    )
+    # a comment
+    z = 2  # Python makes no code of it
+    return z
+
+
+# what comes after it
+def _on_one_line(x): return x  # fmt: skip
+
+
+def _with_others_inside(x):
+    """Docs."""
+
+    def inner(y):
+        return [y for y in (1, 2)]
+
+    return inner(x)
+
+
+@pytest.mark.parametrize("kept", [True, False], ids=["positions", "none"])
+@pytest.mark.parametrize("function", [_with_dead_code, _on_one_line, _with_others_inside])
+def test_the_lines_of_a_function_are_those_that_a_tokenizer_finds(function, kept):
+    if not kept:  # as python -X no_debug_ranges compiles it
+        code = function.__code__.replace(co_linetable=b"")
+        function = types.FunctionType(code, {}, function.__name__)
+    lines, first = inspect.getsourcelines(function)
+    found = parse(function)
+    assert found.lines == tuple(line.rstrip("\n") for line in lines)
+    assert found.first_line == first
+
+
 def test_lambdas_and_coroutines_are_refused():
     with pytest.raises(KernelSyntaxError, match="lambda"):
         treadle.pointwise(lambda x: x)
@@ -373,6 +413,8 @@ def test_shipped_names_are_not_replaced_but_own_names_are():
     )
     assert registry.lookup("mine") is second
     assert first is not second
+    with pytest.raises(treadle.TreadleError, match="two kernels"):
+        Definition(first.function, first.form, name="relu", builtin=True)
 
 
 @pytest.mark.parametrize("n, last", [(0, 7), (3, 2)])

@@ -60,11 +60,15 @@ __all__ = [
     "Copy",
     "DeviceInfo",
     "Done",
+    "Draw",
     "Fence",
+    "Framing",
     "HelpedFence",
     "Limits",
     "Memory",
     "MemoryInfo",
+    "OutsideLane",
+    "Placed",
     "Program",
     "Region",
     "Replay",
@@ -98,8 +102,10 @@ class Limits:
     takes: bool = False  # `launch` tells what it has taken (`taken`), should it be interrupted
     rounds: int = 0  # of all loops of one invocation, after which it ends them; 0: as many as any
     fixed: bool = False  # computes in 16-bit integers, where a tolerance makes room for it
+    asks: float = 60e-6  # seconds that a thread which blocks asks a fence itself, at most
     exact: bool = True  # rounds + - * / and sqrt of floats as IEEE says, each on its own
     searches: bool = False  # has texts of its own for every step of treadle.search
+    draws: bool = False  # shows memory on canvases: has canvas() and takes Draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +204,31 @@ class Carry(NamedTuple):
     inward: bool  # to the device
 
 
+@dataclass(frozen=True, slots=True)
+class Framing:
+    """Which pixels of a picture a canvas shows: the pixel at (x, y) of the canvas shows what lies
+    at ((x + 0.5) * scale + offset) in the picture, and outside of the picture nothing, black."""
+
+    size: tuple[int, int]  # of the canvas: width and height
+    picture: tuple[int, int, int]  # rows, columns, channels: 1 grey, 3 RGB, 4 RGBA
+    dtype: DType  # u8, or f32 from 0 to 1; both are sRGB's values and are shown as they are
+    scale: tuple[float, float] = (1.0, 1.0)
+    offset: tuple[float, float] = (0.0, 0.0)
+    smooth: bool = False  # blends four neighbours; else the one pixel that lies there
+
+
+class Draw(NamedTuple):
+    """Show memory on a canvas of the device, which `Backend.canvas` made, by a render pass that
+    reads it where it is. It is launched alone. Without a source nothing new is shown. With a target
+    the canvas's pixels are copied there: RGBA, in rows of a multiple of 256 bytes. Without either
+    the canvas is let go."""
+
+    canvas: Any
+    view: Framing | None
+    source: Region | None
+    target: Region | None = None
+
+
 class Replay(NamedTuple):
     """Run a recorded sequence. `steps` is what it does this time: the same programs and sizes as
     were recorded, with other regions and parameters; the same tuple object as last time means that
@@ -206,6 +237,25 @@ class Replay(NamedTuple):
 
     recording: Any
     steps: tuple[Step | Copy, ...]
+
+
+class OutsideLane(NamedTuple):
+    """A lane that another library may put work on: launches with lane 0 and the normal priority
+    that come after nothing in particular run there, in the order in which they are made."""
+
+    kind: str  # of driver: "cuda"
+    number: int  # which of its devices
+    stream: int  # the driver's own name of the lane
+    fence: Callable[[Any], Fence]  # makes the fence of all that is on it; keeps what it is given
+
+
+class Placed(NamedTuple):
+    """An array in a device's memory, as a function of the host's that works on a lane is given it
+    (ir.host_call)."""
+
+    address: int
+    shape: tuple[int, ...]
+    dtype: DType
 
 
 class Fence(Protocol):
@@ -269,7 +319,9 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps)` does small work on the calling thread."""
+    `at_once(steps)` does small work on the calling thread, `outside_lane()` lends a lane to
+    another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
+    that names it) or of none (None)."""
 
     name: str  # as in treadle.device(name)
     limits: Limits

@@ -23,7 +23,7 @@ from treadle.attendant import Attendant
 from treadle.batching.patience import Patience
 from treadle.batching.report import BatchStats
 from treadle.batching.stacking import WrongCount
-from treadle.batching.telling import CallerWaits, tell_all
+from treadle.batching.telling import CallerWaits, Telling, tell_all
 from treadle.batching.waitlist import Item, Waitlist
 from treadle.errors import (
     CommandCancelled,
@@ -135,6 +135,7 @@ class Desk:
         self._broken = False  # Ctrl-C broke a change off
         self._rescue = Attendant(f"treadle-{name}-later", self._go_on, idle=_IDLE)
         self.looks_at = math.inf  # when there is something to do, if nothing comes before
+        self._telling: Telling | None = None  # the callers of the last batch, not all of them yet
         self.idle: list[CallerWaits] = []  # told when nothing waits and nothing is under way
 
     @property
@@ -277,11 +278,18 @@ class Desk:
         if parts:
             self._again[batch] = parts
         else:
-            self._settle(batch.items, result, error)
+            self._telling = Telling(self._told)
+            self._settle(batch.items, result, error, self._telling)
         batch.progress = None  # nothing is left to the garbage collector
         for item in batch.items:
             item.batch = None
         self._running.pop(batch, None)
+
+    def _told(self, telling: Telling) -> None:
+        """Take note that the callers of a batch have run, and come again if they were going to."""
+        if self._telling is telling:
+            self._telling = None
+            self.advance(most=1)
 
     def _interrupted(self, batch: Gathered) -> None:
         """Have a batch tried again that Ctrl-C kept from being started."""
@@ -314,7 +322,13 @@ class Desk:
         half = len(left) // 2
         return [left[:half], left[half:]]
 
-    def _settle(self, items: Sequence[Item], result: Any, error: BaseException | None) -> None:
+    def _settle(
+        self,
+        items: Sequence[Item],
+        result: Any,
+        error: BaseException | None,
+        telling: Telling | None = None,
+    ) -> None:
         for item in items:
             if item.left or item.settled:
                 continue
@@ -327,7 +341,8 @@ class Desk:
             item.settled = True
         # All, also those that were settled before: should Ctrl-C come in between, a waiter is told
         # twice, and minds it not.
-        tell_all([item.waiter for item in items if item.waiter is not None and not item.left])
+        waiters = [item.waiter for item in items if item.waiter is not None and not item.left]
+        tell_all(waiters, telling)
 
     # Which batch goes, and when.
 
@@ -364,6 +379,8 @@ class Desk:
                 goes_at = oldest + self._max_delay
                 if alone:
                     goes_at = min(goes_at, self._patience.goes_at(oldest, len(waitlist)))
+                if self._telling is not None and self._telling.goes_on:
+                    goes_at = max(goes_at, self._patience.returns_by(oldest, len(waitlist)))
                 if goes_at > now:
                     self.looks_at = min(self.looks_at, goes_at)
                     return
@@ -406,6 +423,7 @@ class Desk:
         self._lock = threading.Lock()
         self._waitlist = Waitlist()
         self._rescue.reset_after_fork()
+        self._telling = None
         for table in (self.waiting, self._running, self._again, self._ready):
             table.clear()
         self._inbox.clear()

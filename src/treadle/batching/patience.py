@@ -64,3 +64,13 @@ class Patience:
             return oldest
         quiet = self._last + _QUIET * self._gap
         return min(oldest + min(self._max_delay, self._duration), quiet)
+
+    def returns_by(self, oldest: float, waiting: int) -> float:
+        """Until when a batch waits for callers who have an answer and are being woken.
+
+        They come back one after the other, as quickly as their event loop runs them, which may take
+        longer than `max_delay`: a batch that went in the midst of it would part them for good. But
+        no batch waits longer than one takes."""
+        if waiting >= min(self.crowd, self._max_size):
+            return oldest
+        return oldest + max(self._max_delay, self._duration)

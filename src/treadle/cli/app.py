@@ -8,11 +8,22 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from treadle._version import __version__
+from treadle.cli.arguments import (
+    DeviceName,
+    Json,
+    RecipeName,
+    Trust,
+    device_names,
+    kernel_names,
+    leave,
+)
+from treadle.cli.serve_command import serve
+from treadle.cli.view_command import view
 
 __all__ = ["app"]
 
@@ -64,45 +75,6 @@ def _version(asked: bool) -> None:
     if asked:
         typer.echo(f"treadle {__version__}")
         raise typer.Exit
-
-
-def _recipe_names(incomplete: str) -> list[str]:
-    from treadle.recipes import shipped
-
-    return [name for name in shipped() if name.startswith(incomplete)]
-
-
-def _kernel_names(incomplete: str) -> list[str]:
-    import treadle
-
-    return [name for name in treadle.kernels() if name.startswith(incomplete)]
-
-
-def _device_names(incomplete: str) -> list[str]:
-    from treadle.runtime.device import BACKENDS
-
-    return [name for name in BACKENDS if name.startswith(incomplete)]
-
-
-Json = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
-RecipeName = Annotated[
-    str,
-    typer.Argument(
-        metavar="RECIPE", help="A shipped recipe's name, or a .toml file.",
-        autocompletion=_recipe_names, show_default=False,
-    ),
-]  # fmt: skip
-DeviceName = Annotated[
-    str | None,
-    typer.Option(
-        "--device", metavar="NAME", help="cpu, cuda, webgpu, ...; the best present by default.",
-        autocompletion=_device_names, show_default=False,
-    ),
-]  # fmt: skip
-
-Trust = Annotated[
-    bool, typer.Option("--trust", help="Let the recipe name files outside of its own folder.")
-]
 
 
 @app.callback()
@@ -217,6 +189,9 @@ def run(
             show_default=False,
         ),
     ] = None,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="Print the address of a page to watch it on.")
+    ] = False,
     report: Annotated[
         ReportAs, typer.Option(help="How to print the figures at the end.")
     ] = ReportAs.text,
@@ -253,11 +228,12 @@ def run(
     """  # fmt: skip
     from treadle.cli import runner
 
-    _leave(
+    leave(
         runner.run(
             recipe, inputs or [], out, stages=stage or [], settings=set_ or [], name=name,
             device=device, jobs=jobs, format=format, quality=quality,
             resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
+            dashboard=dashboard,
             report=report.value, as_json=json, max_pixels=max_pixels, max_bytes=max_bytes,
             strip=strip, trust=trust, quiet=quiet,
         )
@@ -269,7 +245,7 @@ def recipe_list(json: Json = False) -> None:
     """List the recipes that ship with Treadle."""
     from treadle.cli import recipes
 
-    _leave(recipes.show_list(as_json=json))
+    leave(recipes.show_list(as_json=json))
 
 
 @recipe.command("check")
@@ -277,7 +253,7 @@ def recipe_check(recipe: RecipeName, trust: Trust = False) -> None:
     """Check a recipe without running it."""
     from treadle.cli import recipes
 
-    _leave(recipes.check(recipe, trust=trust))
+    leave(recipes.check(recipe, trust=trust))
 
 
 @recipe.command("show", short_help="Draw what a recipe does, stage by stage.")
@@ -300,7 +276,7 @@ def recipe_show(
     """Draw what a recipe does, stage by stage, and what the device makes of it."""
     from treadle.cli import recipes
 
-    _leave(
+    leave(
         recipes.show(
             recipe, size, device=device, mermaid=mermaid, svg=svg, source=source, trust=trust
         )
@@ -348,7 +324,7 @@ def search_build(
     """Make an index of files of vectors. It appears whole or not at all."""
     from treadle.cli import search as module
 
-    _leave(
+    leave(
         module.build(
             inputs, out, metric=metric.value, dtype=dtype, key=key, ids=ids, columns=column or (),
             add=add, overwrite=overwrite, device=device, quiet=quiet,
@@ -382,7 +358,7 @@ def search_query(
     """Find what is nearest to each vector of a file, exactly."""
     from treadle.cli import search as module
 
-    _leave(
+    leave(
         module.query(
             index, queries, k=k, where=where, probes=probes, key=key, out=out, as_json=json,
             device=device,
@@ -401,7 +377,15 @@ def search_info(
     """Say what an index file holds."""
     from treadle.cli import search as module
 
-    _leave(module.info(index, verify=verify, as_json=json))
+    leave(module.info(index, verify=verify, as_json=json))
+
+
+app.command(
+    epilog="Exit status: 0 stopped, and all that was accepted was answered; 2 nothing was started; "
+    "130 stopped at once.",
+    short_help="Offer a recipe, a network or an index over HTTP.",
+)(serve)
+app.command(short_help="See what a recipe does while its parameters change.")(view)
 
 
 @app.command()
@@ -411,7 +395,7 @@ def devices(
         typer.Argument(
             metavar="NAME",
             help="cpu, cuda, cuda:1, webgpu, ...; all by default.",
-            autocompletion=_device_names,
+            autocompletion=device_names,
             show_default=False,
         ),
     ] = None,
@@ -423,7 +407,7 @@ def devices(
     """  # fmt: skip
     from treadle.cli import devices as module
 
-    _leave(module.devices(names or [], as_json=json))
+    leave(module.devices(names or [], as_json=json))
 
 
 @app.command(short_help="List the kernels, or describe one.")
@@ -433,7 +417,7 @@ def kernels(
         typer.Argument(
             metavar="NAME",
             help="A kernel's name; all by default.",
-            autocompletion=_kernel_names,
+            autocompletion=kernel_names,
             show_default=False,
         ),
     ] = None,
@@ -442,7 +426,7 @@ def kernels(
     """List the kernels, or describe one: signature, parameters, ranges, dtypes, shape."""
     from treadle.cli import kernels as module
 
-    _leave(module.kernels(name, as_json=json))
+    leave(module.kernels(name, as_json=json))
 
 
 @app.command(short_help="Measure this machine, beside other libraries.")
@@ -459,7 +443,7 @@ def bench(
     """Measure this machine: headline benchmarks beside the peers that are installed."""
     from treadle.cli import bench as module
 
-    _leave(module.bench(device, seconds=seconds, as_json=json))
+    leave(module.bench(device, seconds=seconds, as_json=json))
 
 
 @app.command()
@@ -467,8 +451,4 @@ def doctor(json: Json = False) -> None:
     """Say what is installed, what is missing and what to do about it."""
     from treadle.cli import doctor as module
 
-    _leave(module.doctor(as_json=json))
-
-
-def _leave(status: int) -> Any:
-    raise typer.Exit(status)
+    leave(module.doctor(as_json=json))

@@ -30,8 +30,12 @@ EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
     "heif": ("HEIC photos", ("pillow-heif",)),
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
+    "models": ("ONNX models", ("onnxruntime|onnxruntime-gpu",)),
+    "models-gpu": ("ONNX models on NVIDIA GPUs", ("onnxruntime-gpu",)),
+    "serve": ("recipes and indexes over HTTP", ("pillow", "starlette", "uvicorn")),
     "cuda": ("NVIDIA GPUs", ("cupy-cuda13x|cupy-cuda12x|cupy",)),
     "webgpu": ("GPUs through Vulkan, Metal, DX12", ("wgpu",)),
+    "surface": ("windows that show what is computed", ("glfw", "rendercanvas", "wgpu")),
 }
 
 
@@ -107,7 +111,12 @@ def _extras() -> Iterator[Check]:
             found = f"{listed + '; ' if listed else ''}no {', '.join(missing)}"
             yield Check(extra, "absent", found, f"for {gives}: pip install 'treadle[{extra}]'")
         else:
-            yield Check(extra, "good", listed)
+            yield Check(extra, "good", listed + _more(extra))
+
+
+def _more(extra: str) -> str:
+    """What else is to be said of an extra that is installed."""
+    return f": {', '.join(treadle.models.providers())}" if extra == "models" else ""
 
 
 def _installed(package: str) -> str:

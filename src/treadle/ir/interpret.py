@@ -2,12 +2,13 @@
 
 In: a typed kernel, host arrays, sizes and parameters. Out: the outputs as arrays. Every pass keeps
 what this computes and every backend equals it within its declared tolerance. It evaluates whole
-index spaces at a time under masks and makes no attempt to be quick or frugal.
+index spaces at a time under masks. An expression is looked at once and then only computed, because
+a scan computes it again for every step; what no step changes is computed once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,9 @@ from treadle.ir.ops import OPS
 __all__ = ["convert", "interpret"]
 
 Array = np.ndarray[Any, Any]
+Way = Callable[[], Array]  # how an expression is computed, in one run
 
+_FEW = 4096  # elements: what is no larger is kept for the next step
 _INTEGER_LIMITS = {
     DType.S32: (-(2**31), 2**31 - 1),
     DType.S64: (-(2**63), 2**63 - 1),
@@ -69,8 +72,12 @@ def interpret(
     """Compute a kernel's outputs for these inputs."""
     if isinstance(kernel.form, Chain):
         return _chain(kernel, kernel.form, inputs, dims, params)
-    with np.errstate(all="ignore"):
-        return _Run(kernel, inputs, dims, params).outputs()
+    run = _Run(kernel, inputs, dims, params)
+    try:
+        with np.errstate(all="ignore"):
+            return run.outputs()
+    finally:
+        run.ways.clear()  # they know the run: its arrays go without the collector
 
 
 def _chain(
@@ -128,6 +135,8 @@ class _Run:
             np.ogrid[tuple(slice(0, n) for n in self.space)] if self.space else []
         )
         self.locals: dict[str, Array] = {}
+        self.ways: dict[int, Way] = {}  # by the expression's id: the kernel keeps those alive
+        self.along = kernel.form.axis if isinstance(kernel.form, Scan) else None
 
     def size(self, dim: Dim) -> int:
         return dim if isinstance(dim, int) else self.dims[dim]
@@ -267,32 +276,88 @@ class _Run:
     # Expressions
 
     def value(self, node: Expr) -> Array:
+        way = self.ways.get(id(node))
+        if way is None:
+            way, steady = self.way(node)
+            self.ways[id(node)] = way = _kept(way) if steady else way
+        return way()
+
+    def way(self, node: Expr) -> tuple[Way, bool]:
+        """How an expression is computed, and whether it is the same whenever it is."""
         match node:
             case Const():
-                return np.asarray(node.value, node.dtype.numpy)
+                return _always(np.asarray(node.value, node.dtype.numpy)), True
             case Param():
-                return convert(np.asarray(self.params[node.name]), node.dtype)
+                return _always(convert(np.asarray(self.params[node.name]), node.dtype)), True
             case Axis():
-                return self.coords[node.index].astype(np.int32)
+                index = node.index
+                return lambda: self.coords[index].astype(np.int32), index != self.along
             case Extent():
-                return np.asarray(self.size(node.dim), np.int32)
+                return _always(np.asarray(self.size(node.dim), np.int32)), True
             case Local():
-                return self.locals[node.name]
+                name = node.name
+                return lambda: self.locals[name], False
             case Load():
-                return self.load(node)
+                places, steady = self.each(node.indices)
+                return _loading(self.arrays[node.tensor], places, node.dtype), steady
             case Op():
-                args = [self.value(arg) for arg in node.args]
-                return np.asarray(OPS[node.name].numpy(*args)).astype(node.dtype.numpy, copy=False)
+                args, steady = self.each(node.args)
+                return _applying(OPS[node.name].numpy, args, node.dtype), steady
             case Cast():
-                return convert(self.value(node.value), node.dtype)
+                (value,), steady = self.each((node.value,))
+                dtype = node.dtype
+                return lambda: convert(value(), dtype), steady
 
-    def load(self, node: Load) -> Array:
-        array = self.arrays[node.tensor]
+    def each(self, nodes: Sequence[Expr]) -> tuple[list[Way], bool]:
+        """How several are computed; where not all are steady, those that are, once."""
+        found = [self.way(node) for node in nodes]
+        steady = all(same for _, same in found)
+        return [_kept(way) if same and not steady else way for way, same in found], steady
+
+
+def _always(value: Array) -> Way:
+    return lambda: value
+
+
+def _kept(way: Way) -> Way:
+    """Compute something once, unless it is large."""
+    known: Array | None = None
+
+    def keep() -> Array:
+        nonlocal known
+        if known is not None:
+            return known
+        value = way()
+        if value.size <= _FEW:
+            known = value
+        return value
+
+    return keep
+
+
+def _loading(array: Array, places: Sequence[Way], dtype: DType) -> Way:
+    kind = dtype.numpy
+    limits = [(place, size - 1) for place, size in zip(places, array.shape, strict=True)]
+
+    def load() -> Array:
         indices = tuple(
-            np.clip(np.asarray(self.value(index), np.int64), 0, size - 1)
-            for index, size in zip(node.indices, array.shape, strict=True)
+            [
+                np.minimum(np.maximum(np.asarray(place(), np.int64), 0), last)
+                for place, last in limits
+            ]
         )
-        return np.asarray(array[indices]).astype(node.dtype.numpy, copy=False)
+        return np.asarray(array[indices]).astype(kind, copy=False)
+
+    return load
+
+
+def _applying(function: Callable[..., Any], args: Sequence[Way], dtype: DType) -> Way:
+    kind = dtype.numpy
+
+    def apply() -> Array:
+        return np.asarray(function(*[arg() for arg in args])).astype(kind, copy=False)
+
+    return apply
 
 
 def _paired(ufunc: np.ufunc, value: Array, axis: int) -> Array:

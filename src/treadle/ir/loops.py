@@ -21,6 +21,7 @@ __all__ = [
     "Effort",
     "Folding",
     "Halves",
+    "Keeps",
     "Limit",
     "Loops",
     "Measuring",
@@ -279,15 +280,21 @@ class Counting:
     channels: int
 
 
+class Keeps(StrEnum):
+    """What a scan of rows' bytes keeps of the bounds of distances."""
+
+    BEST = "the best of each group"  # of rows
+    WITHIN = "those within a limit"  # as one bit a row
+    NAMED = "those of groups that a table names"  # for each query
+    ALL = "the best of each group and every lower one"
+
+
 @dataclass(frozen=True, slots=True)
 class ByteScan:
-    """A scan of rows' bytes: bounds of distances, of which groups of rows keep the best, or one bit
-    a row where a limit is given. Where `listed`, a table names the groups for each query, and all
-    bounds are kept."""
+    """A scan of rows' bytes for bounds of distances."""
 
-    limited: bool
+    keeps: Keeps
     products: Products
-    listed: bool = False
 
 
 class Terms(StrEnum):

@@ -13,7 +13,7 @@ Iteration spaces. `Kernel.space` holds the dimensions that `Axis(i)` walks over:
     Reduce  the input's; outputs have those that are not in `axes`, in order
     Row     the input's; outputs have all of them, or all but `axis` when `scalar`
     Scan    the input's; outputs have all of them
-    Chain   the last stage's; every output has its own stage's
+    Chain   the last stage's; every output has its own stage's; a HostCall has none
 
 Coordinates, extents, loop variables and indices are s32. An index out of range reads the clamped
 edge; `Load.inside[k]` says that a pass has proved index k in range, so no clamp is needed.
@@ -29,6 +29,7 @@ from operator import is_not
 from typing import Any
 
 from treadle.dtypes import DType
+from treadle.ir.host_call import HostCall
 
 __all__ = [
     "Assign",
@@ -294,7 +295,7 @@ class Chain:
         return {tensor.name: tensor for stage in self.stages for tensor in stage.outputs}
 
 
-Form = Map | Reduce | Row | Scan | Chain
+Form = Map | Reduce | Row | Scan | Chain | HostCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,8 +333,8 @@ class Kernel(_Noted):
         try:
             return self._hash
         except AttributeError:
-            parts = (self.name, self.space, self.inputs, self.outputs, self.params, self.form)
-            object.__setattr__(self, "_hash", hash((*parts, self.routine)))
+            parts = (self.name, self.space, self.inputs, self.outputs, self.params)
+            object.__setattr__(self, "_hash", hash((*parts, self.form, self.routine)))
             return self._hash
 
     @property
@@ -365,7 +366,7 @@ class Kernel(_Noted):
             return (form.lift, form.combine, form.finish)
         if isinstance(form, Chain):
             return tuple(block for stage in form.stages for block in stage.blocks)
-        return (form.step,)
+        return () if isinstance(form, HostCall) else (form.step,)
 
 
 # Every pass walks, and passes are most of what planning takes: types are asked by identity, and one
@@ -492,6 +493,8 @@ def rewrite_kernel(kernel: Kernel, change: Callable[[Expr], Expr]) -> Kernel:
         )
     elif isinstance(form, Chain):
         new = replace(form, stages=tuple(rewrite_kernel(stage, change) for stage in form.stages))
+    elif isinstance(form, HostCall):
+        return kernel
     else:
         new = replace(form, step=rewrite_block(form.step, change))
     return replace(kernel, form=new)

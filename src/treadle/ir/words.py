@@ -41,9 +41,7 @@ def describe(walk: Walk) -> str:
             tables = f", a table for each of {walk.channels} channels" if walk.channels > 1 else ""
             return f"counted in one pass over groups of rows{tables}"
         case ByteScan():
-            what = "those within a limit" if walk.limited else "the best of each group"
-            what = "those of groups that a table names" if walk.listed else what
-            return f"rows of bytes sixteen at a time, {what}, {walk.products} at once"
+            return f"rows of bytes sixteen at a time, {walk.keeps}, {walk.products} at once"
         case Measuring():
             return f"{walk.terms} of some rows, eight partial sums at once"
 

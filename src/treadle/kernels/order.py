@@ -1,9 +1,10 @@
 """Rows in order: the first k elements of each row of a matrix, and where they were.
 
 In: rows, how many are wanted, and the direction. Out: values and positions; stable, NaN counting as
-largest. Where a device has a library routine for ranks, each element's rank is asked for and the
-first ranks are picked; where it has none, long rows are merged from sorted runs, which takes
-log2(n) stages of about log2(n) reads each. Knows no axes."""
+largest. Where a device has a library routine for sorting, it sorts values; where it has one for
+ranks, each element's rank is asked for and the first ranks are picked; where it has none, long rows
+are merged from sorted runs, which takes log2(n) stages of about log2(n) reads each. Knows no
+axes."""
 
 from __future__ import annotations
 
@@ -12,6 +13,8 @@ from treadle.lang.decorators import function, kernel
 
 __all__ = ["first_of_rows", "sorted_rows"]
 
+# What the routine "first" is for: this many wanted of rows of so many elements, each a word.
+FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
 SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
 
 
@@ -56,6 +59,44 @@ def pick_ranked(at, x, ranks, *, k):
         value = x[row, j] if hit else value
         where_found = j if hit else where_found
     return value, where_found
+
+
+@kernel(routine="sort", dtype="x", name="_sorted", shape=lambda x: x.shape)
+def in_order(at, x, *, descending=0):
+    """The element that so many others of its row come before."""
+    row, place = at
+    value = x[at]
+    for j in range(x.shape[1]):
+        before = 0
+        for i in range(x.shape[1]):
+            first = comes_before(x[row, i], x[row, j], descending)
+            second = comes_before(x[row, j], x[row, i], descending)
+            before += int(first or (i < j and not second))
+        value = x[row, j] if before == place else value
+    return value
+
+
+@kernel(
+    static=("k",),
+    shape=lambda x, k: (x.shape[0], k),
+    routine="first",
+    name="_first",
+    results=lambda x: (x.dtype, "s32"),
+)
+def first_in_order(at, x, *, k, descending=0):
+    """The element that so many others of its row come before, and its position."""
+    row, place = at
+    value = x[at]
+    position = 0
+    for j in range(x.shape[1]):
+        before = 0
+        for i in range(x.shape[1]):
+            first = comes_before(x[row, i], x[row, j], descending)
+            second = comes_before(x[row, j], x[row, i], descending)
+            before += int(first or (i < j and not second))
+        value = x[row, j] if before == place else value
+        position = j if before == place else position
+    return value, position
 
 
 @function
@@ -125,7 +166,9 @@ def levels(n, k):
 def sorted_rows(rows, descending):
     """Each row in order."""
     n = rows.shape[1]
-    if rows.has_routine("rank") or n <= SHORT:
+    if rows.has_routine("sort"):
+        return in_order(rows, descending=int(descending))
+    if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=n), k=n)[0]
     for run, keep, width in levels(n, n):
         rows = merged(rows, width=width, run=run, keep=keep, descending=int(descending))
@@ -137,6 +180,8 @@ def first_of_rows(rows, k, descending):
     n = rows.shape[1]
     if rows.has_routine("rank") or n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=k), k=k)
+    if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
+        return first_in_order(rows, k=k, descending=int(descending))
     places = numbered(rows)
     for run, keep, width in levels(n, k):
         rows, places = merged_places(

@@ -142,9 +142,16 @@ def running(total, x):
     return total, total
 
 
-@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens", results="float")
-def running_by_sixteens(state, x):
-    """The running sum of floats: sixteen become one, sixteen of those one again, and so on, so that
+@scan(init=0, name="_running_lines", results="sum", routine="running")
+def running_lines(total, x):
+    """The same along the last axis, where a device adds inside of lines."""
+    total = total + x
+    return total, total
+
+
+@function
+def by_sixteens(state, x):
+    """Sums with one more: sixteen become one, sixteen of those one again, and so on, so that
     nothing small is added to a sum of very many."""
     a, b, c, d, e, before = state
     taken = (int(before) + 1) & 0xFFFF
@@ -161,11 +168,30 @@ def running_by_sixteens(state, x):
     return (a, b, c, d, e, taken), total
 
 
+@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens", results="float")
+def running_by_sixteens(state, x):
+    """The running sum of floats."""
+    return by_sixteens(state, x)
+
+
+@scan(
+    init=(0.0, 0.0, 0.0, 0.0, 0.0, 0),
+    name="_running_lines_by_sixteens",
+    results="float",
+    routine="running",
+)
+def running_lines_by_sixteens(state, x):
+    """The same along the last axis, where a device adds inside of lines."""
+    return by_sixteens(state, x)
+
+
 @composite(ranges={"axis": AXIS}, gives="that of x; s64 for integers, or what the output holds")
 def cumsum(x, *, axis=-1):
     """The running sum along axis (default: the last)."""
     axis = checked_axis(x, axis, "cumsum")
     whole = x.dtype not in ("f32", "f64")
+    if axis == x.ndim - 1 and x.has_routine("running"):
+        return running_lines(x) if whole else running_lines_by_sixteens(x)
     return running(x, axis=axis) if whole else running_by_sixteens(x, axis=axis)
 
 
@@ -187,7 +213,8 @@ def ordered(x, k, axis, descending):
 
 @composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
 def sort(x, *, axis=-1, descending=False):
-    """Sorted along axis (default: the last); stable; NaN counts as largest."""
+    """Sorted along axis (default: the last); NaN counts as largest, and zeros of either sign are
+    equal."""
     axis = checked_axis(x, axis, "sort")
     if x.shape[axis] == 0:
         return copied(x)

@@ -17,7 +17,16 @@ from treadle.errors import KernelSyntaxError, entrance
 from treadle.lang.definition import Definition, Form, Function, Takes
 from treadle.lang.parameters import Range
 
-__all__ = ["composite", "function", "kernel", "pointwise", "reduction", "rowwise", "scan"]
+__all__ = [
+    "composite",
+    "function",
+    "host",
+    "kernel",
+    "pointwise",
+    "reduction",
+    "rowwise",
+    "scan",
+]
 
 Body = Callable[..., Any]
 Ranges = Mapping[str, Range]
@@ -327,6 +336,7 @@ def scan(
     results: Any = None,
     takes: Takes | None = None,
     gives: str | None = None,
+    routine: str | None = None,
     name: str | None = None,
 ) -> Callable[[Body], Definition]:
     """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output)."""
@@ -339,6 +349,7 @@ def scan(
         "results": results,
         "takes": takes,
         "gives": gives,
+        "routine": routine,
         "name": name,
     }
     made: Callable[[Body], Definition] = _define(Form.SCAN, None, options)
@@ -382,3 +393,31 @@ def composite(
         "name": name,
     }
     return _define(Form.COMPOSITE, body, options)
+
+
+@overload
+def host(body: Body) -> Definition: ...
+@overload
+def host(
+    *,
+    results: Callable[..., Any] | None = ...,
+    takes: Takes | None = ...,
+    gives: str | None = ...,
+    name: str | None = ...,
+) -> Callable[[Body], Definition]: ...
+def host(
+    body: Body | None = None,
+    *,
+    results: Callable[..., Any] | None = None,
+    takes: Takes | None = None,
+    gives: str | None = None,
+    name: str | None = None,
+) -> Any:
+    """Make a stage of a Python function `f(out, *inputs)`, which a thread of the host's calls.
+
+    It gets NumPy arrays and fills `out`, a tuple of arrays where there are several outputs. It is
+    run and ordered as a kernel is, and nothing is fused with it. `results` is a function of the
+    inputs' specs that returns a list of pairs of shape and dtype; without it there is one output
+    like the first input. It must not wait for commands."""
+    options = {"results": results, "takes": takes, "gives": gives, "name": name}
+    return _define(Form.HOST, body, options)

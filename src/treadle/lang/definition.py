@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from treadle.errors import KernelSyntaxError, KernelTypeError, LaunchError, sugg
 from treadle.ir.bound import Bound, Spec
 from treadle.lang import registry
 from treadle.lang.composite import record
+from treadle.lang.info import Form, KernelInfo, listed
 from treadle.lang.parameters import REQUIRED, Parameter, Parameters, Range
 from treadle.lang.source import Text, parse
 from treadle.lang.syntax import check
@@ -32,54 +32,6 @@ __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
 Takes = Sequence[str] | Mapping[str, Sequence[str]]  # dtypes of every input, or by input's name
 
 
-class Form(StrEnum):
-    """How a kernel's function is applied."""
-
-    POINTWISE = "pointwise"
-    KERNEL = "kernel"
-    REDUCTION = "reduction"
-    ROWWISE = "rowwise"
-    SCAN = "scan"
-    COMPOSITE = "composite"
-
-
-@dataclass(frozen=True, slots=True)
-class KernelInfo:
-    """What a kernel takes and does."""
-
-    name: str
-    form: Form
-    signature: str
-    doc: str
-    inputs: tuple[str, ...]
-    optional_inputs: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-    aliases: tuple[str, ...]
-    shipped: bool  # with Treadle, as opposed to registered at run time
-    dtypes: Mapping[str, tuple[DType, ...]]  # that each input may have
-    shape: str  # of the outputs, in words
-
-    def __str__(self) -> str:
-        lines = [self.signature, "", self.doc] if self.doc else [self.signature]
-        for parameter in self.parameters:
-            facts = (
-                [f"default {parameter.default!r}"]
-                if parameter.default is not REQUIRED
-                else ["required"]
-            )
-            if parameter.range:
-                facts.append(parameter.range)
-            if parameter.static:
-                facts.append("static")
-            lines.append(f"  {parameter.name}: {', '.join(facts)}")
-        for name, dtypes in self.dtypes.items():
-            lines.append(f"  {name}: {'any dtype' if dtypes == STORED else _listed(dtypes)}")
-        lines.append(f"  output: {self.shape}")
-        if self.aliases:
-            lines.append(f"  also: {', '.join(self.aliases)}")
-        return "\n".join(lines)
-
-
 _SHAPES = {
     Form.POINTWISE: "what the inputs broadcast to",
     Form.KERNEL: "that of the first input, its leading axes if fewer are indexed",
@@ -87,15 +39,12 @@ _SHAPES = {
     Form.ROWWISE: "that of the first input; without axis where each row gives one value",
     Form.SCAN: "that of the first input",
     Form.COMPOSITE: "that of what its last kernel gives",
+    Form.HOST: "that of the first input",
 }
 _AXIS = "an axis of the first input; negative ones count from the end"
 _AXES = (
     "an axis of the first input, a tuple of them, or None for all; negative ones count from the end"
 )
-
-
-def _listed(dtypes: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(dtypes[:-1]), dtypes[-1])))
 
 
 class _Source:
@@ -155,8 +104,10 @@ class Definition:
         builtin: bool = False,
         name: str | None = None,
         listed: bool = True,
+        named: tuple[str, ...] | None = None,
         **options: Any,
     ) -> None:
+        """`named` are the names of the inputs, where the function itself does not say them."""
         self.function = function
         self.form = form
         self.name: str = name or function.__name__
@@ -171,13 +122,14 @@ class Definition:
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
-        self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
-        if form is not Form.COMPOSITE and not builtin:
+        several = code.co_flags & inspect.CO_VARARGS and named is None
+        self.variadic = code.co_varnames[starred] if several else None
+        if form not in (Form.COMPOSITE, Form.HOST) and not builtin:
             self.text()
             import treadle.lang.structure  # noqa: F401  # not by the first submit; see foretell
         if form in (Form.REDUCTION, Form.SCAN):
             self._check_init()
-        inputs, optional, keywords = self._signature()
+        inputs, optional, keywords = self._signature() if named is None else (named, (), {})
         self.inputs = inputs
         self.optional = optional
         self.takes = self._taken(takes)
@@ -204,8 +156,7 @@ class Definition:
         return self.parameters.resolve(params)
 
     def check_outside(self) -> None:
-        """Raise where a name that the function reads from outside has changed since the first
-        time."""
+        """Raise where a name that the function reads from outside has changed since it was read."""
         if self._outside is None:
             from treadle.lang.outside import Outside  # see bind
 
@@ -307,7 +258,7 @@ class Definition:
         """Whether lowering it takes less than a thread takes to begin: no loops, few words."""
         from treadle.lang.foretell import brief  # see bind
 
-        return not self.composite and brief(self.text())
+        return self.form not in (Form.COMPOSITE, Form.HOST) and brief(self.text())
 
     def foretell(
         self,
@@ -361,7 +312,7 @@ class Definition:
             if spec.dtype not in allowed:
                 which = name if position < len(names) else f"input {position}"
                 raise LaunchError(
-                    f"kernel {self.name!r}: {which} must be {_listed(allowed)}, got {spec.dtype}; "
+                    f"kernel {self.name!r}: {which} must be {listed(allowed)}, got {spec.dtype}; "
                     "convert it with cast"
                 )
 
@@ -409,18 +360,18 @@ class Definition:
         optional = names[first_optional:]
         if any(default is not None for default in defaults):
             raise KernelSyntaxError(
-                f"kernel {self.name!r}: an input's default can only be None (an input that may "
-                "be left "
-                "out); parameters with defaults go after a bare `*`",
+                f"kernel {self.name!r}: an input's default can only be None (an input that may be "
+                "left out); parameters with defaults go after a bare `*`",
                 filename=code.co_filename,
                 lineno=code.co_firstlineno,
             )
-        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1}.get(self.form, 0)
+        leading = {Form.KERNEL: 1, Form.REDUCTION: 2, Form.SCAN: 1, Form.HOST: 1}.get(self.form, 0)
         if len(names) < leading:
             what = {
                 Form.KERNEL: "`at` as its first argument",
                 Form.REDUCTION: "two arguments, the accumulator and the item",
                 Form.SCAN: "the state as its first argument",
+                Form.HOST: "what it fills as its first argument",
             }[self.form]
             raise KernelSyntaxError(
                 f"kernel {self.name!r}: a {self.form} takes {what}",
@@ -431,6 +382,13 @@ class Definition:
         if self.form is Form.REDUCTION:
             inputs = self._lifted(names[1])
         keywords = dict.fromkeys(only, REQUIRED) | (self.function.__kwdefaults__ or {})
+        if keywords and self.form is Form.HOST:
+            raise KernelSyntaxError(
+                f"{self.name!r}: a host's function takes buffers and no parameters, got "
+                f"{', '.join(keywords)}; bind values with functools.partial or a closure",
+                filename=code.co_filename,
+                lineno=code.co_firstlineno,
+            )
         return inputs, optional, keywords
 
     def _check_init(self) -> None:

@@ -9,29 +9,30 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from treadle.dtypes import DType
 from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, TreadleError
-from treadle.ir.nodes import (
-    Assign,
-    Expr,
-    For,
-    If,
-    Local,
-    Op,
-    Stmt,
-    While,
-)
+from treadle.ir.nodes import Assign, Expr, For, If, Local, Op, Stmt, While
 from treadle.lang.builder import Builder
 from treadle.lang.source import Text
+from treadle.lang.turns import is_range, turns
 from treadle.lang.values import Typing, Value, describe, is_number, shown
 
 __all__ = ["Statements", "Undefined"]
 
-UNROLL_LIMIT = 256  # a loop over constants that is longer stays a loop
+# A loop over constants that is longer stays a loop, and so does one that is longer together with
+# those inside it: LLVM takes minutes for a thousand bodies of ten lines.
+UNROLL_LIMIT = 256
 STATEMENT_LIMIT = 20_000  # evaluated for one kernel, so that compiling it ends soon
 WHILE_LIMIT = 2**20  # iterations after which a `while` stops, so that every kernel ends
+
+
+@lru_cache(1024)
+def _returns(stmt: ast.If) -> bool:
+    """Whether there is a `return` in it; a loop's body is evaluated many times."""
+    return any(isinstance(n, ast.Return) for n in ast.walk(stmt))
 
 
 class Undefined:
@@ -74,9 +75,7 @@ class Statements:
     def run(self, body: Sequence[ast.stmt]) -> Value | None:
         """Evaluate statements; return the value of `return`, or None if there was none."""
         for position, stmt in enumerate(body):
-            returns = isinstance(stmt, ast.If) and any(
-                isinstance(n, ast.Return) for s in stmt.body + stmt.orelse for n in ast.walk(s)
-            )
+            returns = isinstance(stmt, ast.If) and _returns(stmt)
             try:
                 result = self.statement(stmt, body[position + 1 :] if returns else (), returns)
             except (TypeError, OverflowError, ValueError) as error:
@@ -264,7 +263,7 @@ class Statements:
         if not isinstance(stmt.target, ast.Name):
             raise self.fail("a loop has one variable", stmt.target, KernelSyntaxError)
         name = stmt.target.id
-        if not self.is_range(stmt.iter):
+        if not is_range(stmt.iter):
             items = self.expression(stmt.iter)
             if not isinstance(items, tuple):
                 raise self.fail("a `for` goes over range(...) or a tuple", stmt.iter)
@@ -279,22 +278,35 @@ class Statements:
                 self.never(stmt, name)
                 return
             if not span[UNROLL_LIMIT:]:
-                self.unroll(stmt, name, tuple(span))
+                within = turns(stmt.body, self.env, self.expression, UNROLL_LIMIT)
+                if len(span) * within <= UNROLL_LIMIT or not self.stays(stmt, start, stop, step):
+                    self.unroll(stmt, name, tuple(span))
                 return
+        self.rolled(stmt, start, stop, step)
+
+    def stays(self, stmt: ast.For, start: int, stop: int, step: int) -> bool:
+        """Keep a loop over constants a loop; return False, with nothing changed, where its body
+        makes sense for constants alone."""
+        env, body, names = dict(self.env), self.builder.body, self.builder.checkpoint()
+        length = len(body)
+        try:
+            self.rolled(stmt, start, stop, step)
+        except KernelError:
+            self.env, self.builder.body = env, body
+            del body[length:]
+            self.builder.rewind(names)
+            return False
+        return True
+
+    def rolled(self, stmt: ast.For, start: Value, stop: Value, step: int) -> None:
+        """A loop that is one in IR, too."""
+        assert isinstance(stmt.target, ast.Name)
+        name = stmt.target.id
         low, high = (self.typing.expr(bound, DType.S32) for bound in (start, stop))
         self.refuse_in_row(stmt)
         variable = self.builder.fresh(name)
         body = self.carry(stmt, {name: Local(variable, DType.S32)})
         self.builder.body.append(For(variable, low, high, step, body))
-
-    def is_range(self, node: ast.expr) -> bool:
-        """Whether a loop goes over range(...)."""
-        return (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Name)
-            and node.func.id == "range"
-            and 1 <= len(node.args) <= 3
-        )
 
     def range_bounds(self, bounds: list[Value], node: ast.expr) -> tuple[Value, Value, int]:
         """Start, stop and step of a range."""

@@ -15,6 +15,7 @@ from treadle.lang.binding import Lowering
 from treadle.lang.composite import expand
 from treadle.lang.definition import Definition, Form
 from treadle.lang.folds import reduction, rowwise, scan
+from treadle.lang.host import host
 from treadle.lang.maps import kernel, pointwise
 
 __all__ = ["indifferent", "lower"]
@@ -25,6 +26,7 @@ _FORMS = {
     Form.ROWWISE: rowwise,
     Form.REDUCTION: reduction,
     Form.SCAN: scan,
+    Form.HOST: host,
 }
 
 
@@ -55,7 +57,7 @@ def indifferent(
 ) -> bool:
     """Whether the outputs that a definition chose itself change nothing when they are given: the
     types that it computes in stay the same."""
-    if definition.composite:
+    if definition.composite or definition.form is Form.HOST:
         return True
     chosen, given = (Lowering(definition, inputs, each, key) for each in (None, outputs))
     return chosen.typing == given.typing

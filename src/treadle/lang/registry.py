@@ -9,9 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from treadle.errors import LaunchError, suggest
+from treadle.errors import LaunchError, TreadleError, suggest
 
-__all__ = ["aliases", "lookup", "names", "register", "register_alias"]
+__all__ = [
+    "aliases",
+    "forget",
+    "is_shipped",
+    "lookup",
+    "names",
+    "register",
+    "register_alias",
+]
 
 _definitions: dict[str, Any] = {}
 known: dict[str, Any] = {}  # by name or alias: what `lookup` has found since the last change
@@ -23,11 +31,31 @@ def register(definition: Any, *, builtin: bool) -> None:
     """Remember a definition under its name."""
     name = definition.name
     if builtin:
+        if name in _builtin and _place(_definitions[name]) != _place(definition):
+            raise TreadleError(f"internal: two kernels that ship are named {name!r}")
         _builtin.add(name)
     elif name in _builtin or name in _aliases:
         return
     _definitions[name] = definition
     known.clear()
+
+
+def _place(definition: Any) -> tuple[str, str]:
+    """Where its function is: the same once a module was loaded again."""
+    return definition.function.__module__, definition.function.__qualname__
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a name is that of a kernel that ships with Treadle, or another name of one."""
+    return name in _builtin or name in _aliases
+
+
+def forget(definition: Any) -> None:
+    """Forget a definition, unless another one has its name by now."""
+    name = definition.name
+    if _definitions.get(name) is definition:
+        del _definitions[name]
+        known.clear()
 
 
 def register_alias(alias: str, name: str) -> None:

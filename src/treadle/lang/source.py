@@ -69,7 +69,8 @@ def parse(function: Callable[..., Any]) -> Text:
             lineno=code.co_firstlineno,
         )
     try:
-        lines, first = inspect.getsourcelines(function)
+        every, above = inspect.findsource(function)
+        lines, first = _lines(every[above:], code, above), above + 1
     except (OSError, TypeError, SyntaxError, IndexError, tokenize.TokenError):
         raise KernelSyntaxError(
             f"kernel {name!r}: its source text is not available (it was made by exec or at a "
@@ -98,6 +99,31 @@ def parse(function: Callable[..., Any]) -> Text:
         )
     plain = tuple(line.rstrip("\n") for line in lines)
     return Text(function, tree, code.co_filename, first, indent, plain)
+
+
+def _lines(lines: list[str], code: CodeType, above: int) -> list[str]:
+    """Those of some lines that belong to the function with which they begin; its code is found in a
+    file after `above` others.
+
+    The code says where it ends, so that no tokenizer has to. Statements for which Python made no
+    code may follow; they are indented like the others."""
+    end = _end(code) - above
+    if end < 1:  # Python was told to keep no positions
+        return inspect.getblock(lines)
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    for number, line in enumerate(lines[end:], end + 1):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            if len(line) - len(line.lstrip()) <= indent:
+                break
+            end = number
+    return lines[:end]
+
+
+def _end(code: CodeType) -> int:
+    """The last line of a function's code, or 0 where it is not known."""
+    inner = [_end(each) for each in code.co_consts if isinstance(each, CodeType)]
+    return max([0, *inner, *[end for _, end, _, _ in code.co_positions() if end]])
 
 
 def _tree(lines: list[str]) -> ast.stmt | None:

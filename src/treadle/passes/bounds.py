@@ -27,6 +27,7 @@ from treadle.ir.nodes import (
     Map,
     Reduce,
     Row,
+    Scan,
     Stmt,
     Tensor,
     While,
@@ -53,6 +54,7 @@ def prove(kernel: Kernel) -> Kernel:
         return replace(kernel, form=replace(form, block=prover.block(form.block)))
     if isinstance(form, Reduce):
         return replace(kernel, form=replace(form, lift=prover.block(form.lift)))
+    assert isinstance(form, Scan)
     return replace(kernel, form=replace(form, step=prover.block(form.step)))
 
 

@@ -32,6 +32,7 @@ from treadle.ir.nodes import (
     Row,
     RowFold,
     RowLet,
+    Scan,
     Stmt,
     Tensor,
     While,
@@ -148,7 +149,7 @@ def _hoist_stage(kernel: Kernel, names: _Names, hosts: list[Kernel]) -> Kernel:
     elif isinstance(form, Reduce):
         lift, combine, finish = map(block, (form.lift, form.combine, form.finish))
         form = replace(form, lift=lift, combine=combine, finish=finish)
-    elif not isinstance(form, Chain):
+    elif isinstance(form, Scan):
         form = replace(form, step=block(form.step))
     if len(hosts) == known:
         return kernel

@@ -10,16 +10,18 @@ from __future__ import annotations
 from treadle.photos.decode import MAX_PIXELS, Header, decode, probe, recycling
 from treadle.photos.describe import left_behind
 from treadle.photos.encode import encode
+from treadle.photos.lettering import lettered
 from treadle.photos.photo import (
     FORMATS,
     READS,
     SUFFIXES,
     Photo,
     PhotoError,
+    PhotoTooLarge,
     format_of,
     format_written_for,
 )
-from treadle.photos.readers import library, missing
+from treadle.photos.readers import allow_pixels, library, missing
 from treadle.photos.regular import MAX_BYTES, read_regular, read_stream
 from treadle.photos.write import write_atomically
 
@@ -32,11 +34,14 @@ __all__ = [
     "Header",
     "Photo",
     "PhotoError",
+    "PhotoTooLarge",
+    "allow_pixels",
     "decode",
     "encode",
     "format_of",
     "format_written_for",
     "left_behind",
+    "lettered",
     "library",
     "missing",
     "probe",

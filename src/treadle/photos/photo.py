@@ -20,6 +20,7 @@ __all__ = [
     "FileFormat",
     "Photo",
     "PhotoError",
+    "PhotoTooLarge",
     "ReadOnly",
     "format_of",
     "format_written_for",
@@ -30,6 +31,10 @@ Pixels = np.ndarray[Any, np.dtype[Any]]
 
 class PhotoError(TreadleError):
     """A file is not an image that Treadle reads, or an image does not fit the file's format."""
+
+
+class PhotoTooLarge(PhotoError):
+    """An image has more pixels than the limit, by its header."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ needed, and their absence is one sentence that names the extra. Knows nothing ab
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
 from treadle.photos.photo import READS, SUFFIXES, PhotoError
 
-__all__ = ["READERS", "library", "missing", "open_image"]
+__all__ = ["READERS", "allow_pixels", "library", "missing", "open_image"]
 
 # Pillow's readers, and the format that a photo from each is written in.
 READERS = {
@@ -43,6 +44,15 @@ def library() -> Any:
     with suppress(ImportError):  # Pillow has it since 11.3
         from PIL import AvifImagePlugin  # noqa: F401
     return Image
+
+
+def allow_pixels(limit: int) -> None:
+    """Let Pillow's own guard in as far as ours; it warns at half of where it refuses."""
+    with suppress(PhotoError):  # without Pillow every image will say so
+        image = library()
+        if image.MAX_IMAGE_PIXELS is not None and limit > 2 * image.MAX_IMAGE_PIXELS:
+            image.MAX_IMAGE_PIXELS = limit // 2 + 1
+        warnings.simplefilter("ignore", image.DecompressionBombWarning)
 
 
 def _with_heif(image_module: Any) -> None:

@@ -7,20 +7,21 @@ stages is joined's, fusing and running them the device's, explaining the plan's 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError, QueueFull, TreadleError, entrances, suggest
 from treadle.lang.definition import Definition
 from treadle.pipeline.entry import (
+    Display,
     Entry,
     RecordedStage,
     Temp,
-    bind,
     check,
     checked_tolerance,
+    give_outputs,
     lookup,
-    natural,
     operands,
 )
 from treadle.pipeline.recorded import Recorded, make_room
@@ -28,9 +29,9 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.device import Device, device
 from treadle.runtime.memory import as_shape
-from treadle.runtime.plan import overlap
+from treadle.runtime.plan import Unfused, overlap
 from treadle.runtime.priority import Priority
-from treadle.runtime.request import Request, asked, is_nothing, request
+from treadle.runtime.request import Defined, Request, asked, is_nothing, request
 
 if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined, Slots
@@ -76,7 +77,7 @@ class Pipeline:
 
     def add(
         self,
-        kernel: str | Definition | Mapping[str, Any],
+        kernel: str | Definition | Defined | Mapping[str, Any],
         inputs: Any = (),
         output: Any = None,
         params: Mapping[str, Any] | None = None,
@@ -88,7 +89,8 @@ class Pipeline:
 
         Takes a kernel with inputs, output and parameters, or one mapping with "op": run_kernel,
         copy_buffer or barrier, in which keys that are not used may be None or empty. Without an
-        output the stage writes new scratch: `last` is it."""
+        output the stage writes new scratch: `last` is it. A surface as its output shows it, after
+        each run."""
         if isinstance(kernel, Mapping):
             if not is_nothing(inputs) or output is not None or params or named or label:
                 raise LaunchError("add: a mapping says everything; expected no other arguments")
@@ -105,11 +107,9 @@ class Pipeline:
         key, values = definition.arguments(given)
         reads = operands(inputs, "inputs", self, self.device)
         entry = Entry("run_kernel", definition, given, key, values, reads, (), label)
-        if output is None:
-            entry.bound = natural(entry, self.device.planner)
-            entry.natural = True
-            made = entry.bound.outputs
-            entry.outputs = tuple(Temp(self, spec.shape, spec.dtype) for spec in made)
+        display = output if isinstance(output, Display) else None
+        if output is None or display is not None:
+            give_outputs(entry, self, self.device, display)
         else:
             entry.outputs = operands(output, "output", self, self.device)
         return self._append(entry)
@@ -157,8 +157,8 @@ class Pipeline:
         if entry.label is not None and any(e.label == entry.label for e in now.entries):
             raise LaunchError(f"label: {entry.label!r} is taken by another stage")
         check(entry)
-        if entry.bound is None:
-            entry.bound = bind(entry, self.device.planner)
+        if not entry.natural:
+            entry.settle(self.device.planner)
         for item in entry.outputs:
             if isinstance(item, Temp):
                 item.root.written = True
@@ -325,7 +325,10 @@ class Pipeline:
 
         `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
         for a stage, as for `set`. Threads may submit with different ones at the same time."""
-        return self._ready(bind, False).submit(priority)
+        now = self._now
+        command = self._ready(bind, False).submit(priority)
+        now.show()
+        return command
 
     def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
         """Return what is prepared for a run; what is to be planned is planned `here`, for a caller
@@ -352,6 +355,7 @@ class Pipeline:
             except QueueFull:
                 self.device.queue.wait_for_room()
                 continue
+            self._now.show()
             if command._status is not COMPLETED:
                 command.wait()
             return command._outputs
@@ -371,10 +375,9 @@ class Pipeline:
 
     def _pattern(self, entries: Sequence[Entry], slots: Slots) -> Hashable:
         """What a plan of entries depends on."""
-        from treadle.pipeline.joined import values_of  # see above
-
         kernels = tuple([(entry.op, entry.definition, entry.key) for entry in entries])
-        return slots.pattern, kernels, values_of(entries) if self.tolerance else ()
+        values = tuple([entry.values for entry in entries]) if self.tolerance else ()
+        return slots.pattern, kernels, values
 
     def _planned(
         self, entries: Sequence[Entry], slots: Slots, *, only_known: bool = False
@@ -388,14 +391,8 @@ class Pipeline:
             return found
         joined = join(entries, slots)
         planner = self.device.planner
-        planned = (planner.known if only_known else planner.plan)(
-            self.name,
-            joined.bound,
-            cuts=joined.cuts,
-            shared=joined.shared,
-            values=values_of(entries),
-            tolerance=self.tolerance,
-        )
+        given = joined.bound, joined.cuts, joined.shared, values_of(entries), self.tolerance
+        planned = (planner.known if only_known else planner.plan)(Unfused(self.name, *given))
         if planned is None:
             raise _UnplannedError
         made = joined, planned, planner.scratch()
@@ -441,7 +438,7 @@ class Pipeline:
             name=self.name,
             buffers=(*slots.inputs, *slots.outputs),
             inputs=len(slots.inputs),
-            values=values_of(entries),
+            values=partial(values_of, entries),
             early=early(slots),
             result=results[0] if len(results) == 1 else results or None,
         )
@@ -456,7 +453,8 @@ class Pipeline:
 
         if here or self.device.planner.is_here:
             return make()
-        if self._plans:  # else nothing is known, and joining stages takes a while
+        # Where nothing is known joining stages takes a while, and so does binding them.
+        if self._plans and all(entry.is_bound for entry in entries):
             try:
                 return make(only_known=True)
             except _UnplannedError:

@@ -27,7 +27,17 @@ _PLAIN = (float, int, bool, str)  # parameters that say all in their text
 class Recorded:
     """Stages, names, and what was prepared of them; replaced as a whole, never changed."""
 
-    __slots__ = ("_runs", "_seen", "entries", "following", "last", "named", "prepared", "users")
+    __slots__ = (
+        "_displayed",
+        "_runs",
+        "_seen",
+        "entries",
+        "following",
+        "last",
+        "named",
+        "prepared",
+        "users",
+    )
 
     def __init__(
         self,
@@ -40,12 +50,19 @@ class Recorded:
         self.last = last
         found = [entry.definition for entry in entries if entry.definition is not None]
         self.users = tuple([each for each in found if not each.builtin])  # kernels of the user
+        self._displayed = [each for each in entries if each.display is not None]
         self.prepared: Prepared | None = None  # for runs over what is recorded
         self.following: dict[Hashable, Following] = {}  # what other shapes make of the stages
         # A set of bindings is kept, and keeps its buffers, when it comes for the second time:
         # buffers that are new at each run are not to outlive it.
         self._runs: dict[Hashable, tuple[Prepared, tuple[Buffer, ...]]] = {}
         self._seen: dict[Hashable, tuple[weakref.ref[Buffer], ...]] = {}
+
+    def show(self) -> None:
+        """Have displays show what the run writes that was submitted last."""
+        for each in self._displayed:
+            assert each.display is not None
+            each.display.show(each.outputs[0])
 
     def known(self, bind: Mapping[Any, Any]) -> Prepared | None:
         """Return what was prepared for just these bindings, if it was kept."""

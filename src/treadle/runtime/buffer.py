@@ -15,7 +15,7 @@ import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
-from treadle.errors import BufferFreed, LaunchError, UnknownCommand, entrances
+from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownCommand, entrances
 from treadle.lang.indexing import follow
 from treadle.lang.operators import Beside, Operators
 from treadle.lang.promotion import is_number
@@ -111,6 +111,14 @@ class Buffer(Operators):
     def __repr__(self) -> str:
         state = "" if self.valid else " freed"
         return f"<treadle.Buffer {self._layout}{state} on {self._device.name}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        from treadle.runtime.rich import bundle  # in a notebook only
+
+        try:
+            return bundle(repr(self), self.to_numpy())
+        except TreadleError as error:  # there is nothing to show, but that
+            return {"text/plain": f"{self!r}: {error}"}
 
     def __reduce__(self) -> Any:
         raise TypeError(

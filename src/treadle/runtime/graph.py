@@ -100,7 +100,10 @@ class CommandGraph:
 
         `programs` are those that it cannot run without, if some are still being compiled."""
         if command._status is not PENDING or command._released:
-            return  # this change was made before, all but for its last step
+            # This change was made before, all but for its last step; or the command was cancelled
+            # on its way here, by a stream, which knows of it before the queue does.
+            self._close(command)
+            return
         if not command._order:
             self._order = command._order = self._order + 1
         turn = command._host and command._steps is None
@@ -196,6 +199,7 @@ class CommandGraph:
     def bar(self, command: Command, _: None) -> None:
         """Place a command that ends when all before it has, and that all after it wait for."""
         if command._status is not PENDING:
+            self._close(command)
             return
         if not command._order:
             self._order = command._order = self._order + 1
@@ -434,13 +438,17 @@ class CommandGraph:
                 if reads and follower._status not in ENDED:
                     follower._cause = blame
                     self._inbox.append((self.fail, follower, blame))
-        if command.id in self.open:
-            registry.remember(command, self.owner)
-            del self.open[command.id]
-            self.nbytes -= command._nbytes
+        self._close(command)
         command._steps = command._plan = command._launched = command._taken = None
         if command._waiters:
             self.wakes.append(command)
+
+    def _close(self, command: Command) -> None:
+        """Count a command no longer, if it has ended."""
+        if command._status in ENDED and command.id in self.open:
+            registry.remember(command, self.owner)
+            del self.open[command.id]
+            self.nbytes -= command._nbytes
 
     def _release(self, command: Command) -> None:
         """Let go of what an ended command held, and let its followers go."""

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from treadle.backends.base import Copy, Program, Region, Step
 from treadle.ir.bound import Bound
+from treadle.ir.host_call import HostCall
 from treadle.ir.repeat import reads_of
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
+from treadle.runtime.hosted import HostedSteps
 from treadle.runtime.looped import Looped
 from treadle.runtime.memory import BufferLayout, layout
 
@@ -26,16 +28,27 @@ if TYPE_CHECKING:
     from treadle.passes.fixed import Choice
     from treadle.passes.uniform import Hoisted
 
-__all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
+__all__ = ["PIECE_ALIGN", "Compiled", "Plan", "Planned", "Unfused", "overlap", "redirected"]
 
 Values = tuple[float, ...]
 Pieces = dict[int, tuple[int, int]]  # slots that lie in others: which, and from which byte on
 Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
 
 _VALUES_KEPT = 64  # of the parameters of a stage
-_PIECE_ALIGN = 256  # bytes; where every device lets a region start
+PIECE_ALIGN = 256  # bytes; where every device lets a region start
 
 _new: Any = tuple.__new__  # makes a NamedTuple in half the time
+
+
+class Unfused(NamedTuple):
+    """The stages of a pipeline as they were joined, and what else a plan of them depends on."""
+
+    name: str  # pipelines that differ in it alone share a plan
+    bound: Bound
+    cuts: tuple[int, ...]  # stages before which nothing is fused
+    shared: frozenset[tuple[int, int]]  # slots whose buffers overlap
+    values: Values  # the parameters'; a plan depends on them only where there is a tolerance
+    tolerance: float = 0.0
 
 
 class Compiled:
@@ -149,6 +162,7 @@ class Plan:
 
     __slots__ = (
         "aside",
+        "calls",
         "constants",
         "inputs",
         "loops",
@@ -197,7 +211,9 @@ class Plan:
         self.loops = tuple([self._looped(loop) for loop in bound.loops])
         self.there = False  # all programs are
         # Most plans have one stage, and are made into steps by the thread that launches them.
-        alone = len(self.stages) == 1 and not self.pieces and not self.loops
+        # Some are done by the host.
+        self.calls = any([isinstance(stage.kernel.form, HostCall) for stage in self.stages])
+        alone = len(self.stages) == 1 and not self.pieces and not self.loops and not self.calls
         self.only = self.stages[0] if alone else None
         self.aside: dict[tuple[Shared, ...], tuple[int, ...]] = {}  # see redirected()
 
@@ -221,7 +237,7 @@ class Plan:
 
     def steps(
         self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
-    ) -> tuple[Step | Copy, ...]:
+    ) -> tuple[Step | Copy, ...] | HostedSteps:
         """Return the steps of one launch, with a region for each slot; raise what compiling did."""
         if not self.there and self.error is not None:
             raise self.error
@@ -231,8 +247,10 @@ class Plan:
                 memory, offset = regions[whole]
                 regions[slot] = Region(memory, offset + start)
         if self.loops:
-            return (*self._written_out(regions, values), *copies)
-        return (*[stage.step(regions, values) for stage in self.stages], *copies)
+            made: tuple[Step | Copy, ...] = (*self._written_out(regions, values), *copies)
+        else:
+            made = (*[stage.step(regions, values) for stage in self.stages], *copies)
+        return HostedSteps(made) if self.calls else made
 
     def _written_out(self, regions: Sequence[Region], values: Values) -> list[Step]:
         made: list[Step] = []
@@ -280,7 +298,7 @@ def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, s
             alone = reads.count(slot) == 1 and writes.count(slot) == 1
             size = int(count) * int(tail) * tensor.dtype.size
             fits = scratch and specs[slot].nbytes == size  # plans may come from the disk
-            if lead == 1 and fits and alone and start % _PIECE_ALIGN == 0:
+            if lead == 1 and fits and alone and start % PIECE_ALIGN == 0:
                 found[slot] = whole, start
             start += size
         ours = whole < first and writes.count(whole) == 1 and whole not in (*reads, *seen)

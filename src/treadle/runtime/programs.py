@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from treadle.attendant import Attendant, giving_way, report
 from treadle.backends.base import Backend, Program
 from treadle.errors import CompileError, DeviceError, TreadleError
+from treadle.ir.host_call import HostCall
 from treadle.runtime import observe
 from treadle.runtime.plan import Compiled, Plan
 from treadle.runtime.planning import Deferred, Planning
@@ -198,6 +199,8 @@ class Programs:
         from treadle.passes.uniform import hoist
 
         backend, kernel = self._backend, compiled.kernel
+        if isinstance(kernel.form, HostCall):
+            return Program(kernel, None)  # there is nothing to compile
         began = perf_counter_ns()
         try:
             compiled.hoisted = hoist(kernel)

@@ -32,6 +32,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
 from treadle.runtime.hazards import idle
+from treadle.runtime.hosted import HostedSteps, HostThreads
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.waiters import wake_all
 from treadle.runtime.waits import Waits
@@ -60,6 +61,7 @@ class Queue:
         self.hands = self.graph.hands
         self.poller = Poller(name, self.finish, ordered=backend.limits.ordered)
         self.waits = Waits(self, backend)
+        self.hosts = HostThreads(name, backend)
         self._lock = threading.RLock()  # for `_apply`; entered once only, but it knows by whom
         self._held = self._lock._is_owned  # type: ignore[attr-defined]
         self._attempts = 0
@@ -134,7 +136,7 @@ class Queue:
         could be told of it. They are not told then: the graph never knows of it, so there is
         nothing that Ctrl-C could leave behind. Meanwhile this thread holds the queue."""
         me, inside, graph, done = get_ident(), self.inside, self.graph, False
-        if me in inside or command._host or not command._steps:
+        if me in inside or type(command._steps) is not tuple or not command._steps:
             return False
         try:
             inside.add(me)
@@ -281,6 +283,8 @@ class Queue:
         if me in inside:
             if not self._held():
                 self._apply()
+                if self.graph.ready or self.graph.wakes:  # it may have looked for these before
+                    self.inbox.append((_nothing, None, None))
             return
         while self.inbox or self.graph.ready or self.graph.wakes:
             try:
@@ -339,8 +343,8 @@ class Queue:
                                 inbox.popleft()
                         except Exception as error:
                             self._failed(error)
-                if graph.ready:
-                    batch, graph.ready = graph.ready, []
+                    if graph.ready:  # while no other thread is about to add to the list
+                        batch, graph.ready = graph.ready, []
                 if graph.wakes:
                     wake_all(graph.wakes)
                 for command in batch if len(batch) < 2 else sorted(batch, key=urgency):
@@ -377,6 +381,7 @@ class Queue:
             self.inbox.append((self.graph.ended, command, fence.error))
             return
         if command._host:
+            self.hosts.call()
             return
         if self._helps:
             command._launched = fence
@@ -398,6 +403,8 @@ class Queue:
             steps = command._steps = steps()
         if not steps:
             return DONE
+        if type(steps) is HostedSteps:
+            return self._host(command, steps)
         if command._host:  # a transfer: a thread of the host's does it
             return steps.start(command)
         lane = 0
@@ -414,6 +421,15 @@ class Queue:
         command._taken = [None if fence is DONE else fence]
         return fence
 
+    def _host(self, command: Command, steps: HostedSteps) -> Any:
+        """Have a command gone through in which the host has a part."""
+        command._host = True  # its fence is none of the device's: followers wait for its end
+        after = [each._fence for each in command._after or () if each._fence is not None]
+        run = self.hosts.start(command, steps, after)
+        if observe.active is not None:
+            observe.active.started(command, run, len(steps))
+        return run
+
     # The end of it.
 
     def close(self, reason: str) -> None:
@@ -421,6 +437,7 @@ class Queue:
         self.gone = reason
         for command in reversed(self.snapshot()):  # readers first: none fails because of another
             self.cancel(command)
+        self.hosts.close()
 
     def lose(self, error: BaseException) -> None:
         """Fail whatever still runs; the device will not report it any more.
@@ -445,6 +462,7 @@ class Queue:
         self.graph.wakes.clear()
         self.graph.ready.clear()
         self._rescue.reset_after_fork()
+        self.hosts.reset_after_fork()
         self.poller.reset_after_fork()
         lost = DeviceLost(reason)
         me = weakref.ref(self)
@@ -453,3 +471,7 @@ class Queue:
                 command._status, command._cause, command._waiters = FAILED, lost, []
                 registry.remember(command, me)
         self.open.clear()
+
+
+def _nothing(*_: None) -> None:
+    """Change nothing, but have the thread that holds the queue look once more."""

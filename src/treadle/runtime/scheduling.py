@@ -28,9 +28,13 @@ def scheduled(best: Kernel, backend: Backend) -> Schedule:
 
 
 def best_schedule(kernel: Kernel, backend: Backend) -> Schedule:
-    """Return the schedule of a kernel as it was bound or fused."""
+    """Return the schedule of a kernel as it was bound or fused; the host's functions have none."""
+    from treadle.ir.host_call import HostCall
+    from treadle.ir.schedule import Schedule
     from treadle.passes import optimise  # see above
     from treadle.passes.uniform import hoist
 
+    if isinstance(kernel.form, HostCall):
+        return Schedule(kernel)
     hoisted = hoist(kernel)
     return scheduled(optimise(kernel if hoisted is None else hoisted.kernel), backend)

@@ -77,7 +77,7 @@ class StoredPlans:
             written = [write_kernel(kernel) for kernel in kernels.known]
             around = [structure.tables, structure.cuts, sorted(structure.shared), repr(self._facts)]
             text = json.dumps([structure.specs, numbered, written, around, structure.loops])
-        except (TypeError, ValueError):  # a constant that JSON does not know
+        except (TypeError, ValueError, KeyError):  # what JSON does not know: a host's function
             return None
         return digest(text, _FORMAT, __version__, _stamp())
 

@@ -19,6 +19,7 @@ import numpy as np
 from treadle.attendant import Attendant, call_one
 from treadle.backends.base import Backend, Region
 from treadle.errors import DeviceLost
+from treadle.runtime import observe
 from treadle.runtime.command import Command
 
 __all__ = ["Transfer", "Transfers"]
@@ -32,10 +33,18 @@ _IDLE = 2.0  # seconds without work after which a thread ends
 class Transfer:
     """One copy between an array and a region; what an upload or download command runs."""
 
-    __slots__ = ("_array", "_direction", "_region", "command", "error", "write")
+    __slots__ = ("_after", "_array", "_direction", "_region", "command", "error", "write")
 
-    def __init__(self, direction: Direction, region: Region, array: Array, write: bool) -> None:
+    def __init__(
+        self,
+        direction: Direction,
+        region: Region,
+        array: Array,
+        write: bool,
+        after: Command | None = None,
+    ) -> None:
         self.command: Command | None = None
+        self._after = [] if after is None else [after]  # another device's, which fills the array
         self.error: BaseException | None = None
         self.write = write
         self._direction = direction
@@ -43,10 +52,29 @@ class Transfer:
         self._array: Array | None = array
 
     def start(self, command: Command) -> Transfer:
-        """Put it on its lanes; the command is told when it is done."""
+        """Put it on its lanes, or have it put there; the command is told when it is done."""
         self.command = command
-        self._direction.put(self)
+        if not self._after:
+            self._direction.put(self)
+        elif not observe.watch(self._after[0], self):
+            self.wake(self._after[0])
         return self
+
+    def wake(self, after: Command) -> None:
+        """Go on, now that another device's command has ended; no thread has waited for it."""
+        try:
+            self._after.pop()
+        except IndexError:  # it was woken twice
+            return
+        command, self.error = self.command, after.error
+        if self.error is None:
+            try:
+                self._direction.put(self)
+            except Exception as error:
+                self.error = error
+        if self.error is not None and command is not None:
+            self._region = self._array = self.command = None
+            command._signal(self)
 
     def done(self) -> bool:
         """Whether it ended; where that matters, the command has been told."""
@@ -123,9 +151,9 @@ class Transfers:
         self._inward = Direction(f"{name}-upload", backend)
         self._outward = Direction(f"{name}-download", backend)
 
-    def inward(self, region: Region, array: Array) -> Transfer:
-        """Describe a copy to the device."""
-        return Transfer(self._inward, region, array, True)
+    def inward(self, region: Region, array: Array, after: Command | None = None) -> Transfer:
+        """Describe a copy to the device, of what another device's command puts into the array."""
+        return Transfer(self._inward, region, array, True, after)
 
     def outward(self, region: Region, array: Array) -> Transfer:
         """Describe a copy from the device."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import get_ident
-from time import monotonic, perf_counter
+from time import monotonic, perf_counter, sleep
 from typing import Protocol
 
 from treadle.attendant import attends_here
@@ -20,7 +20,8 @@ from treadle.runtime.waiters import Gate
 
 __all__ = ["Waits"]
 
-_SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably
+_SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably,
+# and a thread that blocks, and asks for longer, lets others have Python's lock as often
 _SPIN_LEAST = 4e-6
 _LOOK = 0.1  # seconds after which a thread that waits looks whether something was left undone
 
@@ -53,7 +54,8 @@ class Waits:
         works_here = getattr(backend, "works_here", None)
         if works_here is not None:
             self.busy.append(works_here)
-        self._patience = _SPIN  # seconds that a thread that waits asks a fence itself
+        self._asks = max(backend.limits.asks, _SPIN)
+        self._patience = self._asks  # seconds that a thread that waits asks a fence itself
 
     @property
     def refused(self) -> bool:
@@ -88,10 +90,13 @@ class Waits:
     def at(self, gate: Gate, timeout: float | None = None) -> bool:
         """Block at a gate until woken; false on timeout."""
         self.hasten()
-        deadline = None if timeout is None else monotonic() + timeout
+        began = monotonic()
+        deadline = None if timeout is None else began + timeout
         while True:
             left = _LOOK if deadline is None else min(deadline - monotonic(), _LOOK)
             if gate.pass_through(max(left, 0.0)):
+                if monotonic() - began < self._asks:
+                    self._patience = self._asks  # the like of it is worth asking for
                 return True
             if deadline is not None and left < _LOOK:
                 return False
@@ -121,19 +126,27 @@ class Waits:
 
             fence.help(finish)
 
-    def spin(self, command: Command) -> bool:
+    def spin(self, command: Command, *, blocks: bool = False) -> bool:
         """Ask the device for a moment before waiting; say if the command ended.
 
-        The moment shrinks where it was in vain and grows where it was not."""
+        The moment shrinks where it was in vain and grows where it was not. It is longer for a
+        thread that `blocks` than for one whose event loop has other tasks."""
         fence = command._fence
         if fence is None or self._signals:
             return False
-        deadline = perf_counter() + self._patience
+        most = self._asks if blocks else _SPIN
+        moment = min(self._patience, most)
+        began, lends = perf_counter(), _SPIN
         while not self.look(command):
-            if perf_counter() > deadline:
-                self._patience = max(self._patience / 2, _SPIN_LEAST)
+            passed = perf_counter() - began
+            if passed > moment:
+                if moment == self._patience:
+                    self._patience = max(moment / 2, _SPIN_LEAST)
                 return False
-        self._patience = min(self._patience * 2, _SPIN)
+            if passed > lends:
+                lends = passed + _SPIN
+                sleep(0)
+        self._patience = min(self._patience * 2, self._asks)
         return True
 
     def hasten(self) -> None:

@@ -87,6 +87,37 @@ def byte_near(at, codes, numbers, alive, queries, facts, tau):
     return bits
 
 
+@kernel(
+    shape=lambda alive, queries: (queries.shape[0], alive.shape[0] * 34),
+    dtype="f32",
+    results="f32",
+    routine="byte_reach",
+    name="_byte_reach",
+)
+def byte_reach(at, codes, numbers, alive, queries, facts):
+    """All that one scan knows: for each query the smallest upper bound of each group, the smallest
+    lower bound of each group, then the lower bound of each row. A lower bound that is NaN is
+    -infinite here, so that it rules nothing out; NaN stands for rows and groups without life."""
+    query, place = at
+    groups = alive.shape[0]
+    group = place if place < groups else place - groups
+    group = group if place < 2 * groups else (place - 2 * groups) // 32
+    live = alive[group]
+    high, low = inf, inf
+    own = nan
+    for r in range(32):
+        product, error, square = estimate(codes, numbers, queries, facts, query, group * 32 + r)
+        above = square * MORE - 2.0 * (product - error)
+        below = square * LESS - 2.0 * (product + error)
+        below = below if below == below else -inf
+        if (live >> r) & 1 != 0:
+            high = above if above < high else high
+            low = below if below < low else low
+            own = below if r == (place - 2 * groups) % 32 else own
+    least = low if live != 0 else nan
+    return high if place < groups else least if place < 2 * groups else own
+
+
 @function
 def term(q, x, how):
     """What one dimension adds."""

@@ -20,7 +20,7 @@ __all__ = ["combined", "cuts_of", "distances_of", "joins_of", "measured_here", "
 Array = np.ndarray[Any, Any]
 
 _LEAF = 128  # elements that NumPy adds without halving
-_HELD = 1 << 20  # elements that are measured at a time on the host
+_HELD = 1 << 15  # elements that are measured at a time on the host, in cache
 
 
 def _half(n: int) -> int:

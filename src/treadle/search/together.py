@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,15 +25,18 @@ from treadle.search.where import parse
 
 __all__ = ["Together"]
 
-_MOST = 1024  # queries of one scan
+_MOST = 1024  # searches of one scan
+_FEW = 64  # queries of one search: one with more has a scan of its own
+
+_Asked = tuple[Array, int, bool]  # queries, k, and whether it is one vector
 
 
-@dataclass(frozen=True, slots=True)
-class _Sort:
+class _Sort(NamedTuple):
     """What searches of one batch have in common."""
 
     bits: int  # of k
     where: str | _Chosen | None
+    alone: object | None  # of a search that shares no scan
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,17 +52,20 @@ class Together:
     def __init__(self, current: Current, max_delay: float) -> None:
         here = weakref.ref(current)
 
-        def search(queries: Array, counts: Array, *, key: _Sort) -> tuple[Array, Array]:
+        def search(asked: list[_Asked], *, key: _Sort) -> list[Result]:
             found = here()
             if found is None:
                 raise SearchError("the index is gone")
             where = key.where.ids if isinstance(key.where, _Chosen) else key.where
-            result = found.state().ask(queries, int(counts.max()), where).answer()
-            return result.distances, result.ids
+            queries = np.concatenate([each[0] for each in asked])
+            most = max([each[1] for each in asked])
+            result = found.state().ask(queries, most, where).answer()
+            return _parted(asked, result)
 
-        # What fails one search of a batch fails all of it, so none is tried again alone.
+        # What fails one search of a batch fails all of it, so none is tried again alone. Lists of
+        # what is asked, because an event loop has little time for each of hundreds of callers.
         self._batched = Batched(
-            search, rows=True, max_size=_MOST, max_delay=max_delay, retry=False, name="search"
+            search, stack=False, max_size=_MOST, max_delay=max_delay, retry=False, name="search"
         )
 
     @property
@@ -81,15 +87,15 @@ class Together:
         count = check_k(k)
         if not len(rows):
             return state.ask(rows, count, where).answer()
-        distances, ids = await self._batched(
-            rows.copy(),  # the caller may fill its array again
-            np.full(len(rows), count),
-            key=_Sort(count.bit_length(), _shared(state, where)),
+        chosen = None if where is None else _shared(state, where)
+        alone = object() if len(rows) > _FEW else None
+        found: Result = await self._batched(
+            (rows.copy(), count, single),  # the caller may fill its array again
+            key=_Sort(count.bit_length(), chosen, alone),
             timeout=timeout,
             priority=priority,
         )
-        distances, ids = distances[:, :count].copy(), ids[:, :count].copy()
-        return Result(distances[0], ids[0]) if single else Result(distances, ids)
+        return found
 
     def close(self) -> None:
         """Answer those who wait, and take no more."""
@@ -100,10 +106,21 @@ class Together:
         await self._batched.aclose()
 
 
-def _shared(state: State, where: Any) -> str | _Chosen | None:
+def _parted(asked: list[_Asked], result: Result) -> list[Result]:
+    """To each search its own rows."""
+    parts = []
+    distances, ids = result
+    at = 0
+    for rows, count, single in asked:
+        part: Any = at if single else slice(at, at + len(rows))
+        at += len(rows)
+        # Copies: a caller that keeps its rows does not keep those of all others.
+        parts.append(Result(distances[part][..., :count].copy(), ids[part][..., :count].copy()))
+    return parts
+
+
+def _shared(state: State, where: Any) -> str | _Chosen:
     """A filter in a form in which searches can be compared: a mask is one of the ids of now."""
-    if where is None:
-        return None
     if isinstance(where, str):
         parse(where)
         return where

@@ -167,6 +167,15 @@ def _pick(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts
     values[...] = np.take_along_axis(x, positions.astype(np.int64), axis=-1)
 
 
+def _sort(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
+    rows = _share(len(ins[0]), part, parts)
+    out = outs[0][rows]
+    out[...] = ins[0][rows]
+    out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
+    if params[0]:
+        out[...] = out[:, ::-1]
+
+
 def _order_cost(outputs: Shapes, inputs: Shapes) -> float:
     rows, n = inputs[0]
     return 20_000.0 + 20.0 * rows * n
@@ -315,6 +324,7 @@ def _fft_parts(outputs: Shapes, inputs: Shapes) -> int:
 ROUTINES = {
     "matmul": Routine(_matmul, _product_cost, _whole, _one_float),
     "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _one_float),
+    "sort": Routine(_sort, _order_cost, _row_parts, _one_dtype),
     "rank": Routine(_rank, _order_cost, _row_parts, _rankable),
     "pick": Routine(_pick, _order_cost, _row_parts, _pickable),
     "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),

@@ -25,6 +25,7 @@ from treadle.backends.base import (
     DeviceInfo,
     Fence,
     Limits,
+    OutsideLane,
     Program,
     Region,
     Replay,
@@ -39,7 +40,7 @@ from treadle.backends.cuda.copies import TO_DEVICE, TO_HOST, Copier
 from treadle.backends.cuda.driver import load, translate, translate_errors
 from treadle.backends.cuda.foreign import Exported, borrow
 from treadle.backends.cuda.graph import Graphs, Recording
-from treadle.backends.cuda.lanes import DOWNLOADS, LANES, UPLOADS, Lanes
+from treadle.backends.cuda.lanes import DOWNLOADS, LANES, NORMAL, UPLOADS, Lanes
 from treadle.backends.cuda.memory import DeviceMemory, Pool
 from treadle.backends.cuda.program import NativeProgram, Nvrtc
 from treadle.backends.cuda.routines import routine_for
@@ -55,13 +56,15 @@ _BETWEEN = 3  # cudaMemcpyDeviceToDevice
 # Against interpret(). CUDA documents up to 4 units in the last place for f32 functions and 2 for
 # f64; what a kernel adds by composing them, and the order of a fold, is in here too.
 _TOLERANCE = {DType.F32: 4e-6, DType.F64: 1e-14}
+# The end of what takes 4 ms would otherwise be noticed up to 1 ms late.
+_ASKS = 20e-3
 
 
 class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"matmul"})
+    routines = frozenset({"first", "matmul", "running", "sort"})
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None
@@ -98,6 +101,7 @@ class CudaBackend:
             tolerance=dict.fromkeys(DType, 0.0) | _TOLERANCE,
             near=int(properties["sharedMemPerBlockOptin"]),
             takes=True,
+            asks=_ASKS,
             tiles=True,
             searches=self._compiler.capability >= MULTIPLIES_BYTES,
         )
@@ -330,6 +334,16 @@ class CudaBackend:
         finally:
             if before is not None:
                 self._cuda.runtime.setDevice(before)
+
+    def outside_lane(self) -> OutsideLane:
+        """Lend the stream of the first lane to another library."""
+        with self._current(), self._lock:
+            stream = self._lanes.choose(0, NORMAL, ()).stream
+        return OutsideLane("cuda", self._index, stream, self._outside_fence)
+
+    def _outside_fence(self, keep: Any) -> Fence:
+        with translate_errors("device 'cuda'"), self._current(), self._lock:
+            return self._lanes.fence(self._lanes.choose(0, NORMAL, ()), keep)
 
     def works_here(self) -> bool:
         """Whether the caller keeps others from noting what has ended."""

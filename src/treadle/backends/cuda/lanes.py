@@ -14,7 +14,7 @@ from typing import Any
 from treadle.backends.cuda.clock import Clock, Mark
 from treadle.backends.cuda.driver import NOT_READY, Cuda, translate
 
-__all__ = ["DOWNLOADS", "LANES", "UPLOADS", "CudaFence", "Lane", "Lanes"]
+__all__ = ["DOWNLOADS", "LANES", "NORMAL", "UPLOADS", "CudaFence", "Lane", "Lanes"]
 
 LANES = 4
 # Streams for each priority (interactive, normal, background) and each way of copying, and how
@@ -22,7 +22,7 @@ LANES = 4
 _COUNTS = (2, LANES, 2, 2, 2)
 _URGENCY = (-5, -1, 0, -1, -1)
 _NAMES = ("interactive", "normal", "background", "upload", "download")
-UPLOADS, DOWNLOADS = 3, 4
+NORMAL, UPLOADS, DOWNLOADS = 1, 3, 4
 
 
 class Lane:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from treadle.attendant import Bell
 from treadle.backends.base import (
     Copy,
     DeviceInfo,
+    Draw,
     Fence,
     Limits,
     Program,
@@ -29,6 +30,7 @@ from treadle.backends.base import (
     Step,
 )
 from treadle.backends.cache import DiskCache, cache_directory
+from treadle.backends.webgpu.canvas import Canvas
 from treadle.backends.webgpu.clock import Clock
 from treadle.backends.webgpu.driver import Gpu, adapters, is_software
 from treadle.backends.webgpu.encode import Encoder, Recording
@@ -40,7 +42,7 @@ from treadle.backends.webgpu.worker import Workers
 from treadle.codegen.wgsl import render, target
 from treadle.codegen.wgsl.wide import WIDE_FUNCTIONS
 from treadle.dtypes import STORED, DType
-from treadle.errors import CommandError, DeviceLost
+from treadle.errors import CommandError, DeviceLost, DeviceUnavailable
 from treadle.ir.nodes import Axis, Block, Kernel, Load, Map, Tensor
 from treadle.ir.ops import OPS, Rule
 from treadle.ir.schedule import Schedule, Target
@@ -99,6 +101,7 @@ class WebGpuBackend:
             tensors=gpu.limits["max-storage-buffers-per-shader-stage"] - BESIDE,
             rounds=gpu.rounds,
             takes=True,
+            draws=True,
             exact=False,  # drivers may join a product and a sum, and WGSL's quotients are rough
         )
         self._groups = BindGroups(gpu)
@@ -272,6 +275,17 @@ class WebGpuBackend:
             self._copy_program = GpuProgram(self._gpu, self._layouts, render(Schedule(_BYTES)))
         return self._copy_program
 
+    # Pictures
+
+    def canvas(self, window: Mapping[str, Any] | None = None) -> Canvas:
+        """Make a canvas for Draw: a window's, or a texture that no window shows."""
+        if window is not None and self._gpu.opengl:
+            raise DeviceUnavailable(
+                "webgpu runs over OpenGL here, which cannot draw on windows; a surface of kind "
+                "'offscreen' works"
+            )
+        return Canvas(window)
+
     # Work
 
     def record(self, steps: Sequence[Step | Copy]) -> Recording:
@@ -280,7 +294,7 @@ class WebGpuBackend:
 
     def launch(
         self,
-        steps: Sequence[Step | Copy | Replay],
+        steps: Sequence[Step | Copy | Replay | Draw],
         done: Callable[[Fence], None],
         *,
         lane: int = 0,

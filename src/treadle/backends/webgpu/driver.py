@@ -188,6 +188,7 @@ class Gpu:
         adapter = adapters()[index]
         self.info = adapter.info
         self.software = is_software(adapter.info)
+        self.opengl = _is_opengl(adapter)
         self.rounds = rounds_of(adapter.info)
         wide = set(_WIDE) <= set(adapter.features)
         # Both or none: f64 needs i64 for its bits.
@@ -197,7 +198,7 @@ class Gpu:
         self._ffi, self._call = native.ffi, native.libf
         self._raw = native.lib
         self._poll = native.lib.wgpuDevicePoll
-        self._turns = _take_turns(native) if _is_opengl(adapter) else None
+        self._turns = _take_turns(native) if self.opengl else None
         if self._turns is not None:
             self._poll = self._turns.waiting(self._poll)
         self._new_struct = native.new_struct

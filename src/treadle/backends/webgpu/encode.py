@@ -11,7 +11,8 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from treadle.backends.base import Copy, Region, Replay, Step
+from treadle.backends.base import Copy, Draw, Region, Replay, Step
+from treadle.backends.webgpu.canvas import ROW_ALIGN, Painter
 from treadle.backends.webgpu.clock import Stamp
 from treadle.backends.webgpu.driver import Gpu, translate_errors
 from treadle.backends.webgpu.memory import GpuMemory, MemoryBlock, Pool
@@ -21,7 +22,7 @@ from treadle.dtypes import DType
 from treadle.errors import DeviceError, LaunchError
 from treadle.ir.nodes import Map, Tensor
 
-__all__ = ["Encoder", "Recording", "Watch"]
+__all__ = ["Encoded", "Encoder", "Recording", "Watch"]
 
 _ALIGN = 256  # of dynamic offsets; every device accepts it
 _WIDEST = 65535  # workgroups along one dimension
@@ -43,6 +44,14 @@ class _Move(NamedTuple):
     nbytes: int
 
 
+class _Drawing(NamedTuple):
+    """A picture to show, or a canvas to copy from; checked."""
+
+    draw: Draw
+    source: MemoryBlock | None
+    target: MemoryBlock | None
+
+
 class _Pass(NamedTuple):
     """Kernels that nothing comes between."""
 
@@ -51,20 +60,22 @@ class _Pass(NamedTuple):
     last: bool
 
 
-def _runs(work: Sequence[_Work | _Move], *, ends: bool) -> Iterator[_Pass | _Move]:
-    """Cut work into passes and copies; with `ends` it begins and ends with a pass, maybe empty,
+def _runs(
+    work: Sequence[_Work | _Move | _Drawing], *, ends: bool
+) -> Iterator[_Pass | _Move | _Drawing]:
+    """Cut work into passes and others; with `ends` it begins and ends with a pass, maybe empty,
     because only a pass can be timed."""
-    runs: list[_Move | list[_Work]] = []
-    if ends and (not work or isinstance(work[0], _Move)):
+    runs: list[_Move | _Drawing | list[_Work]] = []
+    if ends and (not work or not isinstance(work[0], _Work)):
         runs.append([])
     for each in work:
-        if isinstance(each, _Move):
+        if not isinstance(each, _Work):
             runs.append(each)
         elif runs and isinstance(runs[-1], list):
             runs[-1].append(each)
         else:
             runs.append([each])
-    if ends and isinstance(runs[-1], _Move):
+    if ends and not isinstance(runs[-1], list):
         runs.append([])
     for at, run in enumerate(runs):
         yield _Pass(run, at == 0, at == len(runs) - 1) if isinstance(run, list) else run
@@ -91,6 +102,15 @@ class Watch(NamedTuple):
         )
 
 
+class Encoded(NamedTuple):
+    """A launch as the driver takes it."""
+
+    commands: Any  # a command buffer; None: nothing to do
+    keep: list[Any]  # what must live until it has run
+    watch: Watch | None = None  # what to look at then, if the device may end loops in it
+    shown: Sequence[Any] = ()  # canvases that show what was drawn, once it is submitted
+
+
 class Recording:
     """What was planned for the steps of a Replay, for when the same come again."""
 
@@ -110,6 +130,7 @@ class Encoder:
         copier: Callable[[], GpuProgram],
     ) -> None:  # fmt: skip
         self._gpu = gpu
+        self._painter = Painter(gpu)
         self._pool = pool
         self._layouts = layouts
         self._groups = groups
@@ -123,10 +144,9 @@ class Encoder:
         return MemoryBlock(self._gpu.buffer(nbytes, "UNIFORM", "COPY_DST"), nbytes)
 
     def encode(
-        self, steps: Sequence[Step | Copy | Replay], stamp: Stamp | None = None
-    ) -> tuple[Any, list[Any], Watch | None]:
-        """Return a command buffer (None: nothing to do), what must live until it has run, and what
-        to look at then, if the device may end loops in it.
+        self, steps: Sequence[Step | Copy | Replay | Draw], stamp: Stamp | None = None
+    ) -> Encoded:
+        """Return a launch as a command buffer, with what belongs to it.
 
         With a stamp there is always something to do: to write down when it was done."""
         self._groups.settle()
@@ -136,7 +156,7 @@ class Encoder:
         else:
             plan = self._planned(steps)
         if not plan.work and stamp is None:
-            return None, plan.keep, None
+            return Encoded(None, plan.keep)
         return self._record(plan, stamp)
 
     def _replayed(self, recording: Recording, steps: Sequence[Step | Copy]) -> _Plan:
@@ -158,6 +178,8 @@ class Encoder:
             try:
                 if isinstance(step, Copy):
                     plan.copy(step.target, step.source, step.nbytes)
+                elif isinstance(step, Draw):
+                    plan.draw(step, self._gpu)
                 else:
                     plan.step(step)
             except Exception as error:
@@ -165,7 +187,7 @@ class Encoder:
                 raise
         return plan
 
-    def _record(self, plan: _Plan, stamp: Stamp | None) -> tuple[Any, list[Any], Watch | None]:
+    def _record(self, plan: _Plan, stamp: Stamp | None) -> Encoded:
         if plan.arguments and plan.arguments is not self._written:
             self._written = None
             if len(plan.arguments) > self._uniform.capacity:
@@ -187,6 +209,9 @@ class Encoder:
                         run.target.buffer, run.target_offset, run.nbytes,
                     )  # fmt: skip
                     continue
+                if isinstance(run, _Drawing):
+                    self._paint(encoder, run)
+                    continue
                 writes = stamp and stamp.writes(begin=run.first, end=run.last)
                 compute = encoder.begin_compute_pass(timestamp_writes=writes)
                 for each in run.work:
@@ -196,7 +221,16 @@ class Encoder:
                 stamp.resolve(encoder)
             if watch is not None:
                 encoder.copy_buffer_to_buffer(self._watch.buffer, 0, watch.staging, 0, _WORD)
-            return encoder.finish(), keep, watch
+            return Encoded(encoder.finish(), keep, watch, plan.shown)
+
+    def _paint(self, encoder: Any, work: _Drawing) -> None:
+        canvas, view = work.draw.canvas, work.draw.view
+        assert view is not None
+        if work.source is not None and work.draw.source is not None:
+            self._painter.draw(encoder, canvas, view, work.source, work.draw.source.offset)
+        if work.target is not None and work.draw.target is not None:
+            place = (work.target.buffer, work.draw.target.offset)
+            self._painter.copy(encoder, canvas, view.size, place)
 
     def _watched(self, plan: _Plan) -> Watch | None:
         """A place for the host to look at, if the device may end loops."""
@@ -238,7 +272,8 @@ class _Plan:
     def __init__(self, pool: Pool, copier: Callable[[], GpuProgram]) -> None:
         self._pool = pool
         self._copier = copier
-        self.work: list[_Work | _Move] = []
+        self.work: list[_Work | _Move | _Drawing] = []
+        self.shown: list[Any] = []  # canvases
         self.arguments = bytearray()
         self.keep: list[Any] = []
         self.memories: dict[int, GpuMemory] = {}  # that the steps use, by identity
@@ -279,6 +314,26 @@ class _Plan:
             self.work.append(_Move(to.block, target.offset, of.block, source.offset, size))
             return
         self._kernel(self._copier(), [target, source], (nbytes,), ())
+
+    # Pictures
+
+    def draw(self, draw: Draw, gpu: Gpu) -> None:
+        """Plan to show a picture, to copy what is shown, or to let go of a canvas."""
+        canvas, view = draw.canvas, draw.view
+        if view is None:
+            canvas.close()
+            return
+        source = target = None
+        rows, columns, channels = view.picture
+        if draw.source is not None:
+            nbytes = rows * columns * channels * view.dtype.size
+            source = self.check(draw.source, nbytes, view.dtype.size).block
+        if draw.target is not None:
+            pitch = -(-view.size[0] * 4 // ROW_ALIGN) * ROW_ALIGN
+            target = self.check(draw.target, pitch * view.size[1], 4).block
+        if canvas.begin(gpu, view.size):
+            self.work.append(_Drawing(draw, source, target))
+            self.shown.append(canvas)
 
     # Kernels
 

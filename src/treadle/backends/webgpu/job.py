@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from treadle.attendant import Bell, report
-from treadle.backends.base import Copy, Fence, Replay, Step
+from treadle.backends.base import Copy, Draw, Fence, Replay, Step
 from treadle.backends.webgpu.clock import Stamp
 from treadle.backends.webgpu.encode import Watch
 from treadle.backends.webgpu.memory import GpuMemory
@@ -48,11 +48,11 @@ class Job:
     """One launch, write or read, and its fence."""
 
     __slots__ = ("_ended", "_tell", "_times", "after", "error", "fetch", "fill", "inner", "keep",
-                 "serial", "stamp", "started", "steps", "timed", "watch")  # fmt: skip
+                 "serial", "shown", "stamp", "started", "steps", "timed", "watch")  # fmt: skip
 
     def __init__(
         self,
-        steps: Sequence[Step | Copy | Replay],
+        steps: Sequence[Step | Copy | Replay | Draw],
         tell: Callable[[Fence], None],
         *,
         after: Sequence[Fence] = (),
@@ -73,6 +73,7 @@ class Job:
         self.timed = timed
         self.stamp: Stamp | None = None  # where the device writes its times
         self.watch: Watch | None = None  # where it writes that it ended loops
+        self.shown: Sequence[Any] = ()  # canvases that show what it draws
         self._times: tuple[int, int] | None = None
         self.keep: list[Any] = []
         self._tell: Callable[[Fence], None] | None = tell
@@ -98,7 +99,7 @@ class Job:
         self.error = error
         self._times = times
         self.steps, self.after, self.fetch, self.fill = (), (), None, None
-        self.keep, self.watch = [], None
+        self.keep, self.watch, self.shown = [], None, ()
         self._ended = True
         try:
             tell(self)

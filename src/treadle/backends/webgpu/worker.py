@@ -151,7 +151,7 @@ class Workers:
     def _encode(self, job: Job, stamp: Stamp | None) -> tuple[list[Any], tuple[Any, int] | None]:
         """Return command buffers, and what to map when they have run: a buffer and its bytes."""
         try:
-            commands, job.keep, job.watch = self._encoder.encode(job.steps, stamp)
+            commands, job.keep, job.watch, job.shown = self._encoder.encode(job.steps, stamp)
         except BaseException:
             if stamp is not None:
                 self._clock.give(stamp)
@@ -187,6 +187,8 @@ class Workers:
                 if stamp is not None and job.watch is None:
                     job.stamp, stamp.before = stamp, perf_counter_ns()
                 self._gpu.submit(buffers)
+                for canvas in job.shown:
+                    canvas.present()
                 if mapped is None:
                     self._gpu.when_done(serial)
                 else:  # it is mapped when the work has ended, so that tells it as well

@@ -7,7 +7,8 @@ line is multiplied by every query of the tile when it has been read; the bounds 
 at once, in the order of operations that the kernel has, and so with its bits. A group that arrays
 do not have is read as their last one, and one without a row that is alive is not read; where arrays
 do not fit together nothing is computed: sizes are symbols here, and the one caller has them right.
-Where a table names the groups, a unit is one query.
+Where a table names the groups, a unit is one query. Where every lower bound is kept, the output
+has for each query the best upper bound of each group, its least lower bound, and those of all rows.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treadle.codegen.llvm.abi import Abi
-from treadle.codegen.llvm.nest import UNITS, FormEmitter, Geometry, Sizes, ceil_div, product
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, ceil_div, product, units_of
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.ir.loops import ByteScan, Products
+from treadle.ir.loops import ByteScan, Keeps, Products
 from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.schedule import Schedule
 
@@ -25,6 +26,7 @@ __all__ = ["BYTE_SCAN"]
 
 _LANES = 16  # rows of a block
 _BLOCKS = 2  # of a group
+_KEPT = 2 + _BLOCKS * _LANES  # bounds that are kept of a group, where all are
 _RUN = 16  # groups of a unit: their bits are a line of each query's
 _HELD = 4096  # words of a block that stay in cache, for all blocks between two tiles of queries
 _TILES = {Products.WIDE_FOURS: (8, 4, 2, 1)}  # queries at a time, as registers allow
@@ -128,7 +130,7 @@ class _Scanner:
         self.codes, self.numbers, self.alive, self.asked, self.facts = (
             abi.pointer(f, "input", tensor) for tensor in (codes, numbers, alive, queries, facts)
         )
-        self.limit = abi.pointer(f, "input", others[0]) if walk.limited else None
+        self.limit = abi.pointer(f, "input", others[0]) if walk.keeps is Keeps.WITHIN else None
         self.out, *self.more = (abi.pointer(f, "output", tensor) for tensor in kernel.outputs)
         self.words = abi.size(f, codes.dims[1])
         self.count = abi.size(f, queries.dims[0])
@@ -136,6 +138,7 @@ class _Scanner:
         pairs = f.once("pairs", lambda: f.binary("udiv", abi.size(f, codes.dims[0]), _BLOCKS))
         known = abi.size(f, alive.dims[0])
         self.last = f.once("last", lambda: f.intrinsic("smin", pairs, known) - 1)
+        self.groups = known if walk.keeps is Keeps.ALL else self.width
         asked = kernel.outputs[0].dims[0]
         equal = [
             (codes.dims[1], queries.dims[1]),
@@ -149,10 +152,12 @@ class _Scanner:
             *((tensor.dims[0], asked) for tensor in others),
         ]
         self.fits = f.once("fits", lambda: self.all_equal(abi, equal))
-        if walk.listed:
+        if walk.keeps is Keeps.ALL:
+            self.fits = self.fits & self.width.compare("eq", known * _KEPT)
+        elif walk.keeps is Keeps.NAMED:
             self.table = abi.pointer(f, "input", others[-1])
             self.listed = abi.size(f, others[-1].dims[1])
-        elif not walk.limited:
+        elif walk.keeps is Keeps.BEST:
             self.first, self.step = (
                 abi.read(f, "param", name, "i64") for name in (p.name for p in kernel.params)
             )
@@ -169,11 +174,11 @@ class _Scanner:
         """Scan neighbouring groups, as many at a time as stay in cache, for every query; where a
         table names them, those of one query."""
         f = self.f
-        if self.walk.listed:
+        if self.walk.keeps is Keeps.NAMED:
             self.tile(unit, 1, const(f, 0, "i64"), self.listed)
             return
         start = unit * _RUN
-        stop = f.intrinsic("smin", start + _RUN, self.width)
+        stop = f.intrinsic("smin", start + _RUN, self.groups)
         held = f.intrinsic("smax", f.binary("udiv", const(f, _HELD, "i64"), self.words), 1)
         turns = f.binary("udiv", stop - start + held - 1, held)
         with f.loop(const(f, 0, "i64"), turns, alone=True) as turn:
@@ -206,13 +211,13 @@ class _Scanner:
             lines.append(f.address(self.asked, (query + i) * self.words, "i32"))
         sums = [[f.slot("i32", _LANES) for _ in range(size)] for _ in range(_BLOCKS)]
         with f.loop(first, last, alone=True) as place:
-            if self.walk.listed:
+            if self.walk.keeps is Keeps.NAMED:
                 at = f.address(self.table, query * self.listed + place, "i32")
                 named = f.load(at, "i32", align=4, group=False).convert("sext", "i64")
                 there = named.compare("sge", 0)
             else:
                 named, there = place, None
-                if not self.walk.limited:
+                if self.walk.keeps is Keeps.BEST:
                     named = self.first + place * self.step
             group = f.intrinsic("smin", f.intrinsic("smax", named, 0), self.last)
             alive = f.load(f.address(self.alive, group, "i32"), "i32", align=4, group=False)
@@ -234,17 +239,27 @@ class _Scanner:
     def nothing(self) -> list[Value]:
         """What is stored for a group of which no row is alive."""
         f = self.f
-        if self.walk.limited:
-            return [const(f, 0, "i32")]
         none = const(f, float("inf"), "float")
-        return [f.splat(none, _LANES)] * 4 if self.walk.listed else [none]
+        match self.walk.keeps:
+            case Keeps.WITHIN:
+                return [const(f, 0, "i32")]
+            case Keeps.BEST:
+                return [none]
+            case Keeps.NAMED:
+                return [f.splat(none, _LANES)] * 4
+            case Keeps.ALL:
+                unknown = const(f, float("nan"), "float")
+                return [none, unknown, *[f.splat(unknown, _LANES)] * _BLOCKS]
 
     def put(self, query: Value, place: Value, values: list[Value]) -> None:
-        """Store what was found in a group: one value, or upper and lower bounds of its blocks."""
+        """Store what was found in a group: one value, or bounds of its blocks."""
         f = self.f
-        if not self.walk.listed:
-            at = f.address(self.out, query * self.width + place, "i32")
-            f.store(values[0], at, align=4, group=False)
+        if self.walk.keeps is not Keeps.NAMED:
+            rows = self.groups * 2 + place * (_BLOCKS * _LANES)
+            among = [place, place + self.groups, rows, rows + _LANES]
+            for where, value in zip(among, values, strict=False):
+                at = f.address(self.out, query * self.width + where, "i32")
+                f.store(value, at, align=4, group=False)
             return
         at = query * self.width + place * (_BLOCKS * _LANES)
         outs = (self.out, *self.more) * _BLOCKS
@@ -294,11 +309,17 @@ class _Scanner:
             )
             estimate = total.convert("sitofp", "float") * own * scale
             error = lost * length + norm * rest
-            if walk.listed or not walk.limited:
+            if walk.keeps is not Keeps.WITHIN:
                 high.append(square * _MORE - (estimate - error) * 2.0)
-            if walk.listed or walk.limited:
+            if walk.keeps is not Keeps.BEST:
                 low.append(square * _LESS - (estimate + error) * 2.0)
-        if walk.listed:
+        if walk.keeps is Keeps.ALL:
+            lowest = f.splat(const(f, float("-inf"), "float"), _LANES)
+            unknown = f.splat(const(f, float("nan"), "float"), _LANES)
+            low = [f.select(bound.compare("ord", bound), bound, lowest) for bound in low]
+            kept = [f.select(self.live(alive, k), low[k], unknown) for k in range(_BLOCKS)]
+            return [self.best(high, alive), self.best(low, alive), *kept]
+        if walk.keeps is Keeps.NAMED:
             none = f.splat(const(f, float("inf"), "float"), _LANES)
             live = [self.live(alive, k) for k in range(_BLOCKS)]
             pairs = zip(live, high, low, strict=True)
@@ -336,10 +357,10 @@ class _Scanner:
 
 
 def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a byte scan."""
+    """Define treadle_run for a byte scan."""
     walk = schedule.walk
     assert isinstance(walk, ByteScan)
-    f = Function(module, "treadle_units", list(UNITS))
+    f = units_of(module)
     scanner = _Scanner(f, schedule.kernel, abi, walk)
     with f.when(scanner.fits), f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
         scanner.unit(unit)
@@ -354,7 +375,9 @@ def measure_byte_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry
     assert isinstance(walk, ByteScan)
     count, groups = (product((dim,), sizes) for dim in kernel.outputs[0].dims)
     words = product(kernel.inputs[0].dims[1:2], sizes)
-    if walk.listed:
+    if walk.keeps is Keeps.ALL:
+        groups = product(kernel.inputs[2].dims, sizes)
+    if walk.keeps is Keeps.NAMED:
         lines = groups // _LANES * words
         each = _NS_PRODUCTS[walk.products] + 64 * _NS_BYTE
         return Geometry(count, (), 0, 1000.0 + count * lines * each)

@@ -11,11 +11,13 @@ from dataclasses import replace
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer, reads_own_place, resolve_locals
+from treadle.ir.host_call import HostCall
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
     Counting,
     Folding,
+    Keeps,
     Measuring,
     RowPasses,
     Terms,
@@ -45,6 +47,12 @@ from treadle.passes.schedule.widths import folds_fit, rows_fit, scans_fit
 
 __all__ = ["schedule_loops"]
 
+_KEEPS = {
+    "byte_best": Keeps.BEST,
+    "byte_near": Keeps.WITHIN,
+    "byte_bounds": Keeps.NAMED,
+    "byte_reach": Keeps.ALL,
+}
 _ROW_WIDTH = 32
 _SCAN_WIDTH = 16
 _FOLD_WIDTH = 32  # of states of up to 4 bytes a part, else half of it
@@ -81,6 +89,7 @@ def _walk(kernel: Kernel, target: Target) -> Walk:
         passes = row_passes(kernel, form)
         fits = rows_fit(kernel, form, passes)
         return RowPasses(passes, _ROW_WIDTH, _ROW_WIDTH if fits else 1)
+    assert isinstance(form, Scan)
     return Carrying(_SCAN_WIDTH, _SCAN_WIDTH if scans_fit(kernel, form) else 1)
 
 
@@ -101,6 +110,8 @@ def _resolved(form: Form) -> Form:
         case Chain():
             stages = tuple(replace(stage, form=_resolved(stage.form)) for stage in form.stages)
             return replace(form, stages=stages)
+        case HostCall():
+            return form  # which never comes here
 
 
 def _apart(kernel: Kernel) -> frozenset[str]:
@@ -164,8 +175,8 @@ def _counting(kernel: Kernel) -> Counting | None:
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:
     """A kernel of a search; the code asks whether its arrays fit together."""
     match kernel.routine:
-        case "byte_best" | "byte_near" | "byte_bounds" as name:
-            return ByteScan(name == "byte_near", target.products, name == "byte_bounds")
+        case name if name in _KEEPS:
+            return ByteScan(_KEEPS[name], target.products)
         case "sum_squares" | "sum_apart" | "sum_products":
             return Measuring(Terms(kernel.routine.removeprefix("sum_")))
     return None

@@ -95,7 +95,7 @@ class _Rows:
                 return self._pixels(plain, _PIXELS)
         elif loopy:
             return self._along(plain)
-        return self._bytes(plain) if permutes and not loopy else plain
+        return self._bytes(plain) if permutes else plain
 
     def _place(self, code: RowCode) -> VectorAxis:
         return VectorAxis(self.nest.first, self.nest, code.inside)

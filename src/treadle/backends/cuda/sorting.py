@@ -1,0 +1,302 @@
+"""Rows in order on CUDA: by their bits, eight at a time.
+
+In: kernels that name the routine "sort". Out: entries. Values become unsigned keys in the same
+order. A row that one block holds is split by one bit after the other, in memory that the block
+shares. A longer one is gone through once for each byte of a key: its tiles count their digits, for
+each digit it is added up where a tile's begin, and the tiles, split by the eight bits, are put
+there. Rows of few elements have a thread for each, which counts those before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from treadle.backends.cuda.blocks import BEFORE, THREADS
+from treadle.backends.cuda.text import filled
+from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
+from treadle.codegen.cuda.words import STORED_TYPES, CudaC
+from treadle.codegen.gpu.counts import ceil_div, elements
+from treadle.codegen.gpu.cstyle import indented
+from treadle.dtypes import DType
+from treadle.ir.nodes import Kernel
+
+__all__ = ["KEYS", "ORDERS", "routine_for"]
+
+_BYTES = 1 << 14  # of keys that a block holds,
+_FEWER = 1 << 12  # or, of shorter rows, this much
+_FEW = 256  # elements of a row that each look at all others
+_DIGITS = 256
+_ALIGNED = 16  # bytes to which parts of the scratch are aligned
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What of a value's bits makes a key: its type, how to get there and back, and those bits.
+
+    Of floats -0 is the one before 0."""
+
+    key: str
+    to: str
+    back: str
+    bits: str = ""
+
+    def words(self, dtype: DType) -> dict[str, str]:
+        """What stands for the names in KEYS."""
+        made = {"KEY": self.key, "TO": self.to, "BACK": self.back, "BITS": self.bits}
+        return made | {"VALUE": STORED_TYPES[dtype]}
+
+
+_SIGN, _LONG_SIGN = "0x80000000u", "0x8000000000000000ull"
+_WORD, _LONG = "unsigned int", "unsigned long long"
+ORDERS = {
+    DType.U8: Order(_WORD, "(KEY)value", "(VALUE)key"),
+    DType.U32: Order(_WORD, "value", "key"),
+    DType.S32: Order(_WORD, f"(KEY)value ^ {_SIGN}", f"(VALUE)(key ^ {_SIGN})"),
+    DType.S64: Order(_LONG, f"(KEY)value ^ {_LONG_SIGN}", f"(VALUE)(key ^ {_LONG_SIGN})"),
+    DType.F32: Order(
+        _WORD,
+        f"value != value ? ~0u : BITS ^ (BITS & {_SIGN} ? ~0u : {_SIGN})",
+        f"__uint_as_float(key & {_SIGN} ? key ^ {_SIGN} : ~key)",
+        "__float_as_uint(value)",
+    ),
+    DType.F64: Order(
+        _LONG,
+        f"value != value ? ~0ull : BITS ^ (BITS & {_LONG_SIGN} ? ~0ull : {_LONG_SIGN})",
+        f"__longlong_as_double((long long)(key & {_LONG_SIGN} ? key ^ {_LONG_SIGN} : ~key))",
+        "(KEY)__double_as_longlong(value)",
+    ),
+}
+
+
+def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
+    """What replaces the form of rows in order; None for others."""
+    if kernel.routine != "sort":
+        return None
+    (x,), (out,) = kernel.inputs, kernel.outputs
+    return _sort if x.dtype is out.dtype and len(x.dims) == 2 else None
+
+
+KEYS = """
+__device__ __forceinline__ KEY treadle_key(const VALUE value, const bool turned) {
+    const KEY key = TO;
+    return turned ? ~key : key;
+}
+__device__ __forceinline__ VALUE treadle_value(const KEY made, const bool turned) {
+    const KEY key = turned ? ~made : made;
+    return BACK;
+}
+"""
+
+# Keys of a block, some that follow each other for each thread, in order of one bit; stable.
+_SPLIT = """
+template <int EACH> __device__ __forceinline__ void treadle_split(
+    KEY (&held)[EACH], KEY* const tile, idx* const warps, const int bit) {
+    idx zeros = 0, all = 0;
+    #pragma unroll
+    for (int k = 0; k < EACH; ++k) zeros += (idx)(~(held[k] >> bit) & 1);
+    int before = (int)treadle_before(zeros, warps, all);
+    #pragma unroll
+    for (int k = 0; k < EACH; ++k) {
+        const bool one = held[k] >> bit & 1;
+        const int to = one ? (int)all + (int)threadIdx.x * EACH + k - before : before;
+        before += !one;
+        tile[to + (to >> 5)] = held[k];
+    }
+    __syncthreads();
+    #pragma unroll
+    for (int k = 0; k < EACH; ++k) {
+        const int at = (int)threadIdx.x * EACH + k;
+        held[k] = tile[at + (at >> 5)];
+    }
+    __syncthreads();
+}
+"""
+
+# What is missing of a tile is behind all others.
+_TAKE = """
+__shared__ KEY tile[TILE + TILE / 32];
+__shared__ idx warps[32];
+const bool turned = a.TURNED != 0;
+const idx row = treadle_quotient((idx)blockIdx.x, a.tiles);
+const idx part = (idx)blockIdx.x - row * a.tiles;
+const idx from = row * a.length + part * TILE;
+const int left = (int)min((idx)TILE, a.length - part * TILE);
+#pragma unroll
+for (int k = 0; k < EACH; ++k) {
+    const int at = k * THREADS + (int)threadIdx.x;
+    tile[at + (at >> 5)] = at < left ? SOURCE : ~(KEY)0;
+}
+__syncthreads();
+KEY held[EACH];
+#pragma unroll
+for (int k = 0; k < EACH; ++k) {
+    const int at = (int)threadIdx.x * EACH + k;
+    held[k] = tile[at + (at >> 5)];
+}
+__syncthreads();
+"""
+
+_WHOLE = """
+TAKE
+for (int bit = 0; bit < WIDTH; ++bit) treadle_split(held, tile, warps, bit);
+#pragma unroll
+for (int k = 0; k < EACH; ++k) {
+    const int at = k * THREADS + (int)threadIdx.x;
+    if (at < left) OUT[from + at] = treadle_value(tile[at + (at >> 5)], turned);
+}
+"""
+
+_COUNT = """
+__shared__ int counts[DIGITS];
+const bool turned = a.TURNED != 0;
+const idx row = treadle_quotient((idx)blockIdx.x, a.tiles);
+const idx part = (idx)blockIdx.x - row * a.tiles;
+const idx from = row * a.length + part * TILE;
+const int left = (int)min((idx)TILE, a.length - part * TILE);
+counts[threadIdx.x] = 0;
+__syncthreads();
+#pragma unroll
+for (int k = 0; k < EACH; ++k) {
+    const int at = k * THREADS + (int)threadIdx.x;
+    if (at < left) atomicAdd(counts + ((SOURCE) >> SHIFT & 255), 1);
+}
+__syncthreads();
+COUNTS[(row * DIGITS + (idx)threadIdx.x) * a.tiles + part] = counts[threadIdx.x];
+"""
+
+_ADD = """
+__shared__ idx warps[32];
+idx* const counts = COUNTS + (idx)blockIdx.x * a.tiles;
+idx carried = 0;
+for (idx first = 0; first < a.tiles; first += 4 * THREADS) {
+    const idx at = first + 4 * (idx)threadIdx.x;
+    idx held[4];
+    idx mine = 0, all = 0;
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        held[k] = mine;
+        if (at + k < a.tiles) mine += counts[at + k];
+    }
+    const idx before = carried + treadle_before(mine, warps, all);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k)
+        if (at + k < a.tiles) counts[at + k] = before + held[k];
+    carried += all;
+}
+if (threadIdx.x == 0) TOTALS[blockIdx.x] = carried;
+"""
+
+_PLACE = """
+TAKE
+for (int bit = SHIFT; bit < SHIFT + 8; ++bit) treadle_split(held, tile, warps, bit);
+__shared__ idx begins[DIGITS];
+#pragma unroll
+for (int k = 0; k < EACH; ++k) {
+    const int at = (int)threadIdx.x * EACH + k;
+    const int digit = (int)(held[k] >> SHIFT & 255);
+    const int last = at > 0 ? (int)(tile[at - 1 + (at - 1 >> 5)] >> SHIFT & 255) : -1;
+    if (digit != last) begins[digit] = at;
+}
+idx all = 0;
+const idx line = row * DIGITS + (idx)threadIdx.x;
+const idx begin = treadle_before(TOTALS[line], warps, all) + COUNTS[line * a.tiles + part];
+begins[threadIdx.x] = begin - begins[threadIdx.x];
+__syncthreads();
+#pragma unroll
+for (int k = 0; k < EACH; ++k) {
+    const int at = k * THREADS + (int)threadIdx.x;
+    if (at < left) {
+        const KEY key = tile[at + (at >> 5)];
+        const idx to = row * a.length + begins[(int)(key >> SHIFT & 255)] + at;
+        TARGET = MADE;
+    }
+}
+"""
+
+_RANK = """
+const bool turned = a.TURNED != 0;
+const idx at = (idx)blockIdx.x * THREADS + threadIdx.x;
+if (at >= a.rows * a.length) return;
+const idx from = treadle_quotient(at, a.length) * a.length;
+const VALUE value = IN[at];
+const KEY key = treadle_key(value, turned);
+idx before = 0;
+for (idx other = from; other < from + a.length; ++other) {
+    const KEY their = treadle_key(IN[other], turned);
+    before += their < key || (their == key && other < at);
+}
+OUT[from + before] = value;
+"""
+
+
+def _passes(count: int) -> Iterator[tuple[str, str, str]]:
+    """Where keys are read, where they are put, and as what, for each byte of a key.
+
+    They go through the scratch and the output in turn, and end in the output."""
+    source = "treadle_key(IN[from + at], turned)"
+    for k in range(count):
+        if k == count - 1:
+            yield source, "OUT[to]", "treadle_value(key, turned)"
+        else:
+            there = "((KEY*)a.scratch)" if (count - k) % 2 == 0 else "((KEY*)OUT)"
+            yield source, f"{there}[to]", "key"
+            source = f"{there}[from + at]"
+
+
+def _sort(c: CudaC) -> FormText:
+    """Spell rows in order."""
+    (x,), (out,) = c.kernel.inputs, c.kernel.outputs
+    order, stored = ORDERS[x.dtype], x.dtype.size
+    size = 8 if order.key == _LONG else 4
+    tile, little = _BYTES // size, _FEWER // size
+    each = 8 if c.wide else 4  # bytes of an index
+    keys = "(((long long)a.rows * a.length * KEYSIZE + 15) / 16 * 16)" if stored > 1 else "0ll"
+    words = order.words(x.dtype) | {
+        "SUM": "idx",
+        "KEYSIZE": str(size),
+        "TILE": str(tile),
+        "EACH": str(tile // THREADS),
+        "WIDTH": str(8 * stored),
+        "THREADS": str(THREADS),
+        "DIGITS": str(_DIGITS),
+        "IN": f"a.{c.pointer(x)}",
+        "OUT": f"a.{c.pointer(out)}",
+        "TURNED": c.parameter(c.kernel.params[0]).removeprefix("a."),
+        "COUNTS": f"((idx*)(a.scratch + {keys}))",
+        "TOTALS": "(COUNTS + (long long)a.rows * DIGITS * a.tiles)",
+    }
+    bodies = {"treadle_rank": _RANK, "treadle_add": _ADD}
+    given = {"SOURCE": "treadle_key(IN[from + at], turned)", "TAKE": _TAKE.strip("\n")}
+    bodies["treadle_whole"] = filled(_WHOLE, words | given)
+    fewer = {"TILE": str(little), "EACH": str(little // THREADS)}
+    bodies["treadle_little"] = filled(_WHOLE, words | given | fewer)
+    for k, (source, target, made) in enumerate(_passes(stored)):
+        given |= {"SOURCE": source, "TARGET": target, "MADE": made, "SHIFT": str(8 * k)}
+        bodies[f"treadle_count_{k}"] = filled(_COUNT, words | given)
+        bodies[f"treadle_place_{k}"] = filled(_PLACE, words | given)
+    text = [filled(part, words | {"EACH": "EACH"}) for part in (BEFORE, KEYS, _SPLIT)]
+    for entry, body in bodies.items():
+        lines = filled(body, words).strip("\n").split("\n")
+        text += [HEAD.format(threads=THREADS, entry=entry), *indented(lines), "}"]
+
+    def measure(sizes: Sizes) -> Geometry:
+        rows, length = (elements((dim,), sizes) for dim in out.dims)
+        tiles = max(ceil_div(length, tile), 1)
+        values = (rows, length, tiles)
+        block = (THREADS, 1)
+        if length <= _FEW:
+            ranks = Call("treadle_rank", ceil_div(rows * length, THREADS), block)
+            return Geometry((ranks,), values)
+        if tiles == 1:
+            entry = "treadle_little" if length <= little else "treadle_whole"
+            return Geometry((Call(entry, rows, block),), values)
+        calls = []
+        for k in range(stored):
+            calls.append(Call(f"treadle_count_{k}", rows * tiles, block))
+            calls.append(Call("treadle_add", rows * _DIGITS, block))
+            calls.append(Call(f"treadle_place_{k}", rows * tiles, block))
+        kept = ceil_div(rows * length * size, _ALIGNED) * _ALIGNED if stored > 1 else 0
+        return Geometry(tuple(calls), values, kept + each * rows * _DIGITS * (tiles + 1))
+
+    return FormText("\n".join(text), tuple(bodies), ("rows", "length", "tiles"), measure)

@@ -1,0 +1,124 @@
+"""Rows in order as CUDA text: how they are launched, that a compiler takes the text, and what it
+computes on the host. No GPU is needed."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+
+import cuda_host
+from scheduled import as_cuda
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.kernels import order
+from treadle.lang.registry import lookup
+from treadle.passes import optimise
+
+NVCC = shutil.which("nvcc")
+needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
+
+
+def stage(name, shape, dtype, **params):
+    """The kernel that a device with the routine gets, its sizes and its parameters."""
+    definition = lookup(name)
+    key, values = definition.arguments(params)
+    first = definition.bind((Spec(shape, dtype),), None, key, values).stages[0]
+    kernel = optimise(first.kernel)
+    given = first.fixed or tuple(values[i] for i in first.picks)
+    names = [param.name for param in kernel.params]
+    sizes = dict(zip(kernel.symbols, first.dims, strict=True))
+    return kernel, sizes, dict(zip(names, given, strict=True))
+
+
+def entries(shape, dtype):
+    kernel, sizes, _ = stage("sort", shape, dtype)
+    geometry = as_cuda(kernel).layout.measure(sizes)
+    return [(call.entry, call.grid) for call in geometry.calls], geometry.scratch
+
+
+def test_a_row_that_a_block_holds_takes_one_launch():
+    assert entries((7, 4096), DType.F32) == ([("treadle_whole", 7)], 0)
+    assert entries((7, 1000), DType.F32) == ([("treadle_little", 7)], 0)
+    assert entries((7, 256), DType.F32) == ([("treadle_rank", 7)], 0)
+
+
+def test_a_longer_one_takes_three_for_each_byte():
+    calls, scratch = entries((2, 5000), DType.S64)
+    assert len(calls) == 3 * 8
+    assert calls[:3] == [("treadle_count_0", 6), ("treadle_add", 512), ("treadle_place_0", 6)]
+    assert scratch == 2 * 5000 * 8 + 4 * 2 * 256 * 4
+    calls, scratch = entries((1, 5000), DType.U8)
+    assert len(calls) == 3
+    assert scratch == 4 * 256 * 3  # bytes go where they belong at once
+
+
+def values(dtype, count):
+    rng = np.random.default_rng(7)
+    if not dtype.is_float:
+        info = np.iinfo(dtype.numpy)
+        return rng.integers(info.min, info.max, count, dtype.numpy, endpoint=True)
+    made = rng.standard_normal(count).astype(dtype.numpy)
+    made[::7], made[3::50], made[5::60] = np.round(made[::7]), np.inf, -np.inf
+    made[11::90], made[13::40], made[17::40] = np.nan, 0.0, -0.0
+    made[19::80] = np.finfo(dtype.numpy).smallest_subnormal
+    return made
+
+
+# Passes over longer rows are compared on a GPU, by tests/parity/test_long_rows.py: their barriers
+# would take host threads many seconds.
+CASES = [
+    (DType.U8, (1, 1100), False),
+    (DType.F32, (9, 50), False),
+    (DType.U8, (1, 300), True),
+]
+
+
+@needs_host
+@pytest.mark.parametrize("dtype, shape, descending", CASES, ids=str)
+def test_the_text_puts_rows_in_order(dtype, shape, descending):
+    kernel, sizes, params = stage("sort", shape, dtype, descending=descending)
+    x = values(dtype, shape[0] * shape[1]).reshape(shape)
+    (got,) = cuda_host.run(kernel, [x], sizes, params)
+    wanted = np.sort(x, axis=-1)
+    np.testing.assert_array_equal(got, wanted[:, ::-1] if descending else wanted)
+    assert (np.signbit(got) & (got == 0)).sum() == (np.signbit(x) & (x == 0)).sum()
+
+
+@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
+    asked = (("sort", DType.F32, False), ("sort", DType.S64, True), ("cumsum", DType.F32, True))
+    parts = []
+    for name, dtype, wide in asked:
+        text = as_cuda(stage(name, (3, 9000), dtype)[0], wide=wide).text
+        parts.append(f"namespace {name}_{dtype} {{\n{text}\n}}")
+    source = tmp_path / "all.cu"
+    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
+    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[:4000]
+
+
+@needs_host
+@pytest.mark.parametrize("largest", [False, True])
+@pytest.mark.parametrize("k", [1, 70])
+def test_the_text_finds_the_first_few(k, largest):
+    x = values(DType.F32, 700).reshape(1, 700)
+    definition = order.first_in_order
+    key, given = definition.arguments({"k": k, "descending": int(largest)})
+    first = definition.bind((Spec(x.shape, DType.F32),), None, key, given).stages[0]
+    kernel = optimise(first.kernel)
+    sizes = dict(zip(kernel.symbols, first.dims, strict=True))
+    got, places = cuda_host.run(kernel, [x], sizes, {"descending": int(largest)})
+    keys = np.where(np.isnan(x), np.inf, x) + 0.0
+    nan = np.isnan(x)
+    rank = np.lexsort(
+        (np.arange(700), nan[0] if not largest else ~nan[0], -keys[0] if largest else keys[0])
+    )
+    np.testing.assert_array_equal(places[0], rank[:k])
+    np.testing.assert_array_equal(got[0], x[0, rank[:k]])
+    np.testing.assert_array_equal(np.signbit(got[0]), np.signbit(x[0, rank[:k]]))

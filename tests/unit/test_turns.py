@@ -1,0 +1,54 @@
+"""Loops over constants: which are written out when a kernel is lowered, and which stay loops."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import treadle
+from bound import evaluate
+from treadle.dtypes import DType
+from treadle.ir.bound import Spec
+from treadle.ir.nodes import For, statements
+
+
+@treadle.kernel(static=("r",))
+def _weighted(at, image, *, r):
+    y, x = at
+    total = 0.0
+    for dy in range(-r, r + 1):
+        for dx in range(-r, r + 1):
+            total += image[y + dy, x + dx] * (dy * dy + dx)
+    return total
+
+
+@treadle.kernel(static=("r", "weights"))
+def _looked_up(at, image, *, r, weights):
+    y, x = at
+    total = 0.0
+    for dy in range(-r, r + 1):
+        for dx in range(-r, r + 1):
+            total += image[y + dy, x + dx] * weights[dy + r]
+    return total
+
+
+def _loops(kernel, **params):
+    bound = kernel.bind((Spec((40, 50), DType.F32),), None, *kernel.arguments(params))
+    return [s for s in statements(bound.stages[0].kernel.form.block.body) if isinstance(s, For)]
+
+
+def test_loops_that_are_long_together_stay_loops():
+    assert not _loops(_weighted, r=3)
+    (outer,) = _loops(_weighted, r=8)  # the inner one is short enough by itself
+    assert (outer.start.value, outer.stop.value) == (-8, 9)
+    image = np.random.default_rng(1).normal(size=(5, 6)).astype(np.float32)
+    pads = np.pad(image, 8, "edge").astype(float)
+    want = sum(
+        pads[8 + dy : 13 + dy, 8 + dx : 14 + dx] * (dy * dy + dx)
+        for dy in range(-8, 9)
+        for dx in range(-8, 9)
+    )
+    np.testing.assert_allclose(evaluate(_weighted, image, r=8), want, rtol=1e-4, atol=1e-3)
+
+
+def test_loops_over_what_only_constants_can_index_are_written_out():
+    assert not _loops(_looked_up, r=8, weights=tuple(float(k) for k in range(17)))
