@@ -114,7 +114,7 @@ class RecordedStage:
     @property
     def output(self) -> Any:
         """What it writes, a tuple where that is several, or None."""
-        return (self.outputs[0] if len(self.outputs) == 1 else self.outputs) or None
+        return self.outputs[0] if len(self.outputs) == 1 else self.outputs or None
 
     def keys(self) -> tuple[str, ...]:
         """The five keys of a stage's mapping."""
@@ -281,7 +281,7 @@ def operands(given: Any, argument: str, owner: Any, device: Any) -> tuple[Operan
         elif item.device is not device:
             raise LaunchError(
                 f"{argument}: {item!r} is on {item.device.name}, not on {device.name}, where "
-                "this pipeline runs; copy it with device.buffer(other.to_numpy())"
+                "this pipeline runs; copy it with `.to(device)`"
             )
         elif not item.valid:
             raise BufferFreed(f"{argument}: {item!r} was used after free()")

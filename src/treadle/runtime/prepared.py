@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
 from treadle.dtypes import STORED, DType
-from treadle.errors import BufferFreed, TreadleError
+from treadle.errors import PACKAGE, BufferFreed, TreadleError
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
+from treadle.runtime.caller import caller
 from treadle.runtime.claim import Claim
-from treadle.runtime.command import PACKAGE, Command, caller
+from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.memory import BufferLayout, layout
 from treadle.runtime.plan import Plan, Planned, Unfused

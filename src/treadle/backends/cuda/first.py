@@ -48,22 +48,20 @@ for (int k = 0; k < HELD; ++k) {
     const idx at = k * THREADS + tid;
     held[k] = at < a.length ? treadle_key(GIVEN, turned) : ~(KEY)0;
 }
-const auto each = [&](const auto& visit) {
-    #pragma unroll
-    for (int k = 0; k < HELD; ++k)
-        if (k * THREADS + tid < a.length) visit(held[k]);
-    for (idx at = HELD * THREADS + tid; at < a.length; at += THREADS)
-        visit(treadle_key(GIVEN, turned));
-};
 KEY limit = 0;
 int below = 0;
 for (int shift = 24; shift >= 0; shift -= 8) {
     if (tid < 256) bins[tid] = 0;
     __syncthreads();
     const KEY known = shift == 24 ? 0 : ~(KEY)0 << (shift + 8);
-    each([&](const KEY key) {
+    const auto count = [&](const KEY key) {
         if ((key & known) == limit) atomicAdd(bins + (key >> shift & 255), 1);
-    });
+    };
+    #pragma unroll
+    for (int k = 0; k < HELD; ++k)
+        if (k * THREADS + tid < a.length) count(held[k]);
+    for (idx at = HELD * THREADS + tid; at < a.length; at += THREADS)
+        count(treadle_key(GIVEN, turned));
     __syncthreads();
     SUM all = 0;
     const int mine = tid < 256 ? bins[tid] : 0;

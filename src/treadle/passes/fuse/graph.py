@@ -121,9 +121,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """A loop: its nodes are those of a part, which nothing is fused into or out of."""
+    """A loop: its nodes are those of a few parts, which nothing is fused into or out of."""
 
-    part: int
+    parts: range  # several, where the host calls something inside it
     count: int
     carried: list[tuple[SlotValue, SlotValue, SlotValue]]
 
@@ -214,7 +214,8 @@ class Graph:
                 value.carried = True
         for node in [start.maker for start in starts if start.maker is not None]:
             self.reasons.update(dict.fromkeys(node.origin, "a loop begins with what it computes"))
-        return _Round(sum(cut <= loop.first for cut in self.cuts), loop.count, trios)
+        first, last = (sum(cut <= at for cut in self.cuts) for at in (loop.first, loop.last - 1))
+        return _Round(range(first, last + 1), loop.count, trios)
 
     def _value(self, slot: int, maker: Node | None) -> SlotValue:
         temp = self.first_temp <= slot < self.first_constant or slot in self.specs
@@ -424,7 +425,7 @@ class Graph:
 
     def _range(self, each: _Round) -> range:
         """The nodes of a loop: fusing leaves them together."""
-        found = [k for k, node in enumerate(self.nodes) if node.part == each.part]
+        found = [k for k, node in enumerate(self.nodes) if node.part in each.parts]
         return range(found[0], found[-1] + 1)
 
     def _hold(self, uses: list[tuple[Any, Any]], span: range, each: _Round) -> None:
