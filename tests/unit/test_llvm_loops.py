@@ -49,7 +49,6 @@ def upwards(at, image, *, rows=3):
 @treadle.kernel(dtype="image")
 def until(at, image):
     """How often differs from one pixel to the next: no vectors."""
-    y, x, c = at
     value = image[at]
     while value > 40:
         value = value - 17
