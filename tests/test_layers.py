@@ -51,10 +51,11 @@ ROWS = """
     streaming
     batching
     search surfaces
+    pages
     api work features
     __init__
     recipes
-    serving
+    serving viewing
     cli
     demo
     __main__

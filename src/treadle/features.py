@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from treadle.batching import Batched
     from treadle.lang.definition import Definition
     from treadle.models import Model
+    from treadle.pages import Dashboard
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
     from treadle.surfaces import Surface
@@ -277,3 +278,16 @@ def batched(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return lambda function: Batched(function, **options)
     return Batched(function, **options)
+
+
+# Pages.
+
+
+def dashboard(port: int = 0) -> Dashboard:
+    """Serve a live page of devices, memory, streams and the timeline to this machine's browser.
+
+    Open the `address` of what it returns, and `close` it. Nothing is recorded while no page is
+    open."""
+    from treadle.pages import Dashboard
+
+    return Dashboard(port)

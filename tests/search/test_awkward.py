@@ -126,6 +126,20 @@ def test_all_that_tie_come_where_ids_decide():
     assert (found[1] == np.arange(ROWS)).all()
 
 
+@pytest.mark.parametrize("count", [1, 20])
+def test_of_rows_that_are_the_same_the_lowest_ids_count(measured, count):
+    _, vectors, queries = made("all the same")
+    ids = np.random.default_rng(1).permutation(ROWS)
+    index = treadle.search.Index(DIM, device="cpu")
+    index.add(vectors[: ROWS // 2], ids[: ROWS // 2])
+    index.add(vectors[ROWS // 2 :], ids[ROWS // 2 :])
+    index.remove([0, 2])
+    for _ in range(2):
+        measured.clear()
+        assert index.search(queries[:count], NEAREST).ids.tolist() == [[1, 3, 4, 5, 6]] * count
+    assert len(measured) <= 2 * NEAREST * count
+
+
 def test_a_view_from_before_rows_were_rounded_anew_answers_as_before():
     rng = np.random.default_rng(3)
     vectors = later_elsewhere(rng, rng.standard_normal((ROWS, DIM), np.float32))

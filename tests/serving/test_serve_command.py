@@ -11,6 +11,7 @@ import urllib.request
 import numpy as np
 import pytest
 
+from pages import ROOT
 from photo_files import make_photo, python
 from treadle import cli
 from treadle.search import Index
@@ -149,3 +150,17 @@ def test_a_second_signal_stops_at_once(tmp_path):
             _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_the_example_serves_the_same_app():
+    with python(ROOT / "examples" / "serve.py", "--port", 0, "--recipe", "monochrome") as process:
+        address = process.stdout.readline().strip()
+        with urllib.request.urlopen(address + "about") as answer:
+            offered = json.load(answer)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert err == ""
+    assert offered["recipe"]["name"] == "monochrome"
+    assert offered["index"] == {"dim": 64, "metric": "cosine", "rows": 10_000}

@@ -31,7 +31,7 @@ from treadle.runtime.device import Device, device
 from treadle.runtime.memory import as_shape
 from treadle.runtime.plan import Unfused, overlap
 from treadle.runtime.priority import Priority
-from treadle.runtime.request import Request, asked, is_nothing, request
+from treadle.runtime.request import Defined, Request, asked, is_nothing, request
 
 if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined, Slots
@@ -77,7 +77,7 @@ class Pipeline:
 
     def add(
         self,
-        kernel: str | Definition | Mapping[str, Any],
+        kernel: str | Definition | Defined | Mapping[str, Any],
         inputs: Any = (),
         output: Any = None,
         params: Mapping[str, Any] | None = None,

@@ -254,7 +254,7 @@ class Launcher:
     def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
         return tuple([self.empty(made) for made in plan.outputs])
 
-    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Buffer:
+    def record(self, kernel: Any, inputs: Any, output: Any, params: Params) -> Buffer:
         """Record a call on handles, inside a function that is being traced."""
         if output is not None:
             raise LaunchError(

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from treadle.errors import LaunchError, suggest
 
-__all__ = ["OPERATIONS", "Request", "Submittable", "asked", "is_nothing", "request"]
+__all__ = ["OPERATIONS", "Defined", "Request", "Submittable", "asked", "is_nothing", "request"]
 
 # By operation: the keys that it uses, besides "op".
 OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -37,6 +37,15 @@ class Submittable(Protocol):
 
     def submit(self, *, priority: Any = None) -> Any:
         """Enqueue a run of it."""
+        ...
+
+
+class Defined(Protocol):
+    """What stands for a kernel: a model, a function that was made a pipeline."""
+
+    @property
+    def definition(self) -> Any:
+        """The kernel's definition."""
         ...
 
 

@@ -2,8 +2,9 @@
 
 In: a view of which bounds ruled out little, and rows of it. Out: of each set of rows that are the
 same the first few, as many as are wanted at all. Their distances are the same to the last bit, and
-of equal distances the lowest rows count, so that no other row of the set can be in an answer. Rows
-are told apart by a hash, and those that look the same are compared. Knows no distances.
+of equal distances the lowest rows count, or the lowest ids, so that no other row of the set can be
+in an answer. Rows are told apart by a hash, and those that look the same are compared. Knows no
+distances.
 """
 
 from __future__ import annotations
@@ -20,15 +21,16 @@ _WORTH = 0.75  # of them, if there are fewer different ones, all are looked at
 _HELD = 1 << 20  # bytes that are looked at a time
 
 
-def first_of_alike(view: View, rows: Array, wanted: int) -> Array:
-    """Of some rows, which ascend, those that are not preceded by `wanted` others like them."""
+def first_of_alike(view: View, rows: Array, wanted: int, ids: Array | None = None) -> Array:
+    """Of some rows, which ascend, those that are not preceded by `wanted` others like them: by
+    their ids, if they are given."""
     if len(rows) <= wanted or not _has_many(view):
         return rows
     same = view.memo.get(__name__)
     if same is None:
         same = view.memo[__name__] = _first_like(view)
     likes = same[rows]
-    order = np.argsort(likes, kind="stable")
+    order = np.argsort(likes, kind="stable") if ids is None else np.lexsort((ids[rows], likes))
     sorted_likes = likes[order]
     place = np.arange(len(rows)) - np.searchsorted(sorted_likes, sorted_likes)
     found: Array = rows[np.sort(order[place < wanted])]

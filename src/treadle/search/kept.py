@@ -16,6 +16,7 @@ from treadle.search.bounds import GROUP
 __all__ = ["Kept", "places", "some"]
 
 Array = np.ndarray[Any, Any]
+_SOON = 1 << 12  # rows that are sooner put in order than parted first
 _EIGHT = 8  # conditions that are looked at together, as one word
 
 
@@ -67,14 +68,20 @@ def _matrix(owners: Array, rows: Array, found: Array, count: int) -> tuple[Array
 class Kept:
     """The nearest rows so far of some queries."""
 
-    def __init__(self, count: int, wanted: int, *, ties: bool) -> None:
+    def __init__(self, count: int, wanted: int, *, ties: bool, ids: Array | None = None) -> None:
         self._wanted, self.ties = wanted, ties
+        self.ids = ids  # which decide between rows that tie, where rows do not
+        self._in_order = False  # what is kept, already
         self._far = np.empty((count, 0))
         self._rows = np.empty((count, 0), np.int64)
         self.worst: Array = np.full(count, np.inf)  # how far the last one wanted is
 
     def add(self, first: int, last: int, owners: Array, rows: Array, found: Array) -> None:
         """Take rows of queries `first` to `last`, which owners count from 0."""
+        if len(self._far) == 1 and not self._far.shape[1] and len(found) <= _SOON:
+            self._take_first(rows, found)
+            return
+        self._in_order = False
         if self._far.shape[1]:
             near = found <= self.worst[first:last][owners]
             owners, rows, found = owners[near], rows[near], found[near]
@@ -90,9 +97,23 @@ class Kept:
             self.worst[first:last] = far.max(axis=1)
         self._put(first, last, far, names)
 
+    def _take_first(self, rows: Array, found: Array) -> None:
+        """Take the first rows of the only query, a few of them: they are put in order at once."""
+        order = np.argsort(found, kind="stable")
+        if len(order) >= self._wanted:
+            limit = found[order[self._wanted - 1]]
+            self.worst[0] = limit
+            end = self._wanted
+            if self.ties:
+                end = int(np.searchsorted(found[order], limit, "right"))
+            order = order[:end]
+        self._far, self._rows = found[order][None], rows[order].astype(np.int64)[None]
+        self._in_order = True
+
     def join(self, first: int, other: Kept) -> None:
         """Take what was kept of some of the queries, from the first one on."""
         last = first + len(other._far)
+        self._in_order = other._in_order and len(self._far) == len(other._far)
         self._put(first, last, other._far, other._rows)
         self.worst[first:last] = other.worst
 
@@ -124,6 +145,8 @@ class Kept:
 
     def answer(self) -> tuple[Array, Array]:
         """Distances and rows, nearest first."""
+        if self._in_order:
+            return self._far, self._rows
         order = np.argsort(self._far, axis=1, kind="stable")
         if not self.ties:
             order = order[:, : self._wanted]

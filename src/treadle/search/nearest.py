@@ -93,20 +93,33 @@ class Sought:
 
 
 def scan(
-    view: View, queries: Array, k: int, alive: Array | None = None, *, ties: bool = False
+    view: View,
+    queries: Array,
+    k: int,
+    alive: Array | None = None,
+    *,
+    ties: bool = False,
+    ids: Array | None = None,
 ) -> Sought:
     """Submit a search for the k nearest rows of each query, and return at once.
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
-    the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(search(view, queries, k, alive, ties))
+    the k-th; rows of the answer are then padded with -1 and infinity. With `ids` those of rows that
+    are the same may stay away whose ids are too high."""
+    return Sought(search(view, queries, k, alive, ties, ids))
 
 
 def nearest(
-    view: View, queries: Array, k: int, alive: Array | None = None, *, ties: bool = False
+    view: View,
+    queries: Array,
+    k: int,
+    alive: Array | None = None,
+    *,
+    ties: bool = False,
+    ids: Array | None = None,
 ) -> Answer:
     """Find the k nearest rows of each query: distances (f64) and rows (s64), nearest first."""
-    return scan(view, queries, k, alive, ties=ties).wait()
+    return scan(view, queries, k, alive, ties=ties, ids=ids).wait()
 
 
 async def nearest_async(
@@ -119,7 +132,14 @@ async def nearest_async(
     return await asyncio.to_thread(nearest, view, queries, k, alive, ties=ties)
 
 
-def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
+def search(
+    view: View,
+    queries: Array,
+    k: int,
+    alive: Array | None,
+    ties: bool,
+    ids: Array | None = None,
+) -> Drive:
     """Find the nearest rows of each query."""
     queries = np.ascontiguousarray(queries, np.uint32 if view.dtype == "bits" else np.float32)
     live = view.count
@@ -137,7 +157,7 @@ def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) 
     kept = Kept(len(queries), wanted, ties=ties)
     for first in range(0, len(queries), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        part = Kept(len(queries[some]), wanted, ties=ties)
+        part = Kept(len(queries[some]), wanted, ties=ties, ids=ids)
         yield from gather(view, queries[some], alive, wanted, part, live)
         kept.join(first, part)
     return kept.answer()
@@ -167,8 +187,8 @@ def gather(
         return _keep(view, queries, first, last, owners, rows, kept)
 
     rows = _live_rows(view, alive, start)
-    if not few and not kept.ties:
-        rows = first_of_alike(view, rows, wanted)
+    if not few and (kept.ids is not None or not kept.ties):
+        rows = first_of_alike(view, rows, wanted, kept.ids)
     if len(queries) > _DENSE and view.codes is not None and not few:
         yield from by_products(view, queries, rows, wanted, kept, measured)
     else:

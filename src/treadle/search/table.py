@@ -232,6 +232,7 @@ class Table:
         self._lock = threading.RLock()
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
         self.lists: Any = None  # made of its rows by a search that may miss some; see lists.py
+        self.filed_lists: Any = None  # what a file has of them, until they are needed
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # arrays, and rows that were sent
 

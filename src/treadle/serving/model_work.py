@@ -1,8 +1,9 @@
 """A network that says what is in photos that come one by one.
 
-In: the bytes of a file. Out: classes with scores, as JSON can hold them. A photo is decoded by a
-thread and made into the network's input by a kernel, at whatever size it has; from there on all are
-alike, and those that are there at the same time go through the network as one batch.
+In: the bytes of a file. Out: classes with scores, as JSON can hold them. A thread decodes a photo
+to the size that the network takes: from there on all are alike, whatever sizes clients send, so
+that one kernel, compiled once, makes the network's input of each, and those that are there at the
+same time go through the network as one batch.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import treadle
 from treadle.batching import Batched, BatchReport
 from treadle.models import Model
 from treadle.photos import Photo
-from treadle.recipes.pixels import laid_out
 from treadle.serving.budget import BudgetPart
 from treadle.serving.photo_work import FORESEEN, PhotoThreads, bytes_for, opened
 
@@ -36,7 +36,7 @@ class ModelWork:
         self.model = model
         self.labels = None if labels is None else tuple(labels)
         self._threads = threads
-        self._params = _preprocessing(model)
+        self._size, self._layout = _taken(model)
         fixed = model.inputs[0].shape[0]
         self._together = Batched(
             model,
@@ -57,8 +57,7 @@ class ModelWork:
 
     def warm(self) -> None:
         """Compile, and run the network once; raise where it is no classifier of photos."""
-        height, width = self._params["size"]
-        photo = Photo(np.zeros((2 * height, 2 * width, _COLOURS), np.uint8), None, "jpeg")
+        photo = Photo(np.zeros((*self._size, _COLOURS), np.uint8), None, "jpeg")
         row = self._together.run(self._input(photo).wait().output.to_numpy()[0])
         if np.ndim(row) != 1 or (self.labels is not None and len(row) != len(self.labels)):
             gives = f"{np.shape(row)[0]} classes" if np.ndim(row) == 1 else f"{np.shape(row)}"
@@ -95,18 +94,17 @@ class ModelWork:
 
     def _begin(self, data: bytes) -> tuple[treadle.Command, float]:
         """Decode a photo and submit what makes the network's input of it."""
-        photo = opened(data, self._threads.limits)
+        photo = opened(data, self._threads.limits, self._size)
         decoded = perf_counter()
         return self._input(photo), decoded
 
     def _input(self, photo: Photo) -> treadle.Command:
-        pixels = laid_out(photo)
+        pixels = photo.colour
         if pixels.shape[2] == 1:
-            pixels = np.repeat(pixels, _COLOURS, axis=2)
-        if pixels.dtype == np.uint16:
-            pixels = pixels.astype(np.float32) / np.float32(65535)
+            pixels = np.broadcast_to(pixels, (*self._size, _COLOURS))
         device = self.model.device
-        return device.submit("preprocess", [device.from_numpy(pixels)], **self._params)
+        buffer = device.from_numpy(np.ascontiguousarray(pixels))
+        return device.submit("preprocess", [buffer], layout=self._layout)
 
     def _named(self, row: Any, top: int) -> Found:
         """The best classes of a row of scores."""
@@ -127,8 +125,8 @@ class ModelWork:
         await self._together.aclose()
 
 
-def _preprocessing(model: Model) -> dict[str, Any]:
-    """How a photo becomes the input of a network; LaunchError where it takes no photos."""
+def _taken(model: Model) -> tuple[tuple[int, int], str]:
+    """The size and layout of photos that a network takes; LaunchError where it takes none."""
     takes = model.inputs[0]
     planes = len(takes.shape) == 4 and takes.shape[1] == _COLOURS
     pixels = len(takes.shape) == 4 and takes.shape[3] == _COLOURS
@@ -144,7 +142,7 @@ def _preprocessing(model: Model) -> dict[str, Any]:
         )
     sides = takes.shape[2:] if planes else takes.shape[1:3]
     height, width = (side if isinstance(side, int) else _SIDE for side in sides)
-    return {"size": (height, width), "layout": "nchw" if planes else "nhwc"}
+    return (height, width), "nchw" if planes else "nhwc"
 
 
 def _shares(row: Any) -> Any:

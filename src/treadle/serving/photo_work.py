@@ -90,10 +90,10 @@ def _giving_way(function: Callable[..., _T], *given: Any) -> _T:
         return function(*given)
 
 
-def opened(data: bytes, limits: ServiceLimits) -> Photo:
+def opened(data: bytes, limits: ServiceLimits, size: tuple[int, int] | None = None) -> Photo:
     """Decode a photo; a Refusal where it is none, or has too many pixels by its header."""
     try:
-        return decode(data, max_pixels=limits.max_pixels)
+        return decode(data, max_pixels=limits.max_pixels, size=size)
     except PhotoTooLarge as error:
         raise Refusal(413, _said(error)) from error
     except PhotoError as error:
