@@ -1,7 +1,7 @@
 """The `device` fixture: every backend in turn.
 
-An absent one is skipped with the reason; TREADLE_REQUIRE=cpu,webgpu,browser turns absence into
-failure, that of a program too.
+An absent one is skipped with the reason, and left out with one line at the end where its library is
+not installed; TREADLE_REQUIRE=cpu,webgpu,browser turns absence into failure, that of a program too.
 """
 
 from __future__ import annotations
@@ -39,6 +39,13 @@ LACKING = {
     for name, libraries in LIBRARIES.items()
     if (missing := [each for each in libraries if find_spec(each) is None])
 }
+# Thousands of tests name each device: those of one that cannot be opened take seconds to skip.
+DRIVERS = {"cuda": "cupy", "webgpu": "wgpu"}
+ABSENT = {
+    name: library
+    for name, library in DRIVERS.items()
+    if name not in REQUIRED and find_spec(library) is None
+}
 
 
 def pytest_ignore_collect(collection_path):
@@ -51,6 +58,8 @@ def pytest_terminal_summary(terminalreporter):
     """Say what was left out, so that its absence is not taken for success."""
     for name, missing in LACKING.items():
         terminalreporter.line(f"left out: tests/{name}; not installed: {', '.join(missing)}")
+    for name, library in ABSENT.items():
+        terminalreporter.line(f"left out: tests on {name}; not installed: {library}")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -67,7 +76,7 @@ def no_submitter():
     shares.used = False
 
 
-@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED - PROGRAMS)))
+@pytest.fixture(params=sorted((BACKENDS.keys() | REQUIRED) - PROGRAMS - ABSENT.keys()))
 def device(request):
     """Every backend's device, in use as the default one."""
     try:
