@@ -14,6 +14,7 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    awkward,
     batching,
     compile,
     images,
@@ -24,11 +25,13 @@ from bench import (
     loop,
     machine,
     memory,
+    models,
     pipelines,
     search,
     serve,
     sizes,
     streams,
+    surface,
     throughput,
 )
 from bench.table import Row, as_data, as_headlines, as_markdown, as_text
@@ -43,11 +46,14 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **latency.LINES,
     **compile.LINES,
     **search.LINES,
+    **awkward.LINES,
     **sizes.LINES,
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
+    **surface.LINES,
     **batching.LINES,
+    **models.LINES,
     **memory.LINES,
     **indexes.LINES,
     **index_files.LINES,

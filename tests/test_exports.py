@@ -30,7 +30,7 @@ COMMANDS = """
 PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline_run"
 STREAMS = "BatchError model batched double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
-SURFACES = "create_surface present run_to_surface set_pixels surface"
+SURFACES = "create_surface dashboard present run_to_surface set_pixels surface"
 SEARCH = "Index Metric Result Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError

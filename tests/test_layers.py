@@ -18,18 +18,20 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files
+    errors _version files tables png
     dtypes attendant
     typed
     ir
     lang passes codegen
     backends backends.base backends.cache backends.lease
     backends.cpu backends.cuda backends.webgpu backends.reference
-    runtime runtime.priority runtime.request runtime.waiters runtime.present
+    runtime runtime.priority runtime.request runtime.waiters runtime.present runtime.rich
+    runtime.caller
     runtime.command
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
-    runtime.memory
+    runtime.memory runtime.eager
+    runtime.elements
     runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
@@ -40,7 +42,7 @@ ROWS = """
     runtime.launch runtime.prepared
     runtime.device
     runtime.draw
-    kernels pictures png testing arrays
+    kernels pictures testing arrays
     ops
     photos timeline
     images
@@ -49,10 +51,11 @@ ROWS = """
     streaming
     batching
     search surfaces
+    pages
     api work features
     __init__
     recipes
-    serving
+    serving viewing
     cli
     demo
     __main__

@@ -81,6 +81,7 @@ from treadle.errors import (
 from treadle.features import (
     batched,
     create_surface,
+    dashboard,
     double_buffered,
     model,
     pipelined,
@@ -212,6 +213,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "composite",
     "constant",
     "create_surface",
+    "dashboard",
     "device",
     "device_count",
     "device_info",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from treadle.batching import Batched
     from treadle.lang.definition import Definition
     from treadle.models import Model
+    from treadle.pages import Dashboard
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
     from treadle.surfaces import Surface
@@ -152,6 +153,7 @@ def double_buffered(batches: Any, **options: Any) -> Stream:
 # Models.
 
 
+@entrance
 def model(
     source: str | PathLike[str] | bytes,
     *,
@@ -187,6 +189,7 @@ def model(
 # Surfaces.
 
 
+@entrance
 def surface(
     width: int,
     height: int,
@@ -208,16 +211,19 @@ def surface(
 create_surface = surface  # the documents' name
 
 
+@entrance
 def set_pixels(surface: Surface, pixels: Any) -> Surface:
     """Choose what a surface shows next, and return it; see Surface.set_pixels for what it takes."""
     return surface.set_pixels(pixels)
 
 
+@entrance
 def present(surface: Surface) -> Command:
     """Show what was set on a surface, and return the command at once."""
     return surface.present()
 
 
+@entrance
 def run_to_surface(
     kernel: Any, inputs: Sequence[Buffer] | Buffer, *target: Any, **params: Any
 ) -> Command:
@@ -272,3 +278,16 @@ def batched(function: Any = None, /, **options: Any) -> Any:
     if function is None:
         return lambda function: Batched(function, **options)
     return Batched(function, **options)
+
+
+# Pages.
+
+
+def dashboard(port: int = 0) -> Dashboard:
+    """Serve a live page of devices, memory, streams and the timeline to this machine's browser.
+
+    Open the `address` of what it returns, and `close` it. Nothing is recorded while no page is
+    open."""
+    from treadle.pages import Dashboard
+
+    return Dashboard(port)

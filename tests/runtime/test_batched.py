@@ -449,7 +449,7 @@ def test_the_report_tells_sizes_delays_and_a_verdict():
         assert "size      4.0 of 4 on average" in str(report)
         assert report.to_dict()["verdict"] == "full"
         assert '"batches": 2' in report.to_json()
-        assert "<pre>" in report._repr_html_()
+        assert "<table>" in report._repr_html_()
         for n in range(30):
             each(same, n)
         assert same.report.verdict == "alone"

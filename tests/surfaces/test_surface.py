@@ -293,3 +293,32 @@ def test_a_surface_in_a_notebook_is_a_png(drawing):
         assert surface._repr_png_() is None
         surface.set_pixels(np.zeros((3, 4), np.uint8)).present()
         assert surface._repr_png_().startswith(b"\x89PNG")
+
+
+def test_a_device_that_is_gone_is_one_clear_error(drawing):
+    from treadle.backends.webgpu import WebGpuBackend
+    from treadle.runtime.device import Device
+
+    with Device(WebGpuBackend(warm=False), "other") as other:
+        surface = treadle.surface(4, 4, kind="offscreen", device=other)
+        surface.show(np.zeros((4, 4), np.uint8)).wait()
+    with pytest.raises(treadle.DeviceLost):
+        surface.present()
+    surface.close()
+    assert surface.closed
+
+
+def test_a_cancelled_present_shows_nothing_and_harms_nothing(drawing):
+    device, backend = manual_device(signals=True)
+    with offscreen(2, 2) as surface:
+        surface.show(np.full((2, 2), 7, np.uint8)).wait()
+        made = device.empty((2, 2))
+        device.submit("relu", [device.buffer(np.ones((2, 2), np.float32))], made)
+        backend.expect(1)
+        waiting = surface.show(made)
+        assert waiting.cancel()
+        backend.complete()
+        assert (surface.get_pixels()[..., :3] == 7).all()
+        surface.show(np.full((2, 2), 9, np.uint8)).wait()
+        assert (surface.get_pixels()[..., :3] == 9).all()
+    device.close()

@@ -82,7 +82,7 @@ def test_the_figures_of_a_report():
     (device,) = (lane for lane in report.lanes if lane.name == "device")
     assert device.idle == pytest.approx(0.05)
     assert json.loads(report.to_json())["lanes"][3]["name"] == "device"
-    assert "<pre>" in report._repr_html_()
+    assert "<table>" in report._repr_html_()
     assert "1 failed, 5 dropped, 3 late" in str(report)
 
 

@@ -6,13 +6,13 @@ terminal, as HTML for a notebook and as JSON. It decides nothing.
 
 from __future__ import annotations
 
-import html
 import json
 import threading
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from treadle.streaming.stats import LaneTime, Quantiles
+from treadle.tables import listing
 
 if TYPE_CHECKING:
     from treadle.batching.desk import Gathered
@@ -103,7 +103,8 @@ class BatchReport:
         ]
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        head, *rows = self._lines()
+        return listing(head, (), [[row.strip()] for row in rows])
 
 
 class BatchStats:

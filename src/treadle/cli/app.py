@@ -23,6 +23,7 @@ from treadle.cli.arguments import (
     leave,
 )
 from treadle.cli.serve_command import serve
+from treadle.cli.view_command import view
 
 __all__ = ["app"]
 
@@ -188,6 +189,9 @@ def run(
             show_default=False,
         ),
     ] = None,
+    dashboard: Annotated[
+        bool, typer.Option("--dashboard", help="Print the address of a page to watch it on.")
+    ] = False,
     report: Annotated[
         ReportAs, typer.Option(help="How to print the figures at the end.")
     ] = ReportAs.text,
@@ -229,6 +233,7 @@ def run(
             recipe, inputs or [], out, stages=stage or [], settings=set_ or [], name=name,
             device=device, jobs=jobs, format=format, quality=quality,
             resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
+            dashboard=dashboard,
             report=report.value, as_json=json, max_pixels=max_pixels, max_bytes=max_bytes,
             strip=strip, trust=trust, quiet=quiet,
         )
@@ -380,6 +385,7 @@ app.command(
     "130 stopped at once.",
     short_help="Offer a recipe, a network or an index over HTTP.",
 )(serve)
+app.command(short_help="See what a recipe does while its parameters change.")(view)
 
 
 @app.command()

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +18,7 @@ from treadle.errors import KernelSyntaxError, KernelTypeError, LaunchError, sugg
 from treadle.ir.bound import Bound, Spec
 from treadle.lang import registry
 from treadle.lang.composite import record
+from treadle.lang.info import Form, KernelInfo, listed
 from treadle.lang.parameters import REQUIRED, Parameter, Parameters, Range
 from treadle.lang.source import Text, parse
 from treadle.lang.syntax import check
@@ -30,55 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Definition", "Form", "Function", "KernelInfo", "Takes"]
 
 Takes = Sequence[str] | Mapping[str, Sequence[str]]  # dtypes of every input, or by input's name
-
-
-class Form(StrEnum):
-    """How a kernel's function is applied."""
-
-    POINTWISE = "pointwise"
-    KERNEL = "kernel"
-    REDUCTION = "reduction"
-    ROWWISE = "rowwise"
-    SCAN = "scan"
-    COMPOSITE = "composite"
-    HOST = "host"
-
-
-@dataclass(frozen=True, slots=True)
-class KernelInfo:
-    """What a kernel takes and does."""
-
-    name: str
-    form: Form
-    signature: str
-    doc: str
-    inputs: tuple[str, ...]
-    optional_inputs: tuple[str, ...]
-    parameters: tuple[Parameter, ...]
-    aliases: tuple[str, ...]
-    shipped: bool  # with Treadle, as opposed to registered at run time
-    dtypes: Mapping[str, tuple[DType, ...]]  # that each input may have
-    shape: str  # of the outputs, in words
-
-    def __str__(self) -> str:
-        lines = [self.signature, "", self.doc] if self.doc else [self.signature]
-        for parameter in self.parameters:
-            facts = (
-                [f"default {parameter.default!r}"]
-                if parameter.default is not REQUIRED
-                else ["required"]
-            )
-            if parameter.range:
-                facts.append(parameter.range)
-            if parameter.static:
-                facts.append("static")
-            lines.append(f"  {parameter.name}: {', '.join(facts)}")
-        for name, dtypes in self.dtypes.items():
-            lines.append(f"  {name}: {'any dtype' if dtypes == STORED else _listed(dtypes)}")
-        lines.append(f"  output: {self.shape}")
-        if self.aliases:
-            lines.append(f"  also: {', '.join(self.aliases)}")
-        return "\n".join(lines)
 
 
 _SHAPES = {
@@ -94,10 +45,6 @@ _AXIS = "an axis of the first input; negative ones count from the end"
 _AXES = (
     "an axis of the first input, a tuple of them, or None for all; negative ones count from the end"
 )
-
-
-def _listed(dtypes: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(dtypes[:-1]), dtypes[-1])))
 
 
 class _Source:
@@ -175,8 +122,8 @@ class Definition:
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
-        self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
-        self.variadic = None if named is not None else self.variadic
+        several = code.co_flags & inspect.CO_VARARGS and named is None
+        self.variadic = code.co_varnames[starred] if several else None
         if form not in (Form.COMPOSITE, Form.HOST) and not builtin:
             self.text()
             import treadle.lang.structure  # noqa: F401  # not by the first submit; see foretell
@@ -365,7 +312,7 @@ class Definition:
             if spec.dtype not in allowed:
                 which = name if position < len(names) else f"input {position}"
                 raise LaunchError(
-                    f"kernel {self.name!r}: {which} must be {_listed(allowed)}, got {spec.dtype}; "
+                    f"kernel {self.name!r}: {which} must be {listed(allowed)}, got {spec.dtype}; "
                     "convert it with cast"
                 )
 
@@ -413,9 +360,8 @@ class Definition:
         optional = names[first_optional:]
         if any(default is not None for default in defaults):
             raise KernelSyntaxError(
-                f"kernel {self.name!r}: an input's default can only be None (an input that may "
-                "be left "
-                "out); parameters with defaults go after a bare `*`",
+                f"kernel {self.name!r}: an input's default can only be None (an input that may be "
+                "left out); parameters with defaults go after a bare `*`",
                 filename=code.co_filename,
                 lineno=code.co_firstlineno,
             )

@@ -10,6 +10,7 @@ from __future__ import annotations
 from treadle.photos.decode import MAX_PIXELS, Header, decode, probe, recycling
 from treadle.photos.describe import left_behind
 from treadle.photos.encode import encode
+from treadle.photos.lettering import lettered
 from treadle.photos.photo import (
     FORMATS,
     READS,
@@ -40,6 +41,7 @@ __all__ = [
     "format_of",
     "format_written_for",
     "left_behind",
+    "lettered",
     "library",
     "missing",
     "probe",

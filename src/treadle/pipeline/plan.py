@@ -16,6 +16,7 @@ from treadle.ir.bound import Bound
 from treadle.pipeline.entry import RecordedStage
 from treadle.pipeline.joined import Joined
 from treadle.runtime.plan import Planned
+from treadle.tables import listing
 
 __all__ = ["Group", "PipelinePlan"]
 
@@ -151,6 +152,14 @@ class PipelinePlan:
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (each.kernel, [self._title(k) for k in each.stages], each.nbytes)
+            for each in self.groups
+        ]
+        table = listing(self._heading(), ("what runs", "stages", "bytes moved"), rows)
+        return f"{table}{self.to_svg()}"
 
     def __repr__(self) -> str:
         groups = len(self._planned.groups)

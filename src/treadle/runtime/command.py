@@ -16,7 +16,6 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, Generic, Protocol
 
 from treadle.errors import (
-    PACKAGE,
     BufferFreed,
     CommandCancelled,
     CommandError,
@@ -25,6 +24,7 @@ from treadle.errors import (
     copied,
     entrances,
 )
+from treadle.runtime.caller import line
 from treadle.runtime.priority import NORMAL_RANK
 from treadle.runtime.waiters import (
     Gate,
@@ -35,9 +35,10 @@ from treadle.runtime.waiters import (
     loop_runs_here,
     refuse_trio,
 )
+from treadle.tables import facts
 from treadle.typed import Result
 
-__all__ = ["PACKAGE", "Command", "Status"]
+__all__ = ["Command", "Status"]
 
 
 class Status(StrEnum):
@@ -113,23 +114,6 @@ _OF_BUFFERS = frozenset(
     "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
     "reshape astype item tolist copy sum mean min max T ready valid free __array__".split()
 )
-
-
-def caller(depth: int) -> tuple[CodeType, int]:
-    """Return code and instruction of the first frame outside this package."""
-    frame = sys._getframe(depth)
-    while frame.f_code.co_filename.startswith(PACKAGE):
-        if frame.f_back is None:
-            break
-        frame = frame.f_back
-    return frame.f_code, frame.f_lasti
-
-
-def _line(code: CodeType, at: int) -> int:
-    for start, stop, line in code.co_lines():
-        if start <= at < stop and line is not None:
-            return line
-    return code.co_firstlineno
 
 
 @entrances("result wait")
@@ -289,7 +273,7 @@ class Command(Generic[Result]):
         """The first line outside this package that led to the submit, as file:line."""
         if self._code is None:
             return "an unknown line"
-        return f"{self._code.co_filename}:{_line(self._code, self._at)}"
+        return f"{self._code.co_filename}:{line(self._code, self._at)}"
 
     @property
     def error(self) -> CommandError | None:
@@ -384,6 +368,10 @@ class Command(Generic[Result]):
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"
+
+    def _repr_html_(self) -> str:
+        told = {"on": self.device, "submitted at": self.submitted_at, "error": self.error}
+        return facts(f"command {self.id}: {self._label}, {self._status}", told)
 
     def __reduce__(self) -> Any:
         raise TypeError(f"{self!r} is work in flight and cannot be copied or pickled")

@@ -12,7 +12,6 @@ import os
 import sys
 import threading
 import time
-import weakref
 from collections.abc import Mapping, Sequence
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any
@@ -33,7 +32,7 @@ from treadle.errors import (
     suggest,
     without_our_frames,
 )
-from treadle.runtime import waiters
+from treadle.runtime import eager, waiters
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler
@@ -41,10 +40,10 @@ from treadle.runtime.convert import as_array
 from treadle.runtime.launch import Launcher, recording
 from treadle.runtime.memory import Ledger, as_shape, layout, positive
 from treadle.runtime.prepared import Planner
-from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware
+from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware, opened
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Submittable
+from treadle.runtime.request import Defined, Submittable, is_nothing
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 from treadle.typed import DTypeLike, ShapeLike
@@ -56,8 +55,6 @@ __all__ = ["BACKENDS", "Device", "device", "devices", "use_device"]
 
 Array = np.ndarray[Any, Any]
 Params = Mapping[str, object]
-
-_opened: weakref.WeakSet[Device] = weakref.WeakSet()  # closed at exit, disowned after a fork
 
 
 @entrances(
@@ -83,7 +80,7 @@ class Device:
         self._run = self._launcher.run
         self._closed = False
         self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
-        _opened.add(self)
+        opened.add(self)
 
     # What it is, and its limits.
 
@@ -249,7 +246,7 @@ class Device:
 
     def submit(
         self,
-        kernel: str | Definition | Submittable | Mapping[str, Any],
+        kernel: str | Definition | Defined | Submittable | Mapping[str, Any],
         inputs: Sequence[Buffer] | Buffer | Submittable = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -264,15 +261,13 @@ class Device:
         run_pipeline, in which keys that are not used may be None or empty. An operation can also be
         named in place of a kernel."""
         if type(kernel) is not str and isinstance(kernel, Mapping):
-            if inputs or output is not None or params or named:
+            if not is_nothing(inputs) or output is not None or params or named:
                 raise LaunchError("submit: a mapping says everything; expected no other arguments")
             return self._launcher.mapping(kernel, priority)
         return self._run(kernel, inputs, output, params, priority, named)
 
     def upload(self, buffer: Buffer, data: Any) -> Command[Buffer]:
-        """Enqueue a copy of an array into a buffer and return its command at once.
-
-        Leave the array as it is until the command has ended."""
+        """Enqueue a copy of an array into a buffer; leave the array as it is until that ended."""
         return self._launcher.upload(buffer, data)
 
     def download(self, buffer: Buffer, out: Array | None = None) -> Command[Array]:
@@ -292,7 +287,7 @@ class Device:
 
     def run_kernel(
         self,
-        kernel: str | Definition,
+        kernel: str | Definition | Defined,
         inputs: Sequence[Buffer] | Buffer = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -320,7 +315,7 @@ class Device:
 
     async def run_kernel_async(
         self,
-        kernel: str | Definition,
+        kernel: str | Definition | Defined,
         inputs: Sequence[Buffer] | Buffer = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -351,7 +346,7 @@ class Device:
         if self.queue.waits.refused:  # a finalizer, which must not wait here
             start(f"treadle-{self.name}-close", self.close)
             return
-        _opened.discard(self)
+        opened.discard(self)
         if self._closed:
             return
         reason = f"{self.name} was closed; open it again with treadle.device({self.name!r})"
@@ -481,7 +476,7 @@ class use_device:
 
 
 def _close_all() -> None:
-    for each in list(_opened):
+    for each in list(opened):
         each.close()
 
 
@@ -490,11 +485,12 @@ def _disown_all() -> None:
     _opening = threading.RLock()
     waiters.reset_after_fork()
     _named.clear()
-    for each in list(_opened):
+    for each in list(opened):
         each.reset_after_fork()
-    _opened.clear()
+    opened.clear()
 
 
+eager.open_device = device
 atexit.register(_close_all)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown_all)

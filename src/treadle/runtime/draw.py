@@ -14,7 +14,8 @@ from treadle.backends.base import Draw, Framing
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import Command, caller
+from treadle.runtime.caller import caller
+from treadle.runtime.command import Command
 from treadle.runtime.device import Device
 
 __all__ = ["Easel", "bring"]

@@ -18,13 +18,14 @@ from typing import Any
 import numpy as np
 
 from treadle.backends.base import Carry, Copy, Region
-from treadle.errors import BufferFreed, DeviceLost, LaunchError
+from treadle.errors import PACKAGE, BufferFreed, DeviceLost, LaunchError
 from treadle.ir.bound import Spec
 from treadle.lang import registry as definitions
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import PACKAGE, Command, caller
+from treadle.runtime.caller import caller
+from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.memory import BufferLayout, Ledger
@@ -253,7 +254,7 @@ class Launcher:
     def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
         return tuple([self.empty(made) for made in plan.outputs])
 
-    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Buffer:
+    def record(self, kernel: Any, inputs: Any, output: Any, params: Params) -> Buffer:
         """Record a call on handles, inside a function that is being traced."""
         if output is not None:
             raise LaunchError(
@@ -299,7 +300,7 @@ class Launcher:
                 other += " (opened separately)"
             return LaunchError(
                 f"{argument}: {value!r} is on {other}, not on {self._device.name}; "
-                "copy it with device.buffer(other.to_numpy())"
+                "copy it with `.to(device)`"
             )
         return refusal(value, argument)
 

@@ -66,10 +66,14 @@ class Recorder:
     @property
     def records(self) -> list[Record]:
         """What has ended so far."""
-        found = [Record(*fields) for fields in list(self._ended)]
+        return self.newest(0)
+
+    def newest(self, count: int) -> list[Record]:
+        """What has ended last, so many commands and batches of streams; 0: all of them."""
+        found = [Record(*fields) for fields in self._ended[-count:]]
         for record in found:
             record.status = str(record.status)
-        for stream, batch, phases in list(self._phases):
+        for stream, batch, phases in self._phases[-count:]:
             for label, start, stop in phases:
                 record = Record("phase", label, stream, batch, start, start, start, stop, stop)
                 record.lane, record.batch = label, batch

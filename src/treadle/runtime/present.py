@@ -7,9 +7,10 @@ how many devices of the kind there are. Opening one is the device's business.
 from __future__ import annotations
 
 import importlib
+import weakref
 from typing import Any
 
-__all__ = ["BACKENDS", "PREFERRED", "backend_class", "count", "hardware"]
+__all__ = ["BACKENDS", "PREFERRED", "backend_class", "count", "hardware", "opened"]
 
 # A new backend is one row; it is imported when it is first asked for.
 BACKENDS = {
@@ -18,6 +19,7 @@ BACKENDS = {
     "webgpu": "treadle.backends.webgpu:WebGpuBackend",
     "reference": "treadle.backends.reference:ReferenceBackend",
 }
+opened: weakref.WeakSet[Any] = weakref.WeakSet()  # devices: closed at exit, disowned by a fork
 PREFERRED = ("cuda", "webgpu", "cpu")  # the default is the first of these that is present
 
 

@@ -7,13 +7,14 @@ the user's function. It measures nothing.
 
 from __future__ import annotations
 
-import html
 import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from time import monotonic
 from typing import Any, TextIO
+
+from treadle.tables import listing
 
 __all__ = ["LaneUse", "Report", "StreamProgress", "report_of"]
 
@@ -142,7 +143,8 @@ class Report:
         return "\n".join([f"[bold]{head}[/bold]", *("  " + row for row in rows)])
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        head, *rows = self._lines()
+        return listing(head, (), [row.split(None, 1) for row in rows[:-2]] + [rows[-2:]])
 
 
 def _verdict(shares: dict[str, float]) -> tuple[str, str]:

@@ -12,6 +12,7 @@ import gc
 import inspect
 import sys
 import threading
+import weakref
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Generic
@@ -32,7 +33,9 @@ from treadle.streaming.tuning import Tuner
 from treadle.streaming.window import settle
 from treadle.typed import Result
 
-__all__ = ["Stream"]
+__all__ = ["Stream", "begun"]
+
+begun: weakref.WeakSet[Any] = weakref.WeakSet()  # streams: those that run, and perhaps more
 
 
 class Stream(Generic[Result]):
@@ -157,6 +160,7 @@ class Stream(Generic[Result]):
             if self._closed:
                 raise LaunchError("the stream was closed; make a new one")
             engine = self._engine = self._open(loop=loop)
+            begun.add(self)
             engine.start()
             return engine
 
@@ -320,6 +324,11 @@ class Stream(Generic[Result]):
     def max_in_flight(self) -> int:
         """How many batches may be under way now."""
         return self._engine.depth if self._engine is not None else self._depth
+
+    @property
+    def running(self) -> bool:
+        """Whether it has begun and not ended."""
+        return self._engine is not None and not self._closed
 
     def __repr__(self) -> str:
         state = "closed" if self._closed else "running" if self._engine else "not started"

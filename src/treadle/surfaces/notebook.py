@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import threading
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treadle.attendant import Attendant
+from treadle.attendant import start
 from treadle.errors import TreadleError
 from treadle.png import encode
 
@@ -43,7 +44,8 @@ class Cell:
     def __init__(self) -> None:
         self._handle: Any = None
         self._newest: list[Surface] = []
-        self._attendant = Attendant("treadle-notebook", self._show, idle=2.0)
+        self._lock = threading.RLock()
+        self._shows = False  # a thread does
 
     def update(self, surface: Surface) -> None:
         """Show what the surface shows, soon; the first time, in the cell that runs now."""
@@ -52,17 +54,22 @@ class Cell:
 
             self._handle = display(_Frame(surface), display_id=True)
             return
-        self._newest.append(surface)
-        self._attendant.call()
+        with self._lock:
+            self._newest[:] = [surface]
+            if self._shows:
+                return
+            self._shows = True
+        start("treadle-notebook", self._show)
 
-    def _show(self) -> bool:
-        if not self._newest:
-            return False
-        surface = self._newest[-1]
-        self._newest.clear()
-        with contextlib.suppress(TreadleError):  # it ended meanwhile
-            self._handle.update(_Frame(surface))
-        return bool(self._newest)
+    def _show(self) -> None:
+        while True:
+            with self._lock:
+                if not self._newest:
+                    self._shows = False
+                    return
+                surface = self._newest.pop()
+            with contextlib.suppress(TreadleError):  # it ended meanwhile
+                self._handle.update(_Frame(surface))
 
 
 class _Frame:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from treadle.errors import LaunchError, SurfaceClosed
 from treadle.runtime.command import Command
+from treadle.tables import facts
 
 if TYPE_CHECKING:
     from treadle.surfaces.surface import Surface
@@ -51,6 +52,19 @@ class PlayReport:
         """Return the latency in seconds that a share of the frames did not exceed."""
         known = sorted(self.latencies)
         return known[min(int(share * len(known)), len(known) - 1)] if known else math.nan
+
+    def _repr_html_(self) -> str:
+        return facts(
+            "play",
+            {
+                "frames": self.frames,
+                "presented": self.presented,
+                "frames a second": self.fps,
+                "dropped": self.dropped,
+                "late": self.late,
+                "latency": f"{self.latency() * 1e3:.1f} ms, p99 {self.latency(0.99) * 1e3:.1f} ms",
+            },
+        )
 
     def __str__(self) -> str:
         return (

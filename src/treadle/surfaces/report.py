@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+
+from treadle.tables import facts
 
 __all__ = ["SurfaceReport"]
 
@@ -22,6 +24,9 @@ class SurfaceReport:
     def crossed(self) -> int:
         """Bytes that crossed between a device and the host in order to be shown."""
         return self.uploaded + self.downloaded
+
+    def _repr_html_(self) -> str:
+        return facts("surface", asdict(self))
 
     def __str__(self) -> str:
         shown = f"{self.presented} presented"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from treadle.backends.base import Framing
 from treadle.backends.webgpu.driver import Gpu, translate_errors
@@ -24,18 +24,15 @@ ROW_ALIGN = 256  # bytes, of the rows of what is copied out of a texture
 _OWN = "rgba8unorm"
 # Bytes go to the screen as they are: a format with "-srgb" would take them for linear light.
 _FORMATS = ("bgra8unorm", "rgba8unorm")
-_ARGUMENTS = struct.Struct("<4f8i")
+_ARGUMENTS = struct.Struct("<4f4i")
 
 _TEXT = """
 struct Framing {
   scale: vec2f,
   offset: vec2f,
   size: vec2i,
-  channels: i32,
   start: i32,
-  bytes: i32,
-  smooth_: i32,
-  pad: vec2i,
+  pad: i32,
 }
 
 @group(0) @binding(0) var<uniform> view: Framing;
@@ -48,11 +45,19 @@ fn corner(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
   return vec4f(x, y, 0.0, 1.0);
 }
 
+// Four bytes from any place on, as numbers from 0 to 255.
+fn four(at: i32) -> vec4f {
+  let shift = u32((at & 3) * 8);
+  var word = pixels[at >> 2u] >> shift;
+  if (shift != 0u && CHANNELS > 1) {
+    word |= pixels[(at >> 2u) + 1] << (32u - shift);
+  }
+  let bytes = vec4u(word, word >> 8u, word >> 16u, word >> 24u) & vec4u(255u);
+  return vec4f(bytes);
+}
+
 // From 0 to 255; not a number is 0, as everywhere where floats become bytes.
 fn value(at: i32) -> f32 {
-  if (view.bytes != 0) {
-    return f32((pixels[at >> 2u] >> u32((at & 3) * 8)) & 255u);
-  }
   let bits = pixels[at];
   if ((bits & 0x7fffffffu) > 0x7f800000u) {
     return 0.0;
@@ -62,13 +67,20 @@ fn value(at: i32) -> f32 {
 
 fn pixel(given: vec2i) -> vec4f {
   let place = clamp(given, vec2i(0, 0), view.size - vec2i(1, 1));
-  let at = view.start + (place.y * view.size.x + place.x) * view.channels;
+  let at = view.start + (place.y * view.size.x + place.x) * CHANNELS;
+  if (BYTES) {
+    let found = four(at);
+    if (CHANNELS == 1) {
+      return vec4f(found.xxx, 255.0);
+    }
+    return vec4f(found.xyz, select(255.0, found.w, CHANNELS == 4));
+  }
   let first = value(at);
-  if (view.channels == 1) {
+  if (CHANNELS == 1) {
     return vec4f(first, first, first, 255.0);
   }
   let colour = vec3f(first, value(at + 1), value(at + 2));
-  if (view.channels == 3) {
+  if (CHANNELS == 3) {
     return vec4f(colour, 255.0);
   }
   return vec4f(colour, value(at + 3));
@@ -80,7 +92,7 @@ fn shade(@builtin(position) position: vec4f) -> @location(0) vec4f {
   if (any(place < vec2f(0.0, 0.0)) || any(place >= vec2f(view.size))) {
     return vec4f(0.0, 0.0, 0.0, 1.0);
   }
-  if (view.smooth_ == 0) {
+  if (!SMOOTH) {
     return round(pixel(vec2i(floor(place)))) / 255.0;
   }
   let corner = floor(place - 0.5);
@@ -170,25 +182,39 @@ class Canvas:
             del context  # it must go before its window does, and nothing else refers to it
 
 
+class _Look(NamedTuple):
+    """What a pipeline is made for: drivers on the processor are slow to ask for every pixel."""
+
+    format: str  # of what is drawn on
+    channels: int
+    whole: bool  # bytes, not floats
+    smooth: bool
+
+    @property
+    def text(self) -> str:
+        """Its shader."""
+        known = (("BYTES", self.whole), ("SMOOTH", self.smooth))
+        said = [f"const {name} = {str(bool(value)).lower()};" for name, value in known]
+        return "\n".join([f"const CHANNELS = {self.channels};", *said, _TEXT])
+
+
 class Painter:
     """The pipelines of a device that draw."""
 
     def __init__(self, gpu: Gpu) -> None:
         self._gpu = gpu
-        self._made: dict[str, tuple[Any, Any]] = {}  # by the format of what is drawn on
+        self._made: dict[_Look, tuple[Any, Any]] = {}
 
     def draw(
         self, encoder: Any, canvas: Canvas, view: Framing, block: MemoryBlock, offset: int
     ) -> None:
         """Add a pass to a command buffer that shows a block's pixels on a canvas."""
         assert canvas.arguments is not None
-        layout, pipeline = self._pipeline(canvas.format)
         rows, columns, channels = view.picture
         whole = view.dtype is DType.U8
+        layout, pipeline = self._pipeline(_Look(canvas.format, channels, whole, view.smooth))
         start = offset if whole else offset // view.dtype.size
-        packed = _ARGUMENTS.pack(
-            *view.scale, *view.offset, columns, rows, channels, start, whole, view.smooth, 0, 0
-        )
+        packed = _ARGUMENTS.pack(*view.scale, *view.offset, columns, rows, start, 0)
         self._gpu.write(canvas.arguments.buffer, 0, packed)
         entries = [
             {"binding": k, "resource": {"buffer": each.buffer, "offset": 0, "size": each.capacity}}
@@ -219,14 +245,14 @@ class Painter:
             (*size, 1),
         )
 
-    def _pipeline(self, form: str) -> tuple[Any, Any]:
-        found = self._made.get(form)
+    def _pipeline(self, look: _Look) -> tuple[Any, Any]:
+        found = self._made.get(look)
         if found is None:
             with translate_errors("the pipeline of a canvas"):
-                found = self._made[form] = self._compile(form)
+                found = self._made[look] = self._compile(look)
         return found
 
-    def _compile(self, form: str) -> tuple[Any, Any]:
+    def _compile(self, look: _Look) -> tuple[Any, Any]:
         device, stage = self._gpu.device, self._gpu.wgpu.ShaderStage.FRAGMENT
         kinds = ("uniform", "read-only-storage")
         entries = [
@@ -234,11 +260,15 @@ class Painter:
             for k, kind in enumerate(kinds)
         ]
         layout = device.create_bind_group_layout(entries=entries)
-        module = device.create_shader_module(label="canvas", code=_TEXT)
+        module = device.create_shader_module(label="canvas", code=look.text)
         pipeline = device.create_render_pipeline(
             layout=device.create_pipeline_layout(bind_group_layouts=[layout]),
             vertex={"module": module, "entry_point": "corner"},
             primitive={"topology": "triangle-list"},
-            fragment={"module": module, "entry_point": "shade", "targets": [{"format": form}]},
+            fragment={
+                "module": module,
+                "entry_point": "shade",
+                "targets": [{"format": look.format}],
+            },
         )
         return layout, pipeline

@@ -1,0 +1,32 @@
+"""Where a command was submitted: the line of the user's program that led to it.
+
+In: a depth of calls, or code and one of its instructions. Out: the first frame outside this
+package, as what costs least to keep, and its line, which is looked for when it is asked for.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import CodeType
+
+from treadle.errors import PACKAGE
+
+__all__ = ["caller", "line"]
+
+
+def caller(depth: int) -> tuple[CodeType, int]:
+    """Return code and instruction of the first frame outside this package."""
+    frame = sys._getframe(depth)
+    while frame.f_code.co_filename.startswith(PACKAGE):
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return frame.f_code, frame.f_lasti
+
+
+def line(code: CodeType, at: int) -> int:
+    """Return the line of an instruction."""
+    for start, stop, found in code.co_lines():
+        if start <= at < stop and found is not None:
+            return found
+    return code.co_firstlineno
