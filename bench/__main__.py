@@ -14,6 +14,7 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    awkward,
     batching,
     compile,
     images,
@@ -24,8 +25,10 @@ from bench import (
     loop,
     machine,
     memory,
+    models,
     pipelines,
     search,
+    serve,
     sizes,
     streams,
     surface,
@@ -43,15 +46,18 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **latency.LINES,
     **compile.LINES,
     **search.LINES,
+    **awkward.LINES,
     **sizes.LINES,
     **pipelines.LINES,
     **loop.LINES,
     **streams.LINES,
     **surface.LINES,
     **batching.LINES,
+    **models.LINES,
     **memory.LINES,
     **indexes.LINES,
     **index_files.LINES,
+    **serve.LINES,
     **imports.LINES,
 }
 

@@ -12,7 +12,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-__all__ = ["CORES", "faiss", "fused_with_numba", "numba", "opencv", "torch", "usearch"]
+__all__ = [
+    "CORES",
+    "faiss",
+    "fused_with_numba",
+    "numba",
+    "onnxruntime",
+    "opencv",
+    "torch",
+    "usearch",
+]
 
 CORES = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -40,6 +49,12 @@ def opencv() -> Any:
     if found is not None:
         found.setNumThreads(CORES)
     return found
+
+
+@cache
+def onnxruntime() -> Any:
+    """onnxruntime, or None."""
+    return _module("onnxruntime")
 
 
 @cache

@@ -21,7 +21,10 @@ from treadle.lang.intrinsics import CONVERSIONS, NAMES, SPECIAL
 
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 LINKED = [*ROOT.glob("*.md"), ROOT / "bench" / "README.md", *DOCS]
-NEEDS = {"models": ("onnx", "onnxruntime")}  # what the dev extra has, and few machines else
+NEEDS = {
+    "models": ("onnx", "onnxruntime"),
+    "serving": ("PIL", "starlette", "uvicorn"),
+}  # what the dev extra has, and few machines else
 LINK = re.compile(r"\]\((?!https?:)([^)]+)\)")
 
 

@@ -30,7 +30,8 @@ ROWS = """
     runtime.command
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
-    runtime.memory
+    runtime.memory runtime.eager
+    runtime.elements
     runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph

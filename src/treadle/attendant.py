@@ -207,7 +207,7 @@ class GivingWay:
     def __enter__(self) -> None:
         with self._lock:
             now = sys.getswitchinterval()
-            if not self._at_work and now > self.interval:
+            if now > self.interval:  # also where the user has changed it since another began
                 self._before = now
                 sys.setswitchinterval(self.interval)
             self._at_work.append(get_ident())

@@ -153,6 +153,7 @@ def double_buffered(batches: Any, **options: Any) -> Stream:
 # Models.
 
 
+@entrance
 def model(
     source: str | PathLike[str] | bytes,
     *,
@@ -188,6 +189,7 @@ def model(
 # Surfaces.
 
 
+@entrance
 def surface(
     width: int,
     height: int,
@@ -209,16 +211,19 @@ def surface(
 create_surface = surface  # the documents' name
 
 
+@entrance
 def set_pixels(surface: Surface, pixels: Any) -> Surface:
     """Choose what a surface shows next, and return it; see Surface.set_pixels for what it takes."""
     return surface.set_pixels(pixels)
 
 
+@entrance
 def present(surface: Surface) -> Command:
     """Show what was set on a surface, and return the command at once."""
     return surface.present()
 
 
+@entrance
 def run_to_surface(
     kernel: Any, inputs: Sequence[Buffer] | Buffer, *target: Any, **params: Any
 ) -> Command:

@@ -1306,7 +1306,8 @@ def sort(
     descending: bool = False,
     output: Buffer | None = None,
 ) -> Buffer:
-    """Sorted along axis (default: the last); stable; NaN counts as largest.
+    """Sorted along axis (default: the last); NaN counts as largest, and zeros of either sign are
+    equal.
 
     axis: an axis of the input; negative ones count from the end.
     descending: True or False.

@@ -84,6 +84,15 @@ def traced() -> None:
     soft(x, radius="3")  # Argument "radius" to "__call__" of "Traced" has incompatible type "str"
 
 
+def arithmetic() -> None:
+    total = (x + 1 - [1.0, 2.0]) * x / image @ x.T
+    (total > 3)[0].to_nump()  # "Buffer" has no attribute "to_nump"
+    x + "1"  # Unsupported operand types for + ("Buffer" and "str")
+    x @ None  # Unsupported operand types for @ ("Buffer" and "None")
+    x.sum(axis="0")  # Argument "axis" to "sum" of "Operators" has incompatible type "str"
+    x.mean().shap  # "Buffer" has no attribute "shap"
+
+
 def images() -> None:
     pixels = treadle.read_image("a.png")
     treadle.write_image("b.png", treadle.recipe("thumbnail")(pixels))

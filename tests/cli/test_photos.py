@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageCms
 
-from treadle import photos
+from treadle import photos, pictures
 from treadle.photos import Photo, PhotoError, decode, encode, format_of
 
 RNG = np.random.default_rng(5)
@@ -252,3 +252,34 @@ def test_a_file_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
         photos.write_atomically(b"three", path, part, replace=False)
     photos.write_atomically(b"three", tmp_path / "new.png", part, replace=False)
     assert sorted(each.name for each in tmp_path.iterdir()) == ["new.png", "out.png"]
+
+
+@pytest.mark.parametrize("orientation", [1, 3, 6])
+@pytest.mark.parametrize("format", ["jpeg", "png", "tiff"])
+def test_a_photo_is_decoded_to_a_size(format, orientation):
+    """Upright, and near to what resizing the whole of it would give."""
+    pixels = pictures.landscape(640, 400, seed=3)[..., :3]
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    file = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels)).save(file, format, exif=exif.tobytes())
+    whole = decode(file.getvalue())
+    small = decode(file.getvalue(), size=(20, 28))
+    assert small.size == (20, 28)
+    expected = Image.fromarray(np.ascontiguousarray(whole.colour)).resize((28, 20), 2)
+    difference = np.abs(small.colour.astype(int) - np.asarray(expected))
+    assert difference.mean() < 1.5
+    assert difference.max() < 24
+
+
+@pytest.mark.parametrize("mode", ["L", "LA", "RGBA", "P", "I;16"])
+def test_photos_of_other_kinds_are_decoded_to_a_size(mode):
+    image = Image.fromarray(np.arange(64 * 48, dtype=np.uint16).reshape(48, 64) * 21)
+    if mode != "I;16":
+        image = Image.fromarray(np.asarray(image).astype(np.uint8)).convert(mode)
+    file = io.BytesIO()
+    image.save(file, "png")
+    small = decode(file.getvalue(), size=(6, 8))
+    assert small.size == (6, 8)
+    assert small.colour.dtype == np.uint8
+    assert (small.alpha is not None) == ("A" in mode)

@@ -295,7 +295,7 @@ def test_everything_that_waited_for_a_plan_did_not_compute_meanwhile():
     planner = SimpleNamespace(compiled=[])
     device = SimpleNamespace(from_numpy=lambda x: x, empty=lambda *_: None, planner=planner)
     kind = SimpleNamespace(batch=lambda count: (count,), dtype="u8")
-    engine = RecipeEngine(None, device)
+    engine = RecipeEngine(SimpleNamespace(network=None), device)
     engine.record = lambda *_: pipeline
     chain = SimpleNamespace(takes="takes", gives=kind, steps=())
     began = perf_counter_ns()

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import threading
 import weakref
 
 import pytest
 
 import treadle
-from runtime.shared import few_records, plus, ready_device, shifted, times, vector
+from runtime.shared import (
+    PATIENCE,
+    at_rest,
+    few_records,
+    plus,
+    ready_device,
+    shifted,
+    times,
+    vector,
+)
 from treadle.runtime import registry
 from treadle.runtime.command import Command
 from treadle.runtime.memory import Storage
@@ -17,7 +27,7 @@ from treadle.runtime.memory import Storage
 
 def census(device):
     """How many commands, buffers and storages of a device exist."""
-    gc.collect()
+    at_rest(device)
     counts = {"commands": 0, "buffers": 0, "storages": 0}
     for thing in gc.get_objects():
         if type(thing) is Command:
@@ -38,8 +48,8 @@ def pair():
 
 def test_completed_failed_and_cancelled_commands_leave_nothing(pair):
     device, backend = pair
-    memory = backend.live_memory
     before = census(device)
+    memory = backend.live_memory
     for _ in range(20):
         a, b = vector(device, 1, 2), vector(device, 3, 4)
         first = device.submit(shifted, [a], a)
@@ -60,7 +70,7 @@ def test_completed_failed_and_cancelled_commands_leave_nothing(pair):
 
 def test_buffers_go_without_the_collector(pair):
     device, backend = pair
-    gc.collect()  # what was let go before does not count
+    at_rest(device)
     memory = backend.live_memory
     gc.disable()
     try:
@@ -113,14 +123,18 @@ def test_an_event_loop_is_not_kept(pair):
 
 @pytest.mark.parametrize("signals", [True, False])
 def test_devices_go_when_closed(signals):
+    others = set(threading.enumerate())
     device, backend = ready_device(signals=signals)
     a = vector(device, 1, 2)
     command = device.submit(times, [a], a)
     backend.complete()
-    command.wait(30)
+    command.wait(PATIENCE)
     device.submit(times, [a], a)
     device.close()
     seen = [weakref.ref(device), weakref.ref(backend), weakref.ref(device.queue)]
+    for thread in set(threading.enumerate()) - others:  # they end, and may be on their way out
+        thread.join(PATIENCE)
+        assert not thread.is_alive()
     del device, backend, a, command
     gc.collect()
     assert [reference() for reference in seen] == [None] * 3
@@ -140,7 +154,6 @@ def test_many_commands_keep_a_bounded_number_of_records(monkeypatch):
 
 def test_pipelines_leave_nothing(pair):
     device, backend = pair
-    memory = backend.live_memory
 
     def once(end):
         a, b, out = vector(device, 1, 2, 3), vector(device, 4, 5, 6), device.empty(3)
@@ -154,6 +167,8 @@ def test_pipelines_leave_nothing(pair):
             p.free()
         return [run.status for run in runs]
 
+    at_rest(device)
+    memory = backend.live_memory
     once("complete")
     before = census(device)
     for end in ("complete", "fail", "free") * 5:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from time import monotonic
 from types import SimpleNamespace
 
 import pytest
 
 import treadle
 from pages import ROOT
+from runtime.shared import PATIENCE, at_rest
+from treadle.attendant import Attendant
 from treadle.backends.base import POOL_LIMIT
 from treadle.backends.cuda import memory as cuda_memory
 from treadle.runtime.device import Device
@@ -23,9 +26,19 @@ def emptied(device):
     """A device of its own kind that nobody has used, with nothing in its pool."""
     own = Device(type(device.backend)(), device.name)
     own.buffer([1.0]).read()  # what a device does when it is opened has been done
+    rest(own)
     own.trim()
     yield own
     own.close()
+
+
+def rest(device):
+    """Wait until threads of the backend's that told of an end have let go of what they had."""
+    workers = getattr(getattr(device.backend, "_workers", None), "__dict__", {})
+    threads = [each for each in workers.values() if isinstance(each, Attendant)]
+    late = monotonic() + PATIENCE
+    while any(each.alive and not each.asleep for each in threads):
+        assert monotonic() < late, "a thread of the backend's does not come to rest"
 
 
 def test_memory_says_what_is_held_used_and_pooled(emptied):
@@ -151,6 +164,7 @@ def test_memory_in_flight_is_used_until_the_work_ends():
     start = device.memory
     command = device.submit("relu", [a], device.empty(2))
     backend.expect(1)
+    at_rest(device)  # else the thread that planned it may have its memory
     a.free()
     assert device.memory.used == device.memory.held == start.used + 8
     backend.complete()

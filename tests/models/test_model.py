@@ -230,3 +230,43 @@ def test_it_is_not_copied(cpu):
 
     with pytest.raises(TypeError, match="load it where it is needed"):
         pickle.dumps(load(RELU))
+
+
+def test_streams_take_a_model(cpu):
+    model = load(RELU)
+    made = list(treadle.stream([X, X[:1], -X], compute=model))
+    for one, x in zip(made, [X, X[:1], -X], strict=True):
+        np.testing.assert_array_equal(one, np.maximum(x, 0))
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_in_a_forked_child_it_is_lost_and_in_the_parent_it_goes_on(cpu):
+    import os
+
+    if not hasattr(os, "fork"):
+        pytest.skip("there is no fork here")
+    model = load(RELU)
+    model(X)
+    child = os.fork()
+    if child == 0:
+        try:
+            model(X)
+        except treadle.DeviceLost:
+            os._exit(0)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert model(X).shape == X.shape
+
+
+def test_a_caller_that_is_cancelled_leaves_the_others_alone(cpu):
+    model = load(RELU)
+
+    async def main():
+        tasks = [asyncio.create_task(model.run_async(X)) for _ in range(6)]
+        await asyncio.sleep(0)
+        tasks[2].cancel()
+        done = await asyncio.gather(*tasks, return_exceptions=True)
+        return [isinstance(each, asyncio.CancelledError) for each in done]
+
+    assert asyncio.run(main()) == [False, False, True, False, False, False]
+    assert cpu.in_flight == 0 or cpu.synchronize() is None

@@ -128,7 +128,7 @@ ROWS = [
     Row("edge_detect", lambda x: x * (0, 0, 0, 1), (RGBA[:1, :1],)),
     Row("edge_detect", lambda x: x, (EMPTY,)),
     Row("denoise", lambda x: exact_bilateral(x, 0.1, 2), (RGB,)),
-    Row("denoise", lambda x: exact_bilateral(x, 0.3, 3), (RGBA,), {"strength": 0.3, "radius": 3}),
+    Row("denoise", lambda x: exact_bilateral(x, 0.3, 1), (RGBA,), {"strength": 0.3, "radius": 1}),
     # A disc of so many pixels is a loop in the kernel.
     Row("denoise", lambda x: exact_bilateral(x, 0.1, 8), (RGB,), {"radius": 8}),
     Row("denoise", lambda x: exact_bilateral(x, 0.2, 2), (PAIR,), {"strength": 0.2}),

@@ -45,6 +45,23 @@ def test_sort(device, dtype, descending):
 
 
 @DEVICES
+@pytest.mark.parametrize("largest", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_top_k(device, dtype, largest):
+    for shape, k in (((3, 4097), 10), ((2, 5000), 1000), ((1, 70_000), 3), ((4, 700), 700)):
+        x = numbers(shape, dtype)
+        values, places = device.run_kernel("top_k", [device.buffer(x)], k=k, largest=largest)
+        # Stable, NaN as the largest, and zeros of either sign equal: as whole numbers in order.
+        order = np.unique(x, return_inverse=True)[1].reshape(shape).astype(np.int64)
+        wanted = np.argsort(-order if largest else order, axis=-1, kind="stable")[:, :k]
+        np.testing.assert_array_equal(places.to_numpy(), wanted)
+        taken = np.take_along_axis(x, wanted, -1)
+        np.testing.assert_array_equal(values.to_numpy(), taken)
+        if dtype.startswith("f"):
+            np.testing.assert_array_equal(np.signbit(values.to_numpy()), np.signbit(taken))
+
+
+@DEVICES
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_cumsum(device, dtype):
     kinds = device.limits.dtypes

@@ -44,7 +44,7 @@ def test_sums_in_other_outputs(device, dtype):
 @pytest.mark.parametrize("x", [BYTES[:2], LARGE[:2]])
 def test_running_sums_of_integers(device, x):
     needs(device, "s64")
-    x = x[:, :40_000]
+    x = x[:, : 2_000 if device.info.backend == "reference" else 40_000]  # it walks in Python
     got = treadle.run_kernel("cumsum", [treadle.buffer(x)])
     assert got.dtype == "s64"
     np.testing.assert_array_equal(got.to_numpy(), x.cumsum(1, dtype=np.int64))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import treadle
 from treadle.runtime import registry
 from treadle.testing import manual_device
 
+PATIENCE = 30.0
 SIZES = (1, 2, 3, 4, 5)  # up to 4 each size has a program of its own, from 5 on they share one
 
 
@@ -50,10 +52,17 @@ def ready_device(**options):
             backend.expect(1)
             backend.complete()
             command.wait()
-    planned = threading.Event()  # the thread that planned lets go of what it was asked for
-    device._compiler._programs.when_idle(planned.set)
-    assert planned.wait(30)
+    at_rest(device)
     return device, backend
+
+
+def at_rest(device):
+    """Wait until the thread that plans has let go of what it was asked for, and have the collector
+    take what was let go: what is counted afterwards is what is kept, however busy the machine."""
+    planned = threading.Event()
+    device._compiler._programs.when_idle(planned.set)
+    assert planned.wait(PATIENCE)
+    gc.collect()
 
 
 def vector(device, *values):

@@ -292,3 +292,16 @@ def test_a_callback_added_while_python_shuts_down_does_not_hang():
         [sys.executable, "-c", LAST], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
+
+
+def test_the_interval_is_shortened_again_where_it_was_changed_meanwhile():
+    way = attendants.GivingWay()
+    before = sys.getswitchinterval()
+    try:
+        with way:
+            sys.setswitchinterval(0.02)
+            with way:
+                assert sys.getswitchinterval() == pytest.approx(way.interval)
+        assert sys.getswitchinterval() == pytest.approx(0.02)
+    finally:
+        sys.setswitchinterval(before)

@@ -239,14 +239,14 @@ def test_views_share_memory(device):
     assert [row.read_list()[0] for row in buffer] == [0, 3, 6, 9]
     treadle.run_kernel("scalar_mul", [buffer[2]], buffer[0], scalar=10)
     assert buffer[0].read_list() == [60, 70, 80]
-    for bad in (slice(None, None, 2), slice(None, None, -1), "x", (0, 1), 1.0, True):
+    for bad in ("x", 1.0, True, (..., ...)):
         with pytest.raises(treadle.LaunchError):
             buffer[bad]
     with pytest.raises(IndexError):
         buffer[4]
     with pytest.raises(treadle.LaunchError, match="12"):
         buffer.reshape(5)
-    with pytest.raises(treadle.LaunchError):
+    with pytest.raises(IndexError):
         treadle.buffer(3.0)[0]
     with pytest.raises(TypeError):
         len(treadle.buffer(3.0))
@@ -288,9 +288,7 @@ def test_freeing(device):
 
 def test_identity_hash_weakref_and_repr(device):
     a, b = treadle.buffer([1.0]), treadle.buffer([1.0])
-    assert a == a
-    assert a != b
-    assert len({a, b}) == 2
+    assert len({a, b, a}) == 2
     assert repr(a) == f"<treadle.Buffer f32[1] on {device.name}>"
     reference = weakref.ref(a)
     del a

@@ -188,7 +188,7 @@ def test_closing_finishes_what_runs():
 
     command = device.submit(slow, [device.buffer(X)])
     device.close()
-    assert command.done
+    assert command.done()
 
 
 def test_a_trace_shows_it():
@@ -196,3 +196,57 @@ def test_a_trace_shows_it():
     with treadle.trace() as trace:
         device.run_kernel(plus_one, [device.buffer(X)])
     assert any("plus_one" in record.label for record in trace.records)
+
+
+def test_in_a_loop_it_is_called_in_every_turn():
+    @treadle.pipeline
+    def looped(x):
+        def body(turn, state):
+            return treadle.run_kernel("scalar_mul", [plus_one(state)], scalar=2.0)
+
+        x = treadle.run_kernel("scalar_add", [x], scalar=1.0)
+        return treadle.run_kernel("scalar_add", [treadle.repeat(body, 3, x)], scalar=-1.0)
+
+    expected = X + 1
+    for _ in range(3):
+        expected = (expected + 1) * 2
+    made = looped(treadle.device("cpu").buffer(X)).to_numpy()
+    np.testing.assert_array_equal(made, expected - 1)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_stages_in_place_and_over_views_are_as_one_by_one(seed):
+    """Kernels and functions of the host's over a few buffers that overlap, again and again."""
+    random = np.random.default_rng(seed)
+    device = treadle.device("cpu")
+    base = random.normal(size=40).astype(np.float32)
+    memory, expected = device.buffer(base), base.copy()
+    places = [(0, 20), (10, 30), (20, 40), (5, 25)]
+    views = [memory[a:b] for a, b in places]
+    pipeline = treadle.pipeline(device)
+
+    @treadle.host(name="_backwards")
+    def backwards(out, x):
+        out[...] = x[::-1] + np.float32(0.5)
+
+    kinds = {
+        "relu": lambda x: np.maximum(x, 0),
+        "flip": lambda x: x[::-1],
+        backwards: lambda x: x[::-1] + np.float32(0.5),
+    }
+    steps = []
+    for _ in range(8):
+        kind = list(kinds)[random.integers(3)]
+        source, target = random.integers(4, size=2)
+        pipeline.add(kind if kind != "flip" else reverse, [views[source]], views[target])
+        steps.append((kinds[kind], places[source], places[target]))
+    for _ in range(3):
+        pipeline.run()
+        for function, (a, b), (c, d) in steps:
+            expected[c:d] = function(expected[a:b].copy())
+        np.testing.assert_array_equal(memory.to_numpy(), expected)
+
+
+@treadle.kernel(name="_reverse")
+def reverse(at, x):
+    return x[x.shape[0] - 1 - at[0]]

@@ -7,11 +7,14 @@ import copy
 import pickle
 import threading
 
+import numpy as np
 import pytest
 
 import treadle
 from runtime.shared import both, plus, shifted, times, twice_shifted, vector
 from treadle.backends.reference import ReferenceBackend
+from treadle.lang import registry, structure
+from treadle.lang.lower import lower
 from treadle.runtime import prepared
 from treadle.runtime.device import Device
 from treadle.testing import manual_device
@@ -369,3 +372,49 @@ def test_a_first_run_that_another_thread_overtakes(monkeypatch):
     monkeypatch.setattr(prepared, "Command", overtaken)
     p.submit().wait()
     assert out.read_list() == [2.0, 4.0, 6.0]
+
+
+@pytest.fixture
+def unlowered(monkeypatch):
+    """Shipped kernels as in a new process, and the threads that lower them."""
+    threads = []
+
+    def lowered(definition, *rest):
+        if definition.builtin:
+            threads.append(threading.current_thread())
+        return lower(definition, *rest)
+
+    monkeypatch.setattr(structure, "lower", lowered)
+    for name in ("scalar_mul", "scalar_add", "gaussian_blur"):
+        monkeypatch.setattr(registry.lookup(name), "structures", None)
+    return threads
+
+
+def test_adding_kernels_that_ship_lowers_nothing(unlowered, inline):
+    image, out = inline.buffer([[1.0, 2.0]]), inline.empty((1, 2))
+    p = treadle.pipeline(inline).add("scalar_mul", image, scalar=3.0)
+    p.add("scalar_add", p.last, out, scalar=1.0)
+    with pytest.raises(treadle.LaunchError, match="shape"):
+        p.add("scalar_add", p.last, inline.empty(3), scalar=1.0)
+    assert p.stage_count == 2
+    first = p.submit()
+    p.set(0, scalar=5.0)  # of a stage that is still to be bound; what was submitted keeps its own
+    assert first.wait().output.read_list() == [[4.0, 7.0]]
+    assert p.submit(bind={1: {"scalar": 0.0}}).wait().output.read_list() == [[5.0, 10.0]]
+    assert unlowered
+    assert threading.main_thread() not in unlowered
+
+
+def test_scratch_that_follows_is_not_that_of_runs_before(unlowered):
+    device = treadle.device("cpu")
+    small, large = device.buffer(np.ones((4, 5, 3), np.uint8)), device.buffer_zeros((9, 7, 3), "u8")
+    first, second = device.empty((4, 5, 3), "u8"), device.empty((9, 7, 3), "u8")
+    p = treadle.pipeline(device)
+    p.buffer("image", small)
+    p.buffer("result", first)
+    p.add("gaussian_blur", small, radius=1).add("gaussian_blur", p.last, first, radius=1)
+    before = p.submit()
+    after = p.bind(image=large, result=second).submit()
+    treadle.wait_all([before, after])
+    assert first.to_numpy().tolist() == small.to_numpy().tolist()
+    assert not second.to_numpy().any()

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import treadle
 from search import oracle
 from treadle.search.bounds import code_queries, code_rows, words_of
+from treadle.search.rounding import code_there
 
 
 def bounds(rows, queries):
@@ -76,3 +78,26 @@ def test_nothing_is_known_of_what_is_too_large():
     low, _, high = bounds(np.ones((1, 4)), huge)
     assert not low > -np.inf
     assert not high < np.inf
+
+
+@pytest.mark.parametrize("dim", [1, 7, 32, 130])
+def test_rows_that_a_device_rounds_lose_no_more_than_is_said(dim):
+    rng = np.random.default_rng(dim)
+    rows = rng.standard_normal((90, dim)) * np.exp(rng.uniform(-20, 20, (90, 1)))
+    rows[3], rows[4], rows[5], rows[6] = 0.0, 1e-30, 3e38, rows[7]
+    vectors = rows.astype(np.float32)
+    mean, unit = rng.standard_normal(dim), 0.25
+    found = code_there(treadle.device("cpu"), vectors, mean, unit)
+    exact = (vectors.astype(np.float64) - mean) / unit
+    here = code_rows(exact)
+    fits = np.isfinite(here.numbers[:, 2])
+    assert not fits.all()
+    np.testing.assert_array_equal(found.numbers[~fits], here.numbers[~fits])
+    np.testing.assert_allclose(found.numbers[fits], here.numbers[fits], rtol=1e-6)
+    whole = found.words.view(np.uint8).astype(np.int64) - 128
+    assert not whole[:, dim:].any()
+    apart = exact - whole[:, :dim] * found.numbers[:, :1].astype(np.float64)
+    wide = apart[fits].astype(np.longdouble)
+    assert (np.sqrt((wide * wide).sum(axis=1)) <= found.numbers[fits, 2]).all()
+    assert (np.sqrt((exact[fits] ** 2).sum(axis=1)) <= found.numbers[fits, 3]).all()
+    assert (np.abs(whole).max(axis=1)[fits & (np.abs(exact).max(axis=1) > 2.0**-40)] == 127).all()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import treadle
 from search import oracle
 from treadle.search import nearest as drive
+from treadle.search import rounding
 from treadle.search.nearest import nearest, nearest_async
 from treadle.search.plain import by_products
 from treadle.search.table import Table
@@ -99,7 +100,7 @@ def test_bytes_that_fail_in_the_middle(monkeypatch):
     went_on = []
 
     def from_there(*given):
-        went_on.append(given[-1])
+        went_on.append(int(given[2][0]))
         return by_products(*given)
 
     monkeypatch.setattr(drive, "_POOR", 1e-4)
@@ -241,3 +242,20 @@ def test_a_table_over_maps_of_files(tmp_path, mode):
     assert (table.view().shown is None) == (mode == "r")
     check(table, vectors, vectors[:20] + np.float32(0.1), 6)
     check(table, vectors, vectors[:2], 6)
+
+
+@pytest.mark.parametrize("metric", ["l2", "dot"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_rows_that_a_device_rounded_are_found(monkeypatch, kind, metric):
+    device = treadle.device("cpu")
+    monkeypatch.setattr(rounding, "_MANY", 1)
+    rounding.rounds_there(device, 1, 9)
+    device.synchronize()  # it has been compiled
+    assert rounding.rounds_there(device, 1, 9)
+    rng = np.random.default_rng(7)
+    table = Table(9, metric, "f32", device)
+    vectors = vectors_of(kind, rng, 1500, 9)
+    table.append(vectors[:700])
+    table.append(vectors[700:])
+    check(table, vectors, vectors_of(kind, rng, 3, 9), 4)
+    check(table, vectors, vectors[:20], 4, rng.random(1500) < 0.9)

@@ -8,7 +8,7 @@ import pytest
 import treadle
 from search import remembered
 from search.filed import DIM, contents, filled, rewritten, rows, same, used
-from treadle.search import Index, storage
+from treadle.search import Index, lists, storage
 
 
 @pytest.fixture(autouse=True)
@@ -152,3 +152,87 @@ def test_every_byte_of_an_index_counts(path):
         path.write_bytes(changed)
         with pytest.raises(treadle.FileDamaged):
             used(path)
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """How often lists were made by training."""
+    made = []
+    train = lists._centres
+    monkeypatch.setattr(lists, "_centres", lambda *given: made.append(given) or train(*given))
+    return made
+
+
+def listed(removed):
+    """An index with lists, rows that came after them, and maybe many that were removed."""
+    index = filled(400)
+    index._current.tidies = False
+    index.train(8)
+    index.add(rows(60, 3))
+    index.remove(index.ids[:removed])
+    return index
+
+
+@pytest.mark.parametrize("removed", [3, 150])
+def test_lists_are_saved_and_need_no_training(path, trained, removed):
+    index = listed(removed)
+    index.save(path)
+    opened = Index.open(path)
+    exact = opened.search(rows(5, 9), 6)
+    found = opened.search(rows(5, 9), 6, probes=8)
+    np.testing.assert_array_equal(found.ids, exact.ids)
+    np.testing.assert_array_equal(found.distances, exact.distances)
+    few, before = (each.search(rows(5, 9), 1, probes=1) for each in (opened, index))
+    close = few.distances <= before.distances + 1e-9
+    assert close.mean() > 0.7  # those that were in no list are in the nearest now
+    assert len(trained) == 1
+    opened.save(path)  # what was not used is kept, too
+    Index.open(path).save(path)
+    assert Index.open(path).search(rows(5, 9), 6, probes=8).ids.tolist() == exact.ids.tolist()
+    assert len(trained) == 1
+    opened.train(4)
+    assert len(trained) == 2
+
+
+def test_lists_outlive_a_compaction_and_a_checkpoint(path, trained):
+    index = listed(150)
+    index.compact()
+    queries = rows(5, 9)
+    for each in range(2):
+        exact, found = (index.search(queries, 6, probes=n) for n in (None, 8))
+        assert found.ids.tolist() == exact.ids.tolist()
+        if not each:
+            index.save(path)
+            index = Index.open(path, durable=True)
+            index.add(rows(9, 11))
+            index.save(path)
+    assert len(trained) == 1
+    index.close()
+
+
+def test_a_file_without_lists_has_none(path, trained):
+    filled().save(path)
+    opened = Index.open(path)
+    opened.search(rows(1), 2, probes=1)
+    assert len(trained) == 1
+
+
+@pytest.mark.parametrize(
+    "name, change, reason",
+    [
+        ("owners", lambda a: a[:-1], "lists.owners: expected"),
+        ("owners", lambda a: a + 8, "lists: rows are in lists that are not there"),
+        ("owners", lambda a: a - 8, "lists: rows are in lists that are not there"),
+        ("owners", lambda a: a.astype(np.int64), "lists.owners: expected"),
+        ("centres", lambda a: a[:, 1:], "lists: expected centres of 12 f32"),
+        ("centres", lambda a: a[:0], "lists: expected centres of finite numbers"),
+        ("centres", lambda a: a * np.float32(np.nan), "lists: expected centres of finite numbers"),
+    ],
+)
+def test_lists_that_do_not_fit_are_refused(path, name, change, reason):
+    listed(3).save(path)
+    rewritten(
+        path, lambda meta, arrays: arrays.update({f"lists.{name}": change(arrays[f"lists.{name}"])})
+    )
+    with pytest.raises(treadle.FileDamaged, match=reason):
+        Index.open(path)

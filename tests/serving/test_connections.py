@@ -23,11 +23,11 @@ class Gate:
         self.count = 0
         real = photo_work.opened
 
-        def held(data, limits):
+        def held(data, limits, size=None):
             self.count += 1
             self.reached.set()
             assert self.let.wait(LIMIT)
-            return real(data, limits)
+            return real(data, limits, size)
 
         monkeypatch.setattr(photo_work, "opened", held)
 

@@ -164,5 +164,5 @@ def test_limits_are_numbers_above_zero(name, value):
 
 
 def test_a_service_offers_something():
-    with pytest.raises(treadle.LaunchError, match="needs a recipe or an index"):
+    with pytest.raises(treadle.LaunchError, match="needs a recipe, a network or an index"):
         Service()

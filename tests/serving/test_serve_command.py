@@ -11,6 +11,7 @@ import urllib.request
 import numpy as np
 import pytest
 
+from pages import ROOT
 from photo_files import make_photo, python
 from treadle import cli
 from treadle.search import Index
@@ -39,7 +40,7 @@ def treadle_(capfd, monkeypatch):
 def test_help_says_what_it_does(treadle_):
     status, said = treadle_("serve", "--help")
     assert status == 0
-    assert said.startswith("Usage: treadle serve [OPTIONS] {RECIPE|INDEX}...")
+    assert said.startswith("Usage: treadle serve [OPTIONS] {RECIPE|MODEL|INDEX}...")
     for words in ("--port", "--host", "--max-pixels", "Ctrl-C finishes what was accepted"):
         assert words in said
 
@@ -149,3 +150,17 @@ def test_a_second_signal_stops_at_once(tmp_path):
             _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_the_example_serves_the_same_app():
+    with python(ROOT / "examples" / "serve.py", "--port", 0, "--recipe", "monochrome") as process:
+        address = process.stdout.readline().strip()
+        with urllib.request.urlopen(address + "about") as answer:
+            offered = json.load(answer)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert err == ""
+    assert offered["recipe"]["name"] == "monochrome"
+    assert offered["index"] == {"dim": 64, "metric": "cosine", "rows": 10_000}

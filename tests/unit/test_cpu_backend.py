@@ -250,10 +250,12 @@ def test_a_corrupt_cache_entry_is_built_again(tmp_path):
         backend = CpuBackend(cache=DiskCache(tmp_path))
         assert Runner(backend)(DOUBLE, data)[0][3] == 6
         backend.close()
-        (entry,) = tmp_path.rglob("*.bin")
-        content = bytearray(entry.read_bytes())
-        content[len(content) // 2] ^= 0xFF
-        entry.write_bytes(content)
+        entries = list(tmp_path.rglob("*.bin"))
+        assert len(entries) == 2  # the kernel, and what all kernels share
+        for entry in entries:
+            content = bytearray(entry.read_bytes())
+            content[len(content) // 2] ^= 0xFF
+            entry.write_bytes(content)
 
 
 def test_a_whole_entry_that_is_not_code_is_built_again(tmp_path):
@@ -262,11 +264,26 @@ def test_a_whole_entry_that_is_not_code_is_built_again(tmp_path):
     backend = CpuBackend(cache=cache)
     Runner(backend)(DOUBLE, data)
     backend.close()
-    (entry,) = tmp_path.rglob("*.bin")
-    assert cache.store(entry.stem, b"not an object file")
+    for entry in tmp_path.rglob("*.bin"):
+        assert cache.store(entry.stem, b"not an object file")
     backend = CpuBackend(cache=cache)
     assert Runner(backend)(DOUBLE, data)[0][3] == 6
     backend.close()
+
+
+def test_what_all_kernels_share_is_compiled_once(tmp_path, monkeypatch):
+    """How workers take chunks is in no kernel's text: it took a fifth of a small one's build."""
+    from treadle.backends.cpu.jit import Jit
+
+    texts, build = [], Jit._build
+    monkeypatch.setattr(Jit, "_build", lambda self, text: texts.append(text) or build(self, text))
+    backend = CpuBackend(cache=DiskCache(tmp_path))
+    for number in range(3):
+        kernel = pointwise(op("add", load("a", Axis(0)), f32(number)), inputs={"a": F32})
+        Runner(backend)(kernel, np.arange(100_000, dtype=np.float32))
+    backend.close()
+    assert len(texts) == 4
+    assert ["@treadle_work" in text for text in texts] == [True, False, False, False]
 
 
 def test_refused_text_is_a_compile_error_with_source_and_log(backend):

@@ -13,6 +13,7 @@ import cuda_host
 from scheduled import as_cuda
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
+from treadle.kernels import order
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
 
@@ -83,6 +84,7 @@ def test_the_text_puts_rows_in_order(dtype, shape, descending):
     (got,) = cuda_host.run(kernel, [x], sizes, params)
     wanted = np.sort(x, axis=-1)
     np.testing.assert_array_equal(got, wanted[:, ::-1] if descending else wanted)
+    assert (np.signbit(got) & (got == 0)).sum() == (np.signbit(x) & (x == 0)).sum()
 
 
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
@@ -99,3 +101,24 @@ def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
         [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr[:4000]
+
+
+@needs_host
+@pytest.mark.parametrize("largest", [False, True])
+@pytest.mark.parametrize("k", [1, 70])
+def test_the_text_finds_the_first_few(k, largest):
+    x = values(DType.F32, 700).reshape(1, 700)
+    definition = order.first_in_order
+    key, given = definition.arguments({"k": k, "descending": int(largest)})
+    first = definition.bind((Spec(x.shape, DType.F32),), None, key, given).stages[0]
+    kernel = optimise(first.kernel)
+    sizes = dict(zip(kernel.symbols, first.dims, strict=True))
+    got, places = cuda_host.run(kernel, [x], sizes, {"descending": int(largest)})
+    keys = np.where(np.isnan(x), np.inf, x) + 0.0
+    nan = np.isnan(x)
+    rank = np.lexsort(
+        (np.arange(700), nan[0] if not largest else ~nan[0], -keys[0] if largest else keys[0])
+    )
+    np.testing.assert_array_equal(places[0], rank[:k])
+    np.testing.assert_array_equal(got[0], x[0, rank[:k]])
+    np.testing.assert_array_equal(np.signbit(got[0]), np.signbit(x[0, rank[:k]]))

@@ -314,6 +314,24 @@ def test_parameters_find_their_stages():
     assert sorted(stage.picks) == list(range(5))
 
 
+@pytest.mark.parametrize("parts", [("scale", "mix", "steps"), ("column", "row", "scale", "column")])
+def test_equal_stages_are_one_kernel_wherever_they_come(parts):
+    """Names of locals, parameters and what lives inside carry no number of the pipeline."""
+    image = Spec((40, 30, 3), F32)
+    kernels = []
+    for before in (0, 1, 3):
+        calls = [("cumsum", (0,), 2) for _ in range(before)]  # which nothing is fused with
+        calls += [("cumsum", (0,), 2)]
+        for k, name in enumerate(parts):
+            target = 1 if k + 1 == len(parts) else 3 + k
+            reads = (2 + k,) * KERNELS[name][1]
+            calls.append((name, reads, target))
+        specs = [image] * (3 + len(parts))
+        kernels.append(check(calls, specs, 2).bound.stages[-1].kernel)
+    assert len(kernels[0].name.split("+")) > 1 or isinstance(kernels[0].form, Chain)
+    assert kernels[0] is kernels[1] is kernels[2]
+
+
 def test_overlapping_slots_are_left_alone():
     calls = [("scale", (0,), 1), ("scale", (1,), 2)]
     bound, _ = joined(calls, [IMAGE] * 3, 3)

@@ -16,6 +16,7 @@ from kernel_text import define
 from treadle.dtypes import DType
 from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, LaunchError
 from treadle.ir.bound import Spec
+from treadle.lang.definition import Definition
 from treadle.lang.source import parse
 
 F = np.array([-2.0, -0.5, 0.0, 0.5, 2.0], np.float32)
@@ -412,6 +413,8 @@ def test_shipped_names_are_not_replaced_but_own_names_are():
     )
     assert registry.lookup("mine") is second
     assert first is not second
+    with pytest.raises(treadle.TreadleError, match="two kernels"):
+        Definition(first.function, first.form, name="relu", builtin=True)
 
 
 @pytest.mark.parametrize("n, last", [(0, 7), (3, 2)])

@@ -211,7 +211,7 @@ def test_strided_and_flipped_reads(run):
     flipped = op("sub", op("sub", Extent("n"), s32(1)), Y)
     kernel = mapped(load("a", flipped), inputs=[Tensor("a", F32, ("n",))], space=("n",))
     np.testing.assert_array_equal(run(kernel, a)[0], a[::-1])
-    text = as_llvm(optimise(kernel)).text.split("@treadle_units")[0]
+    text = as_llvm(optimise(kernel)).text.split("@treadle_run")[0]
     assert "smin" not in text.split("define", 1)[1]
 
 

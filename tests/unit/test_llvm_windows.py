@@ -15,6 +15,7 @@ from treadle.codegen.llvm.nest import CACHE_LINE
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Ring
 from treadle.ir.nodes import Assign, Block, Expr, Local, Tensor
+from treadle.passes.schedule import windows
 from treadle.passes.schedule.windows import find_window
 from treadle.runtime.device import Device
 
@@ -134,6 +135,14 @@ def test_sums_that_are_no_windows():
     assert found(*[op("mul", own, term) for term in nine]) is None  # nor when moved together
     two_rows = [op("mul", load("other", plus(Y, k), X, C), nine[k + 4]) for k in range(-4, 5)]
     assert found(*two_rows) is not None
+
+
+def test_each_term_is_looked_at_once(monkeypatch):
+    looked = []
+    placed = windows._placed
+    monkeypatch.setattr(windows, "_placed", lambda *all: looked.append(0) or placed(*all))
+    assert found(load("x", Y, Y, C), *places(*range(60))) is None  # the last one fits no window
+    assert len(looked) <= 3 * 61
 
 
 def test_a_sum_that_is_used_on_the_way_stays():

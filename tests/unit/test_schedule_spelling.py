@@ -67,6 +67,6 @@ def kernels(draw: st.DrawFn):
 @given(kernels(), st.booleans())
 def test_every_schedule_can_be_spelt(kernel, permutes_bytes):
     made = as_llvm(optimise(kernel), permutes_bytes=permutes_bytes)
-    assert "@treadle_units" in made.text
+    assert "@treadle_run" in made.text
     if made.layout.streamed is not None:
         assert "!nontemporal" in made.layout.streamed().text

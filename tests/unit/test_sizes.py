@@ -205,6 +205,21 @@ def counted(function):
     return make, calls
 
 
+def test_no_table_is_made_for_sizes_that_a_guard_refuses():
+    calls = []
+
+    @of_sizes
+    def table(size):
+        calls.append(size)
+        return np.arange(size)
+
+    tape, n = on_tape(7)
+    assert n > 5
+    found = played(tape, table(n))
+    assert found(3) is None
+    assert calls == [7]
+
+
 def test_a_function_is_called_once_for_all_that_goes_the_same_way():
     make, calls = counted(lambda n: (n * 2, "large" if n > 100 else "small"))
     known = Structures(fill)

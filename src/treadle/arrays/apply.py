@@ -1,8 +1,7 @@
 """Apply a kernel to arrays: submit it, or record it in a function that is being traced.
 
 In: a definition, what the user gave, and parameters. Out: the buffers that will hold what it gives,
-at once; reading one waits for it. Where the queue is full the caller waits for room, since code
-that reads like arithmetic has no place to catch QueueFull.
+at once; reading one waits for it.
 """
 
 from __future__ import annotations
@@ -11,9 +10,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from treadle.arrays.operands import common_device, is_traced, operands
-from treadle.errors import LaunchError, QueueFull
+from treadle.errors import LaunchError
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
+from treadle.runtime.eager import run_now
 
 __all__ = ["apply"]
 
@@ -35,11 +35,7 @@ def apply(
             break
     if where is None:
         where = inputs[0].device if inputs else common_device((), output)
-    while True:
-        try:
-            return where.submit(definition, inputs, output, params).output
-        except QueueFull:
-            where.queue.wait_for_room()
+    return run_now(where, definition, inputs, params, output)
 
 
 def _record(

@@ -383,7 +383,7 @@ def search_info(
 app.command(
     epilog="Exit status: 0 stopped, and all that was accepted was answered; 2 nothing was started; "
     "130 stopped at once.",
-    short_help="Offer a recipe or an index over HTTP.",
+    short_help="Offer a recipe, a network or an index over HTTP.",
 )(serve)
 app.command(short_help="See what a recipe does while its parameters change.")(view)
 

@@ -60,7 +60,7 @@ def check(name: str, *, trust: bool = False) -> int:
     found = checked(name, trust=trust)
     if found is None:
         return 2
-    count = len(found.stages)
+    count = len(found.stages) + (found.network is not None)
     said = f"{found.name}: {count} stage{'s' * (count != 1)}, no problem found"
     console().print(said)
     return 0
@@ -87,7 +87,7 @@ def show(
     if not match or "0" in (match[1], match[2]):
         return complain(f"--size: expected WIDTHxHEIGHT, such as 4000x3000, got {size!r}")
     try:
-        engine = RecipeEngine(found, treadle.device(device))
+        engine = RecipeEngine(found, treadle.device(device), verdicts=True)
         chain = engine.chain(Kind(int(match[2]), int(match[1]), 3, treadle.u8))
         plan = engine.record(chain, 1).plan()
     except treadle.TreadleError as error:
@@ -132,7 +132,7 @@ def _draw(recipe: recipes.Recipe, chain: FittedChain) -> None:
     out = console()
     out.print(Text(recipe.name, style="bold"), Text(recipe.description, style="dim"))
     rows = _lines(chain)
-    width = max(len(f"{name}  {given}") for name, given, _ in rows) + 4
+    width = max([len(f"{name}  {given}") for name, given, _ in rows], default=0) + 4
     width = max(min(width, out.width - 2), 24)
     arrow = Text("│\n▼").plain.splitlines()
     ends = [str(chain.takes), *(gives for _, _, gives in rows)]
@@ -143,6 +143,9 @@ def _draw(recipe: recipes.Recipe, chain: FittedChain) -> None:
         inside = Text.assemble((name, "bold cyan"), ("  " + given if given else ""))
         out.print(Panel(inside, width=width, border_style="dim"))
         out.print(Text(f"  {gives}", style="dim"))
+    if recipe.network is not None:
+        out.print(Text(f"  {recipe.network}, to results.{recipe.format}", style="green"))
+        return
     ending = recipe.format or "the input's format"
     for each in arrow:
         out.print(" " * (width // 2) + each, style="dim")

@@ -37,8 +37,9 @@ from treadle.recipes.find import PIPE
 from treadle.recipes.fit import Kind
 from treadle.recipes.journal import Busy
 from treadle.recipes.name import shown
-from treadle.recipes.recipe import RecipeError
+from treadle.recipes.recipe import Recipe, RecipeError
 from treadle.recipes.run import Options, Outcome, RecipeRun
+from treadle.recipes.table import TABLES, table_format
 
 __all__ = ["run"]
 
@@ -85,7 +86,9 @@ def run(
         place, single = _target(out, given)
         if single:
             _check_single(place, given, as_json=as_json, dry_run=dry_run, **options)
-        chosen = None if format is None else format_of(format)
+        if found.network is not None:
+            _check_table(place, single=single, **options)
+        chosen = None if format is None else _written(found, format)
         if single and str(place) != PIPE:
             chosen = _only(format_of(place), chosen, place)
         most = MAX_BYTES if max_bytes is None else round(max_bytes * 1e6)
@@ -144,6 +147,23 @@ def _check_single(
         raise PhotoError("--json: standard output is the image's, with -o -")
     if sys.stdout.isatty() and not dry_run:
         raise PhotoError("-o -: standard output is a terminal, which shows no images")
+
+
+def _check_table(place: Path, *, single: bool, **options: Any) -> None:
+    """Refuse what makes no sense for a recipe that ends with a model."""
+    if options.get("name"):
+        raise PhotoError("--name: a recipe with a model makes one file, results.csv or .jsonl")
+    named = place.suffix.lower().removeprefix(".")
+    if (single and str(place) != PIPE) or named in TABLES:
+        raise PhotoError(
+            f"-o {shown(place)}: expected a folder, in which a recipe with a model makes "
+            "results.csv or results.jsonl"
+        )
+
+
+def _written(found: Recipe, format: str) -> str:
+    """The format that is asked for: an image's, or a table's."""
+    return format_of(format) if found.network is None else table_format(format)
 
 
 def _only(named: str, chosen: str | None, place: Path) -> str:
@@ -291,8 +311,9 @@ def _rehearse(job: RecipeRun, report: str, *, as_json: bool) -> int:
             failures.append((work.source, message))
             continue
         size = f"{header.width}x{header.height} -> {gives.width}x{gives.height}"
-        rows.add_row(Text(shown(work.source)), size, Text(shown(work.output)))
-        planned.append({"input": str(work.source), "output": str(work.output), "size": size})
+        output = work.output if job.table is None else job.table.path
+        rows.add_row(Text(shown(work.source)), size, Text(shown(output)))
+        planned.append({"input": str(work.source), "output": str(output), "size": size})
     failed = [{"input": str(path), "reason": reason} for path, reason in failures]
     passed = [{"input": str(path), "reason": why} for path, why in job.found.passed]
     status = int(bool(failures))

@@ -6,6 +6,7 @@ logic here.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,9 +20,9 @@ def serve(
     what: Annotated[
         list[str],
         typer.Argument(
-            metavar="RECIPE|INDEX",
-            help="A shipped recipe's name or a .toml file, and a file that `search build` made; "
-            "one of them or both.",
+            metavar="RECIPE|MODEL|INDEX",
+            help="A shipped recipe's name or a .toml file, a network (.onnx), and a file that "
+            "`search build` made; one of them or several.",
             show_default=False,
         ),
     ],
@@ -46,6 +47,14 @@ def serve(
             "--set",
             metavar="STAGE.NAME=VALUE",
             help="Another value for a stage of the recipe, by its kernel or its number.",
+            show_default=False,
+        ),
+    ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The names of the network's classes, one in each line.",
             show_default=False,
         ),
     ] = None,
@@ -74,7 +83,7 @@ def serve(
     ] = False,
     trust: Trust = False,
 ) -> None:
-    """Offer a recipe, an index of vectors or both over HTTP, with a page to drop photos on.
+    """Offer a recipe, a network or an index of vectors over HTTP, with a page to drop photos on.
 
     Prints the address. Ctrl-C finishes what was accepted and stops; a second one stops at once.
     """  # fmt: skip
@@ -83,7 +92,7 @@ def serve(
     leave(
         service.run(
             what, port=port, host=host, allow_hosts=allow_host or [], settings=set_ or [],
-            device=device, max_pixels=max_pixels, max_bytes=max_bytes, max_memory=max_memory,
-            max_requests=max_requests, strip=strip, trust=trust,
+            labels=labels, device=device, max_pixels=max_pixels, max_bytes=max_bytes,
+            max_memory=max_memory, max_requests=max_requests, strip=strip, trust=trust,
         )
     )  # fmt: skip

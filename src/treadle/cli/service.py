@@ -12,10 +12,13 @@ import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import treadle
+import treadle.models
 from treadle.cli.console import complain, console
 from treadle.cli.recipes import checked
+from treadle.files import read_regular
 from treadle.recipes import Recipe, shipped
 from treadle.search import Index
 from treadle.serving import Server, Service, ServiceLimits, serve
@@ -23,12 +26,16 @@ from treadle.serving.guard import LOOPBACK
 
 __all__ = ["run"]
 
+_MAX_LABELS = 1 << 24  # bytes
+
 
 @dataclass(slots=True)
 class _Offer:
     """What was named on the command line, opened."""
 
     recipe: Recipe | None = None
+    model: treadle.models.Model | None = None
+    labels: list[str] | None = None
     index: Index | None = None
 
 
@@ -43,6 +50,7 @@ def run(
     host: str,
     allow_hosts: Sequence[str],
     settings: Sequence[str],
+    labels: Path | None,
     device: str | None,
     max_pixels: float,
     max_bytes: float,
@@ -55,6 +63,7 @@ def run(
     offer = _Offer()
     try:
         _open(offer, what, settings=settings, device=device, trust=trust)
+        _label(offer, labels)
         limits = ServiceLimits(
             max_bytes=round(max_bytes * 1e6),
             max_pixels=round(max_pixels * 1e6),
@@ -63,6 +72,8 @@ def run(
         )
         service = Service(
             offer.recipe,
+            model=offer.model,
+            labels=offer.labels,
             index=offer.index,
             device=device,
             limits=limits,
@@ -78,6 +89,8 @@ def run(
     finally:
         if offer.index is not None:
             offer.index.close()
+        if offer.model is not None:
+            offer.model.free()
     return 0 if ended_well else 130
 
 
@@ -86,7 +99,11 @@ def _open(
 ) -> None:
     for name in what:
         # A recipe's name is one of a few; anything else that is a file is an index.
-        if name in shipped() or name.endswith(".toml") or not os.path.isfile(name):
+        if name.endswith(".onnx"):
+            if offer.model is not None:
+                raise treadle.LaunchError(f"{name}: a service has one network, and got two")
+            offer.model = treadle.model(name, device=device)
+        elif name in shipped() or name.endswith(".toml") or not os.path.isfile(name):
             if offer.recipe is not None:
                 raise treadle.LaunchError(f"{name}: a service has one recipe, and got two")
             offer.recipe = checked(name, settings=settings, trust=trust)
@@ -98,6 +115,19 @@ def _open(
             offer.index = Index.open(name, device=device)
     if settings and offer.recipe is None:
         raise treadle.LaunchError("--set: expected a recipe whose stages it changes")
+
+
+def _label(offer: _Offer, path: Path | None) -> None:
+    """Read the names of a network's classes, one in each line."""
+    if path is None:
+        return
+    if offer.model is None:
+        raise treadle.LaunchError("--labels: expected a network whose classes it names")
+    try:
+        offer.labels = read_regular(path, limit=_MAX_LABELS).decode("utf-8-sig").splitlines()
+    except (OSError, ValueError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise treadle.LaunchError(f"--labels: {path} cannot be read: {said}") from error
 
 
 def _hosts(host: str, allowed: Sequence[str]) -> tuple[str, ...] | None:
@@ -114,12 +144,13 @@ def _hosts(host: str, allowed: Sequence[str]) -> tuple[str, ...] | None:
 def _say(server: Server) -> None:
     service = server.service
     names = [] if service.photos is None else [service.photos.recipe.label]
+    if service.network is not None:
+        names.append(service.network.model.name)
     if service.vectors is not None:
         names.append(repr(service.vectors.index))
-    out = console()
-    out.print(f"{' and '.join(names)} on {service.device.name}: {server.address}", soft_wrap=True)
     console(stderr=True).print("Ctrl-C stops it when it has answered everything.", style="dim")
-    out.file.flush()
+    said = f"{' and '.join(names)} on {service.device.name}: {server.address}"
+    console().print(said, soft_wrap=True)
 
 
 def _say_stopping() -> None:

@@ -84,10 +84,15 @@ _MARK = "\0"  # around the number of a node, where a Size is part of a text
 _MARKED = re.compile(f"{_MARK}([0-9]+):([^{_MARK}]*){_MARK}")
 
 
+_Step = tuple[int, Callable[[Any, Any], Any], int, int]  # what to compute, of which nodes
+_Question = tuple[Callable[[Any, Any], Any], int, int, bool]
+_Part = tuple[list[_Step], list[_Question]]  # what is computed, and then asked
+
+
 class Tape:
     """What was computed from a few numbers, and asked about it, in order."""
 
-    __slots__ = ("_code", "_known", "_questions", "count", "given", "guards", "nodes", "values")
+    __slots__ = ("_known", "_parts", "count", "given", "guards", "nodes", "values")
 
     def __init__(self, numbers: Sequence[Number]) -> None:
         self.given = tuple(numbers)
@@ -96,8 +101,7 @@ class Tape:
         self.nodes: list[tuple[str, Any, Any]] = [("given", k, None) for k in range(self.count)]
         self.guards: dict[tuple[str, int, int], bool] = {}
         self._known: dict[Hashable, int] = {}
-        self._code: tuple[tuple[int, Callable[[Any, Any], Any], int, int], ...] | None = None
-        self._questions: tuple[tuple[Callable[[Any, Any], Any], int, int, bool], ...] = ()
+        self._parts: tuple[_Part, ...] | None = None
 
     def sizes(self) -> tuple[Any, ...]:
         """The numbers that it begins with, as Sizes."""
@@ -146,7 +150,7 @@ class Tape:
     @property
     def ended(self) -> bool:
         """Whether it is complete, and can be played."""
-        return self._code is not None
+        return self._parts is not None
 
     @property
     def pinned(self) -> tuple[int, ...]:
@@ -160,29 +164,35 @@ class Tape:
 
     def play(self, numbers: Sequence[Number]) -> list[Any] | None:
         """The values of all nodes for other given numbers; None where a guard does not hold."""
-        assert self._code is not None
+        assert self._parts is not None
         values = self.values.copy()
         values[: self.count] = numbers
         try:
-            for at, operation, a, b in self._code:
-                values[at] = operation(values[a], values[b])
-            for question, a, b, held in self._questions:
-                if question(values[a], values[b]) is not held:
-                    return None
+            for code, questions in self._parts:
+                for at, operation, a, b in code:
+                    values[at] = operation(values[a], values[b])
+                for question, a, b, held in questions:
+                    if question(values[a], values[b]) is not held:
+                        return None
         except (ArithmeticError, ValueError):  # it would not have come so far
             return None
         return values
 
     def end(self) -> None:
-        """Nothing more is noted: make what is played."""
-        self._code = tuple(
-            (at, _ALL[name], a, b)
-            for at, (name, a, b) in enumerate(self.nodes)
-            if name not in ("given", "constant")
-        )
-        self._questions = tuple(
-            (_ALL[name], a, b, held) for (name, a, b), held in self.guards.items()
-        )
+        """Nothing more is noted: make what is played. Each question is asked as soon as it can be,
+        so that no tables are made for sizes that it does not hold for."""
+        asked: dict[int, list[_Question]] = {}
+        for (name, a, b), held in self.guards.items():
+            asked.setdefault(max(a, b), []).append((_ALL[name], a, b, held))
+        parts: list[_Part] = []
+        code: list[_Step] = []
+        for at, (name, a, b) in enumerate(self.nodes):
+            if name not in ("given", "constant"):
+                code.append((at, _ALL[name], a, b))
+            if at in asked:
+                parts.append((code, asked[at]))
+                code = []
+        self._parts = (*parts, (code, []))
         self._known = {}
         fixed = [name == "constant" for name, _, _ in self.nodes]
         self.values = [v if keep else None for v, keep in zip(self.values, fixed, strict=True)]

@@ -7,6 +7,8 @@ device.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from treadle.dtypes import DType, read_as
 from treadle.errors import TreadleError
 from treadle.ir.nodes import (
@@ -44,6 +46,13 @@ FOLDS = frozenset({"sum", "prod", "max", "min"})
 _PLAIN = (int, float, bool, str)
 # Those of ir.sizes, which are numbers only for as long as a structure is being made.
 _NO_SIZES = "numbers and dimensions are plain"
+
+
+@lru_cache(1024)  # there are few operations and types
+def _result(name: str, dtypes: tuple[DType, ...]) -> DType | None:
+    """The type that an operation gives for operands of these types; None where it takes others."""
+    row = OPS.get(name)
+    return row.result(dtypes) if row is not None and row.accepts(dtypes) else None
 
 
 def verify(kernel: Kernel) -> None:
@@ -239,39 +248,48 @@ class _Check:
                     self.require(False, "row statements stay in rows")
 
     def expr(self, node: Expr, scope: dict[str, DType]) -> None:
-        for child in children(node):
-            self.expr(child, scope)
-        match node:
-            case Const():
+        # Most of what is verified passes here: kinds by frequency, and texts only for what fails.
+        if isinstance(node, Op):
+            self.op(node, scope)
+        elif isinstance(node, Const):
+            if node.dtype is DType.U8 or type(node.value) not in _PLAIN:
                 self.require(node.dtype is not DType.U8, "u8 is storage only")
-                self.require(type(node.value) in _PLAIN, _NO_SIZES)
-            case Extent():
-                self.require(type(node.dim) in _PLAIN, _NO_SIZES)
-            case Local():
-                self.require(scope.get(node.name) is node.dtype, f"local {node.name!r} is set")
-            case Axis():
-                self.require(self.axes_allowed, "no coordinates here")
-                self.require(0 <= node.index < len(self.kernel.space), "the axis exists")
-            case Load():
-                self.load(node)
-            case Op():
-                dtypes = tuple(arg.dtype for arg in node.args)
-                row = OPS.get(node.name)
-                self.require(row is not None, f"operation {node.name!r} exists")
-                assert row is not None
-                self.require(row.accepts(dtypes), f"{node.name} takes {', '.join(dtypes)}")
-                self.require(row.result(dtypes) is node.dtype, f"{node.name} gives {node.dtype}")
-            case Cast():
-                self.require(node.dtype is not DType.U8, "u8 is storage only")
-            case _:
-                if hasattr(node, "name"):
-                    self.require(node in self.params, f"parameter {node} exists")
+                self.require(False, _NO_SIZES)
+        elif isinstance(node, Local):
+            if scope.get(node.name) is not node.dtype:
+                self.require(False, f"local {node.name!r} is set")
+        elif isinstance(node, Axis):
+            self.require(self.axes_allowed, "no coordinates here")
+            inside = 0 <= node.index < len(self.kernel.space)
+            self.require(inside, "the axis exists")
+        elif isinstance(node, Load):
+            self.load(node, scope)
+        elif isinstance(node, Cast):
+            self.expr(node.value, scope)
+            self.require(node.dtype is not DType.U8, "u8 is storage only")
+        elif isinstance(node, Extent):
+            self.require(type(node.dim) in _PLAIN, _NO_SIZES)
+        else:
+            self.require(node in self.params, f"parameter {node} exists")
 
-    def load(self, node: Load) -> None:
+    def op(self, node: Op, scope: dict[str, DType]) -> None:
+        for arg in node.args:
+            self.expr(arg, scope)
+        dtypes = tuple([arg.dtype for arg in node.args])
+        if _result(node.name, dtypes) is not node.dtype:
+            self.require(node.name in OPS, f"operation {node.name!r} exists")
+            taken = OPS[node.name].accepts(dtypes)
+            self.require(taken, f"{node.name} takes {', '.join(dtypes)}")
+            self.require(False, f"{node.name} gives {node.dtype}")
+
+    def load(self, node: Load, scope: dict[str, DType]) -> None:
+        for index in node.indices:
+            self.expr(index, scope)
         self.require(self.loads_allowed, "no loads here")
         tensor = self.tensors.get(node.tensor)
-        self.require(tensor is not None, f"input {node.tensor!r} exists")
-        assert tensor is not None
+        if tensor is None:
+            self.require(False, f"input {node.tensor!r} exists")
+            return
         self.require(len(node.indices) == len(tensor.dims), "one index for each dimension")
         self.require(all(i.dtype is DType.S32 for i in node.indices), "indices are s32")
         self.require(read_as(tensor.dtype) is node.dtype, "a load reads its tensor's type")

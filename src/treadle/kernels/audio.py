@@ -45,7 +45,7 @@ def mixed_shape(inputs):
     return (max(spec.shape[0] for spec in inputs), inputs[0].shape[1])
 
 
-@kernel(static=("padded",), shape=mixed_shape, name="_mix", results="float")
+@kernel(static=("padded",), shape=mixed_shape, name="_mix_sounds", results="float")
 def weighted(at, gains, *inputs, padded=False):
     """The sum of gain * input; what has ended is silent."""
     frame, channel = at

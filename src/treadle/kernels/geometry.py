@@ -281,7 +281,7 @@ def overlay_alpha(base, top, *, x=0, y=0, alpha=1.0):
     return overlaid(base, top, x=x, y=y, alpha=float(alpha))
 
 
-@kernel(dtype="a", shape=lambda a, b: a.shape, name="_mix")
+@kernel(dtype="a", shape=lambda a, b: a.shape, name="_mix_images")
 def mixed_images(at, a, b, *, ratio, mode="dissolve"):
     """One element of two images, mixed."""
     peak = 255.0 if a.dtype == "u8" else 1.0

@@ -13,6 +13,8 @@ from treadle.lang.decorators import function, kernel
 
 __all__ = ["first_of_rows", "sorted_rows"]
 
+# What the routine "first" is for: this many wanted of rows of so many elements, each a word.
+FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
 SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
 
 
@@ -72,6 +74,29 @@ def in_order(at, x, *, descending=0):
             before += int(first or (i < j and not second))
         value = x[row, j] if before == place else value
     return value
+
+
+@kernel(
+    static=("k",),
+    shape=lambda x, k: (x.shape[0], k),
+    routine="first",
+    name="_first",
+    results=lambda x: (x.dtype, "s32"),
+)
+def first_in_order(at, x, *, k, descending=0):
+    """The element that so many others of its row come before, and its position."""
+    row, place = at
+    value = x[at]
+    position = 0
+    for j in range(x.shape[1]):
+        before = 0
+        for i in range(x.shape[1]):
+            first = comes_before(x[row, i], x[row, j], descending)
+            second = comes_before(x[row, j], x[row, i], descending)
+            before += int(first or (i < j and not second))
+        value = x[row, j] if before == place else value
+        position = j if before == place else position
+    return value, position
 
 
 @function
@@ -155,6 +180,8 @@ def first_of_rows(rows, k, descending):
     n = rows.shape[1]
     if rows.has_routine("rank") or n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=k), k=k)
+    if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
+        return first_in_order(rows, k=k, descending=int(descending))
     places = numbered(rows)
     for run, keep, width in levels(n, k):
         rows, places = merged_places(

@@ -326,7 +326,7 @@ def planes_shape(image, channels, layout):
     return (*batch, channels, *pixel) if layout.endswith("chw") else (*batch, *pixel, channels)
 
 
-@kernel(static=("channels", "layout"), dtype="f32", shape=planes_shape, name="_planes")
+@kernel(static=("channels", "layout"), dtype="f32", shape=planes_shape, name="_model_planes")
 def planes(at, image, factors, *, channels, layout):
     """Channel by channel x * factor + offset, in the layout that a model wants."""
     n = 1 if len(at) == 4 else 0

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
-from treadle.dtypes import DType, as_dtype
+from treadle.dtypes import as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.repeat import Loop, unrolled
-from treadle.ir.sizes import SizeTable
+from treadle.lang.handle import Constant, Handle, constant
 from treadle.lang.turn import Turn
 
 if TYPE_CHECKING:
@@ -40,99 +38,6 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Handle:
-    """A value inside a composite: what a stage will have computed."""
-
-    trace: CallTrace = field(repr=False)
-    slot: int
-    spec: Spec
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """The shape it will have."""
-        return self.spec.shape
-
-    @property
-    def dtype(self) -> str:
-        """The dtype it will have."""
-        return str(self.spec.dtype)
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.spec.shape)
-
-    def has_routine(self, name: str) -> bool:
-        """Whether the device that this is bound for has a library routine of this name.
-
-        Bound for no device in particular, all are taken to be there."""
-        return self.trace.routines is None or name in self.trace.routines
-
-    def reshape(self, shape: tuple[int, ...]) -> Handle:
-        """The same elements under another shape; nothing is copied."""
-        spec = Spec(shape, self.spec.dtype)
-        if spec.elements != self.spec.elements:
-            raise LaunchError(
-                f"in kernel {self.trace.owner!r}: {self.spec.elements} elements of shape "
-                f"{self.shape} cannot be reshaped to {shape}"
-            )
-        return Handle(self.trace, self.slot, spec)
-
-
-class Constant:
-    """A table that a composite computed; kernels take it as an input."""
-
-    __slots__ = ("array", "spec")
-
-    def __init__(self, array: np.ndarray[Any, Any] | SizeTable) -> None:
-        self.array = array
-        self.spec = Spec(array.shape, as_dtype(array.dtype))
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Its shape."""
-        return self.spec.shape
-
-    @property
-    def dtype(self) -> str:
-        """Its dtype."""
-        return str(self.spec.dtype)
-
-    @property
-    def ndim(self) -> int:
-        """The number of dimensions."""
-        return len(self.spec.shape)
-
-
-def constant(values: Any, dtype: object = None) -> Constant:
-    """Make a table that kernels called in a composite can read; it is uploaded once for a plan.
-
-    `values` is an array or what NumPy makes one of, and is copied. `dtype` defaults to the array's
-    own; Python's numbers are f32, or s32 (s64 if they need it) if all are whole."""
-    if isinstance(values, SizeTable) and dtype is None:
-        return Constant(values)  # another one for other sizes
-    try:
-        array = np.asarray(values)
-    except ValueError:  # rows of different lengths
-        array = np.asarray(None)
-    if array.dtype.kind not in "fiub":
-        raise LaunchError(
-            f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
-        )
-    fresh = dtype is not None
-    if dtype is not None:
-        array = _as_stored(array, as_dtype(dtype))
-    elif not hasattr(values, "dtype"):
-        whole = DType.S32 if np.abs(array).max(initial=0) < 2**31 else DType.S64
-        array = _as_stored(array, DType.F32 if array.dtype.kind == "f" else whole)
-    array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
-    if array.flags.writeable:
-        array = array if fresh else array.copy()
-        array.flags.writeable = False
-    return Constant(array)
-
-
 def foretold(like: Handle, shape: tuple[int, ...]) -> Handle | None:
     """Return what the rest of a composite comes to, in this shape and the dtype of `like`, where
     nothing else is asked for: tables need not be computed then. None where the kernels are."""
@@ -142,16 +47,6 @@ def foretold(like: Handle, shape: tuple[int, ...]) -> Handle | None:
     handle = trace.handle(Spec(shape, like.spec.dtype))
     trace.told.add(handle.slot)
     return handle
-
-
-def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
-    """The values as `dtype`; those that it has no room for are refused."""
-    with np.errstate(all="ignore"):
-        made = np.asarray(array).astype(dtype.numpy)
-    lost = np.isfinite(array) & ~np.isfinite(made) if dtype.is_float else array != made
-    if lost.any():
-        raise LaunchError(f"constant: values must fit {dtype}, got {array[lost].flat[0]!s}")
-    return made
 
 
 Lowered = dict[tuple[Any, ...], Bound]

@@ -122,8 +122,8 @@ class Definition:
         code = function.__code__
         starred = code.co_argcount + code.co_kwonlyargcount
         # The name of `*inputs`, where any number of inputs may follow.
-        self.variadic = code.co_varnames[starred] if code.co_flags & inspect.CO_VARARGS else None
-        self.variadic = None if named is not None else self.variadic
+        several = code.co_flags & inspect.CO_VARARGS and named is None
+        self.variadic = code.co_varnames[starred] if several else None
         if form not in (Form.COMPOSITE, Form.HOST) and not builtin:
             self.text()
             import treadle.lang.structure  # noqa: F401  # not by the first submit; see foretell
@@ -360,9 +360,8 @@ class Definition:
         optional = names[first_optional:]
         if any(default is not None for default in defaults):
             raise KernelSyntaxError(
-                f"kernel {self.name!r}: an input's default can only be None (an input that may "
-                "be left "
-                "out); parameters with defaults go after a bare `*`",
+                f"kernel {self.name!r}: an input's default can only be None (an input that may be "
+                "left out); parameters with defaults go after a bare `*`",
                 filename=code.co_filename,
                 lineno=code.co_firstlineno,
             )

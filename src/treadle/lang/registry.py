@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from treadle.errors import LaunchError, suggest
+from treadle.errors import LaunchError, TreadleError, suggest
 
 __all__ = [
     "aliases",
@@ -31,11 +31,18 @@ def register(definition: Any, *, builtin: bool) -> None:
     """Remember a definition under its name."""
     name = definition.name
     if builtin:
+        if name in _builtin and _place(_definitions[name]) != _place(definition):
+            raise TreadleError(f"internal: two kernels that ship are named {name!r}")
         _builtin.add(name)
     elif name in _builtin or name in _aliases:
         return
     _definitions[name] = definition
     known.clear()
+
+
+def _place(definition: Any) -> tuple[str, str]:
+    """Where its function is: the same once a module was loaded again."""
+    return definition.function.__module__, definition.function.__qualname__
 
 
 def is_shipped(name: str) -> bool:

@@ -197,8 +197,7 @@ def _expression(text: Text, node: ast.AST) -> None:
 def _children(node: ast.AST) -> list[ast.AST]:
     """As ast.iter_child_nodes, in a third of the time."""
     found = []
-    for name in node._fields:
-        value = getattr(node, name, None)
+    for value in vars(node).values():
         if isinstance(value, ast.AST):
             found.append(value)
         elif isinstance(value, list):

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from treadle.backends.base import OutsideLane
-from treadle.errors import LaunchError, ModelError, suggest
+from treadle.errors import LaunchError, ModelError, entrances, suggest
 from treadle.ir.bound import Spec
 from treadle.lang import registry
 from treadle.lang.composite import Handle
@@ -31,9 +31,14 @@ __all__ = ["Model"]
 _PROBES_KEPT = 64  # sets of input shapes for which the shapes of outputs are remembered
 
 
+@entrances("__call__ run_async submit reset")
 class Model:
     """A network that runs as a command; made by treadle.model(path).
 
+    `threads` is how many compute one run (all cores); `providers` are onnxruntime's, by their names
+    or as 'cpu', 'cuda' (what fits the device); `precision` is 'exact', 'fast' (less of it, on
+    hardware that gains by that) or None (as the provider does it). `outputs` are those that are
+    wanted (all); `state` maps an output to the input that takes it in the next call.
     Free it, or use it in a `with` block: the network's memory is released when what was submitted
     before has ended."""
 
@@ -214,7 +219,8 @@ class Model:
         sizes = bind_sizes(self.name, ports, specs)
         for each in self.inputs:
             if each.name in taking:
-                known[each.name] = self._state.get(each.name) or self._zeros(each, sizes)
+                carried = self._state.get(each.name)
+                known[each.name] = self._zeros(each, sizes) if carried is None else carried
         return [known[each.name] for each in self.inputs]
 
     def _zeros(self, each: Port, sizes: Mapping[str, int]) -> Buffer:

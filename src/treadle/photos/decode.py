@@ -27,6 +27,7 @@ from treadle.photos.storage import Recycling, pixels_of
 __all__ = ["MAX_PIXELS", "Header", "decode", "probe", "recycling"]
 
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
+_GAP = 3  # times the size that is asked for: what has more is reduced by a whole factor first
 # Of several pictures the first is the photo: an MPO's others are previews or another eye's view.
 _FIRST = {"MPO", "GIF", "HEIF"}
 # What EXIF's orientation asks for, after a transpose where the second number says so.
@@ -83,8 +84,13 @@ def _header(file: Any, size: int, max_pixels: int) -> Header:
         return Header(height, width, image.mode, READERS[image.format])
 
 
-def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
-    """Decode a file's bytes; refuse more than `max_pixels` pixels before reading any."""
+def decode(
+    data: bytes, *, max_pixels: int = MAX_PIXELS, size: tuple[int, int] | None = None
+) -> Photo:
+    """Decode a file's bytes; refuse more than `max_pixels` pixels before reading any.
+
+    With `size`, a height and a width, the photo is resized to it, in 8 bits, while it is decoded:
+    a JPEG that is much larger is never decoded whole."""
     image_module = library()
     if not data:
         raise PhotoError("the file is empty")
@@ -92,10 +98,13 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
         _check(image, max_pixels)
         name = READERS[image.format]
         notes = _notes(image)
-        wide = _sixteen(image, data, image_module)
-        if wide is None:
-            image.load()
-            image = _plain(image, image_module)
+        if size is not None:
+            image, wide = _sized(image, data, image_module, size), None
+        else:
+            wide = _sixteen(image, data, image_module)
+            if wide is None:
+                image.load()
+                image = _plain(image, image_module)
         profile = image.info.get("icc_profile")
         orientation, block = exif.read(image)
         xmp, iptc = describe.read_xmp(image), describe.read_iptc(image)
@@ -114,6 +123,26 @@ def decode(data: bytes, *, max_pixels: int = MAX_PIXELS) -> Photo:
     if padded is None:
         pixels = np.ascontiguousarray(pixels)
     return Photo(pixels, alpha, name, profile or None, block, padded, xmp, iptc, notes)
+
+
+def _sized(image: Any, data: bytes, image_module: Any, size: tuple[int, int]) -> Any:
+    """The image in 8 bits and in another size, which is that of the photo standing upright."""
+    # Decoders of JPEG give a half, a quarter or an eighth; three times as much will do to average.
+    side = _GAP * max(size)
+    image.draft(None, (side, side))
+    wide = _sixteen(image, data, image_module)
+    if wide is None:
+        image.load()
+        image = _plain(image, image_module)
+    about = image.info
+    orientation, _ = exif.read(image)
+    turned = orientation in _UPRIGHT and _UPRIGHT[orientation][1]
+    target = size if turned else size[::-1]  # width and height, as Pillow says it
+    if wide is not None:
+        image = image_module.fromarray(np.ascontiguousarray(wide >> 8, np.uint8))
+    small = image.resize(target, image_module.Resampling.BILINEAR, reducing_gap=float(_GAP))
+    small.info = {**about, **small.info}
+    return small
 
 
 def _upright(pixels: Pixels, orientation: int) -> Pixels:

@@ -1,13 +1,14 @@
 """One recorded stage, and the scratch that stages pass on: checked when it is added.
 
-In: a kernel, what it reads and writes, parameters. Out: an Entry that is known to fit, with its
-stages bound. Knows buffers by their layouts and places; it neither joins nor runs anything.
+In: a kernel, what it reads and writes, parameters. Out: an Entry that is known to fit, with what
+binds its kernel. Knows buffers by their layouts and places; it neither joins nor runs anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
 from treadle.dtypes import DType
@@ -113,7 +114,7 @@ class RecordedStage:
     @property
     def output(self) -> Any:
         """What it writes, a tuple where that is several, or None."""
-        return (self.outputs[0] if len(self.outputs) == 1 else self.outputs) or None
+        return self.outputs[0] if len(self.outputs) == 1 else self.outputs or None
 
     def keys(self) -> tuple[str, ...]:
         """The five keys of a stage's mapping."""
@@ -131,10 +132,12 @@ class RecordedStage:
 
 
 class Entry:
-    """A stage with its kernel bound: what joining needs."""
+    """A stage with its kernel bound, or with what binds it once that is asked for: what joining
+    needs."""
 
     __slots__ = (
-        "bound",
+        "_bind",
+        "_bound",
         "definition",
         "display",
         "inputs",
@@ -171,11 +174,46 @@ class Entry:
         self.inputs = inputs
         self.outputs = outputs
         self.label = label
-        self.bound = bound
+        self._bound = bound
+        self._bind: Callable[[], Bound] | None = None
+
+    @property
+    def bound(self) -> Bound | None:
+        """Its kernel, bound by the thread that asks for it first; of a barrier None."""
+        if self._bound is None and self._bind is not None:
+            self._bound = self._bind()
+        return self._bound
+
+    @property
+    def is_bound(self) -> bool:
+        """Whether its binding is there already."""
+        return self._bound is not None or self.definition is None
+
+    def take(self, bound: Bound | None) -> None:
+        """Be bound to this."""
+        self._bound, self._bind = bound, None
+
+    def settle(self, planner: Planner, *, natural: bool = False) -> tuple[Spec, ...]:
+        """Bind its kernel to what it reads and writes, or naturally: to what it reads, with outputs
+        that the kernel says. Return the outputs' specs; raise what does not fit.
+
+        What the kernel gives is known without lowering it if it ships: then the thread that plans
+        binds it, unless its like was bound before."""
+        assert self.definition is not None
+        inputs, outputs = _bound_to(self)
+        asked = self.definition, inputs, None if natural else outputs, self.key
+        told = planner.foretell(*asked)
+        self.natural = natural
+        if told is None:
+            bound = planner.bind(*asked, self.values)
+            self.take(bound)
+            return bound.outputs
+        self._bound, self._bind = None, partial(planner.bind, *asked, self.values, told)
+        return told
 
     def over(self, inputs: tuple[Operand, ...], outputs: tuple[Operand, ...]) -> Entry:
         """The same over other operands, with the binding that it has."""
-        return Entry(
+        made = Entry(
             self.op,
             self.definition,
             self.params,
@@ -184,10 +222,12 @@ class Entry:
             inputs,
             outputs,
             self.label,
-            self.bound,
+            self._bound,
             self.natural,
             self.display,
         )
+        made._bind = self._bind
+        return made
 
     @property
     def kernel(self) -> str:
@@ -241,7 +281,7 @@ def operands(given: Any, argument: str, owner: Any, device: Any) -> tuple[Operan
         elif item.device is not device:
             raise LaunchError(
                 f"{argument}: {item!r} is on {item.device.name}, not on {device.name}, where "
-                "this pipeline runs; copy it with device.buffer(other.to_numpy())"
+                "this pipeline runs; copy it with `.to(device)`"
             )
         elif not item.valid:
             raise BufferFreed(f"{argument}: {item!r} was used after free()")
@@ -264,20 +304,24 @@ def check(entry: Entry) -> None:
                 raise LaunchError(f"output: {first!r} and {second!r} share memory")
 
 
-def bind(entry: Entry, planner: Planner) -> Bound:
-    """Bind an entry's kernel to what it reads and writes; raise what does not fit."""
-    assert entry.definition is not None
-    inputs = tuple(spec_of(item) for item in entry.inputs)
-    outputs = tuple(spec_of(item) for item in entry.outputs)
+def _bound_to(entry: Entry) -> tuple[tuple[Spec, ...], tuple[Spec, ...]]:
+    """What an entry's kernel is bound to: the specs of what it reads, and of what it writes."""
+    inputs = tuple([spec_of(item) for item in entry.inputs])
+    outputs = tuple([spec_of(item) for item in entry.outputs])
     if entry.op == "copy_buffer":
         source, target = inputs[0], outputs[0]
         if source.dtype is not target.dtype or source.elements != target.elements:
             raise LaunchError(
                 f"copy_buffer: expected an output like the input {source}, got {target}"
             )
-        flat = (Spec((source.elements,), source.dtype),)
-        inputs = outputs = flat
-    return planner.bind(entry.definition, inputs, outputs, entry.key, entry.values)
+        inputs = outputs = (Spec((source.elements,), source.dtype),)
+    return inputs, outputs
+
+
+def bind(entry: Entry, planner: Planner) -> Bound:
+    """Bind an entry's kernel to what it reads and writes; raise what does not fit."""
+    assert entry.definition is not None
+    return planner.bind(entry.definition, *_bound_to(entry), entry.key, entry.values)
 
 
 def natural(entry: Entry, planner: Planner) -> Bound:
@@ -289,9 +333,7 @@ def natural(entry: Entry, planner: Planner) -> Bound:
 
 def give_outputs(entry: Entry, owner: Any, device: Any, display: Display | None) -> None:
     """Give an entry what its kernel writes by itself: scratch, or a buffer that is displayed."""
-    entry.bound = natural(entry, device.planner)
-    entry.natural = True
-    made = entry.bound.outputs
+    made = entry.settle(device.planner, natural=True)
     if display is None:
         entry.outputs = tuple(Temp(owner, spec.shape, spec.dtype) for spec in made)
     else:

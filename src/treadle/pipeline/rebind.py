@@ -72,7 +72,7 @@ def followed(
         return made
     made = _over(entries, pairs, found.scratch)
     for entry, bound in zip(made, found.bounds, strict=True):
-        entry.bound = bound
+        entry.take(bound)
     return made
 
 
@@ -98,7 +98,8 @@ def changed(entry: Entry, params: Mapping[str, Any], planner: Planner) -> Entry:
     made.params = given
     made.key, made.values = entry.definition.arguments(given)
     if made.key != entry.key or entry.definition.composite:
-        made.bound, made.natural = bind(made, planner), False
+        made.take(bind(made, planner))
+        made.natural = False
     return made
 
 
@@ -164,7 +165,7 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry], planner: Planner) -> No
             done.update(item.root for item in entry.outputs if isinstance(item, Temp))
             for item in entry.outputs:
                 _checked_view(item)
-            entry.bound = by_itself or bind(entry, planner)
+            entry.take(by_itself or bind(entry, planner))
         except LaunchError as error:
             raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
         except KernelError as error:

@@ -7,6 +7,7 @@ stages is joined's, fusing and running them the device's, explaining the plan's 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
@@ -17,7 +18,6 @@ from treadle.pipeline.entry import (
     Entry,
     RecordedStage,
     Temp,
-    bind,
     check,
     checked_tolerance,
     give_outputs,
@@ -29,9 +29,9 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.device import Device, device
 from treadle.runtime.memory import as_shape
-from treadle.runtime.plan import overlap
+from treadle.runtime.plan import Unfused, overlap
 from treadle.runtime.priority import Priority
-from treadle.runtime.request import Request, asked, request
+from treadle.runtime.request import Defined, Request, asked, is_nothing, request
 
 if TYPE_CHECKING:
     from treadle.pipeline.joined import Joined, Slots
@@ -77,7 +77,7 @@ class Pipeline:
 
     def add(
         self,
-        kernel: str | Definition | Mapping[str, Any],
+        kernel: str | Definition | Defined | Mapping[str, Any],
         inputs: Any = (),
         output: Any = None,
         params: Mapping[str, Any] | None = None,
@@ -92,7 +92,7 @@ class Pipeline:
         output the stage writes new scratch: `last` is it. A surface as its output shows it, after
         each run."""
         if isinstance(kernel, Mapping):
-            if inputs or output is not None or params or named or label:
+            if not is_nothing(inputs) or output is not None or params or named or label:
                 raise LaunchError("add: a mapping says everything; expected no other arguments")
             return self._add(request(kernel, _STAGES))
         self._open()
@@ -157,8 +157,8 @@ class Pipeline:
         if entry.label is not None and any(e.label == entry.label for e in now.entries):
             raise LaunchError(f"label: {entry.label!r} is taken by another stage")
         check(entry)
-        if entry.bound is None:
-            entry.bound = bind(entry, self.device.planner)
+        if not entry.natural:
+            entry.settle(self.device.planner)
         for item in entry.outputs:
             if isinstance(item, Temp):
                 item.root.written = True
@@ -375,10 +375,9 @@ class Pipeline:
 
     def _pattern(self, entries: Sequence[Entry], slots: Slots) -> Hashable:
         """What a plan of entries depends on."""
-        from treadle.pipeline.joined import values_of  # see above
-
         kernels = tuple([(entry.op, entry.definition, entry.key) for entry in entries])
-        return slots.pattern, kernels, values_of(entries) if self.tolerance else ()
+        values = tuple([entry.values for entry in entries]) if self.tolerance else ()
+        return slots.pattern, kernels, values
 
     def _planned(
         self, entries: Sequence[Entry], slots: Slots, *, only_known: bool = False
@@ -392,14 +391,8 @@ class Pipeline:
             return found
         joined = join(entries, slots)
         planner = self.device.planner
-        planned = (planner.known if only_known else planner.plan)(
-            self.name,
-            joined.bound,
-            cuts=joined.cuts,
-            shared=joined.shared,
-            values=values_of(entries),
-            tolerance=self.tolerance,
-        )
+        given = joined.bound, joined.cuts, joined.shared, values_of(entries), self.tolerance
+        planned = (planner.known if only_known else planner.plan)(Unfused(self.name, *given))
         if planned is None:
             raise _UnplannedError
         made = joined, planned, planner.scratch()
@@ -445,7 +438,7 @@ class Pipeline:
             name=self.name,
             buffers=(*slots.inputs, *slots.outputs),
             inputs=len(slots.inputs),
-            values=values_of(entries),
+            values=partial(values_of, entries),
             early=early(slots),
             result=results[0] if len(results) == 1 else results or None,
         )
@@ -460,7 +453,8 @@ class Pipeline:
 
         if here or self.device.planner.is_here:
             return make()
-        if self._plans:  # else nothing is known, and joining stages takes a while
+        # Where nothing is known joining stages takes a while, and so does binding them.
+        if self._plans and all(entry.is_bound for entry in entries):
             try:
                 return make(only_known=True)
             except _UnplannedError:

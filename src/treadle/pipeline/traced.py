@@ -17,6 +17,7 @@ from treadle.pipeline.entry import Entry, RecordedStage, Temp, checked_tolerance
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device, device
+from treadle.runtime.plan import Unfused
 from treadle.runtime.priority import Priority
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ class Traced(Generic[P, R]):
             name=self.name,
             buffers=(*inputs, *fresh),
             inputs=len(inputs),
-            values=trace.values,
+            values=lambda: trace.values,
             early=trace.early,
             result=fresh[0] if len(fresh) == 1 else tuple(fresh),
         )
@@ -208,14 +209,8 @@ class Traced(Generic[P, R]):
         joined = join([entry], slots)
         joined = Joined(joined.bound, (), frozenset(), tuple(range(len(bound.stages))))
         every = values_of([entry])
-        planned = where.planner.plan(
-            self.name,
-            joined.bound,
-            cuts=(),
-            shared=frozenset(),
-            values=every,
-            tolerance=self.tolerance,
-        )
+        unfused = Unfused(self.name, joined.bound, (), frozenset(), every, self.tolerance)
+        planned = where.planner.plan(unfused)
         scratch = where.planner.scratch()
         return _Trace(where, bound, joined, early(slots), planned, scratch, every)
 

@@ -18,7 +18,8 @@ import numpy as np
 import treadle
 from treadle.recipes.channels import first_colours
 from treadle.recipes.fit import FittedChain, FittedStep, Kind, fit
-from treadle.recipes.recipe import Recipe, RecipeError
+from treadle.recipes.network import LoadedNetwork
+from treadle.recipes.recipe import Problem, Recipe, RecipeError
 from treadle.recipes.spans import Spans
 
 __all__ = ["RecipeEngine", "Running"]
@@ -31,14 +32,16 @@ Pixels = np.ndarray[Any, np.dtype[Any]]
 
 @dataclass(slots=True)
 class Running:
-    """A batch on the device: commands in flight and the buffers that will hold the result."""
+    """A batch on the device: commands in flight and the buffers that will hold the result: colours
+    and alpha or, of a network, scores and places."""
 
     commands: list[treadle.Command]
     colour: treadle.Buffer
     alpha: treadle.Buffer | None
 
     def result(self) -> tuple[Pixels, Pixels | None]:
-        """Wait, and return colours and alpha, N x H x W x C each; raise what went wrong."""
+        """Wait, and return colours and alpha, N x H x W x C each, or what a network gives, N x K
+        each; raise what went wrong."""
         treadle.wait_all(self.commands)
         colour = self.colour.to_numpy(copy=None)
         return colour, None if self.alpha is None else self.alpha.to_numpy(copy=None)
@@ -48,12 +51,22 @@ class RecipeEngine:
     """A recipe on a device: chains by kind of image, fitted once each.
 
     A pipeline for batches of more than `keep_bytes` bytes is let go when it has been submitted,
-    and its buffers with it; by default those of the latest sizes are kept for images to come."""
+    and its buffers with it; by default those of the latest sizes are kept for images to come.
+    A recipe that ends with a network is for those who ask for `verdicts`."""
 
     def __init__(
-        self, recipe: Recipe, device: treadle.Device, *, keep_bytes: int = sys.maxsize
+        self,
+        recipe: Recipe,
+        device: treadle.Device,
+        *,
+        keep_bytes: int = sys.maxsize,
+        verdicts: bool = False,
     ) -> None:
+        if recipe.network is not None and not verdicts:
+            said = "it ends with a model and gives no images; `treadle run` writes what it says"
+            raise RecipeError(recipe.source, [Problem(said, recipe.network.line)], recipe.text)
         self.recipe = recipe
+        self.network = None if recipe.network is None else LoadedNetwork(recipe.network, device)
         self.device = device
         self._keep_bytes = keep_bytes
         self._chains: dict[Kind, FittedChain | RecipeError] = {}
@@ -88,9 +101,9 @@ class RecipeEngine:
         Three channels may come as four, of which the last is left out."""
         count = colour.shape[0]
         bound = {"image": self.device.from_numpy(colour)}
-        bound["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
-        veil = None
-        if alpha is not None:
+        bound |= self._results(chain, count)
+        veil = bound.get("places")
+        if alpha is not None and self.network is None:
             veil = bound["alpha"] = self.device.from_numpy(alpha)
             if any(step.moves for step in chain.steps):
                 veil = bound["veil"] = self.device.empty(_one(chain.gives, count), veil.dtype)
@@ -139,12 +152,32 @@ class RecipeEngine:
         made = dict(buffers or {})
         if not made:
             made["image"] = self.device.empty(chain.takes.batch(count), chain.takes.dtype)
-            made["result"] = self.device.empty(chain.gives.batch(count), chain.gives.dtype)
+            made |= self._results(chain, count)
+        if self.network is not None:
+            image = _through(pipeline, chain.steps, made, "image", chain.takes.channels)
+            out = [pipeline.buffer(name, made[name]) for name in ("result", "places")]
+            self.network.add(pipeline, image, (out[0], out[1]))
+            return pipeline
         _record(pipeline, chain.steps, made, "image", "result", chain.takes.channels)
         moves = [step for step in chain.steps if step.moves]
         if "veil" in made:
             _record(pipeline, moves, made, "alpha", "veil")
         return pipeline
+
+    def _results(self, chain: FittedChain, count: int) -> dict[str, treadle.Buffer]:
+        """New buffers for what comes out."""
+        if self.network is None:
+            return {"result": self.device.empty(chain.gives.batch(count), chain.gives.dtype)}
+        shape = count, self.network.columns
+        return {"result": self.device.empty(shape), "places": self.device.empty(shape, treadle.s32)}
+
+    def close(self) -> None:
+        """Let go of pipelines, and of the network; what is in flight runs to its end."""
+        with self._mutex:
+            while self._pipelines:
+                self._pipelines.popitem()[1].free()
+        if self.network is not None:
+            self.network.free()
 
 
 def _record(
@@ -157,17 +190,29 @@ def _record(
 ) -> None:
     """Add steps from one buffer to another, with scratch between them; the steps want `channels` of
     what the buffer has."""
-    now: Any = pipeline.buffer(source, buffers[source])
+    now = _through(pipeline, steps[:-1], buffers, source, channels)
     out = pipeline.buffer(target, buffers[target])
-    if channels is not None and now.shape[-1] > channels:
-        pipeline.add(first_colours, [now])
-        now = pipeline.last
-    for step in steps[:-1]:
-        pipeline.add(step.kernel, [now], params=step.params)
-        now = _with_channels(pipeline.last)
     last = steps[-1]
     pipeline.add(last.kernel, [now], out.reshape(out.shape[:3]) if last.flat else out,
                  params=last.params)  # fmt: skip
+
+
+def _through(
+    pipeline: treadle.Pipeline,
+    steps: Sequence[FittedStep],
+    buffers: Mapping[str, treadle.Buffer],
+    source: str,
+    channels: int | None,
+) -> Any:
+    """Add steps from a buffer on; return the scratch that they end in, or the buffer."""
+    now: Any = pipeline.buffer(source, buffers[source])
+    if channels is not None and now.shape[-1] > channels:
+        pipeline.add(first_colours, [now])
+        now = pipeline.last
+    for step in steps:
+        pipeline.add(step.kernel, [now], params=step.params)
+        now = _with_channels(pipeline.last)
+    return now
 
 
 def _with_channels(image: Any) -> Any:

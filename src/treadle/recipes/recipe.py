@@ -16,7 +16,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -26,6 +26,7 @@ from treadle.files import read_regular
 from treadle.photos import PhotoError, format_of
 from treadle.recipes.limits import MAX_PROBLEMS, MAX_STAGES, beyond
 from treadle.recipes.locate import KeyPlace, locate
+from treadle.recipes.network import SCORES, NetworkStage
 from treadle.recipes.relative import is_share, share_problem
 
 __all__ = ["Problem", "Recipe", "RecipeError", "RecipeStage", "parse"]
@@ -35,7 +36,10 @@ _OUTPUT = ("format", "quality")
 # What the engine adds to a kernel's own parameters: computed from each image.
 EXTRA = {"resize": {"max_side": "size"}, "bicubic_scale": {"max_side": "size"}}
 MAX_SIDE = 65536
-_MAX_FILE = 1 << 30  # bytes of a file that a recipe names
+_MAX_FILE = 1 << 31  # bytes of a file that a recipe names
+_NETWORK = ("model", "labels", "top", "scores")  # of a stage that is a network, its own fields
+_TABLES = {"csv": "csv", "jsonl": "jsonl", "json": "jsonl"}  # what such a recipe writes
+MAX_TOP = 100
 _SHOWN = 120  # characters of a line or a value that a message shows
 
 
@@ -92,6 +96,7 @@ class Recipe:
     source: str = "<recipe>"
     text: str = field(default="", repr=False)
     tolerance: float = 0.0  # steps that 8-bit results may be off
+    network: NetworkStage | None = None  # behind the stages: what is written is what it says
 
     @property
     def label(self) -> str:
@@ -104,11 +109,13 @@ class Recipe:
         said = [[s.kernel, dict(s.params)] for s in self.stages], self.format, self.quality
         close = [self.tolerance] if self.tolerance else []
         made = hashlib.sha256(json.dumps([*said, *close], sort_keys=True, default=str).encode())
-        for stage in self.stages:
-            for value in stage.params.values():
-                if isinstance(value, Path):
-                    with suppress(OSError):  # fitting it to an image says what is wrong
-                        made.update(read_regular(value, limit=_MAX_FILE))
+        files = [v for s in self.stages for v in s.params.values() if isinstance(v, Path)]
+        if (last := self.network) is not None:
+            made.update(json.dumps([last.top, last.scores, dict(last.params or {})]).encode())
+            files += [each for each in (last.model, last.labels) if each is not None]
+        for path in files:
+            with suppress(OSError):  # fitting it to an image says what is wrong
+                made.update(read_regular(path, limit=_MAX_FILE))
         return made.hexdigest()
 
 
@@ -153,13 +160,47 @@ class _Reader:
             return 0.0
         return float(given)
 
-    def output(self, given: Any) -> tuple[str | None, int | None]:
+    def network(self, index: int, given: dict[str, Any]) -> NetworkStage:
+        """A stage that is a network; what is not its own goes to preprocess."""
+        paths: dict[str, Path | None] = {"model": None, "labels": None}
+        for key in paths:
+            value = given.get(key)
+            if isinstance(value, str):
+                if said := self.path(value):
+                    self.wrong("stage", index, key, f"{key}: {said}")
+                paths[key] = self.folder / value
+            elif key in given:
+                self.wrong("stage", index, key, f"{key}: expected a file, got {_kind(value)}")
+        top, scores = given.get("top", 5), given.get("scores", SCORES[0])
+        if type(top) is not int or not 1 <= top <= MAX_TOP:
+            said = f"top: expected a whole number from 1 to {MAX_TOP}, got {_kind(top)}"
+            self.wrong("stage", index, "top", said)
+        if scores not in SCORES:
+            known = ", ".join(SCORES)
+            self.wrong("stage", index, "scores", f"scores: expected one of {known}, got {scores!r}")
+        info = treadle.kernel_info("preprocess")
+        own = {key: value for key, value in given.items() if key not in _NETWORK}
+        for key in [each for each in ("layout", "kernel") if each in own]:
+            self.wrong("stage", index, key, f"{key}: a model has its own", value=False)
+            del own[key]
+        params = self.parameters(index, info, own)
+        place = self.places.get(("stage", index, ""))
+        line = place.line if place else None
+        model = paths["model"] or self.folder
+        return NetworkStage(model, paths["labels"], top, scores, params, line, self.trust)
+
+    def output(self, given: Any, table: bool) -> tuple[str | None, int | None]:
         if not isinstance(given, dict):
             self.wrong("", 0, "output", f"output: expected a table [output], got {_kind(given)}")
             return None, None
         self.unknown("output", given, _OUTPUT)
         format_, quality = given.get("format"), given.get("quality")
-        if format_ is not None:
+        if table:
+            if format_ is not None and str(format_).lower() not in _TABLES:
+                said = f"format: a recipe with a model writes csv or jsonl, got {format_!r}"
+                self.wrong("output", 0, "format", said)
+            format_ = _TABLES.get(str(format_).lower(), "csv")
+        elif format_ is not None:
             try:
                 format_ = format_of(str(format_))
             except PhotoError as error:
@@ -303,9 +344,18 @@ def _read(reader: _Reader, given: Mapping[str, Any], source: str, text: str) -> 
     name = reader.text_of(given, "name", Path(source).stem)
     description = reader.text_of(given, "description", "")
     tolerance = reader.tolerance(given.get("tolerance", 0))
-    format_, quality = reader.output(given.get("output", {}))
     listed = given.get("stage", [])
-    if not isinstance(listed, list) or not listed:
+    network: NetworkStage | None = None
+    if isinstance(listed, list) and listed:
+        models = [i for i, each in enumerate(listed) if isinstance(each, dict) and "model" in each]
+        for index in [i for i in models if i != len(listed) - 1]:
+            said = "a model is the last stage: what it says is what is written"
+            reader.wrong("stage", index, "model", said, value=False)
+        if len(listed) - 1 in models:
+            network = reader.network(len(listed) - 1, listed[-1])
+        listed = [each for i, each in enumerate(listed) if i not in models]
+    format_, quality = reader.output(given.get("output", {}), network is not None)
+    if not isinstance(listed, list) or not (listed or network):
         hint = "; write [[stage]] with two brackets" if isinstance(listed, dict) else ""
         reader.wrong("stage", 0, "", f"a recipe has at least one [[stage]]{hint}")
         listed = []
@@ -314,7 +364,8 @@ def _read(reader: _Reader, given: Mapping[str, Any], source: str, text: str) -> 
         reader.wrong("stage", MAX_STAGES, "", said)
         listed = []
     stages = tuple(s for i, each in enumerate(listed) if (s := reader.stage(i, each)) is not None)
-    return Recipe(name, description, stages, format_, quality, source, text, tolerance)
+    made = Recipe(name, description, stages, format_, quality, source, text, tolerance)
+    return replace(made, network=network)
 
 
 def _mismatch(parameter: Any, value: Any) -> str:

@@ -46,6 +46,7 @@ from treadle.recipes.pixels import Pixels, alpha_of, as_photo, laid_out, stacked
 from treadle.recipes.place import Alone
 from treadle.recipes.recipe import Recipe, RecipeError
 from treadle.recipes.report import RunReport, busiest, cores, make_report
+from treadle.recipes.table import ResultTable, table_format
 
 __all__ = ["Options", "Outcome", "RecipeRun", "Summary"]
 
@@ -141,11 +142,17 @@ class RecipeRun:
         self.options = options
         self.format = options.format or options.recipe.format
         self.quality = options.quality or options.recipe.quality or QUALITY
-        naming = Naming(self.format, options.name, options.recipe.name, options.single)
+        written = self.format if options.recipe.network is None else None  # else a table is
+        naming = Naming(written, options.name, options.recipe.name, options.single)
         self.found: Found = find(options.inputs, options.out, naming, stdin=_called(options.stdin))
         self.piped = b""
         self.device = treadle.device(options.device)
-        self.engine = RecipeEngine(options.recipe, self.device)
+        self.engine = RecipeEngine(options.recipe, self.device, verdicts=True)
+        self.table: ResultTable | None = None
+        if self.engine.network is not None:
+            columns = self.engine.network.columns
+            self.table = ResultTable(options.out, table_format(self.format or "csv"), columns)
+            self.table.check(resume=options.resume, overwrite=options.overwrite)
         self._under_way: dict[int, _Batch] = {}
         self._memory = recycling(2 * (options.jobs or cores()) + 2)  # decoded, and to be encoded
         self._stream = self._open()
@@ -153,6 +160,7 @@ class RecipeRun:
         said = f"{options.recipe.digest} {self.format} {self.quality}{' strip' * options.strip}"
         self._recipe = digest(said.encode())
         self._folders: set[Path] = set()  # that have got new names
+        self._instead: dict[str, str] = {}  # lines of a table to be replaced, by name
         self._mutex = threading.Lock()
         self._started = time.perf_counter()
 
@@ -186,7 +194,13 @@ class RecipeRun:
             return ""  # and leave no trace in the output folder
         out = self.options.out
         made = Alone(out) if self.options.single else Journal(out)
-        with self._memory, made as journal, self._lasting(out), self._stream as stream:
+        with (
+            self._memory,
+            made as journal,
+            self._lasting(out),
+            self._told(journal),
+            self._stream as stream,
+        ):
             self._journal: Alone | Journal = journal
             batch: _Batch
             for batch in stream:
@@ -195,6 +209,21 @@ class RecipeRun:
                     if outcome.fatal or (self.options.strict and outcome.status == "failed"):
                         return outcome.reason
         return ""
+
+    @contextmanager
+    def _told(self, journal: Alone | Journal) -> Iterator[None]:
+        """Have the file open to which what a network says is written, if it is a file."""
+        table = self.table
+        if table is not None and not self.options.single:
+            entries = journal.entries.values()
+            table.open(journal.part(), [e.made for e in entries] if self.options.resume else None)
+            self._folders.add(self.options.out)
+        try:
+            yield
+        finally:
+            self.engine.close()
+            if table is not None:
+                table.close(journal.part())
 
     @contextmanager
     def _lasting(self, out: Path) -> Iterator[None]:
@@ -236,6 +265,12 @@ class RecipeRun:
                 self._end(batch, work, "failed", reason)
             yield batch
 
+    @property
+    def _most(self) -> int:
+        """How many images of a size share a launch."""
+        network = self.engine.network
+        return BATCH_IMAGES if network is None else network.batch or BATCH_IMAGES
+
     def header(self, work: Work) -> Header:
         """Read the header of an input; PhotoError where it is not one that can be done."""
         limit = self.options.max_pixels
@@ -259,7 +294,7 @@ class RecipeRun:
             works = waiting.setdefault(key, [])
             works.append(work)
             count += 1
-            if len(works) >= BATCH_IMAGES or len(works) * pixels * 4 >= BATCH_BYTES:
+            if len(works) >= self._most or len(works) * pixels * 4 >= BATCH_BYTES:
                 yield waiting.pop(key), ""
                 count -= len(works)
             elif count >= WINDOW:
@@ -307,7 +342,12 @@ class RecipeRun:
         source = digest(data)
         entry = self._journal.entries.get(work.name) if self.options.resume else None
         replace_ = self.options.overwrite
-        if str(work.output) != PIPE and os.path.lexists(work.output) and not replace_:
+        if self.table is not None:
+            if entry is not None and entry.made in self.table.known:
+                if (entry.recipe, entry.source) == (self._recipe, source):
+                    return None
+                self._instead[work.name] = entry.made
+        elif str(work.output) != PIPE and os.path.lexists(work.output) and not replace_:
             if not self.options.resume:
                 skips = "" if self.options.single else ", --resume skips what an earlier run made"
                 raise PhotoError(f"{shown(work.output)} exists; --overwrite replaces it{skips}")
@@ -365,9 +405,33 @@ class RecipeRun:
                     self._end(batch, image.work, "failed", _reason(error))
                 continue
             for position, image in enumerate(images):
+                if self.table is not None and alpha is not None:
+                    self._tell(batch, image, self.table, colour[position], alpha[position])
+                    continue
                 veil = None if alpha is None else alpha[position, :, :, 0]
                 self._write(batch, image, as_photo(image.photo, colour[position], veil))
         return batch
+
+    def _tell(
+        self, batch: _Batch, image: _Image, table: ResultTable, scores: Pixels, places: Pixels
+    ) -> None:
+        """Write what a network says of an image."""
+        assert self.engine.network is not None
+        work = image.work
+        line = table.line(work.name, self.engine.network.verdicts(scores, places))
+        try:
+            if self.options.single:
+                self.piped = table.header + line
+            else:
+                entry = JournalEntry(work.name, self._recipe, image.source, digest(line))
+                self._journal.add(entry)
+                table.add(line, instead=self._instead.get(work.name))
+        except OSError as error:
+            reason = f"cannot write {shown(table.path)}: {error.strerror or error}"
+            self._end(batch, work, "failed", reason, fatal=error.errno in _FATAL)
+        else:
+            height, width = image.photo.size
+            self._end(batch, work, "done", pixels=height * width)
 
     def _write(self, batch: _Batch, image: _Image, photo: Photo) -> None:
         work = image.work
@@ -405,7 +469,8 @@ class RecipeRun:
         self._folders.add(work.output.parent)
 
     def _end(self, batch: _Batch, work: Work, status: str, reason: str = "", **more: Any) -> None:
-        output = None if status == "failed" else work.output
+        made = work.output if self.table is None else self.table.path
+        output = None if status == "failed" else made
         outcome = Outcome(work.source, output, status, reason, **more)
         batch.outcomes.append(outcome)
         with self._mutex:

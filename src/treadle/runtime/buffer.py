@@ -9,15 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownCommand, entrances
+from treadle.lang.indexing import follow
+from treadle.lang.operators import Beside, Operators
+from treadle.lang.promotion import is_number
+from treadle.runtime import eager
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
+from treadle.runtime.eager import run_now
+from treadle.runtime.elements import assign, take
 from treadle.runtime.memory import FREED, BufferLayout, Storage, as_shape, layout
 from treadle.runtime.registry import completed, find
 from treadle.runtime.turns import HostTurn
@@ -28,14 +34,19 @@ __all__ = ["Buffer", "free_many"]
 Array = np.ndarray[Any, Any]
 
 
-@entrances("to_numpy read read_binary read_list read_async write reshape __getitem__")
-class Buffer:
+@entrances(
+    "to_numpy read read_binary read_list read_async write reshape item copy to __getitem__ "
+    "__setitem__"
+)
+class Buffer(Operators):
     """Typed device memory of a fixed shape; `b[2:5]` and `b[3]` are views that share it.
 
-    Buffers compare by identity. Freed or garbage-collected while a command uses it, a buffer's
-    memory stays until that command ends."""
+    Operators work element by element, with NumPy's broadcasting; they submit kernels and give
+    buffers at once. Hashing is by identity. Freed or garbage-collected while a command uses it, a
+    buffer's memory stays until that command ends."""
 
-    __slots__ = ("__weakref__", "_device", "_high", "_layout", "_low", "_root", "_storage")
+    __slots__ = ("__weakref__", "_condition", "_device", "_high", "_layout", "_low", "_root",
+                 "_storage")  # fmt: skip
 
     def __init__(
         self, device: Any, storage: Storage, low: int, layout: BufferLayout, root: bool = True
@@ -46,6 +57,7 @@ class Buffer:
         self._low = low
         self._high = low + layout.nbytes
         self._root = root
+        self._condition = False  # what a comparison gave; see Operators
 
     # What it is.
 
@@ -289,35 +301,29 @@ class Buffer:
 
     # Views.
 
-    def __getitem__(self, index: int | slice) -> Buffer:
+    def __getitem__(self, index: Any) -> Buffer:
         shape = self._layout.shape
-        if not shape:
-            raise LaunchError("a buffer of shape () has no axis to take a view along")
-        if isinstance(index, slice):
-            start, stop, step = index.indices(shape[0])
-            if step != 1:
-                raise LaunchError(f"a view takes neighbouring rows: expected step 1, got {step}")
-            count = max(stop - start, 0)
-            view_shape: tuple[int, ...] = (count, *shape[1:])
-        elif isinstance(index, (int, np.integer)) and not isinstance(index, bool):
-            start = int(index)
-            if not -shape[0] <= start < shape[0]:
-                raise IndexError(f"index {index} is outside the first axis of {self!r}")
-            start %= shape[0]
-            view_shape = shape[1:]
-        else:
-            raise LaunchError(
-                f"a view is taken along the first axis by an int or a slice, got {index!r}"
-            )
-        row = self._layout.nbytes // shape[0] if shape[0] else 0
-        return self._view(start * row, view_shape)
+        if shape and type(index) is int and -shape[0] <= index < shape[0]:  # most often
+            row = self._layout.nbytes // shape[0]
+            return self._view(index % shape[0] * row, shape[1:])
+        found: Buffer = take(self, index, self._elements)
+        return found
+
+    def _elements(self, first: int, shape: tuple[int, ...]) -> Buffer:
+        return self._view(first * self.dtype.size, shape)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        assign(self, index, value)
 
     def __iter__(self) -> Iterator[Buffer]:
         return (self[i] for i in range(len(self)))
 
     def reshape(self, *shape: Any) -> Buffer:
-        """Return a view of all of it with another shape of the same number of elements."""
-        sizes = as_shape(shape[0] if len(shape) == 1 else shape)
+        """Return a view of all of it with another shape of as many elements; one size may be -1."""
+        given = shape[0] if len(shape) == 1 else shape
+        if (type(given) in (tuple, list) and -1 in given) or given == -1:
+            given = follow((given,) if given == -1 else given, self.num_elements)
+        sizes = as_shape(given)
         view = layout(sizes, self.dtype)
         if view.count != self.num_elements:
             raise LaunchError(
@@ -327,9 +333,125 @@ class Buffer:
 
     def _view(self, offset: int, shape: tuple[int, ...]) -> Buffer:
         self._region()  # raises if freed
-        return Buffer(
+        made = Buffer(
             self._device, self._storage, self._low + offset, layout(shape, self.dtype), root=False
         )
+        made._condition = self._condition
+        return made
+
+    # What operators ask for.
+
+    @property
+    def _is_condition(self) -> bool:
+        return self._condition
+
+    def _as_condition(self) -> Self:
+        self._condition = True
+        return self
+
+    def _beside(self, other: Any) -> Any:
+        if type(other) is Buffer or is_number(other):
+            return other
+        if isinstance(other, (np.ndarray, np.generic, list)):
+            array = np.asarray(other) if isinstance(other, np.generic) else other
+            made = self._device.buffer(array)
+            return made._as_condition() if np.asarray(other).dtype == np.bool_ else made
+        return NotImplemented
+
+    def _apply(self, kernel: str, *inputs: Any, output: Any = None, **params: Any) -> Self:
+        made: Self = run_now(self._device, kernel, inputs, params, output)
+        return made
+
+    def _in_place(self, op: str, other: Any) -> Self:
+        beside = self._beside(other)
+        if beside is NotImplemented:
+            return beside  # type: ignore[no-any-return]  # which Python makes an error of
+        floats = isinstance(beside, float) or (type(beside) is Buffer and beside.dtype.is_float)
+        if not self.dtype.is_float and (floats or op == "div"):
+            raise LaunchError(
+                f"{op}: the result is of floats, which do not go into {self!r}; write a = a + b"
+            )
+        self._binary(op, beside, output=self)
+        return self
+
+    def __iadd__(self, other: Self | Beside) -> Self:
+        return self._in_place("add", other)
+
+    def __isub__(self, other: Self | Beside) -> Self:
+        return self._in_place("sub", other)
+
+    def __imul__(self, other: Self | Beside) -> Self:
+        return self._in_place("mul", other)
+
+    def __itruediv__(self, other: Self | Beside) -> Self:
+        return self._in_place("div", other)
+
+    def __ifloordiv__(self, other: Self | Beside) -> Self:
+        return self._in_place("floordiv", other)
+
+    def __imod__(self, other: Self | Beside) -> Self:
+        return self._in_place("mod", other)
+
+    def __ipow__(self, other: Self | Beside) -> Self:
+        return self._in_place("pow", other)
+
+    def __iand__(self, other: Self | Beside) -> Self:
+        return self._in_place("and", other)
+
+    def __ior__(self, other: Self | Beside) -> Self:
+        return self._in_place("or", other)
+
+    def __ixor__(self, other: Self | Beside) -> Self:
+        return self._in_place("xor", other)
+
+    # As Python's own values. All of these wait.
+
+    def item(self) -> Any:
+        """Wait for pending writers and return the one element as a Python number."""
+        if self.num_elements != 1:
+            raise LaunchError(f"{self!r} is no single element; see tolist() and to_numpy()")
+        found = self.to_numpy(copy=None).item()
+        return bool(found) if self._condition else found
+
+    def tolist(self) -> Any:
+        """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
+        return self.read_list()
+
+    def __bool__(self) -> bool:
+        if self.num_elements != 1:
+            raise LaunchError(
+                f"{self!r} is neither true nor false as a whole; write `.max() > 0` for any, "
+                "`.min() > 0` for all, `is` for identity"
+            )
+        return bool(self.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        if self.dtype.is_float:
+            raise TypeError(f"{self!r} is of floats, and an index is a whole number")
+        return int(self.item())
+
+    # Elsewhere.
+
+    def copy(self) -> Buffer:
+        """Copy it into a new buffer of the same device."""
+        made: Buffer = self._apply("_copy", self)
+        return made._as_condition() if self._condition else made
+
+    def to(self, device: Any) -> Buffer:
+        """Return it on another device, named or open: itself where it is there, else a copy.
+
+        Waits for pending writers, and for the copy through the host."""
+        found = eager.open_device(device)
+        if found is self._device:
+            return self
+        made: Buffer = found.buffer(self.to_numpy(copy=None))
+        return made._as_condition() if self._condition else made
 
     # Letting go.
 

@@ -10,7 +10,7 @@ docs/design/planning.md.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter_ns
@@ -20,7 +20,7 @@ from treadle.backends.base import Backend, Region
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.runtime.memory import BufferLayout
-from treadle.runtime.plan import Compiled, Plan, Planned
+from treadle.runtime.plan import PIECE_ALIGN, Compiled, Plan, Planned, Unfused
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.programs import PROGRAMS_KEPT, Programs, make_room
 from treadle.runtime.queue import Queue
@@ -160,52 +160,27 @@ class Compiler:
 
     # Plans of pipelines.
 
-    def joined(
-        self,
-        name: str,
-        bound: Bound,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float = 0.0,
-    ) -> Planned:
-        """Return the plan of a pipeline's stages, fused, with its programs there or on their way.
-
-        Nothing is fused across `cuts`; `shared` are slots whose buffers overlap; `values` are the
-        parameters', which a plan depends on only where there is a `tolerance` to make use of.
-        Pipelines that differ in name alone share a plan."""
+    def joined(self, asked: Unfused) -> Planned:
+        """Return the plan of a pipeline's stages, fused, with its programs there or on their
+        way."""
         began = perf_counter_ns()
-        made = self._joined(name, bound, cuts, shared, values, tolerance, self._fuse)
-        self._programs.note(name, began)
+        made = self._joined(asked, self._fuse)
+        self._programs.note(asked.name, began)
         assert made is not None
         return made
 
-    def joined_known(
-        self,
-        name: str,
-        bound: Bound,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float = 0.0,
-    ) -> Planned | None:
+    def joined_known(self, asked: Unfused) -> Planned | None:
         """Do what joined does where the like was fused before, in whatever sizes; else None."""
-        if self._fusing is None or tolerance:
+        if self._fusing is None or asked.tolerance:
             return None
-        return self._joined(name, bound, cuts, shared, values, tolerance, self._fusing.known)
+        return self._joined(asked, self._fusing.known)
 
     def _joined(
-        self,
-        name: str,
-        bound: Bound,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float,
-        fuse: Callable[[Bound, Structure, list[float]], Fused | None],
+        self, asked: Unfused, fuse: Callable[[Bound, Structure, list[float]], Fused | None]
     ) -> Planned | None:
         from treadle.ir.pattern import structure  # see above
 
+        name, bound, cuts, shared, values, tolerance = asked
         tables = tuple([(t.shape, t.dtype.str, t.tobytes()) for t in bound.constants])
         close = (tolerance, values) if tolerance and self._backend.limits.fixed else ()
         found_by, numbers = structure(bound, cuts, shared)
@@ -219,7 +194,7 @@ class Compiler:
         best: Bound = fused.bound
         choices: tuple[Choice, ...] = ()
         if close:
-            best, choices = self._fixed_point(best, values, shared, tolerance)
+            best, choices = self._fixed_point(best, asked)
         self.check(name, best)
         plan = self._made(pattern, name, best, len(values), shared)
         explained = partial(best_schedule, backend=self._backend)
@@ -229,22 +204,17 @@ class Compiler:
             self._planned[pattern] = made
         return made
 
-    def _fixed_point(
-        self,
-        bound: Bound,
-        values: tuple[float, ...],
-        shared: frozenset[tuple[int, int]],
-        tolerance: float,
-    ) -> tuple[Bound, tuple[Choice, ...]]:
+    def _fixed_point(self, bound: Bound, asked: Unfused) -> tuple[Bound, tuple[Choice, ...]]:
         """Put stages into fixed point where a tolerance allows it: the same for every size."""
         parts = tuple([(s.kernel, s.reads, s.writes, s.picks, s.fixed) for s in bound.stages])
         spans = tuple([(loop.first, loop.last) for loop in bound.loops])
-        key = (parts, values, shared, tolerance, spans)
+        about = asked.values, asked.shared, asked.tolerance
+        key = (parts, about, spans)
         known = self._close.get(key)
         if known is None:
             from treadle.passes.fixed import settle  # see above
 
-            best, choices = settle(bound, values, shared, tolerance)
+            best, choices = settle(bound, *about)
             known = tuple([(s.kernel, s.picks, s.fixed) for s in best.stages]), choices
             with self._lock:
                 make_room(self._close, PROGRAMS_KEPT)
@@ -266,7 +236,7 @@ class Compiler:
         shared: frozenset[tuple[int, int]] = frozenset(),
     ) -> Plan:
         """Make a plan, unless another thread was faster, and have it compiled."""
-        constants = tuple([self._upload(table) for table in bound.constants])
+        constants = self._upload(bound.constants) if bound.constants else ()
         with self._lock:
             found = self._plans.get(pattern)
             if found is not None:
@@ -286,10 +256,23 @@ class Compiler:
             self._fusing = Fusing(self._backend, self._programs.when_idle)
         return self._fusing.fuse(bound, key, numbers)
 
-    def _upload(self, table: np.ndarray[Any, Any]) -> Region:
-        region = Region(self._backend.allocate(table.nbytes), 0)
-        self._backend.write(region, table)
-        return region
+    def _upload(self, tables: Sequence[np.ndarray[Any, Any]]) -> tuple[Region, ...]:
+        """Put tables on the device, side by side: memory takes longer to get than to fill."""
+        places, end = [], 0
+        for table in tables:
+            places.append(slice(end, end + table.nbytes))
+            end += max(-(-table.nbytes // PIECE_ALIGN), 1) * PIECE_ALIGN
+        memory = self._backend.allocate(end)
+        if len(tables) == 1:
+            self._backend.write(Region(memory, 0), tables[0])
+            return (Region(memory, 0),)
+        import numpy as np
+
+        every = np.zeros(end, np.uint8)
+        for place, table in zip(places, tables, strict=True):
+            every[place] = np.frombuffer(table.tobytes(), np.uint8)
+        self._backend.write(Region(memory, 0), every)
+        return tuple([Region(memory, place.start) for place in places])
 
     def check_dtypes(
         self, name: str, used: Collection[DType], given: Collection[DType] = ()

@@ -32,7 +32,7 @@ from treadle.errors import (
     suggest,
     without_our_frames,
 )
-from treadle.runtime import waiters
+from treadle.runtime import eager, waiters
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import COMPLETED, Command
 from treadle.runtime.compile import Compiler
@@ -43,7 +43,7 @@ from treadle.runtime.prepared import Planner
 from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware, opened
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Submittable
+from treadle.runtime.request import Defined, Submittable, is_nothing
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 from treadle.typed import DTypeLike, ShapeLike
@@ -246,7 +246,7 @@ class Device:
 
     def submit(
         self,
-        kernel: str | Definition | Submittable | Mapping[str, Any],
+        kernel: str | Definition | Defined | Submittable | Mapping[str, Any],
         inputs: Sequence[Buffer] | Buffer | Submittable = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -261,15 +261,13 @@ class Device:
         run_pipeline, in which keys that are not used may be None or empty. An operation can also be
         named in place of a kernel."""
         if type(kernel) is not str and isinstance(kernel, Mapping):
-            if inputs or output is not None or params or named:
+            if not is_nothing(inputs) or output is not None or params or named:
                 raise LaunchError("submit: a mapping says everything; expected no other arguments")
             return self._launcher.mapping(kernel, priority)
         return self._run(kernel, inputs, output, params, priority, named)
 
     def upload(self, buffer: Buffer, data: Any) -> Command[Buffer]:
-        """Enqueue a copy of an array into a buffer and return its command at once.
-
-        Leave the array as it is until the command has ended."""
+        """Enqueue a copy of an array into a buffer; leave the array as it is until that ended."""
         return self._launcher.upload(buffer, data)
 
     def download(self, buffer: Buffer, out: Array | None = None) -> Command[Array]:
@@ -289,7 +287,7 @@ class Device:
 
     def run_kernel(
         self,
-        kernel: str | Definition,
+        kernel: str | Definition | Defined,
         inputs: Sequence[Buffer] | Buffer = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -317,7 +315,7 @@ class Device:
 
     async def run_kernel_async(
         self,
-        kernel: str | Definition,
+        kernel: str | Definition | Defined,
         inputs: Sequence[Buffer] | Buffer = (),
         output: Buffer | Sequence[Buffer] | None = None,
         params: Params | None = None,
@@ -492,6 +490,7 @@ def _disown_all() -> None:
     opened.clear()
 
 
+eager.open_device = device
 atexit.register(_close_all)
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_disown_all)

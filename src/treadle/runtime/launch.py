@@ -254,7 +254,7 @@ class Launcher:
     def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
         return tuple([self.empty(made) for made in plan.outputs])
 
-    def record(self, kernel: str | Definition, inputs: Any, output: Any, params: Params) -> Buffer:
+    def record(self, kernel: Any, inputs: Any, output: Any, params: Params) -> Buffer:
         """Record a call on handles, inside a function that is being traced."""
         if output is not None:
             raise LaunchError(
@@ -300,7 +300,7 @@ class Launcher:
                 other += " (opened separately)"
             return LaunchError(
                 f"{argument}: {value!r} is on {other}, not on {self._device.name}; "
-                "copy it with device.buffer(other.to_numpy())"
+                "copy it with `.to(device)`"
             )
         return refusal(value, argument)
 

@@ -28,16 +28,27 @@ if TYPE_CHECKING:
     from treadle.passes.fixed import Choice
     from treadle.passes.uniform import Hoisted
 
-__all__ = ["Compiled", "Plan", "Planned", "overlap", "redirected"]
+__all__ = ["PIECE_ALIGN", "Compiled", "Plan", "Planned", "Unfused", "overlap", "redirected"]
 
 Values = tuple[float, ...]
 Pieces = dict[int, tuple[int, int]]  # slots that lie in others: which, and from which byte on
 Shared = tuple[int, int, bool]  # an output, an input that shares bytes with it, whether all of them
 
 _VALUES_KEPT = 64  # of the parameters of a stage
-_PIECE_ALIGN = 256  # bytes; where every device lets a region start
+PIECE_ALIGN = 256  # bytes; where every device lets a region start
 
 _new: Any = tuple.__new__  # makes a NamedTuple in half the time
+
+
+class Unfused(NamedTuple):
+    """The stages of a pipeline as they were joined, and what else a plan of them depends on."""
+
+    name: str  # pipelines that differ in it alone share a plan
+    bound: Bound
+    cuts: tuple[int, ...]  # stages before which nothing is fused
+    shared: frozenset[tuple[int, int]]  # slots whose buffers overlap
+    values: Values  # the parameters'; a plan depends on them only where there is a tolerance
+    tolerance: float = 0.0
 
 
 class Compiled:
@@ -287,7 +298,7 @@ def _pieces(bound: Bound, shared: frozenset[tuple[int, int]]) -> tuple[Pieces, s
             alone = reads.count(slot) == 1 and writes.count(slot) == 1
             size = int(count) * int(tail) * tensor.dtype.size
             fits = scratch and specs[slot].nbytes == size  # plans may come from the disk
-            if lead == 1 and fits and alone and start % _PIECE_ALIGN == 0:
+            if lead == 1 and fits and alone and start % PIECE_ALIGN == 0:
                 found[slot] = whole, start
             start += size
         ours = whole < first and writes.count(whole) == 1 and whole not in (*reads, *seen)

@@ -16,8 +16,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from treadle.backends.base import Backend, Replay
-from treadle.dtypes import DType
-from treadle.errors import PACKAGE, BufferFreed
+from treadle.dtypes import STORED, DType
+from treadle.errors import PACKAGE, BufferFreed, TreadleError
 from treadle.ir.bound import Bound, Spec
 from treadle.lang.definition import Definition
 from treadle.runtime.buffer import Buffer
@@ -26,7 +26,7 @@ from treadle.runtime.claim import Claim
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.memory import BufferLayout, layout
-from treadle.runtime.plan import Plan, Planned
+from treadle.runtime.plan import Plan, Planned, Unfused
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
@@ -126,8 +126,11 @@ class Planner:
         outputs: tuple[Spec, ...] | None,
         key: Hashable,
         values: tuple[float, ...],
+        told: tuple[Spec, ...] | None = None,
     ) -> Bound:
-        """Bind a definition, and raise LaunchError for what the device cannot compute."""
+        """Bind a definition, and raise LaunchError for what the device cannot compute.
+
+        `told` is what was foretold of its outputs, where it was."""
         pattern = (definition, inputs, outputs, key)
         bound = self._bounds.get(pattern)
         if bound is None:
@@ -136,33 +139,39 @@ class Planner:
             if len(self._bounds) >= _BOUNDS_KEPT:
                 self._bounds.clear()
             self._bounds[pattern] = bound
+        if told is not None and told != bound.outputs:
+            raise TreadleError(
+                f"internal: {definition.name} was said to give {told}, and gives {bound.outputs}"
+            )
         return bound
 
-    def plan(
+    def foretell(
         self,
-        name: str,
-        bound: Bound,
-        *,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float = 0.0,
-    ) -> Planned:
-        """Fuse stages and have them compiled; see Compiler.joined."""
-        return self._compiler.joined(name, bound, cuts, shared, values, tolerance)
+        definition: Definition,
+        inputs: tuple[Spec, ...],
+        outputs: tuple[Spec, ...] | None,
+        key: Hashable,
+    ) -> tuple[Spec, ...] | None:
+        """Return the specs of the outputs of a definition that ships, without lowering it; None of
+        one that does not, or of one whose like was bound before: binding it takes no longer. Raise
+        for what does not fit. None, too, where what the device lacks may be inside a kernel, which
+        only lowering can find."""
+        limits = self._backend.limits
+        if limits.unsupported or not limits.dtypes.issuperset(STORED):
+            return None
+        if not definition.builtin or (definition, inputs, outputs, key) in self._bounds:
+            return None
+        if definition.known(inputs, outputs, key) is not None:
+            return None
+        return definition.foretell(inputs, outputs, key)
 
-    def known(
-        self,
-        name: str,
-        bound: Bound,
-        *,
-        cuts: tuple[int, ...],
-        shared: frozenset[tuple[int, int]],
-        values: tuple[float, ...],
-        tolerance: float = 0.0,
-    ) -> Planned | None:
+    def plan(self, asked: Unfused) -> Planned:
+        """Fuse stages and have them compiled."""
+        return self._compiler.joined(asked)
+
+    def known(self, asked: Unfused) -> Planned | None:
         """Do what plan does where the like was planned before; else return None."""
-        return self._compiler.joined_known(name, bound, cuts, shared, values, tolerance)
+        return self._compiler.joined_known(asked)
 
     @property
     def is_here(self) -> bool:
@@ -242,12 +251,13 @@ class Prepared:
         name: str,
         buffers: Sequence[Buffer],
         inputs: int,
-        values: tuple[float, ...],
+        values: Callable[[], tuple[float, ...]],
         early: Sequence[int],
         result: Any,
     ) -> None:
-        """`buffers` has one for each of `inputs` and each output; `early` lists the slots whose
-        contents from before the run are read."""
+        """`buffers` has one for each of `inputs` and each output; `values` gives those of the
+        parameters, once stages are bound; `early` lists the slots whose contents from before the
+        run are read."""
         self._compiler = compiler
         self._queue = queue
         self._backend = backend
@@ -350,7 +360,7 @@ class Prepared:
             pieces = self._once.setdefault("aside", self._scratch.aside(planned.pieces))
         command._scratch = tuple([piece._storage for piece in pieces])
         every = [*regions, *[piece._region() for piece in pieces], *planned.plan.constants]
-        return planned.plan.steps(every, self._values, ())
+        return planned.plan.steps(every, self._values(), ())
 
     def _placed(self) -> tuple[tuple[Buffer, ...], Claim, list[Any]]:
         """What runs write, scratch chosen; a claim to it; a region for every slot of the plan."""
@@ -375,7 +385,7 @@ class Prepared:
     def _built(self) -> Any:
         assert self._regions is not None
         assert self.planned is not None
-        steps: Any = self.planned.plan.steps(self._regions, self._values, ())
+        steps: Any = self.planned.plan.steps(self._regions, self._values(), ())
         record = getattr(self._backend, "record", None)
         scratch = self._scratch
         if record is not None and type(steps) is tuple and steps:

@@ -13,7 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from treadle.errors import LaunchError, suggest
 
-__all__ = ["OPERATIONS", "Request", "Submittable", "asked", "request"]
+__all__ = ["OPERATIONS", "Defined", "Request", "Submittable", "asked", "is_nothing", "request"]
 
 # By operation: the keys that it uses, besides "op".
 OPERATIONS: dict[str, tuple[str, ...]] = {
@@ -40,6 +40,15 @@ class Submittable(Protocol):
         ...
 
 
+class Defined(Protocol):
+    """What stands for a kernel: a model, a function that was made a pipeline."""
+
+    @property
+    def definition(self) -> Any:
+        """The kernel's definition."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Request:
     """One operation and what it is asked to work on; None where nothing was said."""
@@ -54,7 +63,8 @@ class Request:
     pipeline: Any = None
 
 
-def _empty(value: Any) -> bool:
+def is_nothing(value: Any) -> bool:
+    """Whether an argument was left out, or is empty."""
     return value is None or (isinstance(value, (tuple, list, Mapping)) and not value)
 
 
@@ -62,7 +72,7 @@ def asked(op: str, **given: Any) -> Request:
     """Return a request for an operation; raise for what it does not use but was given."""
     used = OPERATIONS[op]
     for key, value in given.items():
-        if key not in used and not _empty(value):
+        if key not in used and not is_nothing(value):
             uses = f"; it uses {', '.join(used)}" if used else ""
             raise LaunchError(f"{op}: expected no {key}, or an empty one, got {value!r}{uses}")
     return Request(op, **{key: given[key] for key in used if key in given})

@@ -62,6 +62,8 @@ def rebuilt(state: State, table: Table, wanted: Callable[[], bool]) -> State | N
         if not wanted():
             return None
         table.append(np.ascontiguousarray(state.table.vectors[rows[first : first + _AT_ONCE]]))
+    if (filed := state.filed_lists()) is not None:
+        table.filed_lists = filed.taken(rows)
     made = emptied(table, state.next_id)
     alive = lengthened(made.alive, 0, 0, len(rows))
     directory = made.directory.extended(state.directory.array[rows], alive)

@@ -16,6 +16,7 @@ from treadle.search.bounds import GROUP
 __all__ = ["Kept", "places", "some"]
 
 Array = np.ndarray[Any, Any]
+_SOON = 1 << 12  # rows that are sooner put in order than parted first
 _EIGHT = 8  # conditions that are looked at together, as one word
 
 
@@ -67,14 +68,20 @@ def _matrix(owners: Array, rows: Array, found: Array, count: int) -> tuple[Array
 class Kept:
     """The nearest rows so far of some queries."""
 
-    def __init__(self, count: int, wanted: int, *, ties: bool) -> None:
-        self._wanted, self._ties = wanted, ties
+    def __init__(self, count: int, wanted: int, *, ties: bool, ids: Array | None = None) -> None:
+        self._wanted, self.ties = wanted, ties
+        self.ids = ids  # which decide between rows that tie, where rows do not
+        self._in_order = False  # what is kept, already
         self._far = np.empty((count, 0))
         self._rows = np.empty((count, 0), np.int64)
         self.worst: Array = np.full(count, np.inf)  # how far the last one wanted is
 
     def add(self, first: int, last: int, owners: Array, rows: Array, found: Array) -> None:
         """Take rows of queries `first` to `last`, which owners count from 0."""
+        if len(self._far) == 1 and not self._far.shape[1] and len(found) <= _SOON:
+            self._take_first(rows, found)
+            return
+        self._in_order = False
         if self._far.shape[1]:
             near = found <= self.worst[first:last][owners]
             owners, rows, found = owners[near], rows[near], found[near]
@@ -90,24 +97,39 @@ class Kept:
             self.worst[first:last] = far.max(axis=1)
         self._put(first, last, far, names)
 
+    def _take_first(self, rows: Array, found: Array) -> None:
+        """Take the first rows of the only query, a few of them: they are put in order at once."""
+        order = np.argsort(found, kind="stable")
+        if len(order) >= self._wanted:
+            limit = found[order[self._wanted - 1]]
+            self.worst[0] = limit
+            end = self._wanted
+            if self.ties:
+                end = int(np.searchsorted(found[order], limit, "right"))
+            order = order[:end]
+        self._far, self._rows = found[order][None], rows[order].astype(np.int64)[None]
+        self._in_order = True
+
     def join(self, first: int, other: Kept) -> None:
         """Take what was kept of some of the queries, from the first one on."""
         last = first + len(other._far)
+        self._in_order = other._in_order and len(self._far) == len(other._far)
         self._put(first, last, other._far, other._rows)
         self.worst[first:last] = other.worst
 
     def _cut(self, far: Array, names: Array, limit: Array) -> tuple[Array, Array]:
         """Drop what is further than the limit, and of those that are as far the highest rows."""
-        edge = limit[:, None]
-        stays = far <= edge
-        if not self._ties:
-            less = far < edge
-            same = stays & ~less
-            room = self._wanted - less.sum(axis=1)
-            stays = less | (same & (np.cumsum(same, axis=1) <= room[:, None]))
-        stays &= names >= 0
-        owners, columns = np.nonzero(stays)
-        return _matrix(owners, names[owners, columns], far[owners, columns], len(far))
+        stay = some((far <= limit[:, None]).reshape(-1))
+        rows, found = names.reshape(-1)[stay], far.reshape(-1)[stay]
+        owners = stay // far.shape[1]
+        stays = rows >= 0
+        if not self.ties:
+            same = np.flatnonzero(stays & (found == limit[owners]))
+            whose = owners[same]
+            less = np.bincount(owners, stays, len(far)) - np.bincount(whose, minlength=len(far))
+            earlier = np.arange(len(same)) - np.searchsorted(whose, whose)  # ties in front of it
+            stays[same] = earlier < (self._wanted - less)[whose]
+        return _matrix(owners[stays], rows[stays], found[stays], len(far))
 
     def _put(self, first: int, last: int, far: Array, names: Array) -> None:
         if last - first == len(self._far):
@@ -123,8 +145,10 @@ class Kept:
 
     def answer(self) -> tuple[Array, Array]:
         """Distances and rows, nearest first."""
+        if self._in_order:
+            return self._far, self._rows
         order = np.argsort(self._far, axis=1, kind="stable")
-        if not self._ties:
+        if not self.ties:
             order = order[:, : self._wanted]
         far = np.take_along_axis(self._far, order, 1)
         rows = np.take_along_axis(self._rows, order, 1)

@@ -8,7 +8,7 @@ sample. Rows that came after the lists were made are looked at all. Knows no ids
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,13 @@ from treadle.errors import SearchError
 from treadle.runtime.buffer import Buffer
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
+from treadle.search.filed_rows import Rows
 from treadle.search.kept import Kept, some
 from treadle.search.nearest import Drive, Sought, gather, measure
+from treadle.search.reach import some_groups, within_reach
 from treadle.search.table import Metric, View, alive_words
 
-__all__ = ["Lists"]
+__all__ = ["FiledLists", "Lists"]
 
 Array = np.ndarray[Any, Any]
 
@@ -28,7 +30,27 @@ _ROUNDS = 10  # of k-means
 _EACH = 64  # rows of the sample for each list
 _AT_ONCE = 1 << 23  # products of rows and centres that are held at a time
 _BOUNDS = 1 << 20  # bounds that are held at a time, about: they stay in cache
+_APART = 2  # lists of one query that are looked at one after the other
 _METRICS = (Metric.L2, Metric.COSINE, Metric.DOT)
+
+
+class FiledLists(NamedTuple):
+    """Lists as a file keeps them: their centres, and which list each of the first rows is in."""
+
+    centres: Array  # f32 [lists, dim]
+    owners: Array  # s32 [rows]
+
+    def taken(self, rows: Array) -> FiledLists:
+        """The same for some of the rows, in their order."""
+        return FiledLists(self.centres, self.owners[rows])
+
+    def extended(self, vectors: Rows, rows: int, metric: Metric) -> FiledLists:
+        """The same for so many rows: those that are in no list go to the nearest."""
+        known = self.owners[:rows]
+        if len(known) < rows:
+            more = _assigned(vectors, len(known), rows, self.centres, metric)
+            known = np.concatenate([known, more])
+        return FiledLists(self.centres, known)
 
 
 class Lists:
@@ -40,10 +62,30 @@ class Lists:
                 f"probes: rows of {view.dtype} by {view.metric} are in no lists; search them all"
             )
         wanted = round(2 * view.count**0.5) if count is None else count
-        self.rows = view.count  # those after them are in no list
+        centres = _centres(view, max(1, min(wanted, view.count)), seed)
+        self._begin(view, centres, _assigned(view.vectors, 0, view.count, centres, view.metric))
+
+    @classmethod
+    def over(cls, view: View, filed: FiledLists) -> Lists:
+        """Lists that are known already, of the first rows of a view."""
+        made = cls.__new__(cls)
+        made._begin(view, *filed)
+        return made
+
+    def _begin(self, view: View, centres: Array, owners: Array) -> None:
+        self.rows = len(owners)  # those after them are in no list
         self._view = view
-        self._centres = _centres(view, max(1, min(wanted, view.count)), seed)
-        self._lay_out(_assigned(view, self._centres))
+        self._centres = centres
+        self._lay_out(owners)
+
+    @property
+    def filed(self) -> FiledLists:
+        """What is enough to have the same lists again."""
+        owners = np.empty(self.rows, np.int32)
+        slots = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self._starts) * GROUP)
+        there = self._rows[: len(slots)] >= 0
+        owners[self._rows[: len(slots)][there]] = slots[there]
+        return FiledLists(self._centres, owners)
 
     def __len__(self) -> int:
         return len(self._centres)
@@ -140,9 +182,12 @@ class Lists:
         if alive is not known:
             bits = self._bits(alive)
             self._alive = alive, bits
+        if len(queries) == 1 and probes <= _APART and device.limits.shared:
+            yield from self._probe_one(view, queries, first, probes, bits, kept, k)
+            return
         table = self._table(queries, probes)
         asked = self._view.code(queries)
-        given = [device.buffer(each) for each in (asked.coded.words, asked.coded.numbers, table)]
+        given = [device.from_numpy(each) for each in (*asked.coded, table)]
         shape = (len(queries), table.shape[1] * GROUP)
         high, low = device.empty(shape, "f32"), device.empty(shape, "f32")
         inputs = (self._codes, self._numbers, bits, *given)
@@ -163,6 +208,27 @@ class Lists:
         owners, rows = owners[order], rows[order]
         found = yield from measure(view, queries, owners, rows)
         kept.add(first, first + len(queries), owners, rows, found)
+
+    def _probe_one(
+        self, view: View, query: Array, place: int, probes: int, bits: Buffer, kept: Kept, k: int
+    ) -> Drive:
+        """Look at the lists of one query, one after the other: each lies in one piece."""
+        near = self._scores(query)[0]
+        count = min(probes, len(self))
+        chosen = np.argpartition(near, count - 1)[:count] if count > 1 else [near.argmin()]
+        asked, found = self._view.code(query), []
+        for which in chosen:
+            span = int(self._starts[which]), int(self._starts[which + 1])
+            if span[0] < span[1]:
+                part = some_groups((self._codes, self._numbers, bits), span)
+                worst = kept.worst[place : place + 1]
+                _, slots = yield from within_reach(self._view.device, part, asked, k, worst)
+                found.append(self._rows[slots + span[0] * GROUP])
+        if found:
+            rows = np.sort(np.concatenate(found))  # the lowest of equals is to be in front
+            owners = np.zeros(len(rows), np.int32)
+            distances = yield from measure(view, query, owners, rows)
+            kept.add(place, place + 1, owners, rows, distances)
 
     def _table(self, queries: Array, probes: int) -> Array:
         """The groups that each query looks at, s32 [Q, most], the nearest list first; -1 behind."""
@@ -197,9 +263,9 @@ def _squares(vectors: Array) -> Array:
     return found
 
 
-def _prepared(view: View, rows: Array | slice) -> Array:
-    vectors: Array = np.asarray(view.vectors[rows], np.float32)
-    if view.metric == Metric.COSINE:
+def _prepared(given: Rows, rows: Array | slice, metric: Metric) -> Array:
+    vectors: Array = np.asarray(given[rows], np.float32)
+    if metric == Metric.COSINE:
         length = np.sqrt(_squares(vectors))
         vectors = vectors / np.where(length > 0, length, 1)[:, None]
     return vectors
@@ -219,11 +285,12 @@ def _owners(vectors: Array, centres: Array) -> Array:
     return found
 
 
-def _assigned(view: View, centres: Array) -> Array:
-    step = max(1, _AT_ONCE // view.dim)
+def _assigned(vectors: Rows, first: int, last: int, centres: Array, metric: Metric) -> Array:
+    """The list of each row from one to below another."""
+    step = max(1, _AT_ONCE // centres.shape[1])
     parts = [
-        _owners(_prepared(view, slice(start, min(start + step, view.count))), centres)
-        for start in range(0, view.count, step)
+        _owners(_prepared(vectors, slice(start, min(start + step, last)), metric), centres)
+        for start in range(first, last, step)
     ]
     return np.concatenate(parts)
 
@@ -232,7 +299,7 @@ def _centres(view: View, count: int, seed: int) -> Array:
     """Centres by k-means over a sample; a centre that nothing is near to takes half of a crowd."""
     rng = np.random.default_rng(seed)
     picked = rng.choice(view.count, min(view.count, count * _EACH), replace=False)
-    sample = _prepared(view, np.sort(picked))
+    sample = _prepared(view.vectors, np.sort(picked), view.metric)
     centres = sample[rng.choice(len(sample), count, replace=False)].copy()
     for _ in range(_ROUNDS):
         owners = _owners(sample, centres)

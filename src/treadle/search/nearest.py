@@ -16,11 +16,12 @@ import numpy as np
 
 from treadle.runtime.command import Command
 from treadle.search import kernels
+from treadle.search.alike import first_of_alike
 from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
 from treadle.search.measure import combined, distances_of, measured_here
-from treadle.search.plain import by_bits, by_products
-from treadle.search.reach import spans, within_reach
+from treadle.search.plain import by_bits, by_distance, by_products
+from treadle.search.reach import some_groups, spans, within_reach
 from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, Metric, View, alive_words
 
@@ -37,6 +38,7 @@ __all__ = [
 ]
 
 _FEW = 1024  # rows of a table that are all measured
+_DENSE = 4  # queries for which all rows are measured, rather than multiplied and some measured
 _MANY = 16  # queries from which on a table is scanned in parts
 _SAMPLE = 512  # groups that a limit is taken from, at least
 _EACH = 16  # groups of the sample for each row that is wanted
@@ -45,7 +47,8 @@ _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
 _SOON_MEASURED = 1 << 14  # elements: sooner done on the host than asked of a device
 _AT_ONCE = 1024  # queries
-_POOR = 1 / 16  # of the rows: if more remain, many queries are better off with products
+_POOR = 1 / 6  # of the rows: if more remain, many queries are better off with products,
+_MOST = 1 / 4  # and few are if so many remain: they would be measured one here, one there
 
 _SUMS = {Metric.L2: kernels.sum_squares, Metric.L1: kernels.sum_apart}
 
@@ -90,20 +93,33 @@ class Sought:
 
 
 def scan(
-    view: View, queries: Array, k: int, alive: Array | None = None, *, ties: bool = False
+    view: View,
+    queries: Array,
+    k: int,
+    alive: Array | None = None,
+    *,
+    ties: bool = False,
+    ids: Array | None = None,
 ) -> Sought:
     """Submit a search for the k nearest rows of each query, and return at once.
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
-    the k-th; rows of the answer are then padded with -1 and infinity."""
-    return Sought(search(view, queries, k, alive, ties))
+    the k-th; rows of the answer are then padded with -1 and infinity. With `ids` those of rows that
+    are the same may stay away whose ids are too high."""
+    return Sought(search(view, queries, k, alive, ties, ids))
 
 
 def nearest(
-    view: View, queries: Array, k: int, alive: Array | None = None, *, ties: bool = False
+    view: View,
+    queries: Array,
+    k: int,
+    alive: Array | None = None,
+    *,
+    ties: bool = False,
+    ids: Array | None = None,
 ) -> Answer:
     """Find the k nearest rows of each query: distances (f64) and rows (s64), nearest first."""
-    return scan(view, queries, k, alive, ties=ties).wait()
+    return scan(view, queries, k, alive, ties=ties, ids=ids).wait()
 
 
 async def nearest_async(
@@ -116,7 +132,14 @@ async def nearest_async(
     return await asyncio.to_thread(nearest, view, queries, k, alive, ties=ties)
 
 
-def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) -> Drive:
+def search(
+    view: View,
+    queries: Array,
+    k: int,
+    alive: Array | None,
+    ties: bool,
+    ids: Array | None = None,
+) -> Drive:
     """Find the nearest rows of each query."""
     queries = np.ascontiguousarray(queries, np.uint32 if view.dtype == "bits" else np.float32)
     live = view.count
@@ -127,14 +150,14 @@ def search(view: View, queries: Array, k: int, alive: Array | None, ties: bool) 
     if wanted == 0 or not len(queries):
         return np.empty((len(queries), 0)), np.empty((len(queries), 0), np.int64)
     view.pruning.begin()
-    if view.pruning.worthwhile and resides(view, queries, wanted):
+    if view.pruning.worthwhile(_POOR) and resides(view, queries, wanted):
         answer = yield from search_there(view, queries, wanted, alive, ties and wanted < live)
         if answer is not None:
             return answer
     kept = Kept(len(queries), wanted, ties=ties)
     for first in range(0, len(queries), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        part = Kept(len(queries[some]), wanted, ties=ties)
+        part = Kept(len(queries[some]), wanted, ties=ties, ids=ids)
         yield from gather(view, queries[some], alive, wanted, part, live)
         kept.join(first, part)
     return kept.answer()
@@ -151,24 +174,34 @@ def gather(
         return
     ranges = [] if few else _ranges(view, len(queries), wanted)
     start = 0
-    if ranges and view.pruning.worthwhile:
+    poor = _MOST if len(queries) <= _DENSE else _POOR
+    if ranges and view.pruning.worthwhile(poor):
         if len(queries) < _MANY and view.device.limits.shared:
-            yield from _reached(view, queries, alive, wanted, kept)
-            return
-        start = yield from _scanned(view, queries, alive, wanted, kept, ranges)
+            start = yield from _reached(view, queries, alive, wanted, kept, poor)
+        else:
+            start = yield from _scanned(view, queries, alive, wanted, kept, ranges)
         if start == view.count:
             return
-    if len(queries) >= _MANY and view.codes is not None and not few:
 
-        def measured(owners: Array, rows: Array) -> Drive:
-            return _keep(view, queries, owners, rows, kept)
+    def measured(first: int, last: int, owners: Array, rows: Array) -> Drive:
+        return _keep(view, queries, first, last, owners, rows, kept)
 
-        yield from by_products(view, queries, alive, wanted, kept, measured, start)
-        return
-    mask = alive_words(view.count) if alive is None else alive
-    bits = np.broadcast_to(mask, (len(queries), view.groups))
-    counts = np.full(len(queries), np.bitwise_count(mask).sum(dtype=np.int64))
-    yield from _take(view, queries, bits, counts, 0, kept)
+    rows = _live_rows(view, alive, start)
+    if not few and (kept.ids is not None or not kept.ties):
+        rows = first_of_alike(view, rows, wanted, kept.ids)
+    if len(queries) > _DENSE and view.codes is not None and not few:
+        yield from by_products(view, queries, rows, wanted, kept, measured)
+    else:
+        yield from by_distance(view, queries, rows, measured)
+
+
+def _live_rows(view: View, alive: Array | None, start: int) -> Array:
+    """The rows that are alive, from one on."""
+    if alive is None:
+        return np.arange(start, view.count, dtype=np.int32)
+    bits = np.unpackbits(alive.astype("<u4").view(np.uint8), bitorder="little")
+    found: Array = np.flatnonzero(bits[start : view.count]).astype(np.int32)
+    return found + np.int32(start)
 
 
 def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
@@ -184,21 +217,57 @@ def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
     return list(pairwise([*cuts, groups]))
 
 
-def _reached(view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept) -> Drive:
-    """Scan bytes once for few queries, and measure what is within reach."""
-    asked = view.code(queries)
+def _reached(
+    view: View, queries: Array, alive: Array | None, wanted: int, kept: Kept, poor: float
+) -> Drive:
+    """Scan bytes once for few queries, and measure what is within reach. Gives the row from which
+    on others have to look, where too many remain."""
+    asked, tally = view.code(queries), _Tally(view, len(queries), poor)
+    assert view.codes is not None
+    assert view.numbers is not None
+    assert view.all_alive is not None
+    live = view.all_alive if alive is None else view.device.from_numpy(alive)
+    every = view.codes, view.numbers, live
     for span in spans(view.groups, len(queries), wanted):
-        owners, rows = yield from within_reach(view, asked, alive, wanted, kept.worst, span)
-        view.pruning.note(len(rows) / (len(queries) * (span[1] - span[0]) * GROUP))
-        yield from _keep(view, queries, owners, rows, kept)
+        part = every if span == (0, view.groups) else some_groups(every, span)
+        owners, rows = yield from within_reach(view.device, part, asked, wanted, kept.worst)
+        rows += np.int32(span[0] * GROUP)
+        if tally.add(len(rows), span[1]) > poor:
+            return span[0] * GROUP
+        yield from _keep(view, queries, 0, len(queries), owners, rows, kept)
+    tally.end()
+    return view.count
 
 
-def _keep(view: View, queries: Array, owners: Array, rows: Array, kept: Kept) -> Drive:
-    """Measure rows, and keep the nearest."""
+class _Tally:
+    """Which share of all rows was to be measured. A few bad rows in front of many good ones are
+    no reason to give up."""
+
+    def __init__(self, view: View, count: int, poor: float) -> None:
+        self._view, self._count, self._poor = view, count, poor
+        self._found = 0
+
+    def add(self, found: int, groups: int) -> float:
+        """Add what was found in the first groups, and return the share so far."""
+        self._found += found
+        share = self._found / (self._count * self._view.groups * GROUP)
+        if share > self._poor:  # the share of those that were looked at
+            self._view.pruning.note(self._found / (self._count * groups * GROUP))
+        return share
+
+    def end(self) -> None:
+        """Have the table remember how it went."""
+        self._view.pruning.note(self._found / (self._count * self._view.groups * GROUP))
+
+
+def _keep(
+    view: View, queries: Array, first: int, last: int, owners: Array, rows: Array, kept: Kept
+) -> Drive:
+    """Measure rows for queries `first` to `last`, and keep the nearest."""
     for start in range(0, len(rows), _ROWS):
         some = slice(start, start + _ROWS)
-        found = yield from measure(view, queries, owners[some], rows[some])
-        kept.add(0, len(queries), owners[some], rows[some], found)
+        found = yield from measure(view, queries[first:last], owners[some], rows[some])
+        kept.add(first, last, owners[some], rows[some], found)
 
 
 def _scanned(
@@ -216,7 +285,7 @@ def _scanned(
     assert view.numbers is not None
     assert view.all_alive is not None
     live = view.all_alive if alive is None else device.buffer(alive)
-    asked = view.code(queries)
+    asked, tally = view.code(queries), _Tally(view, len(queries), _POOR)
     given = device.from_numpy(asked.coded.words), device.from_numpy(asked.coded.numbers)
     most = ranges[0][1]
     samples = min(most, max(_SAMPLE, _EACH * wanted))
@@ -236,13 +305,13 @@ def _scanned(
         yield device.submit(kernels.byte_near, (*rows, *given, device.from_numpy(limit)), bits)
         remaining = bits.to_numpy(copy=None)
         counts = np.bitwise_count(remaining).sum(axis=1, dtype=np.int64)
-        share = float(counts.sum()) / (len(queries) * (last - first) * GROUP)
-        view.pruning.note(share)
+        share = tally.add(int(counts.sum()), last)
         if share > _POOR and len(queries) >= _MANY:
             return first * GROUP
         yield from _take(view, queries, remaining, counts, first * GROUP, kept)
         if last < view.groups:
             limit = np.minimum(limit, asked.limit(kept.worst))
+    tally.end()
     return view.count
 
 

@@ -14,66 +14,102 @@ import numpy as np
 
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
-from treadle.search.kept import Kept
+from treadle.search.kept import Kept, some
 from treadle.search.measure import norms
 from treadle.search.table import Array, Metric, View
 
-__all__ = ["by_bits", "by_products"]
+__all__ = ["by_bits", "by_distance", "by_products"]
 
-Rows = Callable[[Array, Array], Generator[Command, None, None]]
+Measure = Callable[[int, int, Array, Array], Generator[Command, None, None]]
 _HELD = 1 << 21  # products that exist at a time
+_BEGIN = 1 << 12  # rows whose distances are the first limit
+_MOST = 1 << 15  # rows between two limits
+_DENSE = 1 << 18  # rows and queries that are measured at a time
 
 
 def by_products(
-    view: View,
-    queries: Array,
-    alive: Array | None,
-    wanted: int,
-    kept: Kept,
-    measure: Rows,
-    start: int,
+    view: View, queries: Array, rows: Array, wanted: int, kept: Kept, measure: Measure
 ) -> Generator[Command, None, None]:
-    """Find the nearest rows from row `start` on by products of matrices; `measure(owners, rows)`
-    measures rows and keeps the nearest."""
-    exact = queries.astype(np.float64)
-    if view.metric == Metric.L2:
-        exact = exact - view.mean
-    lengths = norms(exact)
-    least = 2.0**-45 * (view.dim + 16)  # of the product of two lengths: far more than f64 loses
-    each = max(_HELD // len(queries), 4 * wanted, 256)
-    for first in range(start, view.count, each):
-        part = view.vectors[first : min(first + each, view.count)].astype(np.float64)
+    """Find the nearest of some rows, which ascend, by products of matrices;
+    `measure(first, last, owners, rows)` measures rows and keeps the nearest.
+
+    A few rows come first, whose distances are the limit of twice as many, and so on."""
+    asked = _Products(view, queries)
+    start, size = 0, max(4 * wanted, _BEGIN)
+    each = max(_HELD // max(len(queries), view.dim), 2 * wanted)  # few products: threads meet
+    while start < len(rows):
+        block = rows[start : start + size]
+        found = [
+            asked.near(block[at : at + each], wanted, kept.worst)
+            for at in range(0, len(block), each)
+        ]
+        owners, near = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        if len(found) > 1:
+            order = np.argsort(owners, kind="stable")
+            owners, near = owners[order], near[order]
+        yield from measure(0, len(queries), owners, near)
+        start, size = start + len(block), min(max(start + len(block), _BEGIN), _MOST)
+
+
+class _Products:
+    """Queries that are compared with rows by products in f64."""
+
+    def __init__(self, view: View, queries: Array) -> None:
+        self._view = view
+        exact = queries.astype(np.float64)
+        self._exact = exact - view.mean if view.metric == Metric.L2 else exact
+        self._lengths = norms(self._exact)
+        # Of the product of two lengths: far more than f64 loses.
+        self._least = 2.0**-45 * (view.dim + 16)
+
+    def near(self, rows: Array, wanted: int, worst: Array) -> tuple[Array, Array]:
+        """Those of some rows that may be nearer than others and than `worst`, query by query."""
+        view, lengths, least = self._view, self._lengths, self._least
+        whole = int(rows[-1]) - int(rows[0]) + 1 == len(rows)  # they are neighbours
+        taken = slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows
+        part = view.vectors[taken].astype(np.float64)
         if view.metric == Metric.L2:
             part -= view.mean
-        own = norms(part)
-        dead = None if alive is None else ~_bits(alive, first, len(part))
+        squares = np.einsum("ij,ij->i", part, part)
+        own = np.sqrt(squares)
+        longest = own.max(initial=0.0)
         with np.errstate(over="ignore", invalid="ignore"):
-            compared = exact @ part.T
             if view.metric == Metric.L2:
-                compared *= -2.0
-                compared += own * own
-                limit = kept.worst**2 - lengths**2
-                reach = np.where(np.isinf(kept.worst), 0.0, kept.worst)
-                slack = ((lengths + own.max(initial=0.0)) ** 2 + reach**2) * least
+                compared = (-2.0 * self._exact) @ part.T
+                compared += squares
+                limit = worst**2 - lengths**2
+                reach = np.where(np.isinf(worst), 0.0, worst)
+                slack = ((lengths + longest) ** 2 + reach**2) * least
             elif view.metric == Metric.COSINE:
+                compared = self._exact @ part.T
                 both = lengths[:, None] * own
                 np.divide(-compared, both, out=compared, where=both > 0)
-                limit, slack = kept.worst - 1.0, np.full(len(queries), least)
+                limit, slack = worst - 1.0, np.full(len(lengths), least)
             else:
-                np.negative(compared, out=compared)
-                limit, slack = kept.worst, lengths * own.max(initial=0.0) * least
-            if dead is not None:
-                compared[:, dead] = np.inf
+                compared = -self._exact @ part.T
+                limit, slack = worst, lengths * longest * least
             # What the measured distances may have lost is as little as what the products have.
             edge = np.where(np.isnan(limit), np.inf, limit)
-            if compared.shape[1] > wanted:
+            if len(rows) > wanted and np.isinf(worst).any():
                 reached = np.partition(compared, wanted - 1, axis=1)[:, wanted - 1]
                 edge = np.minimum(edge, reached + slack)
-            near = ~(compared > (edge + slack)[:, None])
-        if dead is not None:
-            near[:, dead] = False
-        owners, rows = (found.astype(np.int32) for found in np.nonzero(near))
-        yield from measure(owners, rows + np.int32(first))
+            passed = compared > (edge + slack)[:, None]
+        owners, at = np.divmod(some(~passed.reshape(-1)), len(rows))
+        return owners.astype(np.int32), rows[at].astype(np.int32)
+
+
+def by_distance(
+    view: View, queries: Array, rows: Array, measure: Measure
+) -> Generator[Command, None, None]:
+    """Measure all of some rows for every query: few queries, or few rows."""
+    count = max(1, _DENSE // max(len(rows), 1))
+    for first in range(0, len(queries), count):
+        last = min(first + count, len(queries))
+        for start in range(0, len(rows), _DENSE):
+            part = rows[start : start + _DENSE]
+            owners = np.repeat(np.arange(last - first, dtype=np.int32), len(part))
+            every = part if last - first == 1 else np.tile(part, last - first)
+            yield from measure(first, last, owners, every)
 
 
 def by_bits(

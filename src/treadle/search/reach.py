@@ -1,6 +1,6 @@
 """The rows within reach of few queries: one scan, which keeps every bound.
 
-In: part of a view, queries as bytes. Out: those rows whose lower bound is not above the best limit
+In: rows and queries as bytes. Out: those rows whose lower bound is not above the best limit
 that the scan itself gives, and which query each belongs to. Where many queries would write more
 bounds than they read bytes, nearest.py scans twice and keeps bits instead. Knows no distances.
 """
@@ -11,12 +11,16 @@ from collections.abc import Generator, Iterator
 
 import numpy as np
 
+from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
+from treadle.runtime.device import Device
 from treadle.search import kernels
 from treadle.search.bounds import BLOCK, GROUP
-from treadle.search.table import Array, CodedQueries, View
+from treadle.search.table import Array, CodedQueries
 
-__all__ = ["spans", "within_reach"]
+__all__ = ["Rows", "some_groups", "spans", "within_reach"]
+
+Rows = tuple[Buffer, Buffer, Buffer]
 
 _BLOCKS = GROUP // BLOCK
 _BOUNDS = 1 << 21  # that are kept at a time, about
@@ -30,28 +34,21 @@ def spans(groups: int, count: int, wanted: int) -> Iterator[tuple[int, int]]:
         yield first, min(first + each, groups)
 
 
+def some_groups(rows: Rows, span: tuple[int, int]) -> Rows:
+    """Codes, numbers and bits of the living of some groups, from one to below another."""
+    codes, numbers, alive = rows
+    first, last = span
+    blocks = slice(first * _BLOCKS, last * _BLOCKS)
+    return codes[blocks], numbers[blocks], alive[first:last]
+
+
 def within_reach(
-    view: View,
-    asked: CodedQueries,
-    alive: Array | None,
-    wanted: int,
-    worst: Array,
-    span: tuple[int, int],
+    device: Device, rows: Rows, asked: CodedQueries, wanted: int, worst: Array
 ) -> Generator[Command, None, tuple[Array, Array]]:
-    """Scan some groups; give owners and rows, in order, that may be among the `wanted` nearest.
-    `worst` is how far those are that were found before."""
-    device, words = view.device, asked.coded.words
-    assert view.codes is not None
-    assert view.numbers is not None
-    assert view.all_alive is not None
-    count, (first, last) = len(words), span
-    groups = last - first
-    live = view.all_alive if alive is None else device.from_numpy(alive)
-    rows = (view.codes, view.numbers, live)
-    if groups < view.groups:
-        blocks = slice(first * _BLOCKS, last * _BLOCKS)
-        rows = (view.codes[blocks], view.numbers[blocks], live[first:last])
-    given = device.from_numpy(words), device.from_numpy(asked.coded.numbers)
+    """Scan groups; give owners and rows, in order, that may be among the `wanted` nearest; rows
+    count from the first group. `worst` is how far those are that were found before."""
+    count, groups = len(asked.coded.words), int(rows[2].shape[0])
+    given = [device.from_numpy(each) for each in asked.coded]
     kept = device.empty((count, groups * (GROUP + 2)), "f32")
     yield device.submit(kernels.byte_reach, (*rows, *given), kept)
     bounds = kept.to_numpy(copy=None)
@@ -65,5 +62,5 @@ def within_reach(
     owners, near = np.nonzero(bounds[:, groups : 2 * groups] <= edge)
     lower = bounds[:, 2 * groups :].reshape(count, groups, GROUP)[owners, near]
     which, lane = np.nonzero(lower <= edge[owners])
-    found = (near[which] + first) * GROUP + lane
+    found = near[which] * GROUP + lane
     return owners[which].astype(np.int32), found.astype(np.int32)

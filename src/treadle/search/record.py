@@ -19,13 +19,14 @@ from treadle.search.chosen_rows import ChosenRows, chosen
 from treadle.search.columns import STORED, Column, Columns, Values
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.ids import Directory
+from treadle.search.lists import FiledLists
 from treadle.search.series import Array, Series, packed
 from treadle.search.state import State
 from treadle.search.table import Metric, Table
 
 __all__ = ["pack_columns", "pack_state", "unpack_columns", "unpack_state"]
 
-_TABLE = "table."
+_TABLE, _LISTS = "table.", "lists."
 _MANY = 8  # one row of so many that is not alive is worth the time to leave it out
 
 
@@ -100,6 +101,9 @@ def pack_state(state: State) -> tuple[dict[str, Any], dict[str, Rows | ChosenRow
         f"{_TABLE}{name}": array for name, array in inner.items()
     }
     arrays |= {"ids": ids, "alive": alive}
+    if (filed := state.filed_lists()) is not None:
+        kept = filed.taken(state.ordered) if rows < state.rows else filed
+        arrays |= {f"{_LISTS}{name}": array for name, array in kept._asdict().items()}
     for number, column in enumerate(columns.by_name.values()):
         key = f"column.{number}"
         if column.values is not None:
@@ -127,6 +131,7 @@ def unpack_state(meta: Mapping[str, Any], arrays: Mapping[str, Any], device: Dev
             raise SearchError(f"there are {len(inner['vectors']):,} vectors for {rows:,} rows")
         columns = Columns(rows, _read_columns(meta["columns"], arrays, rows))
         table = Table.over(inner, dim, metric, dtype, device)
+        table.filed_lists = _read_lists(arrays, rows, dim)
     except (KeyError, TypeError, ValueError) as error:
         if isinstance(error, SearchError):
             raise
@@ -135,6 +140,21 @@ def unpack_state(meta: Mapping[str, Any], arrays: Mapping[str, Any], device: Dev
         raise SearchError("rows are alive that are not there")
     directory = Directory.over(Series(ids, rows), alive)
     return State(table, directory, columns, alive, next_id)
+
+
+def _read_lists(arrays: Mapping[str, Any], rows: int, dim: int) -> FiledLists | None:
+    """The lists of a file, if it has some: those that were saved before lists were have none."""
+    if f"{_LISTS}centres" not in arrays:
+        return None
+    centres = np.array(arrays[f"{_LISTS}centres"])
+    owners = _array(arrays, f"{_LISTS}owners", np.int32, rows)
+    if centres.dtype != np.float32 or centres.ndim != 2 or centres.shape[1] != dim:
+        raise SearchError(f"lists: expected centres of {dim} f32, got {centres.shape}")
+    if not len(centres) or not np.isfinite(centres).all():
+        raise SearchError("lists: expected centres of finite numbers")
+    if len(owners) and not (owners.min() >= 0 and owners.max() < len(centres)):
+        raise SearchError("lists: rows are in lists that are not there")
+    return FiledLists(centres, owners)
 
 
 def _first(array: Rows, count: int) -> Rows:

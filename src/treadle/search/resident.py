@@ -196,7 +196,13 @@ class _Portion:
         asked = device.buffer(queries)
         alive = None if self._alive is None else device.buffer(self._alive)
         answer = device.empty((len(queries), 2 * int(self._params["k"]) + 1), "f64")
-        given = (*self._rows, alive or self._whole, self._shown, asked, self._runs.mean)
+        given = (
+            *self._rows,
+            self._whole if alive is None else alive,
+            self._shown,
+            asked,
+            self._runs.mean,
+        )
         pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
         return _Run(pipeline, asked, alive, answer)
 

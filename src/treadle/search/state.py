@@ -17,7 +17,7 @@ from treadle.errors import SearchError, UnknownId
 from treadle.search.columns import Columns
 from treadle.search.filter import choose
 from treadle.search.ids import Directory, read_ids
-from treadle.search.lists import Lists
+from treadle.search.lists import FiledLists, Lists
 from treadle.search.nearest import nearest
 from treadle.search.series import Array, packed, unpacked
 from treadle.search.table import Table, View
@@ -122,9 +122,20 @@ class State:
             raise SearchError("the index is empty; add vectors to it first")
         view = self.view()
         found: Lists | None = self.table.lists
+        filed: FiledLists | None = self.table.filed_lists
+        if found is None and filed is not None and not anew:
+            self.table.lists = found = Lists.over(view, filed)
         if found is None or anew or view.count - found.rows > found.rows // _NEW:
             self.table.lists = found = Lists(view, count)
         return found
+
+    def filed_lists(self) -> FiledLists | None:
+        """The lists of all rows as a file keeps them, if there are lists; those that came after
+        the lists were made are put into the nearest."""
+        table = self.table
+        made: Lists | None = table.lists
+        filed: FiledLists | None = table.filed_lists if made is None else made.filed
+        return None if filed is None else filed.extended(table.vectors, self.rows, table.metric)
 
     def view(self) -> View:
         """The table's rows on its device: those of this snapshot, and maybe later ones."""
@@ -198,7 +209,8 @@ class Question:
         ties = not self.directory.ascending
         asked = (self.view, self.queries, self.k)
         if self.lists is None:
-            return self.result(*nearest(*asked, self.alive, ties=ties))
+            ids = self.directory.array if ties else None
+            return self.result(*nearest(*asked, self.alive, ties=ties, ids=ids))
         found = self.lists.search(*asked, self.probes, self.alive, ties=ties)
         return self.result(*found.wait())
 

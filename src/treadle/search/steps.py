@@ -1,7 +1,7 @@
 """The steps of a search on a device with memory of its own, from queries to the nearest rows.
 
-In: queries as they came, and what a table keeps of its rows. Out: queries as bytes, the limit of
-each, the places of those that are within it, their distances as NumPy adds them up, and the nearest
+In: queries and rows as they came, and what a table keeps of its rows. Out: both as bytes, the limit
+of each query, the places of rows within it, their distances as NumPy adds them up, and the nearest
 in order. A backend may have better text for each (routines "search_...", by the same rules to the
 last bit); what stands here is what they mean. Knows no tables."""
 
@@ -72,6 +72,48 @@ def query_words(at, queries, mean, scale, *, per, words):
         whole = min(max(round(x * steps), -STEPS), STEPS)
         byte = s32(whole) if d < queries.shape[1] else 0
         bits = bits | (u32(byte & 255) << (8 * j))
+    return bits
+
+
+@rowwise(name="_row_facts", results=("f64",) * 4, single=True)
+def row_facts(row, mean, *, per):
+    """The scale of a row's bytes, |x|^2, and |x - x'| and |x| rounded up; `per` is 1 / unit, a
+    power of two."""
+    x = (f64(row) - mean) * per
+    largest = max(abs(x))
+    fits = largest < CEILING
+    scale = f64(f32(largest / STEPS)) if fits and largest > FLOOR else 0.0
+    whole = min(max(round(x * (1.0 / scale if scale > 0 else 0.0)), -STEPS), STEPS)
+    lost = x - whole * scale
+    square = sum(x * x)
+    length = sqrt(square)
+    rest = sqrt(sum(lost * lost))
+    return (
+        scale,
+        square if fits else 0.0,
+        (rest + SLACK * (length + rest)) * (1 + SLACK) + FLOOR if fits else inf,
+        length * (1 + SLACK) + FLOOR if fits else 0.0,
+    )
+
+
+@kernel(
+    static=("words",),
+    shape=lambda rows, words: (rows.shape[0], words),
+    dtype="u32",
+    name="_row_words",
+    results="u32",
+)
+def row_words(at, rows, mean, scale, *, per, words):
+    """Four dimensions of a row as unsigned bytes, of which 128 stands for 0."""
+    row, word = at
+    steps = 1.0 / scale[row] if scale[row] > 0 else f64(0.0)
+    bits = u32(0)
+    for j in range(4):
+        d = word * 4 + j
+        x = (f64(rows[row, d]) - mean[d]) * per
+        whole = min(max(round(x * steps), -STEPS), STEPS)
+        byte = s32(whole) + 128 if d < rows.shape[1] else 128
+        bits = bits | (u32(byte) << (8 * j))
     return bits
 
 

@@ -29,20 +29,23 @@ from treadle.search.bounds import (
     code_rows,
     words_of,
 )
+from treadle.search.centring import lost, middle_of, normalised, power_of_two, unit_of
 from treadle.search.filed_rows import FiledRows, Rows
 from treadle.search.mapped import Mapped
 from treadle.search.measure import cuts_of
+from treadle.search.rounding import code_there, rounds_there
 
 __all__ = ["CodedQueries", "Metric", "Pruning", "Table", "View", "alive_words"]
 
 Array = np.ndarray[Any, Any]
 
-_USELESS = 1 / 16  # of the rows: if more remain, bytes were read for nothing
 _TRY = 16  # searches after which they are tried again
 _BLOCKS = GROUP // BLOCK  # of a group
 _LINE = 64  # bytes of a cache line, where arrays begin
-_SAMPLE = 1 << 13  # rows from which the mean is taken
+_SAMPLE = 1 << 10  # rows from which the mean is taken
+_BETTER = 1.5  # times as much lost by rounding, and rows are rounded anew with another mean
 _CHUNK = 1 << 17  # elements that are rounded at a time, as f64 in cache
+_MUCH = 1 << 22  # elements that a device rounds at a time
 _LARGE = 1 << 16  # rows to begin with, from which on searches are prepared meanwhile
 _BYTES = ("l2", "cosine", "dot")  # metrics that are bounded from bytes
 _MIDDLE = 128.0  # of bytes: taken from them it leaves what a signed byte holds
@@ -76,10 +79,10 @@ class Pruning:
         """Count a search."""
         self._turn += 1
 
-    @property
-    def worthwhile(self) -> bool:
-        """Whether to scan bytes: not where they ruled out little, but for a try now and then."""
-        return self._share <= _USELESS or self._turn % _TRY == 0
+    def worthwhile(self, most: float) -> bool:
+        """Whether to scan bytes: not where more than a share of the rows remained, but for a try
+        now and then."""
+        return self._share <= most or self._turn % _TRY == 0
 
     def note(self, share: float) -> None:
         """Remember which share of the rows remained."""
@@ -145,11 +148,11 @@ class View:
             square = np.einsum("ij,ij->i", exact, exact)
             return CodedQueries(coded, 2, self.unit**-2, -square, 2.0**-30 * square)
         if self.metric == Metric.COSINE:
-            exact = _normalised(exact)
+            exact = normalised(exact)
             factor: Array | float = 2.0
             shift = 2.0 * (exact @ self.mean - 1.0)
         else:
-            power = _power_of_two(np.abs(exact).max(axis=1, initial=0.0))
+            power = power_of_two(np.abs(exact).max(axis=1, initial=0.0))
             factor = 2.0 / (power * self.unit)
             shift = exact @ self.mean * factor
             exact = exact / power[:, None]
@@ -158,22 +161,6 @@ class View:
         return CodedQueries(
             code_queries(exact), 1, factor, shift, 2.0**-29 * length * (1.0 + reach)
         )
-
-
-def _power_of_two(largest: Array) -> Array:
-    """The power of two just above numbers; 1 for 0."""
-    _, exponent = np.frexp(np.where(largest > 0, largest, 0.5))
-    found: Array = np.ldexp(1.0, exponent)
-    return found
-
-
-def _normalised(vectors: Array) -> Array:
-    """Vectors of length 1, those of zeros as they are; scaled first, so that nothing overflows."""
-    largest = np.abs(vectors).max(axis=1, initial=0.0)
-    scaled = vectors / _power_of_two(largest)[:, None]
-    length = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))
-    found: Array = scaled / np.where(length > 0, length, 1.0)[:, None]
-    return found
 
 
 def _allocate(shape: tuple[int, ...], dtype: Any) -> Array:
@@ -189,6 +176,27 @@ def _allocate(shape: tuple[int, ...], dtype: Any) -> Array:
 def _require(name: str, given: Any, shape: tuple[int, ...], dtype: Any) -> None:
     if given.shape != shape or given.dtype != dtype:
         raise ValueError(f"{name}: expected {dtype} {shape}, got {given.dtype} {given.shape}")
+
+
+def _place(array: Array, row: int, left: Array) -> None:
+    """Write words or numbers of rows from one on where kernels look for them."""
+    while len(left):
+        block, lane = divmod(row, BLOCK)
+        if lane == 0 and len(left) >= BLOCK:
+            blocks = len(left) // BLOCK
+            taken = blocks * BLOCK
+            lines = left[:taken].reshape(blocks, BLOCK, -1)
+            array[block : block + blocks] = lines.transpose(0, 2, 1)
+        else:
+            taken = min(BLOCK - lane, len(left))
+            array[block, :, lane : lane + taken] = left[:taken].T
+        row, left = row + taken, left[taken:]
+
+
+def _empty_like(array: Array, value: int) -> Array:
+    made = _allocate(array.shape, array.dtype)
+    made[...] = value
+    return made
 
 
 def _grown(array: Array, used: int, room: int) -> Array:
@@ -215,6 +223,7 @@ class Table:
         self._codes = _allocate((0, words_of(dim), BLOCK), np.uint32)
         self._numbers = _allocate((0, 4, BLOCK), np.float32)
         self._mean: Array = np.zeros(dim)
+        self._centred_at = 0  # how many rows there were when it was looked at last
         self._unit = 1.0
         self._cuts = device.buffer(cuts_of(dim))
         self._pruning = Pruning()
@@ -223,6 +232,7 @@ class Table:
         self._lock = threading.RLock()
         self._unread: tuple[Mapped, Mapped] | None = None  # codes and numbers in a file
         self.lists: Any = None  # made of its rows by a search that may miss some; see lists.py
+        self.filed_lists: Any = None  # what a file has of them, until they are needed
         self._view: View | None = None
         self._placed: dict[str, tuple[Array, int, Buffer]] = {}  # arrays, and rows that were sent
 
@@ -255,17 +265,30 @@ class Table:
             self._make_room(stop)
             self._vectors[start:stop] = vectors
             if self.coded:
-                if start == 0:
-                    self._centre(vectors[:: -(-count // _SAMPLE)])
-                each = max(_CHUNK // self.dim // BLOCK * BLOCK, BLOCK)
-                for first in range(0, count, each):
-                    part = self._centred(vectors[first : first + each])
-                    step = 1.0 if self.dtype == "u8" and self.metric != Metric.COSINE else None
-                    coded = code_rows(part, step)
-                    if self.metric != Metric.L2:
-                        coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
-                    self._place(start + first, coded)
+                if not start or stop >= 2 * self._centred_at:
+                    self._centre(stop)
+                self._code(start, stop, self._codes, self._numbers, self._mean, self._unit)
             self.count = stop
+
+    def _code(
+        self, start: int, stop: int, codes: Array, numbers: Array, mean: Array, unit: float
+    ) -> None:
+        """Round some rows to bytes."""
+        plain = self.metric != Metric.COSINE and not self._whole
+        step, count, first = 1.0 if self._whole else None, stop - start, start
+        while first < stop:
+            there = plain and rounds_there(self.device, count, self.dim)
+            each = max((_MUCH if there else _CHUNK) // self.dim // BLOCK * BLOCK, BLOCK)
+            part = self._vectors[first : min(first + each, stop)]
+            if there:
+                coded = code_there(self.device, part, mean, unit)
+            else:
+                coded = code_rows((self._prepared(part) - mean) / unit, step)
+            if self.metric != Metric.L2:
+                coded.numbers[:, 1] = 0.0  # what is compared has no |x|^2
+            _place(codes, first, coded.words)
+            _place(numbers, first, coded.numbers)
+            first += each
 
     def _make_room(self, stop: int) -> None:
         """Have room for `stop` rows. Views keep the arrays that they have."""
@@ -284,40 +307,37 @@ class Table:
             numbers[used:] = 0.0
             self._codes, self._numbers = codes, numbers  # both: Ctrl-C comes in calls alone
 
-    def _centre(self, sample: Array) -> None:
-        """Fix what is taken from every vector, and the unit that vectors are counted in."""
-        if self.dtype == "u8" and self.metric != Metric.COSINE:
+    @property
+    def _whole(self) -> bool:
+        """Whether vectors are whole numbers that a byte holds: nothing is lost of them."""
+        return self.dtype == "u8" and self.metric != Metric.COSINE
+
+    def _centre(self, stop: int) -> None:
+        """Fix what is taken from every vector, and the unit that vectors are counted in. Where that
+        changes much for the better, rows that are there are rounded anew: not often, since it is
+        looked at when there are twice as many."""
+        if self._whole:
             self._mean = np.full(self.dim, _MIDDLE)
             return
-        exact = self._prepared(sample)
-        self._mean = exact.mean(axis=0)
-        if self.metric != Metric.COSINE:
-            largest = np.abs(exact - self._mean).max(initial=0.0)
-            self._unit = float(_power_of_two(np.asarray(largest)))
+        rows = np.linspace(0, stop - 1, min(stop, _SAMPLE)).astype(np.int64)
+        exact = self._prepared(self._vectors[rows])
+        mean = middle_of(exact)
+        unit = 1.0 if self.metric == Metric.COSINE else unit_of(exact - mean)
+        codes, numbers = self._codes, self._numbers
+        if not self.count:
+            self._mean, self._unit = mean, unit
+        elif lost(exact, self._mean, self._unit) > _BETTER * lost(exact, mean, unit):
+            # Views keep the arrays that they have, and a change that is broken off changes nothing.
+            codes, numbers = _empty_like(codes, EMPTY_WORD), _empty_like(numbers, 0)
+            self._code(0, self.count, codes, numbers, mean, unit)
+            pruning = Pruning()
+            self._codes, self._numbers, self._mean = codes, numbers, mean  # Ctrl-C comes in calls
+            self._unit, self._pruning = unit, pruning
+        self._centred_at = stop
 
     def _prepared(self, vectors: Array) -> Array:
         exact = vectors.astype(np.float64)
-        return _normalised(exact) if self.metric == Metric.COSINE else exact
-
-    def _centred(self, vectors: Array) -> Array:
-        found: Array = (self._prepared(vectors) - self._mean) / self._unit
-        return found
-
-    def _place(self, start: int, coded: Coded) -> None:
-        """Write words and numbers of rows from `start` on where kernels look for them."""
-        for array, items in ((self._codes, coded.words), (self._numbers, coded.numbers)):
-            row, left = start, items
-            while len(left):
-                block, lane = divmod(row, BLOCK)
-                if lane == 0 and len(left) >= BLOCK:
-                    blocks = len(left) // BLOCK
-                    taken = blocks * BLOCK
-                    lines = left[:taken].reshape(blocks, BLOCK, -1)
-                    array[block : block + blocks] = lines.transpose(0, 2, 1)
-                else:
-                    taken = min(BLOCK - lane, len(left))
-                    array[block, :, lane : lane + taken] = left[:taken].T
-                row, left = row + taken, left[taken:]
+        return normalised(exact) if self.metric == Metric.COSINE else exact
 
     # What others see.
 
@@ -396,18 +416,18 @@ class Table:
 
     def arrays(self) -> dict[str, Rows]:
         """What a file has to keep, by name."""
-        found: dict[str, Rows] = {"vectors": self.vectors}
-        with self._lock:
+        with self._lock:  # codes, mean and unit belong together
             self._load()
-        if self.coded:
-            blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
-            found |= {
-                "codes": self._codes[:blocks],
-                "numbers": self._numbers[:blocks],
-                "mean": self._mean,
-                "unit": np.array([self._unit]),
-            }
-        return found
+            found: dict[str, Rows] = {"vectors": self.vectors}
+            if self.coded:
+                blocks = -(-self.count // GROUP) * (GROUP // BLOCK)
+                found |= {
+                    "codes": self._codes[:blocks],
+                    "numbers": self._numbers[:blocks],
+                    "mean": self._mean,
+                    "unit": np.array([self._unit]),
+                }
+            return found
 
     @classmethod
     def over(
@@ -426,6 +446,7 @@ class Table:
         _require("vectors", vectors, (len(vectors), *empty.shape[1:]), empty.dtype)
         table._vectors = FiledRows(vectors) if isinstance(vectors, Mapped) else vectors
         table.count = len(vectors)
+        table._centred_at = table.count
         if table.coded and table.count:
             table._take_codes(arrays)
         return table

@@ -2,7 +2,7 @@
 
 In: a recipe, a network or an index, and limits. Out: an ASGI app of Starlette's. Every answer that
 is not a result is one JSON object with one sentence; the service goes on. The work itself is that
-of `photo_work` and `vector_work`; starting and stopping a server is `server`'s.
+of `photo_work`, `model_work` and `vector_work`; starting and stopping a server is `server`'s.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from time import perf_counter
 from typing import Any
 
 import treadle
+from treadle.models import Model
 from treadle.photos import allow_pixels
 from treadle.recipes import Recipe
 from treadle.search import Index
@@ -27,6 +28,7 @@ from treadle.serving.guard import LOOPBACK, check_sender
 from treadle.serving.library import starlette
 from treadle.serving.limits import Refusal, ServiceLimits
 from treadle.serving.metrics import CONTENT_TYPE, Metrics
+from treadle.serving.model_work import ModelWork
 from treadle.serving.page import page
 from treadle.serving.photo_work import PhotoThreads, RecipeWork
 from treadle.serving.uploads import Gone, Upload, receive
@@ -37,6 +39,7 @@ __all__ = ["Service"]
 _log = logging.getLogger("treadle.serving")
 _CLOSED = 499  # the client went away: a number that servers use, for the figures alone
 _PLAIN_HEADERS = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
+_PHOTOS = ("image/*", "application/octet-stream")
 Handler = Callable[[Any], Awaitable[Any]]
 
 
@@ -50,25 +53,29 @@ class Service:
         self,
         recipe: Recipe | None = None,
         *,
+        model: Model | None = None,
+        labels: Sequence[str] | None = None,
         index: Index | None = None,
         device: treadle.Device | str | None = None,
         limits: ServiceLimits | None = None,
         hosts: tuple[str, ...] | None = LOOPBACK,
         strip: bool = False,
     ) -> None:
-        if recipe is None and index is None:
-            raise treadle.LaunchError("a service needs a recipe or an index")
+        if recipe is None and model is None and index is None:
+            raise treadle.LaunchError("a service needs a recipe, a network or an index")
         self.limits = limits or ServiceLimits()
         self.device = treadle.device(device)
         self.hosts = hosts
         self.draining = False  # a server sets it: answers close their connections
         self.in_progress = 0
+        self._warm = False
         self.metrics = Metrics()
         self.uploads = Budget(self.limits.max_memory // 2)
         self.threads = PhotoThreads(self.limits)
         self.photos = (
             None if recipe is None else RecipeWork(recipe, self.device, self.threads, strip=strip)
         )
+        self.network = None if model is None else ModelWork(model, self.threads, labels)
         self.vectors = None if index is None else VectorWork(index)
         allow_pixels(self.limits.max_pixels)
         declare(self.metrics, self)
@@ -84,6 +91,8 @@ class Service:
         ]
         if self.photos is not None:
             routes.append(("/image", "image", self._image, ["POST", "PUT"]))
+        if self.network is not None:
+            routes.append(("/classify", "classify", self._classify, ["POST", "PUT"]))
         if self.vectors is not None:
             routes.append(("/nearest", "nearest", self._nearest, ["POST"]))
         inner = web.Starlette(
@@ -96,16 +105,25 @@ class Service:
         )
         return inner
 
+    def warm(self) -> None:
+        """Compile what requests will need, once; raise where what is offered cannot work. The app
+        does it when it begins, before it answers; to do it before shows what is wrong sooner."""
+        if not self._warm:
+            for work in (self.photos, self.network):
+                if work is not None:
+                    work.warm()
+            self._warm = True
+
     @asynccontextmanager
     async def _life(self, _: Any) -> AsyncIterator[None]:
         self.threads.open()
         try:
-            if self.photos is not None:
-                await self.threads.run(self.photos.warm)
+            await self.threads.run(self.warm)
             yield
         finally:
-            if self.photos is not None:
-                await self.photos.aclose()
+            for work in (self.photos, self.network):
+                if work is not None:
+                    await work.aclose()
             self.threads.close()
 
     # Around every request.
@@ -202,6 +220,11 @@ class Service:
                 "stages": [stage.kernel for stage in recipe.stages],
                 "formats": list(negotiate.MEDIA_TYPES),
             }
+        if self.network is not None:
+            said["model"] = {
+                "name": self.network.model.name,
+                "classes": self.network.labels and len(self.network.labels),
+            }
         if self.vectors is not None:
             index = self.vectors.index
             said["index"] = {"dim": index.dim, "metric": index.metric, "rows": len(index)}
@@ -212,20 +235,31 @@ class Service:
         query = request.query_params
         formats = negotiate.wanted(query.get("format"), request.headers.get("accept"))
         quality = _whole(query.get("quality"), "quality", 1, 100)
-        async with self._received(request, ("image/*", "application/octet-stream")) as upload:
+        async with self._received(request, _PHOTOS) as upload:
             work = self.photos.make(upload.content, formats, quality)
             made = await _while_connected(request, work)
         self.metrics.count("treadle_answer_bytes_total", len(made.data))
-        for stage, seconds in made.seconds.items():
-            self.metrics.took("treadle_stage_seconds", seconds, stage=stage)
-        spent = ", ".join(f"{name};dur={each * 1e3:.1f}" for name, each in made.seconds.items())
         headers = {
             **_PLAIN_HEADERS,
             "content-type": negotiate.MEDIA_TYPES[made.format],
-            "server-timing": spent,
+            "server-timing": self._spent(made.seconds),
             "vary": "Accept",
         }
         return starlette().Response(made.data, headers=headers)
+
+    async def _classify(self, request: Any) -> Any:
+        assert self.network is not None
+        top = _whole(request.query_params.get("top"), "top", 1, 100) or 5
+        async with self._received(request, _PHOTOS) as upload:
+            work = self.network.classify(upload.content, top)
+            found, seconds = await _while_connected(request, work)
+        return _json({"classes": found}, headers={"server-timing": self._spent(seconds)})
+
+    def _spent(self, seconds: Mapping[str, float]) -> str:
+        """Count what each stage took, and say it as a header does."""
+        for stage, each in seconds.items():
+            self.metrics.took("treadle_stage_seconds", each, stage=stage)
+        return ", ".join(f"{stage};dur={each * 1e3:.1f}" for stage, each in seconds.items())
 
     async def _nearest(self, request: Any) -> Any:
         assert self.vectors is not None

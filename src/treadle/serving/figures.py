@@ -65,13 +65,15 @@ def declare(metrics: Metrics, service: Service) -> None:
 def _reports(service: Service) -> Iterable[tuple[str, BatchReport]]:
     if service.photos is not None:
         yield "image", service.photos.report
+    if service.network is not None:
+        yield "classify", service.network.report
     if service.vectors is not None:
         yield "nearest", service.vectors.index.report
 
 
 def _waiting(service: Service) -> Iterable[Sample]:
-    if service.photos is not None:
-        yield {"what": "batch"}, service.photos.waiting
+    batched = [each.waiting for each in (service.photos, service.network) if each is not None]
+    yield {"what": "batch"}, sum(batched)
     yield {"what": "upload"}, service.uploads.waiting
     yield {"what": "photo"}, service.threads.budget.waiting
 

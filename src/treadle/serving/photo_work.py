@@ -38,14 +38,14 @@ from treadle.serving.budget import Budget, BudgetPart
 from treadle.serving.limits import Refusal, ServiceLimits
 from treadle.serving.negotiate import best_of
 
-__all__ = ["Made", "PhotoThreads", "RecipeWork", "opened"]
+__all__ = ["FORESEEN", "Made", "PhotoThreads", "RecipeWork", "bytes_for", "opened"]
 
 _SMALL = 640 * 480  # pixels of a photo that goes into a batch with others
 _BATCH = 16
 _SAMPLE = 1200, 1600  # a size to compile for before a client asks
 # Bytes that are held for a pixel while its photo is done: decoded, computed, encoded.
 _BYTES_PER_PIXEL = 10
-_FORESEEN = 4_000_000 * _BYTES_PER_PIXEL  # for a photo whose header has not been read yet
+FORESEEN = 4_000_000 * _BYTES_PER_PIXEL  # for a photo whose header has not been read yet
 _KEPT = 8 << 20  # bytes of a batch whose buffers are kept for photos to come
 _T = TypeVar("_T")
 
@@ -90,10 +90,10 @@ def _giving_way(function: Callable[..., _T], *given: Any) -> _T:
         return function(*given)
 
 
-def opened(data: bytes, limits: ServiceLimits) -> Photo:
+def opened(data: bytes, limits: ServiceLimits, size: tuple[int, int] | None = None) -> Photo:
     """Decode a photo; a Refusal where it is none, or has too many pixels by its header."""
     try:
-        return decode(data, max_pixels=limits.max_pixels)
+        return decode(data, max_pixels=limits.max_pixels, size=size)
     except PhotoTooLarge as error:
         raise Refusal(413, _said(error)) from error
     except PhotoError as error:
@@ -150,7 +150,7 @@ class RecipeWork:
         """Apply the recipe to a photo; RecipeError or Refusal where that cannot be."""
         run, part = self._threads.run, BudgetPart(self._threads.budget)
         try:
-            await part.hold(_FORESEEN)
+            await part.hold(FORESEEN)
             began = perf_counter()
             data, needed, found = await run(self._look, content)
             await part.hold(needed)
@@ -176,7 +176,7 @@ class RecipeWork:
         """Read a photo's header, and go on where it needs no more than was foreseen."""
         data = content()
         needed = bytes_for(data, self._threads.limits)
-        return data, needed, self._begin(data) if needed <= _FORESEEN else None
+        return data, needed, self._begin(data) if needed <= FORESEEN else None
 
     def _begin(self, data: bytes) -> tuple[Photo, Running | None, float]:
         """Decode a photo and, where it is large, submit what is to be done with it; say when it

@@ -70,19 +70,30 @@ class Server:
         if now or self._stops > 1:
             self._inner.force_exit = True
 
+    def close(self) -> None:
+        """Let the address go, where it does not serve."""
+        self._socket.close()
+
     @property
     def forced(self) -> bool:
         """Whether it was stopped before everything was answered."""
         return bool(self._inner.force_exit)
 
-    async def serve(self, *, ready: Callable[[], object] = lambda: None) -> None:
-        """Serve until `stop` is called; `ready` is called when it answers."""
+    async def serve(
+        self,
+        *,
+        ready: Callable[[], object] = lambda: None,
+        stopping: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Serve until `stop` is called; `ready` is called when it answers, `stopping` when it
+        begins to end."""
+        self._inner.stopping = stopping
         told = asyncio.ensure_future(self._tell(ready))
         try:
             await self._inner.serve(sockets=[self._socket])
         finally:
             told.cancel()
-            self._socket.close()
+            self.close()
 
     async def _tell(self, ready: Callable[[], object]) -> None:
         while not self.started:
@@ -101,16 +112,16 @@ def serve(
     """Serve until Ctrl-C or SIGTERM; return whether everything that was accepted was answered.
 
     The first signal finishes what was accepted, the second stops at once. `ready` is called with
-    the server when it answers, `stopping` at the first signal."""
+    the server when it answers, `stopping` when it begins to end; neither by a handler of signals,
+    so that they may print."""
     server = Server(service, host=host, port=port)
-
-    def heard() -> None:
-        server.stop()
-        if not server.forced:
-            stopping()
-
-    with _signals(heard):
-        asyncio.run(server.serve(ready=lambda: ready(server)))
+    try:
+        service.warm()
+    except BaseException:
+        server.close()
+        raise
+    with _signals(server.stop):
+        asyncio.run(server.serve(ready=lambda: ready(server), stopping=stopping))
     return not server.forced
 
 
@@ -161,6 +172,7 @@ def _gentle(base: Any) -> Any:
         """Ends without losing a request that a client has sent."""
 
         service: Service
+        stopping: Callable[[], object]
 
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
@@ -169,6 +181,7 @@ def _gentle(base: Any) -> Any:
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             limits = self.service.limits
             self.service.draining = True
+            self.stopping()
             began = quiet = monotonic()
             state = self.server_state
             while state.connections and not self.force_exit:

@@ -86,6 +86,9 @@ def compute_of(
     retry: Callable[[], None],
 ) -> Compute:
     """Return the way to compute what `compute` says."""
+    inner = getattr(compute, "definition", None)  # of a model, of a function made a pipeline
+    if isinstance(inner, Definition) and not getattr(compute, "tolerance", 0.0):
+        compute = inner
     if isinstance(compute, (str, Definition)):
         return KernelCompute(compute, device, dict(params or {}), priority, retry)
     if params:

@@ -1,7 +1,7 @@
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.ctpop.i64(i64)
 declare i64 @llvm.ctlz.i64(i64, i1)
-define internal void @treadle_units(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
+define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 3
   %v2 = load i64, ptr %v1, align 8
@@ -434,68 +434,12 @@ endif7:
   ret void
 }
 
-define dso_local void @treadle_run(ptr %block, i64 %lo, i64 %hi) nounwind {
-start:
-  br label %main
-main:
-  call void @treadle_units(ptr %block, i64 %lo, i64 %hi)
-  ret void
-}
-
 define dso_local void @treadle_finish(ptr %block) nounwind {
 start:
   br label %main
 main:
   call void @treadle_merge(ptr %block)
   ret void
-}
-
-define dso_local i64 @treadle_work(ptr %block, ptr %control) nounwind {
-start:
-  br label %main
-main:
-  %v1 = getelementptr inbounds i64, ptr %control, i64 0
-  %v2 = getelementptr inbounds i64, ptr %control, i64 3
-  %v3 = getelementptr inbounds i64, ptr %control, i64 1
-  %v4 = load i64, ptr %v3, align 8
-  %v5 = getelementptr inbounds i64, ptr %control, i64 2
-  %v6 = load i64, ptr %v5, align 8
-  %v7 = getelementptr inbounds i64, ptr %control, i64 4
-  %v8 = load i64, ptr %v7, align 8
-  br label %head10
-head10:
-  %v11 = phi i64 [ 0, %main ], [ %v12, %latch10 ]
-  %v13 = icmp slt i64 %v11, %v8
-  br i1 %v13, label %body10, label %end10
-body10:
-  br label %take9
-take9:
-  %v14 = atomicrmw add ptr %v1, i64 %v6 monotonic
-  %v15 = icmp slt i64 %v14, %v4
-  br i1 %v15, label %run9, label %none9
-run9:
-  %v16 = add i64 %v14, %v6
-  %v17 = call i64 @llvm.smin.i64(i64 %v16, i64 %v4)
-  call void @treadle_units(ptr %block, i64 %v14, i64 %v17)
-  %v18 = sub i64 %v17, %v14
-  %v19 = atomicrmw add ptr %v2, i64 %v18 acq_rel
-  %v21 = add i64 %v19, %v18
-  %v22 = icmp eq i64 %v21, %v4
-  br i1 %v22, label %last9, label %goon20
-goon20:
-  br label %latch10
-latch10:
-  %v12 = add nsw i64 %v11, 1
-  br label %head10
-end10:
-  ret i64 2
-last9:
-  call void @treadle_finish(ptr %block)
-  ret i64 1
-none9:
-  br label %done9
-done9:
-  ret i64 0
 }
 
 !0 = distinct !{!0}

@@ -39,7 +39,7 @@ from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
 from treadle.backends.cpu.program import BRIEF_NS, NativeProgram, RoutineProgram
 from treadle.backends.cpu.routines import ROUTINES, routine_for
 from treadle.backends.cpu.workers import PRIORITIES, Workers, usable_cores
-from treadle.codegen.llvm import Rendered, render
+from treadle.codegen.llvm import ENTRIES, Rendered, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
 from treadle.ir.nodes import Kernel
@@ -160,7 +160,7 @@ class CpuBackend:
         if self.replaces(kernel):
             return Source(kernel, "numpy", kernel.routine or "", "")
         rendered = render(schedule)
-        return Source(kernel, "llvm", "treadle_work", rendered.text, rendered.layout)
+        return Source(kernel, "llvm", ENTRIES[0], rendered.text, rendered.layout)
 
     def compile(self, source: Source) -> Program:
         """Compile a source, or fetch it from the cache; raise CompileError."""

@@ -20,6 +20,7 @@ from importlib import metadata
 from typing import Any
 
 from treadle.backends.cache import DiskCache, digest
+from treadle.codegen.llvm import ENTRIES, WORK, render_work
 from treadle.errors import CompileError, DeviceUnavailable
 from treadle.ir.loops import Products
 
@@ -41,8 +42,9 @@ class Code:
     run: Any  # void (block, lo, hi)
     brief: Any  # the same, with Python's lock kept: for what is over sooner than that is given away
     finish: Any  # void (block)
-    work: Any  # i64 (block, control)
-    tracker: Any
+    work: Any  # i64 (block, control), which is the same for all
+    entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
+    trackers: tuple[Any, Any]
 
 
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
@@ -61,6 +63,7 @@ class Jit:
         self._llvm: Any = None
         self._linker: Any = None
         self._target: Any = None
+        self._work: Any = None  # the tracker of what all kernels share
         self._salt = ""
         self._vbmi = False
         self._products = Products.PLAIN
@@ -71,6 +74,21 @@ class Jit:
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
+        work = self._work
+        if work is None:
+            work = self._work = self._linked(render_work(), (), (WORK,))
+        linked = self._linked(text, external, ENTRIES)
+        run, finish = (linked[entry] for entry in ENTRIES)
+        return Code(
+            _RUN(run),
+            _BRIEF(run),
+            _FINISH(finish),
+            _WORK(work[WORK]),
+            (run, finish),
+            (linked, work),
+        )
+
+    def _linked(self, text: str, external: Sequence[str], entries: Sequence[str]) -> Any:
         with self._lock:
             if self._llvm is None:
                 self._open()
@@ -78,11 +96,11 @@ class Jit:
             code = self._cache.load(key)
             if code is not None:
                 try:
-                    return self._link(code, external, text)
+                    return self._link(code, external, entries, text)
                 except CompileError:
                     pass  # whatever was wrong with it, building it again is the answer
             code = self._build(text)
-            linked = self._link(code, external, text)
+            linked = self._link(code, external, entries, text)
         self._cache.store(key, code)
         return linked
 
@@ -175,27 +193,22 @@ class Jit:
                 options.close()
             return image
 
-    def _link(self, image: bytes, external: Sequence[str], text: str) -> Code:
+    def _link(
+        self, image: bytes, external: Sequence[str], entries: Sequence[str], text: str
+    ) -> Any:
         library = self._llvm.JITLibraryBuilder().add_object_img(image).add_current_process()
         for symbol in external:
             library.import_symbol(symbol, _address_of(symbol))
         if sys.platform == "win32":  # large stack frames are probed by a function of ntdll
             library.import_symbol("__chkstk", _address_of("__chkstk"))
-        for entry in ("treadle_run", "treadle_finish", "treadle_work"):
+        for entry in entries:
             library.export_symbol(entry)
         try:
-            tracker = library.link(self._linker, f"treadle{next(self._names)}")
+            return library.link(self._linker, f"treadle{next(self._names)}")
         except RuntimeError as error:
             raise CompileError(
                 "a compiled kernel could not be linked", source=text, log=str(error)
             ) from error
-        return Code(
-            _RUN(tracker["treadle_run"]),
-            _BRIEF(tracker["treadle_run"]),
-            _FINISH(tracker["treadle_finish"]),
-            _WORK(tracker["treadle_work"]),
-            tracker,
-        )
 
 
 def _load_library(folder: str) -> None:

@@ -31,7 +31,7 @@ _CHUNKS, _FEW_CHUNKS = 16, 4
 _QUOTA_NS = (3_000_000.0, 3_000_000.0, 300_000.0)
 # How long a thread that helped waits for the last chunks, rather than be woken at their end.
 _LINGER_NS = 200_000
-_Control = ctypes.c_int64 * 5
+_Control = ctypes.c_int64 * 7  # see codegen.llvm.render_work
 
 
 class ReadyStep(Protocol):
@@ -70,7 +70,7 @@ class NativeStep:
         grain = max(1, min(int(_CHUNK_NS / each), fair))
         self.parts = min(workers, -(-units // grain))
         quota = max(1, int(_QUOTA_NS[urgency] / (each * grain)))
-        self._control = _Control(0, units, grain, 0, quota)
+        self._control = _Control(0, units, grain, 0, quota, *code.entries)
         # A worker may still be on its way out of the native call when another has ended the step:
         # the code stays mapped until the last of them has dropped this object.
         self._code = code

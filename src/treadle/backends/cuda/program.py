@@ -120,11 +120,9 @@ class Nvrtc:
             nvrtc.compileProgram(program, options)
             image = nvrtc.getPTX(program) if self._portable else nvrtc.getCUBIN(program)
         except nvrtc.NVRTCError as error:
-            raise CompileError(
-                "NVRTC refused the text generated for a kernel",
-                source=text,
-                log=nvrtc.getProgramLog(program),
-            ) from error
+            log = nvrtc.getProgramLog(program)
+            message = f"NVRTC refused the text generated for a kernel: {log.partition(chr(10))[0]}"
+            raise CompileError(message, source=text, log=log) from error
         finally:
             nvrtc.destroyProgram(program)
         return image if isinstance(image, bytes) else bytes(image)

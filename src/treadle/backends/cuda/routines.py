@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from treadle.backends.cuda import bytes as codes
-from treadle.backends.cuda import histogram, running, search, sorting
+from treadle.backends.cuda import first, histogram, running, search, sorting
 from treadle.codegen.cuda.abi import FormText
 from treadle.codegen.cuda.words import CudaC
 from treadle.ir.nodes import Kernel
@@ -19,12 +19,6 @@ __all__ = ["routine_for"]
 
 def routine_for(kernel: Kernel, capability: int) -> Callable[[CudaC], FormText] | None:
     """What replaces a kernel's form on a GPU of this compute capability (90 for 9.0)."""
-    for find in (
-        histogram.routine_for,
-        search.routine_for,
-        running.routine_for,
-        sorting.routine_for,
-    ):
-        if found := find(kernel):
-            return found
-    return codes.routine_for(kernel, capability)
+    found = histogram.routine_for(kernel) or search.routine_for(kernel)
+    found = found or running.routine_for(kernel) or sorting.routine_for(kernel)
+    return found or first.routine_for(kernel) or codes.routine_for(kernel, capability)

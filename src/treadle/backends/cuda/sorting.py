@@ -21,7 +21,7 @@ from treadle.codegen.gpu.cstyle import indented
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel
 
-__all__ = ["routine_for"]
+__all__ = ["KEYS", "ORDERS", "routine_for"]
 
 _BYTES = 1 << 14  # of keys that a block holds,
 _FEWER = 1 << 12  # or, of shorter rows, this much
@@ -31,31 +31,40 @@ _ALIGNED = 16  # bytes to which parts of the scratch are aligned
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    """What of a value's bits makes a key: its type, and how to get there and back."""
+class Order:
+    """What of a value's bits makes a key: its type, how to get there and back, and those bits.
+
+    Of floats -0 is the one before 0."""
 
     key: str
     to: str
     back: str
+    bits: str = ""
+
+    def words(self, dtype: DType) -> dict[str, str]:
+        """What stands for the names in KEYS."""
+        made = {"KEY": self.key, "TO": self.to, "BACK": self.back, "BITS": self.bits}
+        return made | {"VALUE": STORED_TYPES[dtype]}
 
 
 _SIGN, _LONG_SIGN = "0x80000000u", "0x8000000000000000ull"
 _WORD, _LONG = "unsigned int", "unsigned long long"
-_ORDERS = {
-    DType.U8: _Order(_WORD, "(KEY)value", "(VALUE)key"),
-    DType.U32: _Order(_WORD, "value", "key"),
-    DType.S32: _Order(_WORD, f"(KEY)value ^ {_SIGN}", f"(VALUE)(key ^ {_SIGN})"),
-    DType.S64: _Order(_LONG, f"(KEY)value ^ {_LONG_SIGN}", f"(VALUE)(key ^ {_LONG_SIGN})"),
-    DType.F32: _Order(
+ORDERS = {
+    DType.U8: Order(_WORD, "(KEY)value", "(VALUE)key"),
+    DType.U32: Order(_WORD, "value", "key"),
+    DType.S32: Order(_WORD, f"(KEY)value ^ {_SIGN}", f"(VALUE)(key ^ {_SIGN})"),
+    DType.S64: Order(_LONG, f"(KEY)value ^ {_LONG_SIGN}", f"(VALUE)(key ^ {_LONG_SIGN})"),
+    DType.F32: Order(
         _WORD,
-        f"value != value ? ~0u : __float_as_uint(value) ^ (value < 0 ? ~0u : {_SIGN})",
+        f"value != value ? ~0u : BITS ^ (BITS & {_SIGN} ? ~0u : {_SIGN})",
         f"__uint_as_float(key & {_SIGN} ? key ^ {_SIGN} : ~key)",
+        "__float_as_uint(value)",
     ),
-    DType.F64: _Order(
+    DType.F64: Order(
         _LONG,
-        "value != value ? ~0ull : (KEY)__double_as_longlong(value)"
-        f" ^ (value < 0 ? ~0ull : {_LONG_SIGN})",
+        f"value != value ? ~0ull : BITS ^ (BITS & {_LONG_SIGN} ? ~0ull : {_LONG_SIGN})",
         f"__longlong_as_double((long long)(key & {_LONG_SIGN} ? key ^ {_LONG_SIGN} : ~key))",
+        "(KEY)__double_as_longlong(value)",
     ),
 }
 
@@ -68,11 +77,8 @@ def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
     return _sort if x.dtype is out.dtype and len(x.dims) == 2 else None
 
 
-# -0 is one of those that are not below 0, and its bits are the largest of them: it would be far
-# from 0, which it equals.
-_KEYS = """
-__device__ __forceinline__ KEY treadle_key(VALUE value, const bool turned) {
-    ZERO
+KEYS = """
+__device__ __forceinline__ KEY treadle_key(const VALUE value, const bool turned) {
     const KEY key = TO;
     return turned ? ~key : key;
 }
@@ -133,7 +139,7 @@ __syncthreads();
 
 _WHOLE = """
 TAKE
-for (int bit = 0; bit < BITS; ++bit) treadle_split(held, tile, warps, bit);
+for (int bit = 0; bit < WIDTH; ++bit) treadle_split(held, tile, warps, bit);
 #pragma unroll
 for (int k = 0; k < EACH; ++k) {
     const int at = k * THREADS + (int)threadIdx.x;
@@ -241,22 +247,17 @@ def _passes(count: int) -> Iterator[tuple[str, str, str]]:
 def _sort(c: CudaC) -> FormText:
     """Spell rows in order."""
     (x,), (out,) = c.kernel.inputs, c.kernel.outputs
-    order, stored = _ORDERS[x.dtype], x.dtype.size
+    order, stored = ORDERS[x.dtype], x.dtype.size
     size = 8 if order.key == _LONG else 4
     tile, little = _BYTES // size, _FEWER // size
     each = 8 if c.wide else 4  # bytes of an index
     keys = "(((long long)a.rows * a.length * KEYSIZE + 15) / 16 * 16)" if stored > 1 else "0ll"
-    words = {
+    words = order.words(x.dtype) | {
         "SUM": "idx",
-        "KEY": order.key,
-        "VALUE": STORED_TYPES[x.dtype],
-        "TO": order.to,
-        "BACK": order.back,
-        "ZERO": "value = value == 0 ? 0 : value;" if x.dtype.is_float else "",
         "KEYSIZE": str(size),
         "TILE": str(tile),
         "EACH": str(tile // THREADS),
-        "BITS": str(8 * stored),
+        "WIDTH": str(8 * stored),
         "THREADS": str(THREADS),
         "DIGITS": str(_DIGITS),
         "IN": f"a.{c.pointer(x)}",
@@ -274,7 +275,7 @@ def _sort(c: CudaC) -> FormText:
         given |= {"SOURCE": source, "TARGET": target, "MADE": made, "SHIFT": str(8 * k)}
         bodies[f"treadle_count_{k}"] = filled(_COUNT, words | given)
         bodies[f"treadle_place_{k}"] = filled(_PLACE, words | given)
-    text = [filled(part, words | {"EACH": "EACH"}) for part in (BEFORE, _KEYS, _SPLIT)]
+    text = [filled(part, words | {"EACH": "EACH"}) for part in (BEFORE, KEYS, _SPLIT)]
     for entry, body in bodies.items():
         lines = filled(body, words).strip("\n").split("\n")
         text += [HEAD.format(threads=THREADS, entry=entry), *indented(lines), "}"]

@@ -1,11 +1,15 @@
 """A kernel as an LLVM module: the entry of the CPU's code generator.
 
-In: a scheduled kernel. Out: text with three entry points, and a Layout that tells the host how to
+In: a scheduled kernel. Out: text with two entry points, and a Layout that tells the host how to
 pack the argument block and how large a launch is. Knows nothing about LLVM's library, threads or
 memory.
 
     void treadle_run(block, lo, hi)       run parallel units lo..hi-1
     void treadle_finish(block)            merge what units left in scratch; once, after all units
+
+How workers share the units of a launch is the same for every kernel, and so a text of its own
+(`render_work`), which is compiled once and not with every kernel:
+
     i64  treadle_work(block, control)     take chunks until none is left; 1 for the worker that
                                           ended the last one (and ran treadle_finish), 2
                                           where the quota ended
@@ -42,9 +46,10 @@ from treadle.ir.schedule import Schedule
 from treadle.ir.sizes import placed, places
 from treadle.ir.structures import Structures
 
-__all__ = ["ENTRIES", "Layout", "Rendered", "render"]
+__all__ = ["ENTRIES", "WORK", "Layout", "Rendered", "render", "render_work"]
 
-ENTRIES = ("treadle_run", "treadle_finish", "treadle_work")
+ENTRIES = ("treadle_run", "treadle_finish")
+WORK = "treadle_work"
 _FORMS: dict[type, FormEmitter] = {
     Loops: MAP,
     Rolling: CHAIN,
@@ -55,7 +60,6 @@ _FORMS: dict[type, FormEmitter] = {
     ByteScan: BYTE_SCAN,
     Measuring: MEASURE,
 }
-_ARGUMENTS = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,7 @@ def render(schedule: Schedule) -> Rendered:
     kernel, streamed = schedule.kernel, schedule.streamed
     module = Module()
     finishes = form.emit(module, schedule, Abi(kernel, form.geometry, apart=schedule.apart))
-    _entries(module, finishes=finishes)
+    _finish(module, finishes=finishes)
     layout = Layout(
         float_params=tuple(p.dtype.is_float for p in kernel.params),
         external=tuple(module.external),
@@ -119,24 +123,24 @@ class _Measure:
         return self._form.measure(self._schedule, sizes, estimate(self._schedule, sizes))
 
 
-def _entries(module: Module, *, finishes: bool) -> None:
-    run = Function(module, "treadle_run", _ARGUMENTS, linkage="dso_local", attributes="nounwind")
-    run.do("call void @treadle_units(ptr %block, i64 %lo, i64 %hi)")
-    run.finish()
+def _finish(module: Module, *, finishes: bool) -> None:
     finish = Function(
         module, "treadle_finish", [("ptr", "block")], linkage="dso_local", attributes="nounwind"
     )
     if finishes:
         finish.do("call void @treadle_merge(ptr %block)")
     finish.finish()
-    _work(module)
 
 
-def _work(module: Module) -> None:
-    """Control block: next unit, units, grain, units done, quota of chunks for each call."""
+def render_work() -> str:
+    """Spell how a worker takes chunks of a launch, whatever its kernel.
+
+    Control block: next unit, units, grain, units done, quota of chunks for each call, and the
+    addresses of the kernel's treadle_run and treadle_finish."""
+    module = Module()
     f = Function(
         module,
-        "treadle_work",
+        WORK,
         [("ptr", "block"), ("ptr", "control")],
         result="i64",
         linkage="dso_local",
@@ -151,6 +155,7 @@ def _work(module: Module) -> None:
     units = f.load(field(1), "i64", align=8)
     grain = f.load(field(2), "i64", align=8)
     quota = f.load(field(4), "i64", align=8)
+    begin, merge = f.load(field(5), "ptr", align=8), f.load(field(6), "ptr", align=8)
     take, run, last, done, none = f.labels("take", "run", "last", "done", "none")
     with f.loop(const(f, 0, "i64"), quota):
         f.do(f"br label %{take}")
@@ -159,7 +164,7 @@ def _work(module: Module) -> None:
         f.branch(lo.compare("slt", units), run, none)
         f.label(run)
         hi = f.intrinsic("smin", lo + grain, units)
-        f.do(f"call void @treadle_units(ptr %block, {lo.text}, {hi.text})")
+        f.do(f"call void {begin.ref}(ptr %block, {lo.text}, {hi.text})")
         count = hi - lo
         before = f.emit(f"atomicrmw add {ended.text}, {count.text} acq_rel", "i64")
         (go_on,) = f.labels("goon")
@@ -167,9 +172,10 @@ def _work(module: Module) -> None:
         f.label(go_on)
     f.do("ret i64 2")
     f.label(last)
-    f.do("call void @treadle_finish(ptr %block)")
+    f.do(f"call void {merge.ref}(ptr %block)")
     f.do("ret i64 1")
     f.label(none)
     f.do(f"br label %{done}")
     f.label(done)
     f.finish("i64 0")
+    return module.text()

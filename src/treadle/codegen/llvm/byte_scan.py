@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from treadle.codegen.llvm.abi import Abi
-from treadle.codegen.llvm.nest import UNITS, FormEmitter, Geometry, Sizes, ceil_div, product
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, ceil_div, product, units_of
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import ByteScan, Keeps, Products
 from treadle.ir.nodes import Dim, Kernel
@@ -357,10 +357,10 @@ class _Scanner:
 
 
 def emit_byte_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a byte scan."""
+    """Define treadle_run for a byte scan."""
     walk = schedule.walk
     assert isinstance(walk, ByteScan)
-    f = Function(module, "treadle_units", list(UNITS))
+    f = units_of(module)
     scanner = _Scanner(f, schedule.kernel, abi, walk)
     with f.when(scanner.fits), f.loop(f.params["lo"], f.params["hi"], alone=True) as unit:
         scanner.unit(unit)

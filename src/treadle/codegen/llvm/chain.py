@@ -21,6 +21,7 @@ from treadle.codegen.llvm.nest import (
     ceil_div,
     interior,
     product,
+    units_of,
 )
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import Rolling
@@ -39,7 +40,7 @@ _FLAT_ROWS = 8192  # rows of a unit where a row is one element
 
 
 def emit_chain(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a Chain kernel."""
+    """Define treadle_run for a Chain kernel."""
     chain, rolling = schedule.kernel.form, schedule.walk
     assert isinstance(chain, Chain)
     assert isinstance(rolling, Rolling)
@@ -50,7 +51,7 @@ def emit_chain(module: Module, schedule: Schedule, abi: Abi) -> bool:
         code = StageCode(f"stage{s}", stage, rows, inner)
         code.emit(module)
         codes.append(code)
-    f = Function(module, "treadle_units", [("ptr", "block"), ("i64", "lo"), ("i64", "hi")])
+    f = units_of(module)
     height = chain.stages[0].space[chain.axis]
     _units(_Driver(f, abi, rolling, codes, abi.size(f, height)))
     f.finish()

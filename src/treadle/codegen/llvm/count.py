@@ -10,7 +10,7 @@ at the end; floats find their bin a vector at a time.
 from __future__ import annotations
 
 from treadle.codegen.llvm.abi import Abi, times
-from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, product
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, product, units_of
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.dtypes import DType
@@ -167,10 +167,10 @@ class _Counter:
 
 
 def emit_count(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a histogram."""
+    """Define treadle_run for a histogram."""
     picture = schedule.walk
     assert isinstance(picture, Counting)
-    f = Function(module, "treadle_units", [("ptr", "block"), ("i64", "lo"), ("i64", "hi")])
+    f = units_of(module)
     counter = _Counter(f, schedule.kernel, abi, picture)
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
         counter.unit(unit)

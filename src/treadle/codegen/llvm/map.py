@@ -23,6 +23,7 @@ from treadle.codegen.llvm.nest import (
     interior,
     product,
     store_all,
+    units_of,
 )
 from treadle.codegen.llvm.pairs import define_pairs
 from treadle.codegen.llvm.pixel import PixelEmitter, store_pixels
@@ -43,7 +44,7 @@ _STREAMED = 1 << 24
 
 
 def emit_map(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a Map kernel."""
+    """Define treadle_run for a Map kernel."""
     loops = schedule.walk
     assert isinstance(loops, Loops)
     _row_function(module, abi, loops.nest, "row_edge", loops.edge)
@@ -215,8 +216,7 @@ def _aligned_from(
 
 def _driver(module: Module, abi: Abi, loops: Loops) -> None:
     nest, limits = loops.nest, loops.limits
-    params = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
-    f = Function(module, "treadle_units", params)
+    f = units_of(module)
     total = abi.product(f, nest.inner)
     inner = abi.product(f, nest.inner[1:])
     size = abi.read(f, "geometry", "block", "i64")

@@ -9,7 +9,7 @@ the one caller has them right.
 from __future__ import annotations
 
 from treadle.codegen.llvm.abi import Abi
-from treadle.codegen.llvm.nest import UNITS, FormEmitter, Geometry, Sizes, ceil_div, product
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, ceil_div, product, units_of
 from treadle.codegen.llvm.ops import TYPES, cast
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.dtypes import DType
@@ -123,10 +123,10 @@ class _Meter:
 
 
 def emit_measure(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for rows that are measured."""
+    """Define treadle_run for rows that are measured."""
     walk = schedule.walk
     assert isinstance(walk, Measuring)
-    f = Function(module, "treadle_units", list(UNITS))
+    f = units_of(module)
     meter = _Meter(f, schedule.kernel, abi, walk)
     count = abi.size(f, schedule.kernel.outputs[0].dims[0])
     with f.when(meter.fits):

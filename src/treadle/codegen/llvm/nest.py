@@ -20,7 +20,6 @@ from treadle.ir.sizes import Values, fill
 
 __all__ = [
     "CACHE_LINE",
-    "UNITS",
     "FormEmitter",
     "Geometry",
     "Lines",
@@ -33,10 +32,10 @@ __all__ = [
     "position",
     "product",
     "store_all",
+    "units_of",
 ]
 
 CACHE_LINE = 64
-UNITS = (("ptr", "block"), ("i64", "lo"), ("i64", "hi"))  # what treadle_units takes
 _NS_OVERHEAD = 150.0
 _NS_BYTE = 0.06
 Sizes = Mapping[str, int]
@@ -56,6 +55,12 @@ class Geometry:
     near: int = 0  # bytes of scratch for each worker, after a line of bits that say which are taken
 
 
+def units_of(module: Module) -> Function:
+    """Begin treadle_run, with which the host has parallel units lo..hi-1 run."""
+    arguments = [("ptr", "block"), ("i64", "lo"), ("i64", "hi")]
+    return Function(module, "treadle_run", arguments, linkage="dso_local")
+
+
 def fill_geometry(found: Geometry, values: Values) -> Geometry:
     """Put numbers in place of Sizes."""
     single = (found.units, found.scratch, found.cost, found.near)
@@ -66,7 +71,7 @@ def fill_geometry(found: Geometry, values: Values) -> Geometry:
 
 @dataclass(frozen=True, slots=True)
 class FormEmitter:
-    """One way to walk: names of its geometry entries, `emit`, which defines treadle_units (and
+    """One way to walk: names of its geometry entries, `emit`, which defines treadle_run (and
     treadle_merge, then returning True), and `measure`, which gives the geometry for sizes and a
     cost."""
 

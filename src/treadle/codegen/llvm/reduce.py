@@ -14,7 +14,6 @@ from treadle.codegen.llvm.cascade import RUN, Cascade
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.lanes import halves
 from treadle.codegen.llvm.nest import (
-    UNITS,
     FormEmitter,
     Geometry,
     Sizes,
@@ -22,6 +21,7 @@ from treadle.codegen.llvm.nest import (
     decode,
     product,
     store_all,
+    units_of,
 )
 from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
@@ -147,10 +147,10 @@ class _Writer:
 
 
 def emit_reduce(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units and treadle_merge for a Reduce kernel."""
+    """Define treadle_run and treadle_merge for a Reduce kernel."""
     shape = _Shape(schedule)
     units = _units_along if shape.along or not shape.rank else _units_across
-    f = Function(module, "treadle_units", list(UNITS))
+    f = units_of(module)
     units(_Writer(f, abi, shape), shape.lanes)
     f.finish()
     f = Function(module, "treadle_merge", [("ptr", "block")])

@@ -14,13 +14,13 @@ from treadle.codegen.llvm.cascade import RUN, Cascade
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.lanes import halves
 from treadle.codegen.llvm.nest import (
-    UNITS,
     FormEmitter,
     Geometry,
     Lines,
     Sizes,
     position,
     store_all,
+    units_of,
 )
 from treadle.codegen.llvm.ops import TYPES, spell
 from treadle.codegen.llvm.text import Function, Module, Value, const
@@ -213,7 +213,7 @@ def _combine(fold: RowFold, a: Value, b: Value) -> Value:
 
 
 def emit_row(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a Row kernel."""
+    """Define treadle_run for a Row kernel."""
     kernel, walk = schedule.kernel, schedule.walk
     row = kernel.form
     assert isinstance(row, Row)
@@ -221,7 +221,7 @@ def emit_row(module: Module, schedule: Schedule, abi: Abi) -> bool:
     indexer = Indexer(kernel.space, row.block)
     along = row.axis == len(kernel.space) - 1
 
-    f = Function(module, "treadle_units", list(UNITS))
+    f = units_of(module)
     emitter = _RowEmitter(f, abi, walk.passes, indexer, row)
 
     def line(axes: dict[int, Value], lanes: int) -> None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.nest import (
-    UNITS,
     FormEmitter,
     Geometry,
     Lines,
     Sizes,
     position,
     store_all,
+    units_of,
 )
 from treadle.codegen.llvm.ops import TYPES
-from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.codegen.llvm.text import Module, Value, const
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Carrying
 from treadle.ir.nodes import Scan
@@ -28,7 +28,7 @@ __all__ = ["SCAN"]
 
 
 def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
-    """Define treadle_units for a Scan kernel."""
+    """Define treadle_run for a Scan kernel."""
     kernel, walk = schedule.kernel, schedule.walk
     form = kernel.form
     assert isinstance(form, Scan)
@@ -37,7 +37,7 @@ def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     indexer = Indexer(kernel.space, step)
     results = step.results[len(init) :]
 
-    f = Function(module, "treadle_units", list(UNITS))
+    f = units_of(module)
     zero, length = const(f, 0, "i64"), abi.size(f, kernel.space[axis])
 
     def line(axes: dict[int, Value], lanes: int) -> None:

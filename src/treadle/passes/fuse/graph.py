@@ -9,8 +9,10 @@ locals and parameters carry the number of their stage.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from typing import Any
 
@@ -21,6 +23,7 @@ from treadle.ir.host_call import HostCall
 from treadle.ir.nodes import (
     Axis,
     Block,
+    Chain,
     For,
     Kernel,
     Load,
@@ -39,6 +42,8 @@ from treadle.passes.fuse.scratch import share
 from treadle.passes.inplace import elementwise
 
 __all__ = ["Graph", "Node", "SlotValue", "joint_name", "joint_params", "unify"]
+
+_NUMBERED = re.compile(r"(?:^(?=s)|(?<=_)(?=v))([sv])([0-9]+)_")
 
 
 @dataclass(slots=True, eq=False)
@@ -116,9 +121,9 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """A loop: its nodes are those of a part, which nothing is fused into or out of."""
+    """A loop: its nodes are those of a few parts, which nothing is fused into or out of."""
 
-    part: int
+    parts: range  # several, where the host calls something inside it
     count: int
     carried: list[tuple[SlotValue, SlotValue, SlotValue]]
 
@@ -153,7 +158,7 @@ def unify(
         values[name] = value
     made = kernel
     if any(old != new for old, new in names.items()):
-        made = renamed(kernel, names, "")
+        made = renamed(kernel, names)
     return replace(made, inputs=tuple(inputs.values())), tuple(values.values())
 
 
@@ -209,7 +214,8 @@ class Graph:
                 value.carried = True
         for node in [start.maker for start in starts if start.maker is not None]:
             self.reasons.update(dict.fromkeys(node.origin, "a loop begins with what it computes"))
-        return _Round(sum(cut <= loop.first for cut in self.cuts), loop.count, trios)
+        first, last = (sum(cut <= at for cut in self.cuts) for at in (loop.first, loop.last - 1))
+        return _Round(range(first, last + 1), loop.count, trios)
 
     def _value(self, slot: int, maker: Node | None) -> SlotValue:
         temp = self.first_temp <= slot < self.first_constant or slot in self.specs
@@ -262,7 +268,7 @@ class Graph:
         """Give tensors the names of their values, and everything else the stage's number."""
         outputs = zip(node.kernel.outputs, node.writes, strict=True)
         names = {tensor.name: value.name for tensor, value in outputs}
-        made = renamed(node.kernel, names, f"s{number}_")
+        made = renamed(node.kernel, names, f"s{number}_".__add__)
         made, node.reads = unify(made, node.reads, {})
         return made
 
@@ -419,7 +425,7 @@ class Graph:
 
     def _range(self, each: _Round) -> range:
         """The nodes of a loop: fusing leaves them together."""
-        found = [k for k, node in enumerate(self.nodes) if node.part == each.part]
+        found = [k for k, node in enumerate(self.nodes) if node.part in each.parts]
         return range(found[0], found[-1] + 1)
 
     def _hold(self, uses: list[tuple[Any, Any]], span: range, each: _Round) -> None:
@@ -443,17 +449,36 @@ class Graph:
             return node.stage
         tensors = {t.name: f"x{k}" for k, t in enumerate(node.kernel.inputs)}
         tensors |= {t.name: f"y{k}" for k, t in enumerate(node.kernel.outputs)}
-        kernel = renamed(fold_axes(node.kernel), tensors, "")
+        if isinstance(node.kernel.form, Chain):
+            inner = [name for name in node.kernel.form.local if name not in tensors]
+            tensors |= {name: f"v{k}" for k, name in enumerate(inner)}
+        # Stages are counted from the first one in it, so that it is the same kernel wherever in a
+        # pipeline they come.
+        stages = {str(number): k for k, number in enumerate(sorted({*node.origin}))}
+        folded = fold_axes(node.kernel)
+        names = [param.name for param in folded.params]
+        kernel = renamed(folded, tensors, partial(_counted, stages, {}))
         kernel, dims = name_sizes(kernel)
         verify(kernel)
         kernel = unique(kernel)
-        given = tuple(node.settings[param.name] for param in kernel.params)
+        given = tuple(node.settings[name] for name in names)
         grows: tuple[float, ...] = ()
-        if any(param.name in self.grows for param in kernel.params):
-            grows = tuple(self.grows.get(param.name, 0) for param in kernel.params)
+        if any(name in self.grows for name in names):
+            grows = tuple(self.grows.get(name, 0) for name in names)
         if node.fixed:
             return Stage(kernel, (), (), dims, (), given, grows)
         return Stage(kernel, (), (), dims, tuple(int(pick) for pick in given), None, grows)
+
+
+def _counted(stages: dict[str, int], values: dict[str, int], name: str) -> str:
+    """A name that has numbers of stages and values in it, with those that they have in a kernel:
+    values are counted as they come."""
+
+    def counted(found: re.Match[str]) -> str:
+        known = stages if found[1] == "s" else values
+        return f"{found[1]}{known.setdefault(found[2], len(known))}_"
+
+    return _NUMBERED.sub(counted, name)
 
 
 def _copy(dtype: DType, size: int) -> Kernel:

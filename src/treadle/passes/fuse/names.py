@@ -5,7 +5,7 @@ In: a kernel. Out: the same kernel under other names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from treadle.ir.host_call import HostCall
@@ -28,32 +28,36 @@ from treadle.ir.nodes import (
 __all__ = ["renamed"]
 
 
-def renamed(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel:
-    """Give tensors new names, and locals and parameters a prefix."""
+def renamed(
+    kernel: Kernel, tensors: Mapping[str, str], called: Callable[[str], str] | None = None
+) -> Kernel:
+    """Give tensors new names, and locals and parameters what they are `called` then."""
 
     def change(node: Expr) -> Expr:
         match node:
             case Load(tensor=name) if name in tensors:
                 return replace(node, tensor=tensors[name])
-            case Local() | Param() if prefix:
-                return replace(node, name=prefix + node.name)
+            case Local() | Param() if called is not None:
+                return replace(node, name=called(node.name))
             case _:
                 return node
 
-    return _declared(rewrite_kernel(kernel, change), tensors, prefix)
+    return _declared(rewrite_kernel(kernel, change), tensors, called)
 
 
-def _declared(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel:
+def _declared(
+    kernel: Kernel, tensors: Mapping[str, str], called: Callable[[str], str] | None
+) -> Kernel:
     """Rename where names are declared; their uses already are."""
 
     def names(old: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         return tuple(replace(t, name=tensors.get(t.name, t.name)) for t in old)
 
     def block(old: Block) -> Block:
-        if not prefix:
+        if called is None:
             return old
-        args = tuple(replace(arg, name=prefix + arg.name) for arg in old.args)
-        return replace(old, args=args, body=renamed_targets(old.body, lambda name: prefix + name))
+        args = tuple(replace(arg, name=called(arg.name)) for arg in old.args)
+        return replace(old, args=args, body=renamed_targets(old.body, called))
 
     form = kernel.form
     match form:
@@ -63,7 +67,7 @@ def _declared(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel
             lift, combine, finish = block(form.lift), block(form.combine), block(form.finish)
             form = replace(form, lift=lift, combine=combine, finish=finish)
         case Chain():
-            stages = tuple(_declared(stage, tensors, prefix) for stage in form.stages)
+            stages = tuple(_declared(stage, tensors, called) for stage in form.stages)
             form = replace(form, stages=stages)
         case HostCall():
             pass
@@ -73,6 +77,6 @@ def _declared(kernel: Kernel, tensors: Mapping[str, str], prefix: str) -> Kernel
         kernel,
         inputs=names(kernel.inputs),
         outputs=names(kernel.outputs),
-        params=tuple(replace(p, name=prefix + p.name) for p in kernel.params),
+        params=tuple(replace(p, name=called(p.name)) if called else p for p in kernel.params),
         form=form,
     )

@@ -37,12 +37,13 @@ def find_window(block: Block, indexer: Indexer) -> WindowSum | None:
     """The widest sum over a window in a block, as a chain of variables each used once."""
     uses = Counter(e.name for e in expressions(block) if isinstance(e, Local))
     values = lets_of(block)
+    places = _Places(indexer)
     for name in reversed(values):
         terms, chain = _chain(name, values, uses)
         if len(terms) < _FEWEST or len({term.dtype for term in terms}) > 1:
             continue
         for axis in range(len(indexer.space)):
-            ordered = _ordered(terms, indexer, axis)
+            ordered = _ordered(terms, places, axis)
             if ordered is not None:
                 gone = {*chain, name}
                 body = tuple(s for s in block.body if getattr(s, "name", None) not in gone)
@@ -67,24 +68,44 @@ def _chain(name: str, values: dict[str, Expr], uses: Counter[str]) -> tuple[list
     return [*terms, value], chain
 
 
-def _ordered(terms: Sequence[Expr], indexer: Indexer, axis: int) -> tuple[Expr, ...] | None:
+class _Places:
+    """Where terms read, each found once: what is added up in a variable is also part of what is
+    added up in the next one."""
+
+    def __init__(self, indexer: Indexer) -> None:
+        self._indexer = indexer
+        self._known: dict[tuple[int, int], tuple[int | None, Expr]] = {}
+
+    def of(self, term: Expr, axis: int) -> tuple[int | None, Expr]:
+        """How far from the element along an axis a term reads, if that is one distance; and the
+        term as it would be at the element itself."""
+        key = id(term), axis  # the block keeps its terms
+        found = self._known.get(key)
+        if found is None:
+            found = _placed(term, self._indexer, axis)
+            if any(isinstance(e, Local) for e in walk(term)):
+                found = None, found[1]
+            self._known[key] = found
+        return found
+
+
+def _ordered(terms: Sequence[Expr], places: _Places, axis: int) -> tuple[Expr, ...] | None:
     """Terms in the order of their places along an axis; None where they differ in more than that,
     or where a place is left out or there twice."""
-    places: dict[int, Expr] = {}
+    found: dict[int, Expr] = {}
+    alike = places.of(terms[0], axis)[1]
     for term in terms:
-        place, rest = _placed(term, indexer, axis)
-        if place is None or place in places or any(isinstance(e, Local) for e in walk(term)):
+        place, rest = places.of(term, axis)
+        if place is None or place in found or rest != alike:
             return None
-        places[place] = rest
-    if len(set(places.values())) > 1 or max(places) - min(places) >= len(places):
+        found[place] = term
+    if max(found) - min(found) >= len(found):
         return None
-    found = {_placed(term, indexer, axis)[0]: term for term in terms}
-    return tuple(found[place] for place in sorted(places))
+    return tuple(found[place] for place in sorted(found))
 
 
 def _placed(term: Expr, indexer: Indexer, axis: int) -> tuple[int | None, Expr]:
-    """How far from the element along an axis a term reads, if that is one distance; and the term
-    as it would be at the element itself."""
+    """See _Places.of."""
     found: set[int] = set()
     own = Axis(axis, DType.S32)
 

@@ -1,0 +1,288 @@
+"""Operators on arrays: what buffers, and the handles of functions that are traced, have in common.
+
+In: two operands. Out: what a kernel gives of them, submitted or recorded; which of the two is the
+subclass's business. Here it is decided which kernel that is, and what is converted before. A
+comparison gives a condition: a u8 array of 0 and 1 that remembers being one, so that `~` and
+indexing know what it means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from treadle.dtypes import DType, as_dtype, promote
+from treadle.errors import LaunchError, entrances
+from treadle.lang.promotion import division_type, is_number, result_type, with_number
+
+__all__ = ["Beside", "Operators"]
+
+# What may stand beside an array: besides another one, numbers, arrays of NumPy, nested lists.
+Beside = float | np.ndarray[Any, Any] | np.number[Any] | np.bool_ | list[Any]
+Axis = int | tuple[int, ...] | None
+
+_NAMED = {"add": "elementwise_add", "sub": "elementwise_sub", "mul": "elementwise_mul"}
+_WITH_NUMBER = {"add": "scalar_add", "mul": "scalar_mul"}
+_CONDITIONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
+_BITS = frozenset(("and", "or", "xor", "shl", "shr"))
+
+
+@entrances("astype sum mean min max argmax argmin transpose")
+class Operators:
+    """Arithmetic, comparisons, reductions and conversions."""
+
+    __slots__ = ()
+    __array_priority__ = 1000  # NumPy leaves `array + buffer` to the buffer
+
+    def _apply(self, kernel: str, *inputs: Any, **params: Any) -> Self:
+        """Have a kernel run, or recorded."""
+        raise NotImplementedError
+
+    def _beside(self, other: Any) -> Any:
+        """What stands beside it, as an operand or a number; NotImplemented for what cannot."""
+        raise NotImplementedError
+
+    def _as_condition(self) -> Self:
+        """The same, known to be a condition."""
+        raise NotImplementedError
+
+    @property
+    def _own_dtype(self) -> DType:
+        found: Any = self
+        return as_dtype(found.dtype)
+
+    @property
+    def _is_condition(self) -> bool:
+        return False
+
+    # What operators do.
+
+    def _binary(self, op: str, other: Any, swap: bool = False, output: Any = None) -> Self:
+        beside = self._beside(other)
+        if beside is NotImplemented:
+            return beside  # type: ignore[no-any-return]  # which Python makes an error of
+        into: dict[str, Any] = {} if output is None else {"output": output}
+        if is_number(beside):
+            return self._with_number(op, beside, swap, into)
+        a: Any = beside if swap else self
+        b: Any = self if swap else beside
+        dtypes = as_dtype(a.dtype), as_dtype(b.dtype)
+        wanted = result_type(*dtypes)
+        if op == "div":
+            wanted = division_type(wanted)
+        _check_bits(op, wanted)
+        if promote(*dtypes) is not wanted and dtypes != (wanted, wanted):
+            a, b = (x if x.dtype == wanted else _cast(x, self, wanted) for x in (a, b))
+        if op == "div":
+            return self._apply("elementwise_div", a, b, **into)
+        if op in _NAMED:
+            return self._apply(_NAMED[op], a, b, **into)
+        made = self._apply("_binary", a, b, op=op, **into)
+        both = self._is_condition and getattr(beside, "_is_condition", False)
+        return made._as_condition() if op in _CONDITIONS or (both and op in _BITS) else made
+
+    def _with_number(self, op: str, number: float, swap: bool, into: Mapping[str, Any]) -> Self:
+        wanted = with_number(self._own_dtype, number)
+        if op == "div":
+            wanted = division_type(wanted)
+        _check_bits(op, wanted)
+        a = self if self._own_dtype is wanted else self.astype(wanted)
+        if op == "pow" and number == 2 and not swap:
+            return self._apply("elementwise_mul", a, a, **into)
+        if op in _WITH_NUMBER:
+            return self._apply(_WITH_NUMBER[op], a, scalar=number, **into)
+        made = self._apply("_binary", a, op=op, swap=swap, scalar=number, **into)
+        return made._as_condition() if op in _CONDITIONS else made
+
+    def __add__(self, other: Self | Beside) -> Self:
+        return self._binary("add", other)
+
+    def __radd__(self, other: Beside) -> Self:
+        return self._binary("add", other, True)
+
+    def __sub__(self, other: Self | Beside) -> Self:
+        return self._binary("sub", other)
+
+    def __rsub__(self, other: Beside) -> Self:
+        return self._binary("sub", other, True)
+
+    def __mul__(self, other: Self | Beside) -> Self:
+        return self._binary("mul", other)
+
+    def __rmul__(self, other: Beside) -> Self:
+        return self._binary("mul", other, True)
+
+    def __truediv__(self, other: Self | Beside) -> Self:
+        return self._binary("div", other)
+
+    def __rtruediv__(self, other: Beside) -> Self:
+        return self._binary("div", other, True)
+
+    def __floordiv__(self, other: Self | Beside) -> Self:
+        return self._binary("floordiv", other)
+
+    def __rfloordiv__(self, other: Beside) -> Self:
+        return self._binary("floordiv", other, True)
+
+    def __mod__(self, other: Self | Beside) -> Self:
+        return self._binary("mod", other)
+
+    def __rmod__(self, other: Beside) -> Self:
+        return self._binary("mod", other, True)
+
+    def __pow__(self, other: Self | Beside) -> Self:
+        return self._binary("pow", other)
+
+    def __rpow__(self, other: Beside) -> Self:
+        return self._binary("pow", other, True)
+
+    def __and__(self, other: Self | Beside) -> Self:
+        return self._binary("and", other)
+
+    def __rand__(self, other: Beside) -> Self:
+        return self._binary("and", other, True)
+
+    def __or__(self, other: Self | Beside) -> Self:
+        return self._binary("or", other)
+
+    def __ror__(self, other: Beside) -> Self:
+        return self._binary("or", other, True)
+
+    def __xor__(self, other: Self | Beside) -> Self:
+        return self._binary("xor", other)
+
+    def __rxor__(self, other: Beside) -> Self:
+        return self._binary("xor", other, True)
+
+    def __lshift__(self, other: Self | Beside) -> Self:
+        return self._binary("shl", other)
+
+    def __rlshift__(self, other: Beside) -> Self:
+        return self._binary("shl", other, True)
+
+    def __rshift__(self, other: Self | Beside) -> Self:
+        return self._binary("shr", other)
+
+    def __rrshift__(self, other: Beside) -> Self:
+        return self._binary("shr", other, True)
+
+    def __lt__(self, other: Self | Beside) -> Self:
+        return self._binary("lt", other)
+
+    def __le__(self, other: Self | Beside) -> Self:
+        return self._binary("le", other)
+
+    def __gt__(self, other: Self | Beside) -> Self:
+        return self._binary("gt", other)
+
+    def __ge__(self, other: Self | Beside) -> Self:
+        return self._binary("ge", other)
+
+    def __eq__(self, other: Self | Beside) -> Self:  # type: ignore[override]
+        return self._binary("eq", other)
+
+    def __ne__(self, other: Self | Beside) -> Self:  # type: ignore[override]
+        return self._binary("ne", other)
+
+    def __hash__(self) -> int:
+        """By identity: arrays that hold the same are not the same key."""
+        return object.__hash__(self)
+
+    def __matmul__(self, other: Self | Beside) -> Self:
+        made: Self = _product(self, self._beside(other))
+        return made
+
+    def __rmatmul__(self, other: Beside) -> Self:
+        beside = self._beside(other)
+        made: Self = NotImplemented if is_number(beside) else _product(beside, self, self)
+        return made
+
+    def __neg__(self) -> Self:
+        return self._apply("neg", self)
+
+    def __pos__(self) -> Self:
+        return self._apply("_copy", self)
+
+    def __abs__(self) -> Self:
+        return self._apply("abs", self)
+
+    def __invert__(self) -> Self:
+        if self._is_condition:
+            return self._binary("eq", 0)
+        _check_bits("invert", self._own_dtype)
+        full = 255 if self._own_dtype is DType.U8 else -1
+        if self._own_dtype is DType.U32:
+            full = 2**32 - 1
+        return self._binary("xor", full)
+
+    # What methods do.
+
+    def astype(self, dtype: Any) -> Self:
+        """Convert to another dtype, as the kernel `cast` does: floats to integers truncate and
+        saturate (u8 rounds to nearest), NaN gives 0."""
+        return self._apply("cast", self, dtype=as_dtype(dtype))
+
+    def sum(self, axis: Axis = None, *, keepdims: bool = False) -> Self:
+        """Add elements up, along an axis, several, or all; integers in s64."""
+        return self._apply("reduce_sum", self, axis=axis, keepdims=keepdims)
+
+    def mean(self, axis: Axis = None, *, keepdims: bool = False) -> Self:
+        """Average elements along an axis, several, or all, as floats."""
+        return self._apply("reduce_mean", self, axis=axis, keepdims=keepdims)
+
+    def min(self, axis: Axis = None, *, keepdims: bool = False) -> Self:
+        """Find the smallest element along an axis, several, or all."""
+        return self._apply("reduce_min", self, axis=axis, keepdims=keepdims)
+
+    def max(self, axis: Axis = None, *, keepdims: bool = False) -> Self:
+        """Find the largest element along an axis, several, or all."""
+        return self._apply("reduce_max", self, axis=axis, keepdims=keepdims)
+
+    def argmax(self, axis: int | None = None, *, keepdims: bool = False) -> Self:
+        """Find the position of the first largest element along an axis, or of all (s32)."""
+        return self._apply("argmax", self, axis=axis, keepdims=keepdims)
+
+    def argmin(self, axis: int | None = None, *, keepdims: bool = False) -> Self:
+        """Find the position of the first smallest element along an axis, or of all (s32)."""
+        return self._apply("argmin", self, axis=axis, keepdims=keepdims)
+
+    def transpose(self, *axes: int) -> Self:
+        """Copy it with its axes in another order, by default the reverse."""
+        return self._apply("transpose", self, axes=axes or None)
+
+    @property
+    def T(self) -> Self:
+        """Its axes in reverse order, as a copy."""
+        return self.transpose()
+
+
+def _cast(operand: Any, beside: Operators, dtype: DType) -> Any:
+    """An operand as another dtype; a table of a trace has no methods."""
+    return beside._apply("cast", operand, dtype=dtype)
+
+
+def _check_bits(op: str, dtype: DType) -> None:
+    if dtype.is_float and (op in _BITS or op == "invert"):
+        raise LaunchError(f"{op}: expected integers or conditions, got {dtype}; see astype")
+
+
+def _product(a: Any, b: Any, by: Any = None) -> Any:
+    """The product of matrices; a vector is a row on the left and a column on the right."""
+    if b is NotImplemented or is_number(b):
+        return NotImplemented
+    maker = a if by is None else by
+    wanted = result_type(as_dtype(a.dtype), as_dtype(b.dtype))
+    a, b = (x if x.dtype == wanted else _cast(x, maker, wanted) for x in (a, b))
+    if not len(a.shape) or not len(b.shape):
+        raise LaunchError(f"@: expected vectors or matrices, got shapes {a.shape} and {b.shape}")
+    left = a.reshape((1, *a.shape)) if len(a.shape) == 1 else a
+    right = b.reshape((*b.shape, 1)) if len(b.shape) == 1 else b
+    made = maker._apply("matmul", left, right)
+    shape = list(made.shape)
+    if right is not b:
+        del shape[-1]
+    if left is not a:
+        del shape[-1 if right is not b else -2]
+    return made if len(shape) == len(made.shape) else made.reshape(tuple(shape))

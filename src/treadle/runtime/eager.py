@@ -1,0 +1,32 @@
+"""Kernels that run as soon as they are asked for: what functions and operators of arrays do.
+
+In: a kernel and buffers. Out: the buffers that will hold the result, at once. Where the queue is
+full the caller waits for room, since code that reads like arithmetic has no place to catch
+QueueFull.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from treadle.errors import QueueFull
+
+__all__ = ["open_device", "run_now"]
+
+open_device: Callable[[Any], Any]  # set by runtime.device, which is above: a device by name
+
+
+def run_now(
+    device: Any,
+    kernel: Any,
+    inputs: Sequence[Any],
+    params: Mapping[str, Any] | None = None,
+    output: Any = None,
+) -> Any:
+    """Submit a kernel on a device and return its output, a tuple where it has several."""
+    while True:
+        try:
+            return device.submit(kernel, inputs, output, params).output
+        except QueueFull:
+            device.queue.wait_for_room()
