@@ -131,6 +131,9 @@ class Surface:
         if isinstance(found, Buffer):
             self._pixels = self._here(found)
             return
+        if isinstance(pixels, Command):
+            several = "nothing" if found is None else "several outputs: give one of them"
+            raise LaunchError(f"pixels: expected a picture, but {pixels!r} gives {several}")
         array = _array(found, self._size)
         picture(array.shape)
         target = self._room(array.shape, DType.U8 if array.dtype == np.uint8 else DType.F32)
@@ -433,6 +436,7 @@ def run_to_surface(
     surface = given.pop() if given else None
     if not isinstance(surface, Surface) or len(given) > 1:
         raise LaunchError(f"surface: expected one made by treadle.surface(), got {surface!r}")
+    surface._open()  # before anything is submitted
     operands = [inputs] if isinstance(inputs, Buffer) else list(inputs)
     first = next((each for each in (*operands, *given) if isinstance(each, Buffer)), None)
     where: Device = surface.device if first is None else first.device
