@@ -12,6 +12,7 @@ import pytest
 import treadle
 from treadle import recipes
 from treadle.errors import copied
+from treadle.serving.limits import Refusal
 
 # What takes more than a message.
 SAMPLES = {
@@ -21,6 +22,7 @@ SAMPLES = {
     treadle.CompileError: lambda kind: kind("refused", source="text", log="line 1"),
     treadle.FileError: lambda kind: kind("full", errno=28),
     treadle.BatchError: lambda kind: kind("lost", index=7, phase="compute"),
+    Refusal: lambda kind: kind(503, "too much at once", retry_after="1"),
     recipes.RecipeError: lambda kind: kind(
         "a.toml",
         [recipes.Problem("no such kernel", 2, 9), recipes.Problem("other")],
