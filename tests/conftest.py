@@ -28,6 +28,7 @@ PROGRAMS = {"browser", "surface"}  # what TREADLE_REQUIRE may name beside device
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "viewing": ("PIL",),
     "models": ("onnx", "onnxruntime"),
     "serving": ("PIL", "prometheus_client", "starlette", "uvicorn"),
     "test_demo.py": ("PIL", "rich", "typer"),
