@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
 
+import treadle
 from served import LIMIT, Served, ask, decoded, photo
 from treadle.recipes import parse
 from treadle.serving import Service, ServiceLimits, photo_work
@@ -162,3 +164,16 @@ def test_the_end_does_not_wait_longer_than_it_may(gate):
         answer = b"".join(iter(lambda: wire.recv(1 << 16), b""))
     assert b"the service was stopped before this was done" in answer
     served.join()
+
+
+def test_a_service_that_has_ended_does_not_begin_again():
+    made = service()
+    with Served(made):
+        pass
+
+    async def begin():
+        async with made.app.router.lifespan_context(made.app):
+            pass
+
+    with pytest.raises(treadle.LaunchError, match="make another"):
+        asyncio.run(begin())

@@ -27,7 +27,7 @@ from treadle.photos.storage import Recycling, pixels_of
 __all__ = ["MAX_PIXELS", "Header", "decode", "probe", "recycling"]
 
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
-_GAP = 3  # times the size that is asked for: what has more is reduced by a whole factor first
+_GAP = 2  # times the size that is asked for: what has more is reduced by a whole factor first
 # Of several pictures the first is the photo: an MPO's others are previews or another eye's view.
 _FIRST = {"MPO", "GIF", "HEIF"}
 # What EXIF's orientation asks for, after a transpose where the second number says so.
@@ -127,7 +127,7 @@ def decode(
 
 def _sized(image: Any, data: bytes, image_module: Any, size: tuple[int, int]) -> Any:
     """The image in 8 bits and in another size, which is that of the photo standing upright."""
-    # Decoders of JPEG give a half, a quarter or an eighth; three times as much will do to average.
+    # Decoders of JPEG give a half, a quarter or an eighth; twice as much will do to average.
     side = _GAP * max(size)
     image.draft(None, (side, side))
     wide = _sixteen(image, data, image_module)

@@ -68,7 +68,7 @@ class Service:
         self.hosts = hosts
         self.draining = False  # a server sets it: answers close their connections
         self.in_progress = 0
-        self._warm = False
+        self._warm = self._ended = False
         self.metrics = Metrics()
         self.uploads = Budget(self.limits.max_memory // 2)
         self.threads = PhotoThreads(self.limits)
@@ -116,11 +116,14 @@ class Service:
 
     @asynccontextmanager
     async def _life(self, _: Any) -> AsyncIterator[None]:
+        if self._ended:
+            raise treadle.LaunchError("a service that has ended does not begin again; make another")
         self.threads.open()
         try:
             await self.threads.run(self.warm)
             yield
         finally:
+            self._ended = True
             for work in (self.photos, self.network):
                 if work is not None:
                     await work.aclose()

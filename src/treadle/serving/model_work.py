@@ -23,7 +23,9 @@ from treadle.serving.photo_work import FORESEEN, PhotoThreads, bytes_for, opened
 
 __all__ = ["ModelWork"]
 
-_BATCH = 16
+# Photos that go through the network together: a GPU likes many; on a CPU what a layer gives has to
+# stay in the caches, and MobileNetV2 takes a fifth more time for each of sixteen than of four.
+_ON_GPU, _ON_CPU = 16, 4
 _SIDE = 224  # of the network's input where it takes any size
 _COLOURS = 3
 Found = list[dict[str, Any]]
@@ -38,9 +40,10 @@ class ModelWork:
         self._threads = threads
         self._size, self._layout = _taken(model)
         fixed = model.inputs[0].shape[0]
+        most = _ON_GPU if model.device.info.gpu else _ON_CPU
         self._together = Batched(
             model,
-            max_size=fixed if isinstance(fixed, int) else _BATCH,
+            max_size=fixed if isinstance(fixed, int) else most,
             device=model.device,
             name=model.name,
         )
