@@ -126,9 +126,10 @@ class Kept:
         if not self.ties:
             same = np.flatnonzero(stays & (found == limit[owners]))
             whose = owners[same]
-            less = np.bincount(owners, stays, len(far)) - np.bincount(whose, minlength=len(far))
-            earlier = np.arange(len(same)) - np.searchsorted(whose, whose)  # ties in front of it
-            stays[same] = earlier < (self._wanted - less)[whose]
+            count = np.bincount(whose, minlength=len(far))
+            room = self._wanted - (np.bincount(owners[stays], minlength=len(far)) - count)
+            first = np.cumsum(count) - count  # of each query's ties, the lowest of which stay
+            stays[same] = np.arange(len(same)) < (first + room)[whose]
         return _matrix(owners[stays], rows[stays], found[stays], len(far))
 
     def _put(self, first: int, last: int, far: Array, names: Array) -> None:
