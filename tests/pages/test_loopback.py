@@ -104,7 +104,9 @@ def test_messages_of_any_length_go_both_ways(page):
 
 
 @pytest.mark.parametrize(
-    "sent", [framed("x", masked=False), b"\x81\xff" + b"\xff" * 8, framed("", kind=8), b"\x01"]
+    "sent",
+    [framed("x", masked=False), b"\x81\xff" + b"\xff" * 8, framed("", kind=8), b"\x01"],
+    ids=["unmasked", "endless", "goodbye", "torn"],  # of its own: a mask is another in each process
 )
 def test_what_is_no_message_ends_the_connection(page, sent):
     connection, file, _, _ = opened(page)

@@ -6,9 +6,11 @@ import numpy as np
 
 import treadle
 from bound import evaluate
+from kernel_text import define
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import For, statements
+from treadle.lang.evaluate import Statements
 
 
 @treadle.kernel(static=("r",))
@@ -52,3 +54,28 @@ def test_loops_that_are_long_together_stay_loops():
 
 def test_loops_over_what_only_constants_can_index_are_written_out():
     assert not _loops(_looked_up, r=8, weights=tuple(float(k) for k in range(17)))
+
+
+def test_the_body_of_a_nest_is_evaluated_twice_for_each_of_its_loops(monkeypatch):
+    """Once for types and once with them. A third time would be 27 for three loops."""
+    evaluated, iteration = [], Statements.iteration
+
+    def counted(self, stmt, *others):
+        evaluated.append(stmt.target.id)
+        return iteration(self, stmt, *others)
+
+    monkeypatch.setattr(Statements, "iteration", counted)
+    kernel = define(
+        "def f(at, x):\n"
+        "    n = 0\n"
+        "    for i in range(x.shape[0]):\n"
+        "        for j in range(x.shape[0]):\n"
+        "            for k in range(x.shape[0]):\n"
+        "                n += i * j + k\n"
+        "    return n\n",
+        treadle.kernel(shape=lambda x: (2,), dtype="s32"),
+    )
+    with treadle.use_device("reference"):
+        found = treadle.run_kernel(kernel, [treadle.buffer_zeros(7)]).read_list()
+    assert found == [sum(i * j + k for i in range(7) for j in range(7) for k in range(7))] * 2
+    assert {name: evaluated.count(name) for name in "ijk"} == {"i": 2, "j": 4, "k": 8}

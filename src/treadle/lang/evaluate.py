@@ -335,7 +335,8 @@ class Statements:
         env, body, names = dict(self.env), self.builder.body, self.builder.checkpoint()
         try:
             carried = self.carried(stmt)
-            dtypes = self.settle(stmt, carried, {name: Local(self.builder.fresh(name), DType.S32)})
+            counter = Local(self.builder.fresh(name), DType.S32)
+            dtypes, _ = self.settled(stmt, carried, {name: counter})
         except KernelError:  # its body makes sense for constants alone, or not at all
             carried, dtypes = {}, []
         self.env, self.builder.body = env, body
@@ -347,13 +348,12 @@ class Statements:
     def loop(self, stmt: ast.While) -> None:
         """A `while`."""
         self.refuse_in_row(stmt)
-        carried = self.carried(stmt)
-        dtypes = self.settle(stmt, carried, {})
-        for slot, value, dtype in zip(
-            carried.values(), self.values_of(carried), dtypes, strict=True
-        ):
-            self.builder.body.append(Assign(slot, self.typing.expr(value, dtype)))
-        before = dict(self.env)
+        carried, before, names = self.carried(stmt), dict(self.env), self.builder.checkpoint()
+        dtypes, _ = self.settled(stmt, carried, {})
+        self.env = dict(before)  # once more, with what the test needs apart
+        self.builder.rewind(names)
+        for (name, slot), dtype in zip(carried.items(), dtypes, strict=True):
+            self.builder.body.append(Assign(slot, self.typing.expr(before[name], dtype)))
         self.enter(carried, dtypes)
         outer = self.builder.scope()
         test = self.typing.expr(self.convert_test(stmt.test), DType.BOOL)
@@ -377,14 +377,10 @@ class Statements:
 
     def carry(self, stmt: ast.For, extra: dict[str, Value]) -> tuple[Stmt, ...]:
         """Evaluate a loop's body with its carried variables as locals; return the IR body."""
-        carried = self.carried(stmt)
-        dtypes = self.settle(stmt, carried, extra)
-        for slot, value, dtype in zip(
-            carried.values(), self.values_of(carried), dtypes, strict=True
-        ):
-            self.builder.body.append(Assign(slot, self.typing.expr(value, dtype)))
-        before = dict(self.env)
-        body = self.iteration(stmt, carried, dtypes, extra)[0]
+        carried, before = self.carried(stmt), dict(self.env)
+        dtypes, body = self.settled(stmt, carried, extra)
+        for (name, slot), dtype in zip(carried.items(), dtypes, strict=True):
+            self.builder.body.append(Assign(slot, self.typing.expr(before[name], dtype)))
         self.after_loop(before, carried, dtypes)
         return body
 
@@ -413,42 +409,29 @@ class Statements:
             found[name] = self.builder.fresh(name)
         return found
 
-    def values_of(self, carried: dict[str, str]) -> list[Value]:
-        """The values that carried variables have now."""
-        return [self.env[name] for name in carried]
-
-    def settle(
+    def settled(
         self, stmt: ast.For | ast.While, carried: dict[str, str], extra: dict[str, Value]
-    ) -> list[DType]:
-        """Find types for the carried variables that one more iteration does not change."""
+    ) -> tuple[list[DType], tuple[Stmt, ...]]:
+        """Evaluate a body with types that one more iteration does not change; return both.
+
+        The evaluation that finds that out is the one that counts: where loops are nested, each
+        further one would have the inner ones evaluated again."""
+        env, names = dict(self.env), self.builder.checkpoint()
+        ends = self.iteration(stmt, carried, None, extra)[1]
         # A weak start takes the type of what the body makes of it; a strong one keeps its own.
-        dtypes = self.trial(stmt, carried, None, extra)
+        dtypes = [
+            end if is_number(env[name]) else self.typing.common(env[name], Local("", end))
+            for name, end in zip(carried, ends, strict=True)
+        ]
         for _ in range(4):
-            found = self.trial(stmt, carried, dtypes, extra)
+            self.env = dict(env)
+            self.builder.rewind(names)
+            names = self.builder.checkpoint()
+            body, found = self.iteration(stmt, carried, dtypes, extra)
             if found == dtypes:
-                return dtypes
+                return dtypes, body
             dtypes = found
         raise self.fail("the types of the loop's variables do not settle", stmt)
-
-    def trial(
-        self,
-        stmt: ast.For | ast.While,
-        carried: dict[str, str],
-        dtypes: list[DType] | None,
-        extra: dict[str, Value],
-    ) -> list[DType]:
-        """Evaluate an iteration for its types alone."""
-        counts, env = self.builder.checkpoint(), dict(self.env)
-        starts = self.values_of(carried)
-        found = self.iteration(stmt, carried, dtypes, extra)[1]
-        self.env = env
-        self.builder.rewind(counts)
-        if dtypes is not None:
-            return found
-        return [
-            end if is_number(start) else self.typing.common(start, Local("", end))
-            for start, end in zip(starts, found, strict=True)
-        ]
 
     def iteration(
         self,
