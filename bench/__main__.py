@@ -14,6 +14,7 @@ from pathlib import Path
 
 import treadle
 from bench import (
+    arrays,
     awkward,
     batching,
     compile,
@@ -44,6 +45,7 @@ LINES: dict[str, Callable[[Effort], list[Row]]] = {
     **throughput.LINES,
     **images.LINES,
     **latency.LINES,
+    **arrays.LINES,
     **compile.LINES,
     **search.LINES,
     **awkward.LINES,

@@ -203,8 +203,9 @@ def models(effort: Effort) -> list[Row]:
     if runtime is None:
         return []
     network = _built()
-    rows = [row for batch in (1, 16) for row in _photos(batch, network, runtime, effort)]
-    return rows + _awaited(effort)
+    with treadle.use_device("cpu"):  # where onnxruntime is, in most installations
+        rows = [row for batch in (1, 16) for row in _photos(batch, network, runtime, effort)]
+        return rows + _awaited(effort)
 
 
 LINES: dict[str, Callable[[Effort], list[Row]]] = {"models": models}

@@ -1,6 +1,6 @@
 """What is in a photo: preprocess, a network, softmax, as one pipeline.
 
-    python examples/classify.py PHOTO [--model net.onnx] [--labels labels.txt] [--top 5]
+    python examples/classify.py PHOTO [--model net.onnx] [--labels labels.txt] [--device cpu]
 
 Without a model it uses the MobileNetV2 of examples/mobilenet.py, whose weights are random: the
 pipeline is real, and the answer is noise. Needs the extras `models` and `cli`, and onnx to build
@@ -76,6 +76,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--model", help="an ONNX file that takes [N, 3, height, width]")
     parser.add_argument("--labels", type=Path, help="a name in each line")
     parser.add_argument("--top", type=int, default=5)
+    parser.add_argument("--device", help="cpu, cuda or webgpu; by default the best that is there")
     given = parser.parse_args(arguments)
     if given.model is None:
         from mobilenet import build
@@ -84,9 +85,10 @@ def main(arguments: list[str] | None = None) -> None:
     else:
         network = given.model
     labels = given.labels.read_text(encoding="utf-8").splitlines() if given.labels else []
-    for place, probability in classify(given.photo, network, given.top):
-        name = labels[place] if place < len(labels) else f"class {place}"
-        print(f"{probability:7.2%}  {name}")
+    with treadle.use_device(given.device):
+        for place, probability in classify(given.photo, network, given.top):
+            name = labels[place] if place < len(labels) else f"class {place}"
+            print(f"{probability:7.2%}  {name}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The `device` fixture: every backend in turn.
 
-An absent one is skipped with the reason; TREADLE_REQUIRE=cpu,webgpu,browser turns absence into
-failure, that of a program too.
+An absent one is skipped with the reason, and left out with one line at the end where its library is
+not installed; TREADLE_REQUIRE=cpu,webgpu,browser turns absence into failure, that of a program too.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ PROGRAMS = {"browser", "surface"}  # what TREADLE_REQUIRE may name beside device
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "viewing": ("PIL",),
     "models": ("onnx", "onnxruntime"),
     "serving": ("PIL", "prometheus_client", "starlette", "uvicorn"),
     "test_demo.py": ("PIL", "rich", "typer"),
@@ -38,6 +39,13 @@ LACKING = {
     name: missing
     for name, libraries in LIBRARIES.items()
     if (missing := [each for each in libraries if find_spec(each) is None])
+}
+# Thousands of tests name each device: those of one that cannot be opened take seconds to skip.
+DRIVERS = {"cuda": "cupy", "webgpu": "wgpu"}
+ABSENT = {
+    name: library
+    for name, library in DRIVERS.items()
+    if name not in REQUIRED and find_spec(library) is None
 }
 
 
@@ -51,6 +59,8 @@ def pytest_terminal_summary(terminalreporter):
     """Say what was left out, so that its absence is not taken for success."""
     for name, missing in LACKING.items():
         terminalreporter.line(f"left out: tests/{name}; not installed: {', '.join(missing)}")
+    for name, library in ABSENT.items():
+        terminalreporter.line(f"left out: tests on {name}; not installed: {library}")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -67,7 +77,7 @@ def no_submitter():
     shares.used = False
 
 
-@pytest.fixture(params=sorted(BACKENDS | dict.fromkeys(REQUIRED - PROGRAMS)))
+@pytest.fixture(params=sorted((BACKENDS.keys() | REQUIRED) - PROGRAMS - ABSENT.keys()))
 def device(request):
     """Every backend's device, in use as the default one."""
     try:

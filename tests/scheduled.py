@@ -52,5 +52,5 @@ def as_wgsl(
     rounds: int = 0,
 ) -> wgsl.Rendered:
     """Spell a kernel for a WebGPU device."""
-    made = schedule(kernel, wgsl.target(near))
+    made = schedule(kernel, wgsl.target(near, rounds))
     return wgsl.render(made, slots, rounds=rounds, routine=matmul.routine_for(kernel))

@@ -91,10 +91,8 @@ def test_the_example_of_the_document_as_it_is_written(example, small, tmp_path, 
     image.fromarray(pixels).save(photo)
     network.write_bytes(small)
     labels.write_text("\n".join(f"thing {k}" for k in range(20)))
-    with treadle.use_device("cpu"):
-        example("classify").main(
-            [str(photo), "--model", str(network), "--labels", str(labels), "--top", "3"]
-        )
+    files = [str(photo), "--model", str(network), "--labels", str(labels)]
+    example("classify").main([*files, "--top", "3", "--device", "cpu"])
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 3
     assert all("thing " in line and "%" in line for line in lines)

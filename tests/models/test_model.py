@@ -198,6 +198,17 @@ def test_batched_answers_callers_one_by_one(cpu):
     assert calls.report.batches < 40
 
 
+def test_batched_uses_the_models_device_and_names(cpu):
+    model = load(TWO)
+    with treadle.use_device("reference"):
+        calls = treadle.batched(model)
+        item = {"b": np.full(3, 2.0, np.float32), "a": np.full(3, 5.0, np.float32)}
+        total, product = calls.run(item)
+    assert (total.tolist(), product.tolist()) == ([7.0] * 3, [10.0] * 3)
+    with pytest.raises(LaunchError, match="takes a, b; the item has a, c"):
+        calls.run({"a": item["a"], "c": item["b"]})
+
+
 def test_freeing_lets_what_was_submitted_end(cpu):
     model = load(RELU)
     x = cpu.buffer(X)

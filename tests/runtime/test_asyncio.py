@@ -144,7 +144,8 @@ def test_as_completed_gives_outputs_in_the_order_of_ends(manual, run):
         for each in asyncio.as_completed(commands):
             await asyncio.sleep(0)
             backend.complete(backend.pending[-1])
-            seen.append(outputs.index(await each))
+            got = await each
+            seen.append([output is got for output in outputs].index(True))
         return seen
 
     assert run(main()) == [2, 1, 0]

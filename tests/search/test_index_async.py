@@ -197,3 +197,19 @@ def test_awaited_searches_do_not_keep_an_index():
     del index
     gc.collect()
     assert here() is None
+
+
+def test_tasks_that_were_answered_together_share_the_next_scan(scans):
+    """More tasks than an event loop wakes in one round: they stay one wave."""
+
+    async def caller(index, n):
+        for _ in range(3):
+            assert (await index.search_async(VECTORS[n], 1)).ids.tolist() == [n]
+
+    async def main(index):
+        await asyncio.gather(*[caller(index, n) for n in range(60)])
+
+    with Index(6, device="cpu", max_delay=10) as index:
+        index.add(VECTORS)
+        asyncio.run(main(index))
+    assert scans == [(60, 1)] * 3

@@ -249,6 +249,7 @@ def test_a_table_over_maps_of_files(tmp_path, mode):
 def test_rows_that_a_device_rounded_are_found(monkeypatch, kind, metric):
     device = treadle.device("cpu")
     monkeypatch.setattr(rounding, "_MANY", 1)
+    monkeypatch.setattr(rounding, "_WORTH", 1)
     rounding.rounds_there(device, 1, 9)
     device.synchronize()  # it has been compiled
     assert rounding.rounds_there(device, 1, 9)

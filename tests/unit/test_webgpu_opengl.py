@@ -275,3 +275,25 @@ def test_adapters_are_looked_for_once(tmp_path):
     print(len(found), all(each[0] is adapters()[0] for each in found))
     """
     assert script(text, tmp_path) == ["4", "True"]
+
+
+def test_the_end_of_one_device_leaves_what_others_draw(tmp_path):
+    """Its release unbound the vertex array of the context that all of them share."""
+    text = """
+    import gc
+    from treadle.runtime.device import Device
+
+    def shown(device):
+        with treadle.surface(2, 2, kind="offscreen", device=device) as surface:
+            surface.show(np.full((2, 2), 7, np.uint8)).wait()
+            return surface.get_pixels()[0, 0, 0]
+
+    first = treadle.device("webgpu")
+    print(shown(first))
+    with Device(WebGpuBackend(warm=False), "second") as second:
+        print(shown(second))
+    del second
+    gc.collect()
+    print(shown(first))
+    """
+    assert script(text, tmp_path) == ["7", "7", "7"]

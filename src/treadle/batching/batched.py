@@ -126,6 +126,9 @@ class Batched:
             retry=retry,
         )
         self._desk: Desk | None = None  # of all callers; a coroutine function has one for each loop
+        own = getattr(function, "device", None)  # a pipeline's, a model's
+        if device is None and isinstance(own, Device):
+            device = own
         if submission is not None:
             self._work = SubmittedWork(
                 self.__name__,

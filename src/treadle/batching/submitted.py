@@ -84,16 +84,21 @@ def _submit_kernel(
     count: int,
     priority: str,
 ) -> tuple[Command, Any]:
-    given = _only(items)
-    if isinstance(given, dict):
-        names = kernel.info().inputs
-        if set(names) != set(given):
-            raise LaunchError(
-                f"kernel {kernel.name!r} takes {', '.join(names)}; "
-                f"the item has {', '.join(map(str, given))}"
-            )
-        given = tuple([given[name] for name in names])
+    given = _in_order(kernel, _only(items))
     return device.submit(kernel, list(given), None, params, priority=priority), None
+
+
+def _in_order(kernel: Definition, given: tuple[Any, ...] | dict[str, Any]) -> tuple[Any, ...]:
+    """Inputs in a kernel's order, where they were given by name."""
+    if not isinstance(given, dict):
+        return given
+    names = kernel.info().inputs
+    if set(names) != set(given):
+        raise LaunchError(
+            f"kernel {kernel.name!r} takes {', '.join(names)}; "
+            f"the item has {', '.join(map(str, given))}"
+        )
+    return tuple([given[name] for name in names])
 
 
 def _submit_pipeline(
@@ -125,7 +130,10 @@ def _submit_other(
     function: Any, device: Device, items: tuple[Any, ...], count: int, priority: str
 ) -> tuple[Command, Any]:
     given = _only(items)
-    if isinstance(given, dict):
+    kernel = getattr(function, "definition", None)  # of a model, of a function made a pipeline
+    if isinstance(kernel, Definition):
+        given = _in_order(kernel, given)
+    elif isinstance(given, dict):
         raise LaunchError(f"item: {function!r} takes buffers in their order, got a dict")
     return function.submit(*given, priority=priority), None
 
@@ -145,7 +153,7 @@ class SubmittedWork:
     ) -> None:
         self.name = name
         self._submission = submission
-        self._wanted = device
+        self._wanted = device  # or that of the caller who comes first
         self._rows = rows
         self._most = most
         self._kept = kept

@@ -116,7 +116,12 @@ def _extras() -> Iterator[Check]:
 
 def _more(extra: str) -> str:
     """What else is to be said of an extra that is installed."""
-    return f": {', '.join(treadle.models.providers())}" if extra == "models" else ""
+    if extra != "models":
+        return ""
+    try:
+        return f": {', '.join(treadle.models.providers())}"
+    except treadle.TreadleError as error:  # it is installed, and cannot be imported
+        return f": {str(error).splitlines()[0]}"
 
 
 def _installed(package: str) -> str:

@@ -42,6 +42,7 @@ class Target:
     holds: bool = False  # one keeps in registers what it has read of a row
     room: Room | None = None  # what a group of them has for tiles; None: chains cannot run
     near: int = 0  # bytes that a group may share
+    rounds: int = 0  # of all loops of one, after which the device ends them; 0: never
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class Schedule:
     apart: frozenset[str] = frozenset()  # inputs that are never the memory of an output
     streamed: Schedule | None = None  # the variant for outputs that are larger than the caches
     threads: Threads | None = None  # what each thread does, where that is not one element
+    cut: int | None = None  # the statement of a map that is a loop to be run in parts
 
     @property
     def words(self) -> str:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 import operator
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from numbers import Rational
 from typing import Any, TypeVar, cast
@@ -179,20 +180,16 @@ class Tape:
         return values
 
     def end(self) -> None:
-        """Nothing more is noted: make what is played. Each question is asked as soon as it can be,
-        so that no tables are made for sizes that it does not hold for."""
-        asked: dict[int, list[_Question]] = {}
-        for (name, a, b), held in self.guards.items():
-            asked.setdefault(max(a, b), []).append((_ALL[name], a, b, held))
-        parts: list[_Part] = []
-        code: list[_Step] = []
+        """Nothing more is noted: make what is played. Before each call of a function it is asked
+        what can be, so that no tables are made for sizes that it does not hold for."""
+        calls = [at for at, (name, _, _) in enumerate(self.nodes) if name == "call"]
+        parts: list[_Part] = [([], []) for _ in range(len(calls) + 1)]
         for at, (name, a, b) in enumerate(self.nodes):
             if name not in ("given", "constant"):
-                code.append((at, _ALL[name], a, b))
-            if at in asked:
-                parts.append((code, asked[at]))
-                code = []
-        self._parts = (*parts, (code, []))
+                parts[bisect_right(calls, at)][0].append((at, _ALL[name], a, b))
+        for (name, a, b), held in self.guards.items():
+            parts[bisect_right(calls, max(a, b))][1].append((_ALL[name], a, b, held))
+        self._parts = tuple(parts)
         self._known = {}
         fixed = [name == "constant" for name, _, _ in self.nodes]
         self.values = [v if keep else None for v, keep in zip(self.values, fixed, strict=True)]

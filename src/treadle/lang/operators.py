@@ -60,6 +60,9 @@ class Operators:
     # What operators do.
 
     def _binary(self, op: str, other: Any, swap: bool = False, output: Any = None) -> Self:
+        alike = type(other) is type(self) and other._own_dtype is self._own_dtype
+        if alike and op in _NAMED and output is None:  # most often
+            return self._apply(_NAMED[op], self, other)
         beside = self._beside(other)
         if beside is NotImplemented:
             return beside  # type: ignore[no-any-return]  # which Python makes an error of

@@ -57,6 +57,11 @@ class Dashboard:
                 "seconds": _SHOWN,
             }
 
+    def rest(self) -> None:
+        """Stop recording until a page asks again, as is done after a moment without one."""
+        with self._lock:
+            self._stop()
+
     def _record(self) -> None:
         """Have a trace run that is not older than what is shown, unless the program has its own."""
         now = monotonic()

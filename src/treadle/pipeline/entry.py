@@ -94,6 +94,11 @@ Operand = Buffer | Temp
 class Display(Protocol):
     """What shows a buffer when a run has been submitted that writes it: a surface."""
 
+    @property
+    def closed(self) -> bool:
+        """Whether it shows nothing any more."""
+        ...
+
     def show(self, pixels: Any) -> Any:
         """Show a buffer, after the commands that write it; never waits."""
         ...

@@ -326,6 +326,7 @@ class Pipeline:
         `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
         for a stage, as for `set`. Threads may submit with different ones at the same time."""
         now = self._now
+        now.check_displays()
         command = self._ready(bind, False).submit(priority)
         now.show()
         return command
@@ -349,6 +350,7 @@ class Pipeline:
         """Run all stages, wait for them, and return what the last one wrote; see submit.
 
         Waits for room where submit would raise QueueFull."""
+        self._now.check_displays()
         while True:
             try:
                 command = self._ready(bind, True).submit(priority)

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Hashable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from treadle.errors import SurfaceClosed
 from treadle.pipeline.entry import Entry
 from treadle.runtime.buffer import Buffer
 
@@ -57,6 +58,12 @@ class Recorded:
         # buffers that are new at each run are not to outlive it.
         self._runs: dict[Hashable, tuple[Prepared, tuple[Buffer, ...]]] = {}
         self._seen: dict[Hashable, tuple[weakref.ref[Buffer], ...]] = {}
+
+    def check_displays(self) -> None:
+        """Raise, before anything is submitted, where a display was closed."""
+        for each in self._displayed:
+            if each.display is not None and each.display.closed:
+                raise SurfaceClosed(f"output: {each.display!r} of {each.kernel} was closed")
 
     def show(self) -> None:
         """Have displays show what the run writes that was submitted last."""

@@ -19,6 +19,7 @@ from treadle.search.steps import row_facts, row_words
 __all__ = ["code_there", "rounds_there"]
 
 _MANY = 1 << 19  # numbers, from which on a device is asked
+_WORTH = 1 << 22  # numbers, from which on it is worth while to compile for it
 _FEW = 64  # rows that it is tried with
 
 
@@ -34,6 +35,8 @@ def rounds_there(device: Device, count: int, dim: int) -> bool:
     tried = _tried.setdefault(device, {})
     known = tried.get(dim)
     if known is None:
+        if count * dim < _WORTH:
+            return False
         given = np.zeros((_FEW, dim), np.float32), np.zeros(dim), 1.0
         known = tried[dim] = _submitted(device, *given)[1]
     if isinstance(known, Command) and known.done():

@@ -14,11 +14,12 @@ import numpy as np
 
 from treadle.backends.base import Framing
 from treadle.dtypes import DType
-from treadle.errors import DeviceError, LaunchError, SurfaceClosed
+from treadle.errors import CommandError, DeviceError, LaunchError, SurfaceClosed
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device, device
 from treadle.runtime.draw import Easel, bring
+from treadle.runtime.waiters import refuse_trio
 from treadle.surfaces import notebook
 from treadle.surfaces.event import Listeners, SurfaceEvent
 from treadle.surfaces.fit import checked, picture, view
@@ -130,6 +131,9 @@ class Surface:
         if isinstance(found, Buffer):
             self._pixels = self._here(found)
             return
+        if isinstance(pixels, Command):
+            several = "nothing" if found is None else "several outputs: give one of them"
+            raise LaunchError(f"pixels: expected a picture, but {pixels!r} gives {several}")
         array = _array(found, self._size)
         picture(array.shape)
         target = self._room(array.shape, DType.U8 if array.dtype == np.uint8 else DType.F32)
@@ -247,6 +251,7 @@ class Surface:
 
     async def events(self) -> AsyncIterator[SurfaceEvent]:
         """Yield events as they come; the last is "close"."""
+        refuse_trio()
         with self._listeners.listening() as ear:
             while True:
                 self.poll()
@@ -296,6 +301,7 @@ class Surface:
         `frames` is a stream, or any iterable or asynchronous iterable of what set_pixels takes.
         Every frame is shown; with `latest`, those are dropped that a newer one overtakes. It ends
         early where the surface is closed, and never keeps the event loop waiting."""
+        refuse_trio()
         self._open()
         return await play(self, frames, fps, latest)
 
@@ -316,19 +322,42 @@ class Surface:
         """Close it, and its window, after what is being shown; a second time does nothing."""
         if self._closed:
             return
+        window, gone = self._left()
+        try:
+            if window is not None and gone is not None:
+                gone.wait()  # the window must not go before what draws on it has
+        except (DeviceError, CommandError):
+            pass  # the device went first, and all of its canvases with it
+        finally:
+            self._ended(window)
+
+    async def aclose(self) -> None:
+        """Do what close does, but suspend the task meanwhile."""
+        if self._closed:
+            return
+        window, gone = self._left()
+        try:
+            if window is not None and gone is not None:
+                await gone
+        except (DeviceError, CommandError):
+            pass
+        finally:
+            self._ended(window)
+
+    def _left(self) -> tuple[ScreenWindow | None, Command | None]:
+        """Take it out of use; return what is to be closed, and after what."""
         self._closed = True
         window, self._window = self._window, None
         self._pixels = None
         self._brought.clear()
         try:
-            gone = self._easel.let_go()
-            if window is not None:  # which must not go before what draws on it has
-                gone.wait()
+            return window, self._easel.let_go()
         except DeviceError:
-            pass  # the device went first, and all of its canvases with it
-        finally:
-            if window is not None:
-                window.close()
+            return window, None
+
+    def _ended(self, window: ScreenWindow | None) -> None:
+        if window is not None:
+            window.close()
         self._listeners.tell(SurfaceEvent("close"))
 
     def _open(self) -> None:
@@ -345,7 +374,7 @@ class Surface:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.close()
+        await self.aclose()
 
     def _repr_png_(self) -> bytes | None:
         if self._closed or self._view is None:
@@ -407,6 +436,7 @@ def run_to_surface(
     surface = given.pop() if given else None
     if not isinstance(surface, Surface) or len(given) > 1:
         raise LaunchError(f"surface: expected one made by treadle.surface(), got {surface!r}")
+    surface._open()  # before anything is submitted
     operands = [inputs] if isinstance(inputs, Buffer) else list(inputs)
     first = next((each for each in (*operands, *given) if isinstance(each, Buffer)), None)
     where: Device = surface.device if first is None else first.device

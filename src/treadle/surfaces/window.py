@@ -192,3 +192,5 @@ def _close_all() -> None:
 
 
 atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_opened.clear)  # windows are the parent's

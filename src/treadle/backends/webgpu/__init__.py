@@ -254,7 +254,7 @@ class WebGpuBackend:
     @property
     def target(self) -> Target:
         """A GPU: a thread for each element, and groups that take tiles."""
-        return target(self.limits.near)
+        return target(self.limits.near, self.limits.rounds)
 
     def replaces(self, kernel: Kernel) -> bool:
         """Say whether a library routine computes a kernel: there are none."""

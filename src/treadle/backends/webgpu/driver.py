@@ -43,6 +43,9 @@ _opened_in: int | None = None  # the process that first talked to a driver
 _found: list[Any] = []  # every adapter, once a call has looked
 _looking = threading.RLock()  # a finalizer may look, too
 _turns: Turns | None = None  # where the adapters are OpenGL's
+# OpenGL's devices, which are never released: all share one context, and the end of one unbinds the
+# vertex array that the others draw with, so that their canvases would stay black.
+_kept: list[Any] = []
 
 
 def _library() -> Any:
@@ -211,6 +214,8 @@ class Gpu:
                 f"webgpu cannot open {adapter.info['device']}: {error}; {_PACKAGES}"
             ) from error
         self.device._poller.stop()  # ours replaces it
+        if self.opengl:
+            _kept.append((self.device, self._on_loss))
         self.wide = wide
         self.limits: dict[str, int] = dict(self.device.limits)
         self.queue = self.device.queue

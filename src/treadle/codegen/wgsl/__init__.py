@@ -87,9 +87,10 @@ def default_slots(kernel: Kernel) -> tuple[int, ...]:
     return tuple(range(len(kernel.outputs) + len(kernel.inputs)))
 
 
-def target(near: int = LEAST_NEAR) -> Target:
-    """What schedules are made for, on a device with so many bytes near a workgroup."""
-    return Target(Execution.THREADS, room=GROUP, near=near)
+def target(near: int = LEAST_NEAR, rounds: int = 0) -> Target:
+    """What schedules are made for, on a device with so many bytes near a workgroup which ends the
+    loops of an invocation after so many rounds."""
+    return Target(Execution.THREADS, room=GROUP, near=near, rounds=rounds)
 
 
 def render(
@@ -104,7 +105,7 @@ def render(
     kernel = schedule.kernel
     slots = default_slots(kernel) if slots is None else slots
     written = {slots[k] for k in range(len(kernel.outputs))}
-    language = Wgsl(kernel, slots, written, rounds)
+    language = Wgsl(kernel, slots, written, rounds, schedule.cut)
     plain = FORMS[type(kernel.form)]
     form = plain(language, schedule.threads) if routine is None else routine(language)
     geometry = (*form.geometry, *(("watch",) if language.watches else ()))

@@ -69,10 +69,16 @@ class Wgsl(CStyle):
     barrier = "workgroupBarrier();"
 
     def __init__(
-        self, kernel: Kernel, slots: tuple[int, ...], written: set[int], rounds: int = 0
+        self,
+        kernel: Kernel,
+        slots: tuple[int, ...],
+        written: set[int],
+        rounds: int = 0,
+        cut: int | None = None,
     ) -> None:
         super().__init__(kernel)
         self.rounds = rounds  # after which the device ends an invocation's loops; 0: never
+        self.cut = cut  # see Schedule
         self.watches = bool(rounds) and any(has_loops(b.body) for b in kernel.blocks)
         self._depth = 0  # of the loops that are being spelt
         tensors = (*kernel.outputs, *kernel.inputs)

@@ -29,7 +29,7 @@ class MapForm:
         assert isinstance(kernel.form, Map)
         self.wgsl, self.form = wgsl, kernel.form
         self.packed = any(t.dtype is DType.U8 for t in kernel.outputs)
-        self.resumed = Resumed.of(kernel.form.block) if wgsl.watches else None
+        self.resumed = None if wgsl.cut is None else Resumed(kernel.form.block, wgsl.cut)
         self.geometry = ("total", *(("start", "stop", "last") if self.resumed else ()))
 
     def element(self) -> list[str]:

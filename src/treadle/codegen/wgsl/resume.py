@@ -1,9 +1,9 @@
 """Loops that go on where an earlier dispatch left off, for devices that end long ones.
 
-In: a block with a loop at its top level. Out: text that runs a part of the loop's turns, between
-keeping the block's variables in memory, and what to dispatch so that each part stays below the
-device's bound. A loop whose turns only data knows is not cut: the device watches it (Wgsl.watched)
-and the launch fails if it was ended.
+In: a block, and which loop at its top level is to be cut. Out: text that runs a part of its turns,
+between keeping the block's variables in memory, and what to dispatch so that each part stays below
+the device's bound. A loop whose turns only data knows is not cut: the device watches it
+(Wgsl.watched) and the launch fails if it was ended.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from treadle.codegen.gpu.cstyle import Scope, indented
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.rounds import Rounds
 from treadle.dtypes import DType
-from treadle.ir.nodes import Assign, Block, Const, Dim, For, statements
+from treadle.ir.nodes import Assign, Block, Dim, For, statements
 
 __all__ = ["Parts", "Resumed", "keeping", "kept_bytes", "parts_of", "restored", "saved"]
 
@@ -97,13 +97,6 @@ class Resumed:
                 found.setdefault(each.name, each.value.dtype)
         self.names = found or {"": DType.S32}  # a struct has a member
 
-    @classmethod
-    def of(cls, block: Block) -> Resumed | None:
-        """The block with the loop to cut: the first whose turns are not in the text."""
-        loops = [k for k, stmt in enumerate(block.body) if isinstance(stmt, For)]
-        loops.sort(key=lambda k: _is_plain(block.body[k]))
-        return cls(block, loops[0]) if loops else None
-
     def fields(self, scope: Scope) -> list[tuple[str, DType]]:
         """The variables to keep, as they are called in the text."""
         return [(scope.local(name), d) for name, d in self.names.items() if name]
@@ -159,11 +152,6 @@ class Resumed:
         rest = rounds.of(self.before) + rounds.of(self.after) + 2
         each = 1 + rounds.of(self.loop.body)
         return parts_of(rounds.turns(self.loop), each, rest, room // times)
-
-
-def _is_plain(stmt: object) -> bool:
-    assert isinstance(stmt, For)
-    return isinstance(stmt.start, Const) and isinstance(stmt.stop, Const)
 
 
 def _signed(step: int) -> str:

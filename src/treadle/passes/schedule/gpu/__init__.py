@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row
+from treadle.ir.nodes import Chain, Const, For, Kernel, Map, Reduce, Row
 from treadle.ir.rounding import rounds
 from treadle.ir.schedule import Schedule, Target, Threads
 from treadle.ir.threads import Folded
@@ -23,7 +23,17 @@ __all__ = ["fits", "schedule_threads"]
 
 def schedule_threads(kernel: Kernel, target: Target) -> Schedule:
     """Decide about a kernel; what threads cannot do has no `threads`, as what needs none."""
-    return Schedule(kernel, threads=_threads(kernel, target))
+    return Schedule(kernel, threads=_threads(kernel, target), cut=_cut(kernel, target))
+
+
+def _cut(kernel: Kernel, target: Target) -> int | None:
+    """Which loop of a map goes on where an earlier launch left off, where the device ends long
+    ones: the first whose turns are not in the text, or else the first."""
+    if not target.rounds or not isinstance(kernel.form, Map):
+        return None
+    loops = [(k, s) for k, s in enumerate(kernel.form.block.body) if isinstance(s, For)]
+    unknown = [k for k, s in loops if not all(isinstance(e, Const) for e in (s.start, s.stop))]
+    return next(iter([*unknown, *[k for k, _ in loops]]), None)
 
 
 def _threads(kernel: Kernel, target: Target) -> Threads | None:
