@@ -10,9 +10,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import treadle
 from photo_files import make_photo
 from served import Served, ask, decoded, encoded, photo
+from treadle.photos import Photo
 from treadle.recipes import parse
+from treadle.recipes.fit import Kind
 from treadle.recipes.run import Options, RecipeRun
 from treadle.serving import Service, ServiceLimits
 
@@ -131,8 +134,7 @@ def test_many_sizes_at_once_each_get_their_own(served):
         assert (answer.pixels == decoded(data)[:, ::-1]).all()
 
 
-def test_photos_of_one_size_share_batches():
-    """Those that come while a batch is under way are the next one."""
+def test_photos_of_one_size_may_share_batches_and_each_gets_its_own():
     count = 24
     photos = [photo(seed=n) for n in range(4)]
     with Served(Service(parse(BLUR), device="cpu")) as served, ThreadPoolExecutor(count) as pool:
@@ -172,3 +174,14 @@ def _saved(image: Image.Image, format: str) -> bytes:
     file = io.BytesIO()
     image.save(file, format)
     return file.getvalue()
+
+
+def test_a_batch_of_photos_is_one_command_and_each_gets_its_own():
+    """What callers of one moment would share, called with three at once."""
+    photos = [Photo(decoded(photo(seed=n)), None, "png") for n in range(3)]
+    service = Service(parse('[[stage]]\nkernel = "flip"\n'), device="cpu")
+    kind = Kind(48, 64, 3, treadle.u8)
+    found = service.photos._several(photos, key=kind)
+    for each, (colour, alpha) in zip(photos, found, strict=True):
+        assert (colour == each.colour[:, ::-1]).all()
+        assert alpha is None
