@@ -227,6 +227,21 @@ ROWS = [
         1e-5,
         2e-6,
     ),
+    # So many weights for each pixel that they are a loop, along one axis and along both.
+    Row(
+        "resize",
+        lambda x: pillow_resize(x, (3, 40), "BILINEAR"),
+        (RGBF,),
+        {"size": (3, 40), "antialias": True},
+        1e-5,
+        2e-6,
+    ),
+    Row(
+        "resize",
+        lambda x: pillow_resize(x, (2, 3), "BICUBIC"),
+        (RGB,),
+        {"size": (2, 3), "method": "bicubic", "antialias": True},
+    ),
     Row("resize", lambda x: x, (RGB,), {"size": RGB.shape[:2]}),
     Row(
         "resize",

@@ -302,3 +302,16 @@ def test_other_numbers_of_a_composite_are_no_other_structure():
         kernels |= {id(stage.kernel) for stage in bound.stages}
     assert len(kernels) == 2
     assert len(blur.structures) == 1
+
+
+def test_one_kernel_makes_small_pictures_of_all_large_ones():
+    definition = registry.lookup("preprocess")
+    key, values = definition.arguments({"size": (224, 224)})
+
+    def kernels(height, width):
+        bound = definition.bind((Spec((height, width, 3), DType.U8),), None, key, values)
+        return [stage.kernel for stage in bound.stages]
+
+    wanted = kernels(1000, 1400)
+    assert kernels(3000, 4000) == wanted
+    assert kernels(1237, 2011) == wanted

@@ -25,6 +25,7 @@ __all__ = ["taps"]
 
 METHODS = ("nearest", "bilinear", "bicubic", "area")
 MAX_SIDE = 1 << 16
+FEW = 8  # weights of a pixel that are spelt out; more are a loop, which serves all sizes
 BLOCK = (2**31 - 1) // 255  # pixels whose bytes can be added up in s32
 SIZE = f"(height, width) or one number for both, whole, 1 to {MAX_SIDE}"
 SCALED = "that of image with the height and width of size"
@@ -178,6 +179,40 @@ def weigh_rows(at, image, first, weights, *, height, taps, finite, weighed):
 
 
 @kernel(
+    static=("width", "finite", "weighed"),
+    shape=lambda image, width: resized_shape(image, size_of(image)[0], width),
+    name="_weigh_many_columns",
+    results="float",
+)
+def weigh_many_columns(at, image, first, weights, *, width, finite, weighed):
+    """The same for any number of taps, so that one kernel serves all sizes of large images."""
+    n = row_of(at, image)
+    x = at[n + 1]
+    acc = 0.0
+    for k in range(weights.shape[1]):
+        pixel = seen(image, (*at[: n + 1], first[x] + k, *at[n + 2 :]), weighed)
+        acc += part(pixel, weights[x, k], finite)
+    return acc
+
+
+@kernel(
+    static=("height", "finite", "weighed"),
+    shape=lambda image, height: resized_shape(image, height, size_of(image)[1]),
+    name="_weigh_many_rows",
+    results="float",
+)
+def weigh_many_rows(at, image, first, weights, *, height, finite, weighed):
+    """The same for any number of taps."""
+    n = row_of(at, image)
+    y = at[n]
+    acc = 0.0
+    for k in range(weights.shape[1]):
+        pixel = seen(image, (*at[:n], first[y] + k, *at[n + 1 :]), weighed)
+        acc += part(pixel, weights[y, k], finite)
+    return acc
+
+
+@kernel(
     static=("height", "width", "taps", "finite", "weighed"),
     shape=lambda image, height, width: resized_shape(image, height, width),
     name="_weigh_both",
@@ -273,12 +308,18 @@ def weighted_sums(image, height, width, method, antialias, weighed):
         tables = [constant(table) for table in (*rows, *columns)]
         return weigh_both(image, *tables, height=height, width=width, taps=counts, **options)
     if old_height != height:
-        first, weights = (constant(table) for table in rows)
-        image = weigh_rows(image, first, weights, height=height, taps=counts[0], **options)
+        tables = [constant(table) for table in rows]
+        if counts[0] > FEW:
+            image = weigh_many_rows(image, *tables, height=height, **options)
+        else:
+            image = weigh_rows(image, *tables, height=height, taps=counts[0], **options)
         options["weighed"] = False
     if old_width != width:
-        first, weights = (constant(table) for table in columns)
-        image = weigh_columns(image, first, weights, width=width, taps=counts[1], **options)
+        tables = [constant(table) for table in columns]
+        if counts[1] > FEW:
+            image = weigh_many_columns(image, *tables, width=width, **options)
+        else:
+            image = weigh_columns(image, *tables, width=width, taps=counts[1], **options)
     return image
 
 
