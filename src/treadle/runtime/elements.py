@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.lang.indexing import Basic, basic, cuts, expanded, is_array
 from treadle.lang.promotion import is_number
@@ -114,16 +115,17 @@ def _gathered(buffer: Any, items: list[Any]) -> Any:
 
 def _linear(arrays: Sequence[Any], sizes: Sequence[int], buffer: Any) -> Any:
     """Positions along several axes as positions along one that holds them all."""
+    kind = DType.S32 if math.prod(sizes) < 1 << 31 else DType.S64  # which not every device has
     if all(isinstance(item, np.ndarray) for item in arrays):  # on the host, where they are
         checked = [_wrapped(item, size) for item, size in zip(arrays, sizes, strict=True)]
         linear = np.asarray(np.ravel_multi_index(np.broadcast_arrays(*checked), tuple(sizes)))
-        return buffer.device.buffer(linear.astype(np.int64))
+        return buffer.device.buffer(linear.astype(kind.numpy))
     total = None
     for item, size in zip(arrays, sizes, strict=True):
         places = item if _held(item) else buffer.device.buffer(_wrapped(item, size))
         if len(arrays) > 1:
             wrapped = run_now(buffer.device, "where", (places < 0, places + size, places))
-            places = wrapped.astype("s64")
+            places = wrapped.astype(kind)
         total = places if total is None else total * size + places
     return total
 
