@@ -29,7 +29,7 @@ def check_sender(request: Any, hosts: tuple[str, ...] | None) -> None:
     """Raise where a request names another host, or comes from another site's page."""
     called = request.headers.get("host", "")
     if hosts is not None and host_of(called) not in hosts:
-        said = f"Host: expected {' or '.join(hosts)}, got {called[:100]!r}"
+        said = f"Host: expected {' or '.join(dict.fromkeys(hosts))}, got {called[:100]!r}"
         raise Refusal(403, said, Connection="close")
     origin = request.headers.get("origin")
     if origin is None or request.method in ("GET", "HEAD"):
