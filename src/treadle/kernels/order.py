@@ -26,6 +26,17 @@ def comes_before(a, b, descending):
     return larger if descending != 0 else smaller
 
 
+@function
+def others_before(x, row, place, descending):
+    """How many elements of the row come before the one at this place in sorted order; stable."""
+    before = 0
+    for i in range(x.shape[1]):
+        first = comes_before(x[row, i], x[row, place], descending)
+        second = comes_before(x[row, place], x[row, i], descending)
+        before += int(first or (i < place and not second))
+    return before
+
+
 @kernel(routine="rank", dtype="s32", name="_rank", shape=lambda x: x.shape)
 def rank_of(at, x, *, descending=0, limit=2147483647):
     """How many elements of the row come before this one in sorted order, at most `limit`."""
@@ -67,11 +78,7 @@ def in_order(at, x, *, descending=0):
     row, place = at
     value = x[at]
     for j in range(x.shape[1]):
-        before = 0
-        for i in range(x.shape[1]):
-            first = comes_before(x[row, i], x[row, j], descending)
-            second = comes_before(x[row, j], x[row, i], descending)
-            before += int(first or (i < j and not second))
+        before = others_before(x, row, j, descending)
         value = x[row, j] if before == place else value
     return value
 
@@ -89,11 +96,7 @@ def first_in_order(at, x, *, k, descending=0):
     value = x[at]
     position = 0
     for j in range(x.shape[1]):
-        before = 0
-        for i in range(x.shape[1]):
-            first = comes_before(x[row, i], x[row, j], descending)
-            second = comes_before(x[row, j], x[row, i], descending)
-            before += int(first or (i < j and not second))
+        before = others_before(x, row, j, descending)
         value = x[row, j] if before == place else value
         position = j if before == place else position
     return value, position

@@ -71,23 +71,7 @@ if (threadIdx.x == 0) CARRIED[blockIdx.x] = all;
 
 _CARRY = """
 __shared__ SUM warps[32];
-SUM* const sums = CARRIED + (idx)blockIdx.x * a.tiles;
-SUM carried = 0;
-for (idx first = 0; first < a.tiles; first += 4 * CARRIERS) {
-    const idx at = first + 4 * (idx)threadIdx.x;
-    SUM held[4];
-    SUM mine = 0, all = 0;
-    #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        held[k] = mine;
-        if (at + k < a.tiles) mine = mine + sums[at + k];
-    }
-    const SUM before = carried + treadle_before(mine, warps, all);
-    #pragma unroll
-    for (int k = 0; k < 4; ++k)
-        if (at + k < a.tiles) sums[at + k] = before + held[k];
-    carried = carried + all;
-}
+treadle_carry(CARRIED + (idx)blockIdx.x * a.tiles, a.tiles, warps);
 """
 
 _RUN = """
@@ -128,7 +112,6 @@ def _running(c: CudaC) -> FormText:
         "TILE": str(tile),
         "EACH": str(tile // THREADS),
         "THREADS": str(THREADS),
-        "CARRIERS": str(_CARRIERS),
         "OUT": f"a.{c.pointer(out)}",
         "CARRIED": "((SUM*)a.scratch)",
         "VALUE": c.convert(c.read(x, "from + at"), read, out.dtype),

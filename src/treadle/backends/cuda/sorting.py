@@ -167,24 +167,8 @@ COUNTS[(row * DIGITS + (idx)threadIdx.x) * a.tiles + part] = counts[threadIdx.x]
 
 _ADD = """
 __shared__ idx warps[32];
-idx* const counts = COUNTS + (idx)blockIdx.x * a.tiles;
-idx carried = 0;
-for (idx first = 0; first < a.tiles; first += 4 * THREADS) {
-    const idx at = first + 4 * (idx)threadIdx.x;
-    idx held[4];
-    idx mine = 0, all = 0;
-    #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        held[k] = mine;
-        if (at + k < a.tiles) mine += counts[at + k];
-    }
-    const idx before = carried + treadle_before(mine, warps, all);
-    #pragma unroll
-    for (int k = 0; k < 4; ++k)
-        if (at + k < a.tiles) counts[at + k] = before + held[k];
-    carried += all;
-}
-if (threadIdx.x == 0) TOTALS[blockIdx.x] = carried;
+const idx all = treadle_carry(COUNTS + (idx)blockIdx.x * a.tiles, a.tiles, warps);
+if (threadIdx.x == 0) TOTALS[blockIdx.x] = all;
 """
 
 _PLACE = """
