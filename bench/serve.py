@@ -191,9 +191,12 @@ def _rows(
             order.reverse()
             for who, (each, path) in order:
                 # Each connection has to come back a few times.
+                before = each.spent
                 found = each.load(
                     path, folder, connections, seconds * (2 if connections > 99 else 0.5)
                 )
+                answered = max(sum(found["statuses"].values()), 1)
+                work[who].append((each.spent - before) / answered * 1e3)
                 rates[who].append(found["rate"])
                 late[who].append(quantile(found["times"], 0.99) * 1e3)
         rate = {who: statistics.median(values) for who, values in rates.items()}
