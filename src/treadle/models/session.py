@@ -103,8 +103,7 @@ class Session:
         # and ties its threads to them.
         options.intra_op_num_threads = threads or _cores()
         # Else they would spin between operators, and for a while after each run, on the cores of
-        # what comes before and after; where other processes want these too, a run takes six times
-        # as long for it (measured).
+        # what comes before and after, and of other processes.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         if precision == "fast":
             options.add_session_config_entry("mlas.enable_gemm_fastmath_arm64_bfloat16", "1")
