@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treadle.errors import TreadleError, entrance, without_our_frames
-from treadle.pipeline import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import device
@@ -18,6 +17,7 @@ from treadle.runtime.priority import Priority
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
+    from treadle.pipeline import Pipeline
 
 __all__ = [
     "add",
