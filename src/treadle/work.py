@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from treadle.errors import TreadleError, entrance, without_our_frames
+from treadle.errors import LaunchError, QueueFull, TreadleError, entrance, without_our_frames
 from treadle.pipeline import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
@@ -80,7 +80,7 @@ def submit(
     try:
         here = device()
         if type(kernel) is str:  # straight to the launcher: handing keywords on would cost a tenth
-            return here._run(kernel, inputs, output, params, priority, named)
+            return here.enqueue(kernel, inputs, output, params, priority, named)
         return here.submit(kernel, inputs, output, params, priority=priority, **named)
     except TreadleError as error:
         raise without_our_frames(error)  # noqa: B904  # the same one, without a call in between
@@ -117,7 +117,12 @@ def run_kernel(
 ) -> Any:
     """Run a kernel, wait for it, and return its output (a tuple where it has several)."""
     try:
-        return device().run_kernel(kernel, inputs, output, params, priority=priority, **named)
+        here = device()
+        try:  # straight to the launcher, see submit
+            command = here.enqueue(kernel, inputs, output, params, priority, named, True)
+        except (LaunchError, QueueFull):  # it records, or waits for room, or says so
+            return here.run_kernel(kernel, inputs, output, params, priority=priority, **named)
+        return command.wait().output
     except TreadleError as error:
         raise without_our_frames(error)  # noqa: B904  # see submit
 

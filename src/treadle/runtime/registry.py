@@ -13,6 +13,7 @@ import time
 import weakref
 from collections.abc import Iterable, Iterator
 from queue import Empty, SimpleQueue
+from types import CodeType
 from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
@@ -29,6 +30,9 @@ Record = tuple[Any, ...]  # id, status, cause, label, code, at, references to ow
 next_id = itertools.count(1).__next__
 ring: list[Record | None] = [None] * REMEMBERED
 owners: weakref.WeakSet[Any] = weakref.WeakSet()  # every open queue
+
+
+_new: Any = object.__new__
 
 
 def remember(command: Command, owner: weakref.ref[Any]) -> None:
@@ -81,10 +85,24 @@ def find(command: Command | int) -> Command:
     return rebuilt
 
 
-def completed(label: str, owner: Any, output: Any) -> Command:
-    """Return a command that has ended, for what the host did by itself."""
-    made = Command(owner, label, None, 0, output)
+def completed(
+    label: str, owner: Any, output: Any, code: CodeType | None = None, at: int = 0, number: int = 0
+) -> Command:
+    """Return a command that has ended, for what was done at once: it has only what users see.
+
+    It is remembered by its number, if it has one."""
+    made: Command = _new(Command)
+    made.id = number
     made._status = COMPLETED
+    made._owner = owner
+    made._label = label
+    made._code = code
+    made._at = at
+    made._outputs = output
+    made._cause = None
+    made._waiters = []
+    if number:
+        remember(made, owner.graph.owner)
     return made
 
 
