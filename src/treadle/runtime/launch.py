@@ -34,7 +34,7 @@ from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
 from treadle.runtime.refusal import no_kernel, refusal
-from treadle.runtime.registry import completed, next_id
+from treadle.runtime.registry import done
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, is_nothing, request
 from treadle.runtime.transfer import Transfers
 
@@ -212,10 +212,7 @@ class Launcher:
             if self._at_once is not None and type(steps) is tuple:
                 call = self._at_once(steps)
                 if call is not None and queue.done_at_once(call, None, inputs, outputs):
-                    done = completed(plan.name, queue, result, code, at, next_id())
-                    for buffer in outputs:
-                        buffer._storage.writer = done.id
-                    return done
+                    return done(plan.name, queue, result, code, at, outputs)
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
             later = partial(plan.steps, regions, values, copies)

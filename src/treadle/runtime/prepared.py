@@ -30,7 +30,7 @@ from treadle.runtime.plan import Plan, Planned, Unfused
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
-from treadle.runtime.registry import completed, next_id
+from treadle.runtime.registry import done
 
 __all__ = ["Planner", "Prepared", "Ready", "Scratch", "Unplanned"]
 
@@ -300,10 +300,7 @@ class Prepared:
         level = NORMAL_RANK if priority is None else rank(priority)
         call, claim, queue = self._call, self._claim, self._queue
         if call is not None and queue.done_at_once(call, claim, self._reads, self._writes):
-            done = completed(self._name, queue, self._result, code, at, next_id())
-            for buffer in self._writes:
-                buffer._storage.writer = done.id
-            return done
+            return done(self._name, queue, self._result, code, at, self._writes)
         steps = self._steps  # read once: another thread's first run may make them meanwhile
         command = Command(queue, self._name, code, at, self._result, steps, level)
         command._plan = self

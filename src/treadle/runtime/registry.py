@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from queue import Empty, SimpleQueue
 from types import CodeType
 from typing import Any
@@ -20,7 +20,7 @@ from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
 from treadle.runtime.command import COMPLETED, GONE, Command
 from treadle.runtime.waiters import LoopWaiter, Mailbox
 
-__all__ = ["REMEMBERED", "AsCompleted", "completed", "find", "wait_all"]
+__all__ = ["REMEMBERED", "AsCompleted", "completed", "done", "find", "wait_all"]
 
 REMEMBERED = 16384  # finished commands that can be found by id
 _MASK = REMEMBERED - 1
@@ -85,24 +85,32 @@ def find(command: Command | int) -> Command:
     return rebuilt
 
 
-def completed(
-    label: str, owner: Any, output: Any, code: CodeType | None = None, at: int = 0, number: int = 0
-) -> Command:
-    """Return a command that has ended, for what was done at once: it has only what users see.
-
-    It is remembered by its number, if it has one."""
-    made: Command = _new(Command)
-    made.id = number
+def completed(label: str, owner: Any, output: Any) -> Command:
+    """Return a command that has ended, for what the host did by itself."""
+    made = Command(owner, label, None, 0, output)
     made._status = COMPLETED
-    made._owner = owner
+    return made
+
+
+def done(
+    label: str, queue: Any, output: Any, code: CodeType, at: int, written: Sequence[Any]
+) -> Command:
+    """Return a command that was done at once, remembered: it has only what users see.
+
+    `written` are the buffers that it wrote."""
+    made: Command = _new(Command)
+    made.id = number = next_id()
+    made._status = COMPLETED
+    made._owner = queue
     made._label = label
     made._code = code
     made._at = at
     made._outputs = output
     made._cause = None
     made._waiters = []
-    if number:
-        remember(made, owner.graph.owner)
+    for buffer in written:
+        buffer._storage.writer = number
+    remember(made, queue.graph.owner)
     return made
 
 
