@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treadle.errors import LaunchError, QueueFull, TreadleError, entrance, without_our_frames
-from treadle.pipeline import Pipeline
-from treadle.pipeline.entry import lookup
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import device
@@ -20,6 +18,7 @@ from treadle.runtime.request import Defined
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
+    from treadle.pipeline import Pipeline
 
 __all__ = [
     "add",
@@ -143,6 +142,9 @@ def prepare(
     Returns a pipeline of one stage: `submit` and `run` cost half of what they do by name, `set`
     changes parameters, `bind` the buffers. Without an output one is allocated; each run writes it
     anew. It runs on the device that its inputs are on."""
+    from treadle.pipeline.entry import lookup  # with the first pipeline: `import treadle` need not pay
+    from treadle.pipeline.record import Pipeline
+
     name = lookup(kernel).name
     given = inputs if isinstance(inputs, list | tuple) else (inputs,)
     where = next((each.device for each in given if isinstance(each, Buffer)), None)

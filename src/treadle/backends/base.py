@@ -158,7 +158,7 @@ class Region(NamedTuple):
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """A kernel as text in a device's language, with what the host needs to launch it."""
 

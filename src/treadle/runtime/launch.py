@@ -84,6 +84,7 @@ class Launcher:
     ) -> None:
         import treadle.lang.foretell  # noqa: F401  # not by the first submit, which has no time
 
+        definitions.load()  # likewise
         self._device = device
         self._queue = queue
         self._compiler = compiler

@@ -12,7 +12,6 @@ import itertools
 import time
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
-from queue import Empty, SimpleQueue
 from types import CodeType
 from typing import Any
 
@@ -163,6 +162,8 @@ class AsCompleted:
     Yields each once, failed and cancelled ones too; nothing is raised but CommandTimeout."""
 
     def __init__(self, commands: Iterable[Command | int], timeout: float | None = None) -> None:
+        from queue import SimpleQueue  # `import treadle` need not pay for it
+
         found: dict[int, Command] = {}
         for command in map(find, commands):
             found.setdefault(command.id, command)
@@ -189,6 +190,8 @@ class AsCompleted:
         return self
 
     def __next__(self) -> Command:
+        from queue import Empty  # see above
+
         while self._awaited:
             try:
                 command = self._ended.get(timeout=_left(self._deadline))
@@ -202,6 +205,8 @@ class AsCompleted:
         return self
 
     async def __anext__(self) -> Command:
+        from queue import Empty  # see above
+
         while self._awaited:
             # The sleeper is set before the last look, so that no completion falls between them.
             sleeper = self._sleeper = LoopWaiter()
