@@ -36,7 +36,8 @@ _PARTS_HEADER = 64  # bytes of it, with its cache line
 
 class _Sized(NamedTuple):
     """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge,
-    whether outputs are large enough to be streamed, and scratch bytes for each worker."""
+    whether outputs are large enough to be streamed, scratch bytes for each worker, and whether
+    units wait for those before them."""
 
     units: int
     cost: float
@@ -45,11 +46,17 @@ class _Sized(NamedTuple):
     merges: bool
     streams: bool
     near: int
+    ordered: bool
 
 
 def _scratch(sized: _Sized, pool: Pool, workers: int) -> Memory | None:
     if not sized.near:
-        return pool.allocate(sized.scratch) if sized.scratch else None
+        if not sized.scratch:
+            return None
+        memory = pool.allocate(sized.scratch)
+        if sized.ordered:
+            ctypes.memset(memory.address, 0, sized.scratch)
+        return memory
     memory = pool.allocate(_PARTS_HEADER + sized.near * workers)
     ctypes.memset(memory.address, 0, _PARTS_HEADER)  # no part is taken
     return memory
@@ -149,6 +156,7 @@ class NativeProgram:
             geometry.merges,
             streams,
             geometry.near,
+            geometry.ordered,
         )
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
@@ -248,6 +256,7 @@ class NativeProgram:
             keep,
             merges=sized.merges,
             near=sized.near > 0,
+            ordered=sized.ordered,
         )
 
     def _streaming(self) -> Code:
