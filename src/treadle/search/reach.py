@@ -134,8 +134,9 @@ def _chosen(
     if count == 1:
         near = np.flatnonzero(bounds[0, groups : 2 * groups] <= limit[0])
         lower = bounds[0, 2 * groups :].reshape(groups, GROUP)[near]
-        which, lane = np.nonzero(lower <= limit[0])
-        return np.zeros(len(which), np.int32), (near[which] * GROUP + lane).astype(np.int32)
+        at = np.flatnonzero(lower <= limit[0]).astype(np.int32)
+        found = near.astype(np.int32)[at // GROUP] * np.int32(GROUP) + at % GROUP
+        return np.zeros(len(at), np.int32), found
     edge = limit[:, None]
     owners, near = np.nonzero(bounds[:, groups : 2 * groups] <= edge)
     lower = bounds[:, 2 * groups :].reshape(count, groups, GROUP)[owners, near]
