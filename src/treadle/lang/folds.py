@@ -247,6 +247,8 @@ def identity(low: Lowering, init: Any, dtype: DType) -> Const:
             return constant(init, dtype)
         if dtype.is_float:
             return constant(-math.inf if init == "lowest" else math.inf, dtype)
+        if all(spec.dtype is DType.BOOL for spec in low.inputs):  # which are 0 and 1
+            return constant(init == "highest", dtype)
         return constant(dtype.limits[init == "highest"], dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise low.fail(f"init: {error}") from None
