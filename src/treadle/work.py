@@ -142,7 +142,7 @@ def prepare(
     Returns a pipeline of one stage: `submit` and `run` cost half of what they do by name, `set`
     changes parameters, `bind` the buffers. Without an output one is allocated; each run writes it
     anew. It runs on the device that its inputs are on."""
-    from treadle.pipeline.entry import lookup  # with the first pipeline: `import treadle` need not pay
+    from treadle.pipeline.entry import lookup  # `import treadle` need not pay
     from treadle.pipeline.record import Pipeline
 
     name = lookup(kernel).name
