@@ -118,13 +118,14 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
     (tmp_path / "cut.fvecs").write_bytes(struct.pack("<i", 12) + X[0].tobytes()[:-3])
     rows = [struct.pack("<i", n) + X[0].tobytes() for n in (12, 11, 12)]
     (tmp_path / "odd.fvecs").write_bytes(b"".join(rows))
+    np.save(tmp_path / "thin.npy", np.empty((4, 0), np.float32))
     (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 no archive")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nothing")
     cases = {
         "absent.npy": "No such file", "two.npz": "--key", "cube.npy": "matrix",
         "words.npy": "matrix", "objects.npy": "no .npy file", "cut.fvecs": "whole number of rows",
         "odd.fvecs": "row 1 has 11", "bad.npz": "no .npz", "x.txt": "expected .npy",
-        "nan.npy": "nan",
+        "nan.npy": "nan", "thin.npy": "(4, 0)",
     }  # fmt: skip
     if sys.modules.get("pyarrow") or __import__("importlib.util").util.find_spec("pyarrow"):
         cases["bad.parquet"] = "no .parquet"
@@ -133,10 +134,29 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
         assert said.status == 2, name
         assert name in said.err, said.err
         assert reason.lower() in said.err.lower(), said.err
+        assert said.err.count(name) == 1, said.err
         assert not out.exists()
     said = treadle_("search", "build", asked, tmp_path / "other.npy", "-o", out)
     assert (said.status, out.exists()) == (2, False)
     assert "other.npy" in said.err
+
+
+def test_lists_with_too_few_rows_are_shown_without_what_is_not_there(treadle_, tmp_path, asked):
+    as_npz(tmp_path / "x.npz")
+    index, out = tmp_path / "index", tmp_path / "out.jsonl"
+    options = "--ids", "key", "--column", "price", "-q"
+    assert treadle_("search", "build", tmp_path / "x.npz", "-o", index, *options).status == 0
+    few = "-k", "150", "--probes", "1"
+    said = treadle_("search", "query", index, asked, *few)
+    assert said.status == 0, said.text
+    assert "inf" not in said.out
+    said = treadle_("search", "query", index, asked, *few, "--json")
+    assert treadle_("search", "query", index, asked, *few, "-o", out).status == 0
+    assert out.read_text(encoding="utf-8") == said.out
+    for line, near in zip(said.out.splitlines(), nearest(1), strict=True):
+        found = json.loads(line, parse_constant=pytest.fail)
+        assert found["ids"][0] == 10 * near[0]
+        assert len(found["ids"]) == len(found["distances"]) < 150
 
 
 def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):

@@ -130,10 +130,13 @@ def _write(out: Path, found: Result) -> None:
 
 
 def _lines(found: Result) -> list[str]:
-    return [
-        json.dumps({"query": number, "ids": ids.tolist(), "distances": distances.tolist()})
-        for number, (ids, distances) in enumerate(zip(found.ids, found.distances, strict=True))
-    ]
+    """A line of JSON for each query; what was not found in its lists is not in it."""
+    lines = []
+    for number, (ids, distances) in enumerate(zip(found.ids, found.distances, strict=True)):
+        there = ~np.isinf(distances)  # JSON has no word for infinity either
+        said = {"ids": ids[there].tolist(), "distances": distances[there].tolist()}
+        lines.append(json.dumps({"query": number, **said}, allow_nan=False))
+    return lines
 
 
 def _print_json(found: Result) -> None:
@@ -145,9 +148,10 @@ def _print(index: Index, found: Result) -> None:
     named = list(index.columns)
     rows = table("query", "rank", "id", "distance", *named, right=("query", "rank", "id"))
     for number in range(min(len(found.ids), _SHOWN)):
-        ids = found.ids[number]
+        there = ~np.isinf(found.distances[number])  # some lists may have had too few rows
+        ids, distances = found.ids[number][there], found.distances[number][there]
         values = index.get_columns(ids) if named and len(ids) else {}
-        for rank, (an_id, distance) in enumerate(zip(ids, found.distances[number], strict=True)):
+        for rank, (an_id, distance) in enumerate(zip(ids, distances, strict=True)):
             shown = [_text(values[name][rank]) for name in named]
             first = str(number) if rank == 0 else ""
             rows.add_row(first, str(rank + 1), str(an_id), f"{distance:.6g}", *shown)

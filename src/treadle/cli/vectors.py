@@ -87,6 +87,8 @@ def _npz(path: Path, key: str | None, ids: str | None, columns: tuple[str, ...])
                 name: archive[_known(path, name, archive.files)]
                 for name in dict.fromkeys((key, *((ids,) if ids else ()), *columns))
             }
+    except SearchError:  # a ValueError, too
+        raise
     except (ValueError, EOFError, KeyError, TypeError, _zip_error()) as error:
         raise SearchError(f"{path}: is no .npz file of numbers ({error})") from error
     return _rows(path, arrays[key], arrays[ids] if ids else None, {c: arrays[c] for c in columns})
@@ -127,7 +129,7 @@ def _known(path: Path, name: str, names: Sequence[str]) -> str:
 def _rows(path: Path, vectors: Array, ids: Array | None, columns: dict[str, Array]) -> Rows:
     if vectors.ndim == 1 and vectors.size:
         vectors = vectors[None]
-    if vectors.ndim != 2 or vectors.dtype.kind not in "fiub":
+    if vectors.ndim != 2 or not vectors.shape[1] or vectors.dtype.kind not in "fiub":
         raise SearchError(
             f"{path}: expected a matrix with a vector in each row, got {vectors.dtype} "
             f"{vectors.shape}"

@@ -22,6 +22,8 @@ def read_vectors(given: Any, dim: int, dtype: str, what: str) -> tuple[Array, bo
     """Return vectors as [n, ...] of the dtype's own type, and whether one came without its axis.
 
     It may be the caller's own memory, which a table copies."""
+    if np.ma.is_masked(given):
+        raise SearchError(f"{what}: some numbers are masked; fill them in, or leave those rows out")
     try:
         array = np.asarray(given)
     except (ValueError, TypeError) as error:
