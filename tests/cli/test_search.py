@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import sys
 
@@ -119,14 +120,18 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
     rows = [struct.pack("<i", n) + X[0].tobytes() for n in (12, 11, 12)]
     (tmp_path / "odd.fvecs").write_bytes(b"".join(rows))
     np.save(tmp_path / "thin.npy", np.empty((4, 0), np.float32))
+    (tmp_path / "folder.npy").mkdir()
     (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 no archive")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nothing")
     cases = {
         "absent.npy": "No such file", "two.npz": "--key", "cube.npy": "matrix",
         "words.npy": "matrix", "objects.npy": "no .npy file", "cut.fvecs": "whole number of rows",
         "odd.fvecs": "row 1 has 11", "bad.npz": "no .npz", "x.txt": "expected .npy",
-        "nan.npy": "nan", "thin.npy": "(4, 0)",
+        "nan.npy": "nan", "thin.npy": "(4, 0)", "folder.npy": "not a file",
     }  # fmt: skip
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.fvecs")
+        cases["pipe.fvecs"] = "not a file"
     if sys.modules.get("pyarrow") or __import__("importlib.util").util.find_spec("pyarrow"):
         cases["bad.parquet"] = "no .parquet"
     for name, reason in cases.items():
@@ -159,6 +164,32 @@ def test_lists_with_too_few_rows_are_shown_without_what_is_not_there(treadle_, t
         assert len(found["ids"]) == len(found["distances"]) < 150
 
 
+def test_what_is_read_is_never_written_over(treadle_, tmp_path, npy, asked):
+    index = tmp_path / "index.npy"
+    assert treadle_("search", "build", npy, "-o", index, "-q").status == 0
+    link = tmp_path / "link.npy"
+    link.symlink_to(npy)
+    before = npy.read_bytes(), asked.read_bytes(), index.read_bytes()
+    for arguments in [
+        ("build", npy, "-o", npy, "--overwrite"),
+        ("build", npy, "-o", link, "--overwrite"),
+        ("build", npy, "-o", index, "--add", "--overwrite"),
+        ("query", index, asked, "-o", asked),
+        ("query", index, asked, "-o", index),
+    ]:
+        said = treadle_("search", *arguments)
+        assert said.status == 2, arguments
+        assert "another file" in said.err or "choose one" in said.err
+    assert before == (npy.read_bytes(), asked.read_bytes(), index.read_bytes())
+
+
+def test_a_folder_that_is_not_there_is_told_before_vectors_are_read(treadle_, tmp_path, npy):
+    said = treadle_("search", "build", npy, "-o", tmp_path / "no" / "index")
+    assert said.status == 2
+    assert "there is no folder" in said.err
+    assert "vectors" not in said.err
+
+
 def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):
     index = tmp_path / "index"
     treadle_("search", "build", npy, "-o", index, "-q")
@@ -169,7 +200,7 @@ def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):
         ((index, asked, "--where", "price <"), "price"),
         ((npy, asked), "x.npy"),
         ((index, asked, "-o", tmp_path / "out.png"), ".npy"),
-        ((index, asked, "-o", tmp_path / "no" / "out.npy"), "No such file"),
+        ((index, asked, "-o", tmp_path / "no" / "out.npy"), "no folder"),
     ]:
         said = treadle_("search", "query", *arguments)
         assert (said.status, said.out) == (2, ""), arguments

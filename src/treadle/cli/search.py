@@ -41,6 +41,9 @@ def build(
 ) -> int:
     """Make an index of files of vectors, or add to one; return the status."""
     try:
+        if add and overwrite:
+            return complain("--add adds to an index, --overwrite replaces it; choose one of them")
+        _check_out(out, inputs)
         files = [open_rows(path, key, ids, columns) for path in inputs]
         dim = _one_dim(files)
         if out.exists() and not (add or overwrite):
@@ -59,6 +62,15 @@ def build(
     except treadle.TreadleError as error:
         return complain(str(error))
     return 0
+
+
+def _check_out(out: Path, inputs: Sequence[Path]) -> None:
+    """Refuse, before anything is read, to write over an input or where there is no folder."""
+    if not out.absolute().parent.is_dir():
+        raise treadle.SearchError(f"{out}: there is no folder {out.parent}")
+    for each in inputs:
+        if out.exists() and each.exists() and out.samefile(each):
+            raise treadle.SearchError(f"{out}: is read from; write to another file")
 
 
 def _one_dim(files: Sequence[Rows]) -> int:
@@ -97,6 +109,8 @@ def query(
 ) -> int:
     """Find what is nearest to each vector of a file; return the status."""
     try:
+        if out is not None:
+            _check_out(out, (path, queries))
         with Index.open(path, device=device) as index:
             asked = open_rows(queries, key).whole()
             found = index.search(asked, k, where, probes=probes)

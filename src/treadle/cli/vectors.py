@@ -61,6 +61,8 @@ def open_rows(
     if kind in (".npy", ".fvecs") and (key or ids or columns):
         named = key or ids or columns[0]
         raise SearchError(f"{path}: holds vectors and nothing else; {named!r} is not in it")
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise SearchError(f"{path}: is a folder or a pipe, not a file")
     try:
         return opened(path, key, ids, tuple(columns))
     except OSError as error:
