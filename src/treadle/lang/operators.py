@@ -8,7 +8,7 @@ indexing know what it means.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +17,10 @@ from treadle.dtypes import DType, as_dtype, promote
 from treadle.errors import LaunchError, entrances
 from treadle.lang.promotion import division_type, is_number, result_type, with_number
 
-__all__ = ["Beside", "Operators"]
+__all__ = ["Beside", "Operators", "array_namespace"]
+
+# Set by treadle.features, which is above: the functions of a version of the array API standard.
+array_namespace: Callable[[str | None], Any]
 
 # What may stand beside an array: besides another one, numbers, arrays of NumPy, nested lists.
 Beside = float | np.ndarray[Any, Any] | np.number[Any] | np.bool_ | list[Any]
@@ -259,6 +262,18 @@ class Operators:
     def T(self) -> Self:
         """Its axes in reverse order, as a copy."""
         return self.transpose()
+
+    @property
+    def mT(self) -> Self:  # noqa: N802  # as the array API calls it
+        """Its last two axes exchanged, as a copy: every matrix of a stack transposed."""
+        count = len(self.shape)  # type: ignore[attr-defined]
+        if count < 2:
+            raise LaunchError(f"mT: expected matrices, got {count} axes")
+        return self.transpose(*range(count - 2), count - 1, count - 2)
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """Return the functions of the array API standard, `treadle.array_api`."""
+        return array_namespace(api_version)
 
 
 def _cast(operand: Any, beside: Operators, dtype: DType) -> Any:
