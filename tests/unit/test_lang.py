@@ -179,7 +179,7 @@ def test_several_outputs():
         ("x * 0.5", np.uint8, np.float32),
         ("x / 2", np.int32, np.float32),
         ("x // 2", np.int32, np.int32),
-        ("x > 1", np.float64, np.uint8),
+        ("x > 1", np.float64, np.bool_),
         ("x + p", np.uint32, np.uint32),
         ("sqrt(x)", np.int32, np.float32),
         ("s64(x) * 2", np.int32, np.int64),

@@ -199,7 +199,7 @@ class Device:
 
         Takes lists, nested lists, bytes, NumPy arrays, and whatever has the buffer protocol,
         `__array_interface__` or DLPack. Python floats become f32, ints s32 (s64 where they do not
-        fit), bools u8, unless `dtype` says otherwise; bytes are taken as they are."""
+        fit), bools bool, unless `dtype` says otherwise; bytes are taken as they are."""
         array = as_array(data, shape, dtype)
         return self.empty(array.shape, as_dtype(array.dtype)).write(array)
 
