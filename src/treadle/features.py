@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from treadle.errors import entrance
 from treadle.lang import operators
-from treadle.pipeline import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from treadle.lang.definition import Definition
     from treadle.models import Model
     from treadle.pages import Dashboard
+    from treadle.pipeline import Pipeline
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
     from treadle.surfaces import Surface

@@ -5,7 +5,7 @@ kernel language, a - b * floor(a / b), rounds on the way. Integers over 0 give 0
 
 from __future__ import annotations
 
-from math import inf, nan
+from math import inf
 
 from treadle.kernels.functions import alike
 from treadle.lang.decorators import function, pointwise
@@ -27,7 +27,7 @@ def rest_of(a, b):
     while counts and step >= least and step > 0:
         left = left - step if left >= step else left
         step = step * 0.5
-    return left if abs(a) < inf and least > 0 else nan
+    return left if abs(a) < inf and least > 0 else a / b * 0.0
 
 
 @function

@@ -91,7 +91,7 @@ def inverse_hyperbolic_cosine(x):
     more = minimum(a, beyond(a)) - 1.0
     found = log1p(more + sqrt(more * (more + 2.0)))
     found = log(a) + 0.6931471805599453 if a > beyond(a) else found
-    return found if a >= 1 else a - inf + inf  # NaN, of which the root above knows no sign
+    return found if a >= 1 else sqrt(more)  # of what is below 0
 
 
 @pointwise(name="atanh", results="float")
