@@ -16,6 +16,7 @@ from __future__ import annotations
 import argparse
 import collections
 import time
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,7 +46,8 @@ class Program(Calls):
         done = 0
         while done < length:
             step = self.call()
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 try:
                     expected = step.run(self.strict, self.theirs)
                 except (TypeError, ValueError, IndexError, RuntimeError, AssertionError):

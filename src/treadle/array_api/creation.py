@@ -155,7 +155,7 @@ def arange(
     begin, end = (0, start) if stop is None else (start, stop)
     whole = all(isinstance(number, int) for number in (begin, end, step))
     wanted = _wanted(dtype, default_integer(where) if whole else default_float(where))
-    made: Any = np.arange(begin, end, step, str(wanted.numpy))
+    made: Any = np.arange(begin, end, step, dtype=wanted.numpy)
     return where.buffer(made)
 
 

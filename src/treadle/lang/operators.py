@@ -19,7 +19,7 @@ from treadle.lang.promotion import division_type, is_number, result_type, with_n
 __all__ = ["Beside", "Operators", "array_namespace"]
 
 # Set by treadle.features, which is above: the functions of a version of the array API standard.
-array_namespace: Callable[[str | None], Any]
+array_namespace: Callable[[str | None], Any] | None = None
 
 # What may stand beside an array: besides another one, numbers, arrays of NumPy, nested lists.
 Beside = float | np.ndarray[Any, Any] | np.number[Any] | np.bool_ | list[Any]
@@ -27,6 +27,7 @@ Axis = int | tuple[int, ...] | None
 
 _NAMED = {"add": "elementwise_add", "sub": "elementwise_sub", "mul": "elementwise_mul"}
 _WITH_NUMBER = {"add": "scalar_add", "mul": "scalar_mul"}
+_OF_FLOATS = {"floordiv": "floor_divide", "mod": "remainder"}  # with an exact rest
 _OF_CONDITIONS = {"add": "or", "mul": "and"}
 _BITS = frozenset(("and", "or", "xor", "shl", "shr"))
 
@@ -80,6 +81,8 @@ class Operators:
             return self._apply("elementwise_div", a, b, **into)
         if op in _NAMED:
             return self._apply(_NAMED[op], a, b, **into)
+        if op in _OF_FLOATS and wanted.is_float:
+            return self._apply(_OF_FLOATS[op], a, b, **into)
         return self._apply("_binary", a, b, op=op, **into)
 
     def _with_number(self, op: str, number: float, swap: bool, into: Mapping[str, Any]) -> Self:
@@ -92,6 +95,9 @@ class Operators:
             return self._apply("elementwise_mul", a, a, **into)
         if op in _WITH_NUMBER:
             return self._apply(_WITH_NUMBER[op], a, scalar=number, **into)
+        if op in _OF_FLOATS and wanted.is_float:
+            whole = op == "floordiv"
+            return self._apply("_rest", a, whole=whole, swap=swap, scalar=float(number), **into)
         return self._apply("_binary", a, op=op, swap=swap, scalar=number, **into)
 
     def __add__(self, other: Self | Beside) -> Self:
@@ -254,7 +260,7 @@ class Operators:
         return self.transpose()
 
     @property
-    def mT(self) -> Self:  # noqa: N802  # as the array API calls it
+    def mT(self) -> Self:
         """Its last two axes exchanged, as a copy: every matrix of a stack transposed."""
         count = len(self.shape)  # type: ignore[attr-defined]
         if count < 2:
@@ -263,6 +269,7 @@ class Operators:
 
     def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
         """Return the functions of the array API standard, `treadle.array_api`."""
+        assert array_namespace is not None
         return array_namespace(api_version)
 
 
