@@ -35,11 +35,13 @@ def _load() -> None:
         linalg,
         logic,
         operators,
+        placing,
         pointwise,
         rates,
         reduce,
         resample,
         shape,
+        signs,
         vector,
         yuv,
     )

@@ -440,6 +440,12 @@ class Buffer(Operators):
         made: Buffer = found.buffer(self.to_numpy(copy=None))
         return made
 
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Buffer:
+        """Return it on another device, as the array API has it; see `to`. Streams are not known."""
+        if stream is not None:
+            raise LaunchError(f"stream: expected None, got {stream!r}; work is ordered by data")
+        return self.to(device)
+
     # Letting go.
 
     def free(self) -> None:

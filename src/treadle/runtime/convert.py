@@ -92,8 +92,9 @@ def _from_python(data: Any, wanted: DType | None) -> Array:
 
 
 def _fits(array: Array, dtype: DType) -> bool:
-    limits: Any = np.iinfo(str(dtype.numpy))
-    return bool(array.min() >= limits.min and array.max() <= limits.max)
+    """Whether an integer type, or a condition, which takes any number, holds all values."""
+    low, high = dtype.limits
+    return dtype is DType.BOOL or bool(array.min() >= low and array.max() <= high)
 
 
 def _converted(array: Array, dtype: DType) -> Array:
