@@ -114,6 +114,7 @@ from treadle.work import (
     add,
     matmul,
     multiply,
+    prepare,
     relu,
     run_kernel,
     run_kernel_async,
@@ -122,7 +123,7 @@ from treadle.work import (
 )
 
 if TYPE_CHECKING:
-    from treadle import models, ops, search
+    from treadle import array_api, models, ops, search
     from treadle.images import read_image, write_image
     from treadle.photos import PhotoError
     from treadle.pipeline import Pipeline
@@ -140,6 +141,7 @@ else:
         "RecipeError": ("recipes", "RecipeError"),
         "Report": ("streaming.report", "Report"),
         "Stream": ("streaming.stream", "Stream"),
+        "array_api": ("array_api", None),
         "models": ("models", None),
         "ops": ("ops", None),
         "read_image": ("images", "read_image"),
@@ -206,6 +208,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "UnknownId",
     "__version__",
     "add",
+    "array_api",
     "as_completed",
     "batched",
     "buffer",
@@ -249,6 +252,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "pipelined",
     "pointwise",
     "poll",
+    "prepare",
     "present",
     "read",
     "read_binary",

@@ -11,14 +11,15 @@ from __future__ import annotations
 import itertools
 import time
 import weakref
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from types import CodeType
 from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
 from treadle.runtime.command import COMPLETED, GONE, Command
 from treadle.runtime.waiters import LoopWaiter, Mailbox
 
-__all__ = ["REMEMBERED", "AsCompleted", "completed", "find", "wait_all"]
+__all__ = ["REMEMBERED", "AsCompleted", "completed", "done", "find", "wait_all"]
 
 REMEMBERED = 16384  # finished commands that can be found by id
 _MASK = REMEMBERED - 1
@@ -28,6 +29,9 @@ Record = tuple[Any, ...]  # id, status, cause, label, code, at, references to ow
 next_id = itertools.count(1).__next__
 ring: list[Record | None] = [None] * REMEMBERED
 owners: weakref.WeakSet[Any] = weakref.WeakSet()  # every open queue
+
+
+_new: Any = object.__new__
 
 
 def remember(command: Command, owner: weakref.ref[Any]) -> None:
@@ -84,6 +88,28 @@ def completed(label: str, owner: Any, output: Any) -> Command:
     """Return a command that has ended, for what the host did by itself."""
     made = Command(owner, label, None, 0, output)
     made._status = COMPLETED
+    return made
+
+
+def done(
+    label: str, queue: Any, output: Any, code: CodeType, at: int, written: Sequence[Any]
+) -> Command:
+    """Return a command that was done at once, remembered: it has only what users see.
+
+    `written` are the buffers that it wrote."""
+    made: Command = _new(Command)
+    made.id = number = next_id()
+    made._status = COMPLETED
+    made._owner = queue
+    made._label = label
+    made._code = code
+    made._at = at
+    made._outputs = output
+    made._cause = None
+    made._waiters = []
+    for buffer in written:
+        buffer._storage.writer = number
+    remember(made, queue.graph.owner)
     return made
 
 
