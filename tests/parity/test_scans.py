@@ -185,8 +185,6 @@ def test_in_place(device):
 
 @pytest.mark.parametrize("kernel", [scans.section, scans.follower], ids=lambda k: k.name)
 def test_the_plan_says_which_it_is(device, kernel):
-    if device.info.backend != "cpu":
-        pytest.skip("only the CPU has a choice")
     p = treadle.pipeline(device=device)
     p.run_kernel(kernel, [device.buffer(noise(100))], device.empty((100,), "f32"))
     text = p.plan().explain()

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Callable, Generator
 from contextvars import Context
 from enum import StrEnum
-from time import sleep
 from types import CodeType
 from typing import Any, Generic, Protocol
 
@@ -75,6 +74,10 @@ class Waiting(Protocol):
 
     def help(self, command: Command) -> None:
         """Work on a command, where the device lets a thread that waits for one do so."""
+        ...
+
+    def give_way(self) -> None:
+        """Let the threads at work go on, before a caller asks again."""
         ...
 
     def spin(self, command: Command) -> bool:
@@ -205,7 +208,7 @@ class Command(Generic[Result]):
     def poll(self) -> Status:
         """Return where it stands now; never blocks."""
         if self._status not in ENDED and not self._owner.waits.look(self):
-            sleep(0)  # a caller that polls in a loop lets the threads at work have Python's lock
+            self._owner.waits.give_way()
         return self._status
 
     def done(self) -> bool:

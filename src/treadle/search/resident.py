@@ -99,12 +99,26 @@ def prepare(device: Device, dim: int, metric: str, dtype: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A recorded search with buffers of its own; one caller at a time has it."""
+    """A recorded search with memory of its own on both sides; one caller at a time has it."""
 
     pipeline: Pipeline
     queries: Buffer
     alive: Buffer | None  # None: the view's
     answer: Buffer
+    asked: Array  # from which queries travel,
+    told: Array  # and into which the answer does
+
+    def submit(self, queries: Array, alive: Array | None) -> Command:
+        """Have all of a search enqueued, and give its last command, of which `told` is the output:
+        the device copies by itself, and the caller waits once. The two commands after the first
+        are submitted while the device is at work."""
+        device = self.pipeline.device
+        self.asked[...] = queries
+        device.upload(self.queries, self.asked)
+        if self.alive is not None:
+            self.alive.write(alive)
+        self.pipeline.submit()
+        return device.download(self.answer, self.told)
 
 
 class _Known:
@@ -159,21 +173,17 @@ class _Portion:
             found: Array = command.output.to_numpy()
             return found
         if run is None:
-            run = self._made(queries)
-        else:
-            run.queries.write(queries)
-            if run.alive is not None:
-                run.alive.write(self._alive)
-        yield run.pipeline.submit()
-        found = run.answer.to_numpy()
+            run = self._made(len(queries))
+        yield run.submit(queries, self._alive)
+        found = run.told.copy()
         known.runs.give(key, run)
         return found
 
-    def _made(self, queries: Array) -> _Run:
+    def _made(self, count: int) -> _Run:
         device = self._view.device
-        asked = device.buffer(queries)
-        alive = None if self._alive is None else device.buffer(self._alive)
-        answer = device.empty((len(queries), 2 * int(self._params["k"]) + 1), "f64")
+        sizes = (count, self._view.dim), (count, 2 * int(self._params["k"]) + 1)
+        asked, answer = device.empty(sizes[0], "f32"), device.empty(sizes[1], "f64")
+        alive = None if self._alive is None else device.empty(self._alive.shape, "u32")
         given = (
             *self._rows,
             self._whole if alive is None else alive,
@@ -182,7 +192,8 @@ class _Portion:
             self._known.mean,
         )
         pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
-        return _Run(pipeline, asked, alive, answer)
+        memory = device.host_array(sizes[0], "f32"), device.host_array(sizes[1], "f64")
+        return _Run(pipeline, asked, alive, answer, *memory)
 
 
 def search_there(
