@@ -337,6 +337,10 @@ class Buffer(Operators):
 
     # What operators ask for.
 
+    @property
+    def _own_dtype(self) -> DType:
+        return self._layout.dtype
+
     def _beside(self, other: Any) -> Any:
         if type(other) is Buffer or is_number(other):
             return other
