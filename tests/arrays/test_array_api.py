@@ -206,6 +206,37 @@ def test_a_pipeline_records_functions_of_the_standard():
     np.testing.assert_allclose(found, (values - values.mean(0)) / values.std(0), rtol=1e-12)
 
 
+TRACED = {
+    "sums": lambda x: x + xp.sum(x, axis=0) / xp.prod(x, axis=1, keepdims=True),
+    "like": lambda x: xp.add(xp.ones_like(x), x) * xp.zeros_like(x) + 1,
+    "shapes": lambda x: xp.concat([xp.flip(x, axis=0), xp.roll(x, 1, axis=1)], axis=1),
+    "stack": lambda x: xp.stack([x, xp.square(x)], axis=-1),
+    "tile": lambda x: xp.tile(x, (2, 1)) + xp.repeat(x, 2, axis=0),
+    "broadcast": lambda x: xp.broadcast_to(xp.mean(x, axis=0), (5, 3)),
+    "choice": lambda x: xp.where(xp.logical_and(x > 0.2, xp.isfinite(x)), x, -x),
+    "order": lambda x: xp.take_along_axis(x, xp.argsort(x, axis=1), axis=1),
+    "running": lambda x: xp.cumulative_sum(x, axis=0) + xp.cumulative_prod(x, axis=0),
+    "types": lambda x: xp.astype(xp.round(x * 10), xp.int32) // 2 % 3,
+    "matrices": lambda x: xp.matmul(x, xp.matrix_transpose(x)) + xp.tensordot(x, x.mT, axes=1),
+    "triangles": lambda x: xp.tril(x) + xp.triu(x, k=1),
+    "linalg": lambda x: xp.linalg.svdvals(x) + xp.linalg.vector_norm(x, axis=0),
+    "mixed": lambda x: xp.atan2(x, xp.clip(x, 0.1, 0.5)) + xp.maximum(x, 0.3) + xp.pow(x, 2),
+    "tests": lambda x: xp.all(x > 0, axis=1) | xp.any(x > 2, axis=1),
+    "counts": lambda x: xp.count_nonzero(x > 0.5, axis=0) + xp.argmax(x, axis=0),
+    "variance": lambda x: xp.var(x, axis=0, correction=1) + xp.diff(x, axis=0)[0],
+}
+
+
+@pytest.mark.parametrize("name", TRACED)
+def test_functions_record_what_they_would_compute(name):
+    with treadle.use_device("reference"):
+        x = treadle.buffer(np.random.default_rng(0).random((4, 3)))
+        wanted = TRACED[name](x).to_numpy()
+        found = treadle.pipeline(TRACED[name])(x).to_numpy()
+    assert found.dtype == wanted.dtype
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+
+
 def test_dtypes_that_a_function_does_not_take_are_refused_by_name():
     with pytest.raises(TypeError, match="sin: expected floating dtypes, got s32"):
         xp.sin(xp.asarray([1, 2], dtype=xp.int32))

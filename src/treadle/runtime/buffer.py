@@ -387,6 +387,16 @@ class Buffer(Operators):
     def __ipow__(self, other: Self | Beside) -> Self:
         return self._in_place("pow", other)
 
+    def __imatmul__(self, other: Self | Beside) -> Self:
+        self[...] = self @ other
+        return self
+
+    def __ilshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shl", other)
+
+    def __irshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shr", other)
+
     def __iand__(self, other: Self | Beside) -> Self:
         return self._in_place("and", other)
 
@@ -418,6 +428,9 @@ class Buffer(Operators):
 
     def __float__(self) -> float:
         return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
 
     def __int__(self) -> int:
         return int(self.item())
