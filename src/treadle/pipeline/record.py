@@ -353,7 +353,7 @@ class Pipeline:
         self._now.check_displays()
         while True:
             try:
-                command = self._ready(bind, True).submit(priority)
+                command = self._ready(bind, True).submit(priority, blocks=True)
             except QueueFull:
                 self.device.queue.wait_for_room()
                 continue

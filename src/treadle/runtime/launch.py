@@ -189,6 +189,7 @@ class Launcher:
             regions += [buffer._storage.region for buffer in outputs]
         result = outputs[0] if len(outputs) == 1 else outputs
         command = Command(self._queue, plan.name, code, at, result, None, level)
+        command._blocks = here
         copies: tuple[Copy, ...] = ()
         aside = plan.temps or plan.constants or len(outputs) > 1
         if not aside:
