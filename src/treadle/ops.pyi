@@ -10,20 +10,36 @@ from treadle.typed import DTypeLike
 
 __all__ = [
     "abs",
+    "acos",
+    "acosh",
     "add",
     "argmax",
     "argmin",
     "argsort",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
     "bicubic_scale",
     "biquad_filter",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
     "blur",
     "box_blur",
     "brightness_contrast",
     "cast",
+    "ceil",
     "chroma_key",
     "clamp",
     "concat",
     "conv2d",
+    "cos",
+    "cosh",
     "cosine_similarity",
     "crop",
     "cumsum",
@@ -37,24 +53,48 @@ __all__ = [
     "elementwise_add",
     "elementwise_div",
     "elementwise_mul",
+    "elementwise_pow",
     "elementwise_sub",
+    "equal",
+    "erf",
     "exp",
+    "exp2",
+    "expm1",
     "fft_convolve",
     "flip",
+    "floor",
+    "floor_divide",
+    "fmod",
     "gain",
     "gather",
     "gaussian_blur",
     "gelu",
     "generate_gradient",
     "grayscale",
+    "greater",
+    "greater_equal",
     "hamming",
     "histogram",
+    "hypot",
+    "isfinite",
+    "isinf",
+    "isnan",
     "l1",
     "l2_distance",
     "l2_top_k",
     "layer_norm",
+    "less",
+    "less_equal",
     "linf",
     "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
     "lut",
     "lut_apply",
     "matmul",
@@ -63,6 +103,7 @@ __all__ = [
     "mul",
     "neg",
     "normalize",
+    "not_equal",
     "overlay_alpha",
     "pcm_mix",
     "pcm_normalize",
@@ -71,16 +112,19 @@ __all__ = [
     "preprocess",
     "quantize_binary",
     "quantize_int8",
+    "reciprocal",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
     "reduce_sum",
     "relu",
+    "remainder",
     "resample",
     "reshape",
     "resize",
     "rgb_to_yuv",
     "rotate90",
+    "round",
     "saturation",
     "scalar_add",
     "scalar_mul",
@@ -89,15 +133,20 @@ __all__ = [
     "sepia",
     "sharpen",
     "sigmoid",
+    "sign",
     "silu",
+    "sin",
+    "sinh",
     "slice",
     "softmax",
     "sort",
     "sqrt",
     "sub",
+    "tan",
     "tanh",
     "top_k",
     "transpose",
+    "trunc",
     "video_mix",
     "vignette",
     "warp_affine",
@@ -111,6 +160,24 @@ def abs(
     output: Buffer | None = None,
 ) -> Buffer:
     """|x|; the smallest integer stays as it is.
+
+    Gives: what the inputs broadcast to."""
+
+def acos(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Arc cosine, from 0 to pi; NaN outside of -1 to 1.
+
+    Gives: what the inputs broadcast to."""
+
+def acosh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The number of at least 0 whose hyperbolic cosine x is; NaN below 1.
 
     Gives: what the inputs broadcast to."""
 
@@ -175,6 +242,52 @@ def argsort(
 
     Gives: that of x; s32."""
 
+def asin(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Arc sine, from -pi/2 to pi/2; NaN outside of -1 to 1.
+
+    Gives: what the inputs broadcast to."""
+
+def asinh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The number whose hyperbolic sine x is.
+
+    Gives: what the inputs broadcast to."""
+
+def atan(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Arc tangent, from -pi/2 to pi/2.
+
+    Gives: what the inputs broadcast to."""
+
+def atan2(
+    y: ArrayLike,
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The angle of the point (x, y), from -pi to pi, as C's atan2 for zeros and infinities.
+
+    Gives: what the inputs broadcast to."""
+
+def atanh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The number whose hyperbolic tangent x is; infinite at -1 and 1, and NaN beyond them.
+
+    Gives: what the inputs broadcast to."""
+
 def bicubic_scale(
     image: ArrayLike,
     *,
@@ -218,6 +331,65 @@ def biquad_filter(
     sample_rate: 1 to 10000000.
 
     Gives: that of audio."""
+
+def bitwise_and(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a & b, bit by bit.
+
+    Gives: what the inputs broadcast to."""
+
+def bitwise_invert(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """~x: every bit turned round.
+
+    Gives: that of x."""
+
+def bitwise_left_shift(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a << b, the amount modulo the width; bits beyond it are dropped.
+
+    Gives: the shapes of a and b, broadcast."""
+
+def bitwise_or(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a | b, bit by bit.
+
+    Gives: what the inputs broadcast to."""
+
+def bitwise_right_shift(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a >> b, the amount modulo the width; the sign fills what becomes free.
+
+    Gives: the shapes of a and b, broadcast."""
+
+def bitwise_xor(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a ^ b, bit by bit.
+
+    Gives: what the inputs broadcast to."""
 
 def blur(
     image: ArrayLike,
@@ -281,6 +453,15 @@ def cast(
     gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides.
 
     dtype: one of f32, f64, s32, s64, u32 and u8, or None for the output's.
+
+    Gives: what the inputs broadcast to."""
+
+def ceil(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The next whole number above; integers stay.
 
     Gives: what the inputs broadcast to."""
 
@@ -357,6 +538,24 @@ def conv2d(
     groups: at least 1.
 
     Gives: N x M x OH x OW."""
+
+def cos(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Cosine of radians, for any angle; NaN of an infinite one.
+
+    Gives: what the inputs broadcast to."""
+
+def cosh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Hyperbolic cosine.
+
+    Gives: what the inputs broadcast to."""
 
 def cosine_similarity(
     queries: ArrayLike,
@@ -547,6 +746,17 @@ def elementwise_mul(
 
     Gives: what the inputs broadcast to."""
 
+def elementwise_pow(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a to the power of b, both arrays; of integers alone an integer, which wraps (u8 saturates),
+    and 0 for a negative power, as of a fraction.
+
+    Gives: the shapes of a and b, broadcast."""
+
 def elementwise_sub(
     a: ArrayLike,
     b: ArrayLike,
@@ -557,12 +767,49 @@ def elementwise_sub(
 
     Gives: what the inputs broadcast to."""
 
+def equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a == b; NaN equals nothing.
+
+    Gives: what the inputs broadcast to."""
+
+def erf(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
+
+    Gives: what the inputs broadcast to."""
+
 def exp(
     x: ArrayLike,
     *,
     output: Buffer | None = None,
 ) -> Buffer:
     """e to the power of x.
+
+    Gives: what the inputs broadcast to."""
+
+def exp2(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """2 to the power of x.
+
+    Gives: what the inputs broadcast to."""
+
+def expm1(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """exp(x) - 1, exact near 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -595,6 +842,36 @@ def flip(
     direction: one of 'horizontal', 'vertical', 'both'.
 
     Gives: that of image."""
+
+def floor(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The next whole number below; integers stay.
+
+    Gives: what the inputs broadcast to."""
+
+def floor_divide(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a / b towards minus infinity, as Python's //: of floats the quotient that goes with
+    `remainder`, and infinite or NaN over 0.
+
+    Gives: what the inputs broadcast to."""
+
+def fmod(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The rest of a / b with the sign of a, as in C; exact for floats.
+
+    Gives: what the inputs broadcast to."""
 
 def gain(
     audio: ArrayLike,
@@ -672,6 +949,26 @@ def grayscale(
 
     Gives: that of image without channels."""
 
+def greater(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a > b.
+
+    Gives: what the inputs broadcast to."""
+
+def greater_equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a >= b.
+
+    Gives: what the inputs broadcast to."""
+
 def hamming(
     queries: ArrayLike,
     database: ArrayLike,
@@ -700,6 +997,43 @@ def histogram(
     range: (low, high), finite numbers with low < high, or None for the dtype's.
 
     Gives: bins, C x bins or N x C x bins for images of 2, 3 and 4 axes; s32."""
+
+def hypot(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """sqrt(a * a + b * b), without overflow; inf if either is infinite, beside a NaN too.
+
+    Gives: what the inputs broadcast to."""
+
+def isfinite(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is neither infinite nor NaN; an integer always is.
+
+    Gives: what the inputs broadcast to."""
+
+def isinf(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is inf or -inf; an integer never is.
+
+    Gives: what the inputs broadcast to."""
+
+def isnan(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is NaN; an integer never is.
+
+    Gives: what the inputs broadcast to."""
 
 def l1(
     queries: ArrayLike,
@@ -760,6 +1094,26 @@ def layer_norm(
 
     Gives: that of row."""
 
+def less(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a < b.
+
+    Gives: what the inputs broadcast to."""
+
+def less_equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a <= b.
+
+    Gives: what the inputs broadcast to."""
+
 def linf(
     queries: ArrayLike,
     database: ArrayLike,
@@ -776,6 +1130,82 @@ def log(
     output: Buffer | None = None,
 ) -> Buffer:
     """Natural logarithm; NaN below 0, -inf at 0.
+
+    Gives: what the inputs broadcast to."""
+
+def log10(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Logarithm to base 10; NaN below 0, -inf at 0.
+
+    Gives: what the inputs broadcast to."""
+
+def log1p(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(1 + x), exact near 0; NaN below -1, -inf at -1.
+
+    Gives: what the inputs broadcast to."""
+
+def log2(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Logarithm to base 2; NaN below 0, -inf at 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logaddexp(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(exp(a) + exp(b)), without overflow.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_and(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether both are other than 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_not(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_or(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether either is other than 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_xor(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether one of the two is other than 0, and the other is 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -889,6 +1319,16 @@ def normalize(
     axis: an axis of the first input; negative ones count from the end.
 
     Gives: that of row."""
+
+def not_equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a != b; NaN differs from everything.
+
+    Gives: what the inputs broadcast to."""
 
 def overlay_alpha(
     base: ArrayLike,
@@ -1025,6 +1465,15 @@ def quantize_int8(
 
     Gives: that of x for codes (u8), without the last axis for scales."""
 
+def reciprocal(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """1 / x (IEEE: 1 / 0 is inf).
+
+    Gives: what the inputs broadcast to."""
+
 def reduce_max(
     x: ArrayLike,
     *,
@@ -1090,6 +1539,16 @@ def relu(
     """max(x, 0), or slope * x where x is negative (a leaky ReLU for slope > 0); NaN stays NaN.
 
     slope: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
+def remainder(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The rest of a / b with the sign of b, as Python's %; exact for floats.
 
     Gives: what the inputs broadcast to."""
 
@@ -1184,6 +1643,15 @@ def rotate90(
     turns: -2147483648 to 2147483647.
 
     Gives: that of image, height and width changing places for odd turns."""
+
+def round(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The nearest whole number, the even one of two; integers stay.
+
+    Gives: what the inputs broadcast to."""
 
 def saturation(
     image: ArrayLike,
@@ -1288,12 +1756,39 @@ def sigmoid(
 
     Gives: what the inputs broadcast to."""
 
+def sign(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """-1, 0 or 1; NaN stays NaN.
+
+    Gives: what the inputs broadcast to."""
+
 def silu(
     x: ArrayLike,
     *,
     output: Buffer | None = None,
 ) -> Buffer:
     """x * sigmoid(x), also called swish; 0 at -inf.
+
+    Gives: what the inputs broadcast to."""
+
+def sin(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Sine of radians, for any angle; NaN of an infinite one.
+
+    Gives: what the inputs broadcast to."""
+
+def sinh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Hyperbolic sine.
 
     Gives: what the inputs broadcast to."""
 
@@ -1367,6 +1862,15 @@ def sub(
 
     Gives: what the inputs broadcast to."""
 
+def tan(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Tangent of radians, for any angle; NaN of an infinite one.
+
+    Gives: what the inputs broadcast to."""
+
 def tanh(
     x: ArrayLike,
     *,
@@ -1407,6 +1911,15 @@ def transpose(
     axes: every axis of x once, or None for the reverse order.
 
     Gives: the sizes of x in the order of axes."""
+
+def trunc(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The whole part, towards 0; integers stay.
+
+    Gives: what the inputs broadcast to."""
 
 def video_mix(
     a: ArrayLike,

@@ -109,8 +109,8 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One element of an input. `dtype` is what the read gives: s32 for u8, else the storage
-    type."""
+    """One element of an input. `dtype` is what the read gives: a wider type for a narrow one, else
+    the storage type."""
 
     tensor: str
     indices: tuple[Expr, ...]
@@ -129,9 +129,9 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A conversion. Float to s32/s64/u32 truncates and saturates, NaN gives 0; anything to u8
-    saturates, floats rounding to nearest even first and NaN giving 0; integers among s32, s64 and
-    u32 wrap; a condition gives 0 or 1; anything to bool is `!= 0`."""
+    """A conversion. Float to s32/s64/u32 truncates and saturates, NaN gives 0; integers
+    among s32, s64 and u32 wrap; a condition gives 0 or 1; anything to bool is `!= 0`. To a narrow
+    type, as stores do: integers saturate, floats give the nearest, ties to even, NaN gives 0."""
 
     value: Expr
     dtype: DType

@@ -33,7 +33,7 @@ from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Function
 from treadle.lang.foretell import reduced, row_axis, spread
-from treadle.lang.values import LIMITS, Value, constant, describe
+from treadle.lang.values import Value, constant, describe
 
 __all__ = ["reduction", "rowwise", "scan"]
 
@@ -247,7 +247,9 @@ def identity(low: Lowering, init: Any, dtype: DType) -> Const:
             return constant(init, dtype)
         if dtype.is_float:
             return constant(-math.inf if init == "lowest" else math.inf, dtype)
-        return constant(LIMITS[dtype][init == "highest"], dtype)
+        if all(spec.dtype is DType.BOOL for spec in low.inputs):  # which are 0 and 1
+            return constant(init == "highest", dtype)
+        return constant(dtype.limits[init == "highest"], dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise low.fail(f"init: {error}") from None
 

@@ -31,7 +31,7 @@ _CHUNKS, _FEW_CHUNKS = 16, 4
 _QUOTA_NS = (3_000_000.0, 3_000_000.0, 300_000.0)
 # How long a thread that helped waits for the last chunks, rather than be woken at their end.
 _LINGER_NS = 200_000
-_Control = ctypes.c_int64 * 7  # see codegen.llvm.render_work
+_Control = ctypes.c_int64 * 7  # see codegen.llvm.render_shared
 
 
 class ReadyStep(Protocol):
