@@ -234,8 +234,9 @@ def first_of_rows(rows, k, descending):
     """The first k of each row in order, and their positions."""
     n, turned = rows.shape[1], int(descending)
     if rows.has_routine("leading"):
-        # Of bytes a kernel makes bytes, which do not hold positions.
-        wide = converted(rows, dtype="s32") if rows.dtype == "u8" else rows
+        # Of what is stored in few bits a kernel makes the same, which does not hold positions.
+        narrow = rows.dtype != read_as(rows.dtype)
+        wide = converted(rows, dtype=read_as(rows.dtype)) if narrow else rows
         return leading_in_order(wide, k=k, descending=turned)
     if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)

@@ -103,6 +103,9 @@ def _leading(x: Array, limit: int, descending: bool) -> Array:
 def _keys(x: Array, descending: bool) -> Array:
     """Unsigned integers in the order of x, NaN last and all NaN equal; descending, NaN first."""
     kind, wide = x.dtype.kind, x.dtype.itemsize == 8
+    if kind != "u" and x.dtype.itemsize < 4:
+        x = x.astype({"b": np.uint32, "i": np.int32, "f": np.float32}[kind])
+        kind = x.dtype.kind
     unsigned: Any = np.uint64 if wide else np.uint32
     sign = unsigned(1) << unsigned(63 if wide else 31)
     if kind == "u":
