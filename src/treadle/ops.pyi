@@ -15,6 +15,7 @@ __all__ = [
     "add",
     "argmax",
     "argmin",
+    "argsort",
     "asin",
     "asinh",
     "atan",
@@ -128,6 +129,7 @@ __all__ = [
     "scalar_add",
     "scalar_mul",
     "scale",
+    "searchsorted",
     "sepia",
     "sharpen",
     "sigmoid",
@@ -223,6 +225,22 @@ def argmin(
     keepdims: True or False.
 
     Gives: that of x without axis, or with size 1 there for keepdims; s32."""
+
+def argsort(
+    x: ArrayLike,
+    *,
+    axis: int = -1,
+    descending: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The positions (s32) of the elements along axis (default: the last) in sorted order.
+
+    Ties keep their order; NaN counts as largest, and zeros of either sign are equal.
+
+    axis: an axis of the input; negative ones count from the end.
+    descending: True or False.
+
+    Gives: that of x; s32."""
 
 def asin(
     x: ArrayLike,
@@ -1686,6 +1704,20 @@ def scale(
     scalar: a number other than NaN.
 
     Gives: what the inputs broadcast to."""
+
+def searchsorted(
+    x: ArrayLike,
+    values: ArrayLike,
+    *,
+    right: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Where each of some values belongs in a sorted row x: how many elements come before it (s32),
+    or with right, how many are not behind it. NaN counts as largest.
+
+    right: True or False.
+
+    Gives: that of values; s32."""
 
 def sepia(
     image: ArrayLike,
