@@ -31,7 +31,7 @@ from treadle.ir.ops import OPS
 from treadle.passes import optimise
 
 Array = np.ndarray[Any, Any]
-F32, F64, S32, S64, U32, U8, S16, BOOL = DType
+F32, F64, S32, S64, U32, U8, BOOL, FIXED = DType
 
 
 def f32(value: float) -> Const:

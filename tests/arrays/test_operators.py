@@ -68,7 +68,7 @@ def test_comparisons_give_conditions(cpu, op):
         (op(1, a), op(1, A)),
         (op(A, b), op(A, b.to_numpy())),
     ]:
-        assert made.dtype == "u8"
+        assert made.dtype == "bool"
         np.testing.assert_array_equal(made.to_numpy(), wanted)
 
 
@@ -95,12 +95,13 @@ def test_bits_of_floats_are_refused(cpu):
 def test_dtypes_combine_as_numpys(cpu, a, b):
     wanted = np.result_type(a.numpy, b.numpy)
     assert result_type(a, b).numpy == wanted
-    made = cpu.buffer([3], dtype=a) + cpu.buffer([4], dtype=b)
+    x, y = (np.ones(1, dtype.numpy) for dtype in (a, b))
+    made = cpu.buffer(x) + cpu.buffer(y)
     assert made.dtype.numpy == wanted
-    assert made.tolist() == [7]
+    np.testing.assert_array_equal(made.to_numpy(), x + y)
 
 
-@named("dtype", STORED)
+@named("dtype", [dtype for dtype in STORED if dtype is not treadle.DType.BOOL])
 def test_python_numbers_are_weak(cpu, dtype):
     x = cpu.buffer([3, 4], dtype=dtype)
     assert (x + 1).dtype is dtype

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from onnx_nodes.shapes import moved
-from onnx_nodes.tensors import Refused, Tensor
+from onnx_nodes.tensors import Refused, Tensor, call
 
 
 def choose(graph: Any, node: Any, inputs: list[Any], given: dict[str, Any], known: Any) -> Any:
@@ -23,7 +22,7 @@ def stacked(parts: list[Tensor], axis: int = 0) -> Tensor:
     shape = parts[0].shape
     axis = axis % (len(shape) + 1)
     lined = [part.reshape(*shape[:axis], 1, *shape[axis:]) for part in parts]
-    made: Tensor = moved("concat", *lined, axis=axis)
+    made: Tensor = call("concat", *lined, axis=axis)
     return made
 
 
@@ -67,7 +66,7 @@ def scan(graph: Any, node: Any, inputs: list[Any], given: dict[str, Any], known:
         now = []
         for line, axis, back in zip(lines, axes, directions, strict=True):
             place = length - 1 - step if back else step
-            cut = moved("slice", line, starts=place, stops=place + 1, axes=axis)
+            cut = call("slice", line, starts=place, stops=place + 1, axes=axis)
             shape = list(line.shape)
             del shape[axis % len(shape)]
             now.append(cut.reshape(*shape))

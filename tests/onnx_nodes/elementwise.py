@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from onnx_nodes.tensors import BOOL, Refused, Tensor, call, cast, condition, same_kind, scalar
+from onnx_nodes.tensors import Refused, Tensor, call, cast, same_kind, scalar
 
 Inputs = list[Any]
 Attributes = dict[str, Any]
@@ -26,11 +26,9 @@ def plain(kernel: str, **names: str) -> Any:
     return run
 
 
-def compared(kernel: str) -> Any:
-    def run(inputs: Inputs, attributes: Attributes) -> Tensor:
-        return condition(kernel, *inputs)
-
-    return run
+def own(kernel: str) -> Any:
+    """The same inputs; the type is what the kernel gives."""
+    return lambda inputs, attributes: call(kernel, *inputs)
 
 
 def folded(kernel: str) -> Any:
@@ -71,10 +69,10 @@ def clip(inputs: Inputs, attributes: Attributes) -> Tensor:
 
 def isinf(inputs: Inputs, attributes: Attributes) -> Tensor:
     x = inputs[0]
-    found = condition("isinf", x)
+    found = call("isinf", x)
     for name, other in (("detect_positive", "less"), ("detect_negative", "greater")):
         if not attributes.get(name, 1):
-            found = condition("logical_and", found, condition(other, x, scalar(x, 0)))
+            found = call("logical_and", found, call(other, x, scalar(x, 0)))
     return found
 
 
@@ -91,12 +89,12 @@ def average(inputs: Inputs, attributes: Attributes) -> Tensor:
 def where(inputs: Inputs, attributes: Attributes) -> Tensor:
     test, a, b = inputs
     kind = same_kind([a, b])
-    return cast(call("where", test, a, b, kind=BOOL if kind == BOOL else None), kind)
+    return cast(call("where", test, a, b), kind)
 
 
 def prelu(inputs: Inputs, attributes: Attributes) -> Tensor:
     x, slope = inputs
-    return where([condition("less", x, scalar(x, 0)), call("elementwise_mul", x, slope), x], {})
+    return where([call("less", x, scalar(x, 0)), call("elementwise_mul", x, slope), x], {})
 
 
 def swish(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -130,13 +128,13 @@ def shrink(inputs: Inputs, attributes: Attributes) -> Tensor:
     if x.whole:
         raise Refused("Shrink of integers")
     down, up = call("scalar_add", x, scalar=-bias), call("scalar_add", x, scalar=bias)
-    inner = where([condition("less", x, scalar(x, -limit)), up, scalar(x, 0)], {})
-    return where([condition("greater", x, scalar(x, limit)), down, inner], {})
+    inner = where([call("less", x, scalar(x, -limit)), up, scalar(x, 0)], {})
+    return where([call("greater", x, scalar(x, limit)), down, inner], {})
 
 
 def thresholded(inputs: Inputs, attributes: Attributes) -> Tensor:
     x = inputs[0]
-    above = condition("greater", x, scalar(x, attributes.get("alpha", 1.0)))
+    above = call("greater", x, scalar(x, attributes.get("alpha", 1.0)))
     return where([above, x, scalar(x, 0)], {})
 
 
@@ -187,7 +185,7 @@ OPERATORS: dict[str, Any] = {
     **{name: plain(name.lower()) for name in
        "Sin Cos Tan Asin Acos Atan Sinh Cosh Tanh Asinh Acosh Atanh Erf Exp Log Sqrt Floor Ceil "
        "Round Sign Abs Neg Reciprocal Sigmoid Softplus Softsign Mish Relu".split()},
-    **{name: compared(kernel) for name, kernel in {
+    **{name: own(kernel) for name, kernel in {
         "Equal": "equal", "Less": "less", "LessOrEqual": "less_equal", "Greater": "greater",
         "GreaterOrEqual": "greater_equal", "And": "logical_and", "Or": "logical_or",
         "Xor": "logical_xor", "Not": "logical_not", "IsNaN": "isnan"}.items()},

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from onnx_nodes.shapes import moved
-from onnx_nodes.tensors import Refused, Tensor, call, cast, condition, same_kind, scalar
+from onnx_nodes.tensors import Refused, Tensor, call, cast, same_kind, scalar
 
 Inputs = list[Any]
 Attributes = dict[str, Any]
@@ -38,7 +37,7 @@ def log_sum_exp(inputs: Inputs, attributes: Attributes) -> Tensor:
         return x
     axis, keep = axes or None, bool(attributes.get("keepdims", 1))
     high = call("reduce_max", x, axis=axis, keepdims=True)
-    high = call("where", condition("isinf", high), scalar(x, 0), high)
+    high = call("where", call("isinf", high), scalar(x, 0), high)
     powers = call("exp", call("elementwise_sub", x, high))
     total = call("log", call("reduce_sum", powers, axis=axis, keepdims=keep))
     return call("elementwise_add", total, high if keep else high.reshape(*total.shape))
@@ -49,7 +48,7 @@ def positions(kernel: str) -> Any:
         x = inputs[0]
         axis, keep = attributes.get("axis", 0), bool(attributes.get("keepdims", 1))
         if attributes.get("select_last_index"):
-            x = moved("slice", x, steps=-1, axes=axis)
+            x = call("slice", x, steps=-1, axes=axis)
         found = call(kernel, x, axis=axis, keepdims=keep)
         if attributes.get("select_last_index"):
             found = call("elementwise_sub", scalar(found, x.shape[axis] - 1), found)
@@ -244,20 +243,20 @@ def top_k(inputs: Inputs, attributes: Attributes) -> Any:
     values, places = call("top_k", x, k=int(k.array.reshape(-1)[0]),
                           axis=attributes.get("axis", -1),
                           largest=bool(attributes.get("largest", 1)))  # fmt: skip
-    return Tensor(values.buffer, x.kind), cast(places, np.int64)
+    return values, cast(places, np.int64)
 
 
 def cumulated(kernel: str, first: int) -> Any:
     def run(inputs: Inputs, attributes: Attributes) -> Tensor:
         x, axis = inputs[0], int(inputs[1].array.reshape(-1)[0])
         turned = bool(attributes.get("reverse"))
-        x = moved("slice", x, steps=-1, axes=axis) if turned else x
+        x = call("slice", x, steps=-1, axes=axis) if turned else x
         if attributes.get("exclusive"):
-            cut = moved("slice", x, stops=-1, axes=axis)
+            cut = call("slice", x, stops=-1, axes=axis)
             pairs = tuple((1, 0) if k == axis % x.ndim else (0, 0) for k in range(x.ndim))
-            x = moved("pad", cut, amounts=pairs, value=first)
+            x = call("pad", cut, amounts=pairs, value=first)
         made = cast(call(kernel, x, axis=axis), x.kind)
-        return moved("slice", made, steps=-1, axes=axis) if turned else made
+        return call("slice", made, steps=-1, axes=axis) if turned else made
 
     return run
 
@@ -298,7 +297,7 @@ def hardmax(inputs: Inputs, attributes: Attributes) -> Tensor:
     best = call("argmax", x, axis=axis, keepdims=True)
     row = np.arange(x.shape[axis], dtype=np.int32)
     row = row.reshape(tuple(-1 if k == axis % x.ndim else 1 for k in range(x.ndim)))
-    return cast(condition("equal", Tensor(row), best), x.kind)
+    return cast(call("equal", Tensor(row), best), x.kind)
 
 
 def length(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -306,7 +305,7 @@ def length(inputs: Inputs, attributes: Attributes) -> Tensor:
     parts = call("abs", x) if p == 1 else call("elementwise_mul", x, x)
     size = call("reduce_sum", parts, axis=axis, keepdims=True)
     size = size if p == 1 else call("sqrt", size)
-    empty = condition("equal", size, scalar(x, 0))
+    empty = call("equal", size, scalar(x, 0))
     return call("where", empty, scalar(x, 0), call("elementwise_div", x, size))
 
 
@@ -330,7 +329,7 @@ def likelihood(inputs: Inputs, attributes: Attributes) -> Tensor:
     shape = (target.shape[0], 1, *target.shape[1:])
     chosen = cast(target, np.int32)
     if ignored is not None:
-        skipped = condition("equal", chosen, scalar(chosen, ignored))
+        skipped = call("equal", chosen, scalar(chosen, ignored))
         chosen = call("where", skipped, scalar(chosen, 0), chosen)
     found = call("gather_elements", x, chosen.reshape(*shape), axis=1).reshape(*target.shape)
     parts = Tensor(np.ones((), x.kind)) if weight is None else call("gather", weight, chosen)

@@ -7,21 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from onnx_nodes.tensors import Refused, Tensor, call, cast, condition, scalar
+from onnx_nodes.tensors import Refused, Tensor, call, cast, scalar
 
 Inputs = list[Any]
 Attributes = dict[str, Any]
-
-
-def kept(x: Tensor, made: Any) -> Any:
-    """What is made of a tensor's elements is of its type, conditions included."""
-    if isinstance(made, tuple):
-        return tuple(Tensor(part.buffer, x.kind) for part in made)
-    return Tensor(made.buffer, x.kind)
-
-
-def moved(kernel: str, x: Tensor, *more: Tensor, **params: Any) -> Any:
-    return kept(x, call(kernel, x, *more, **params))
 
 
 def reshape(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -29,7 +18,7 @@ def reshape(inputs: Inputs, attributes: Attributes) -> Tensor:
     wanted = list(shape.numbers())
     if not attributes.get("allowzero"):
         wanted = [x.shape[k] if n == 0 else n for k, n in enumerate(wanted)]
-    return moved("reshape", x, shape=tuple(wanted))
+    return call("reshape", x, shape=tuple(wanted))
 
 
 def axes_of(inputs: Inputs, attributes: Attributes) -> tuple[int, ...] | None:
@@ -40,25 +29,23 @@ def axes_of(inputs: Inputs, attributes: Attributes) -> tuple[int, ...] | None:
 
 def squeeze(inputs: Inputs, attributes: Attributes) -> Tensor:
     axes = axes_of(inputs, attributes)
-    return moved(
-        "reshape", inputs[0], shape=np.squeeze(np.empty(inputs[0].shape, bool), axes).shape
-    )
+    return call("reshape", inputs[0], shape=np.squeeze(np.empty(inputs[0].shape, bool), axes).shape)
 
 
 def unsqueeze(inputs: Inputs, attributes: Attributes) -> Tensor:
     shape = np.expand_dims(np.empty(inputs[0].shape, bool), axes_of(inputs, attributes)).shape
-    return moved("reshape", inputs[0], shape=shape)
+    return call("reshape", inputs[0], shape=shape)
 
 
 def flatten(inputs: Inputs, attributes: Attributes) -> Tensor:
     x = inputs[0]
     axis = attributes.get("axis", 1)
     axis = axis + x.ndim if axis < 0 else axis
-    return moved("reshape", x, shape=(math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
+    return call("reshape", x, shape=(math.prod(x.shape[:axis]), math.prod(x.shape[axis:])))
 
 
 def concat(inputs: Inputs, attributes: Attributes) -> Tensor:
-    return moved("concat", *inputs, axis=attributes["axis"])
+    return call("concat", *inputs, axis=attributes["axis"])
 
 
 def slice_(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -70,18 +57,18 @@ def slice_(inputs: Inputs, attributes: Attributes) -> Tensor:
         # To the front and beyond: ONNX has the smallest number for it, Python has nothing.
         each = zip(params["steps"], params["stops"], params["axes"], strict=True)
         params["stops"] = tuple(None if s < 0 and e < -x.shape[a] else e for s, e, a in each)
-    return moved("slice", x, **params)
+    return call("slice", x, **params)
 
 
 def gather(inputs: Inputs, attributes: Attributes) -> Tensor:
-    return moved("gather", *inputs, axis=attributes.get("axis", 0))
+    return call("gather", *inputs, axis=attributes.get("axis", 0))
 
 
 def split(inputs: Inputs, attributes: Attributes) -> Any:
     x, sizes = (*inputs, None)[:2]
     parts = sizes.numbers() if sizes is not None else attributes.get("split")
     parts = parts if parts is not None else attributes.get("num_outputs", attributes["outputs"])
-    made = moved("split", x, parts=parts, axis=attributes.get("axis", 0))
+    made = call("split", x, parts=parts, axis=attributes.get("axis", 0))
     return made if isinstance(made, tuple) else (made,)
 
 
@@ -95,7 +82,7 @@ def pad(inputs: Inputs, attributes: Attributes) -> Tensor:
     params: Attributes = {"amounts": tuple(pairs), "mode": attributes.get("mode", "constant")}
     if value is not None:
         params["value"] = value.array.item()
-    return moved("pad", x, **params)
+    return call("pad", x, **params)
 
 
 def trilu(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -103,13 +90,13 @@ def trilu(inputs: Inputs, attributes: Attributes) -> Tensor:
     name = "triu" if attributes.get("upper", 1) else "tril"
     if 0 in x.shape:
         return x
-    return moved(name, x, k=0 if k is None else int(k.array.item()))
+    return call(name, x, k=0 if k is None else int(k.array.item()))
 
 
 def scatter(kernel: str) -> Any:
     def run(inputs: Inputs, attributes: Attributes) -> Tensor:
         params = {k: v for k, v in attributes.items() if k in ("axis", "reduction")}
-        return moved(kernel, *inputs, **params)
+        return call(kernel, *inputs, **params)
 
     return run
 
@@ -119,11 +106,11 @@ def one_hot(inputs: Inputs, attributes: Attributes) -> Tensor:
     count = int(depth.array.item())
     axis = attributes.get("axis", -1) % (indices.ndim + 1)
     places = cast(indices, np.float32)
-    low = condition("less", places, scalar(places, 0))
+    low = call("less", places, scalar(places, 0))
     places = call("where", low, call("scalar_add", places, scalar=count), places)
     shape = (*indices.shape[:axis], 1, *indices.shape[axis:])
     row = np.arange(count, dtype=np.float32).reshape((count,) + (1,) * (indices.ndim - axis))
-    hit = condition("equal", places.reshape(*shape), Tensor(row))
+    hit = call("equal", places.reshape(*shape), Tensor(row))
     off, on = (values.array[k] for k in (0, 1))
     return call("where", hit, scalar(values, on), scalar(values, off))
 
@@ -136,7 +123,7 @@ def depth_to_space(inputs: Inputs, attributes: Attributes) -> Tensor:
         order = (0, 3, 4, 1, 5, 2)
     else:
         made, order = x.reshape(n, c // (b * b), b, b, h, w), (0, 1, 4, 2, 5, 3)
-    return moved("transpose", made, axes=order).reshape(n, c // (b * b), h * b, w * b)
+    return call("transpose", made, axes=order).reshape(n, c // (b * b), h * b, w * b)
 
 
 def space_to_depth(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -146,7 +133,7 @@ def space_to_depth(inputs: Inputs, attributes: Attributes) -> Tensor:
         made, order = x.reshape(n, c, h // b, b, w // b, b), (0, 3, 5, 1, 2, 4)
     else:
         made, order = x.reshape(n, c, h // b, b, w // b, b), (0, 1, 3, 5, 2, 4)
-    return moved("transpose", made, axes=order).reshape(n, c * b * b, h // b, w // b)
+    return call("transpose", made, axes=order).reshape(n, c * b * b, h // b, w // b)
 
 
 def reverse_sequence(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -159,7 +146,7 @@ def reverse_sequence(inputs: Inputs, attributes: Attributes) -> Tensor:
     shape[time], shape[batch] = x.shape[time], x.shape[batch]
     table = (places if time < batch else places.T).reshape(shape)
     indices = np.ascontiguousarray(np.broadcast_to(table, x.shape)).astype(np.int32)
-    return moved("gather_elements", x, Tensor(indices), axis=time)
+    return call("gather_elements", x, Tensor(indices), axis=time)
 
 
 def compress(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -167,7 +154,7 @@ def compress(inputs: Inputs, attributes: Attributes) -> Tensor:
     axis = attributes.get("axis")
     flat = x.reshape(math.prod(x.shape)) if axis is None else x
     places = Tensor(np.flatnonzero(test.array).astype(np.int32))  # how many is a shape
-    return moved("gather", flat, places, axis=axis or 0)
+    return call("gather", flat, places, axis=axis or 0)
 
 
 def constant(inputs: Inputs, attributes: Attributes) -> Tensor:
@@ -203,7 +190,7 @@ def eye_like(inputs: Inputs, attributes: Attributes) -> Tensor:
 
 
 def tile(inputs: Inputs, attributes: Attributes) -> Tensor:
-    return moved("tile", inputs[0], repeats=inputs[1].numbers())
+    return call("tile", inputs[0], repeats=inputs[1].numbers())
 
 
 OPERATORS: dict[str, Any] = {
@@ -212,12 +199,12 @@ OPERATORS: dict[str, Any] = {
     "Constant": constant,
     "ConstantOfShape": constant_of_shape,
     "DepthToSpace": depth_to_space,
-    "Expand": lambda x, a: moved("expand", x[0], shape=x[1].numbers()),
+    "Expand": lambda x, a: call("expand", x[0], shape=x[1].numbers()),
     "EyeLike": eye_like,
     "Flatten": flatten,
     "Gather": gather,
-    "GatherElements": lambda x, a: moved("gather_elements", *x, axis=a.get("axis", 0)),
-    "GatherND": lambda x, a: moved("gather_nd", *x, batch=a.get("batch_dims", 0)),
+    "GatherElements": lambda x, a: call("gather_elements", *x, axis=a.get("axis", 0)),
+    "GatherND": lambda x, a: call("gather_nd", *x, batch=a.get("batch_dims", 0)),
     "Identity": lambda x, a: x[0],
     "OneHot": one_hot,
     "Pad": pad,
@@ -234,7 +221,7 @@ OPERATORS: dict[str, Any] = {
     "Split": split,
     "Squeeze": squeeze,
     "Tile": tile,
-    "Transpose": lambda x, a: moved("transpose", x[0], axes=a.get("perm")),
+    "Transpose": lambda x, a: call("transpose", x[0], axes=a.get("perm")),
     "Trilu": trilu,
     "Unsqueeze": unsqueeze,
 }

@@ -1,6 +1,4 @@
-"""Values of a graph: buffers with the element type that ONNX has for them, and calls of kernels.
-
-A condition is bool to ONNX; where buffers hold no bool it is a u8 buffer, known to be one."""
+"""Values of a graph: buffers, and calls of kernels."""
 
 from __future__ import annotations
 
@@ -14,8 +12,7 @@ from treadle.dtypes import STORED
 
 Array = np.ndarray[Any, Any]
 BOOL = np.dtype(bool)
-KINDS = {dtype.numpy for dtype in STORED} | {BOOL}
-STORES_BOOL = BOOL in {dtype.numpy for dtype in STORED}
+KINDS = {dtype.numpy for dtype in STORED}
 
 
 class Refused(Exception):
@@ -25,12 +22,12 @@ class Refused(Exception):
 class Tensor:
     """An array of a graph; it is where it was made, and goes to the device when a kernel asks."""
 
-    def __init__(self, value: Any, kind: Any = None) -> None:
+    def __init__(self, value: Any) -> None:
         self._array: Array | None = None
         self._buffer: Any = None
         if isinstance(value, treadle.Buffer):
             self._buffer = value
-            self.kind = np.dtype(kind) if kind is not None else value.dtype.numpy
+            self.kind: np.dtype[Any] = value.dtype.numpy
         else:
             self._array = np.asarray(value)
             self.kind = self._array.dtype
@@ -44,17 +41,14 @@ class Tensor:
     def buffer(self) -> Any:
         """The array on the device."""
         if self._buffer is None:
-            array = np.ascontiguousarray(self.array).reshape(self.shape)
-            bare = self.kind == BOOL and not STORES_BOOL
-            self._buffer = treadle.buffer(array.view(np.uint8) if bare else array)
+            self._buffer = treadle.buffer(np.ascontiguousarray(self.array).reshape(self.shape))
         return self._buffer
 
     @property
     def array(self) -> Array:
         """The array on the host."""
         if self._array is None:
-            found = self._buffer.to_numpy()
-            self._array = found.astype(bool) if self.kind == BOOL else found
+            self._array = self._buffer.to_numpy()
         return self._array
 
     def numbers(self) -> tuple[int, ...]:
@@ -65,19 +59,17 @@ class Tensor:
         """The same elements under another shape."""
         if self._buffer is None:
             return Tensor(self.array.reshape(shape))
-        return Tensor(self._buffer.reshape(shape), self.kind)
+        return Tensor(self._buffer.reshape(shape))
 
 
-def call(kernel: str, *inputs: Tensor | None, kind: Any = None, **params: Any) -> Any:
-    """Run a kernel; what it gives is of a kind that differs from its dtype only for conditions."""
+def call(kernel: str, *inputs: Tensor | None, **params: Any) -> Any:
+    """Run a kernel; what it refuses is refused."""
     try:
         given = [t.buffer for t in inputs if t is not None]
         made = treadle.run_kernel(kernel, given, **params)
     except treadle.LaunchError as error:
         raise Refused(f"{kernel}: {error}") from error
-    several = made if isinstance(made, tuple) else (made,)
-    out = [Tensor(buffer, kind) for buffer in several]
-    return tuple(out) if isinstance(made, tuple) else out[0]
+    return tuple(map(Tensor, made)) if isinstance(made, tuple) else Tensor(made)
 
 
 def cast(x: Tensor, kind: Any) -> Tensor:
@@ -85,18 +77,7 @@ def cast(x: Tensor, kind: Any) -> Tensor:
     kind = np.dtype(kind)
     if kind not in KINDS:
         raise Refused(f"dtype {kind}")
-    if kind == x.kind:
-        return x
-    if kind == BOOL:
-        zero = Tensor(np.zeros((), np.uint8 if x.kind == BOOL else x.kind))
-        return condition("not_equal", x, zero)
-    made: Tensor = call("cast", x, dtype=kind)
-    return made
-
-
-def condition(kernel: str, *inputs: Tensor) -> Tensor:
-    """Run a kernel that gives conditions."""
-    made: Tensor = call(kernel, *inputs, kind=BOOL)
+    made: Tensor = x if kind == x.kind else call("cast", x, dtype=kind)
     return made
 
 

@@ -30,6 +30,8 @@ def values(dtype: DType, count: int = 400) -> np.ndarray:
         edges += [tiny, -tiny, 88.0, -88.0, 100.0, -104.0, 0.999999, 1.000001, 3e9, -3e9, 1e19]
         plain = rng.normal(scale=3, size=count - len(edges))
         return np.concatenate([edges, plain]).astype(dtype.numpy)
+    if dtype is DType.BOOL:
+        return rng.random(count) > 0.5
     info = np.iinfo(dtype.numpy)
     edges = [info.min, info.max, info.max - 1, 0, 1, 2, 3, 31, 32, 33, 63, 64]
     edges += [-1, -2] if info.min < 0 else []

@@ -49,7 +49,7 @@ def test_every_dtype_and_shape_goes_there_and_back(device, dtype, shape):
         ([1.0, 2.0], "f32"),
         ([1, 2], "s32"),
         ([1, 2**40], "s64"),
-        ([True, False], "u8"),
+        ([True, False], "bool"),
         ([1, 2.5], "f32"),
         ([], "f32"),
         (7, "s32"),
@@ -110,8 +110,8 @@ def test_everything_that_holds_numbers_is_taken(device):
         assert treadle.buffer(raw).read_list() == [1, 2, 3, 4]
         assert treadle.buffer(raw, dtype="u32").read_list() == [0x04030201]
         assert treadle.buffer(raw, (2, 2), "u8").shape == (2, 2)
-    assert treadle.buffer(np.array([True, False])).dtype == "u8"
-    assert treadle.from_numpy(np.array([True, False])).read_list() == [1, 0]
+    assert treadle.buffer(np.array([True, False])).dtype == "bool"
+    assert treadle.from_numpy(np.array([True, False])).read_list() == [True, False]
     needs(device, "f64")
     assert treadle.buffer(array.array("d", [1, 2])).dtype == "f64"
 

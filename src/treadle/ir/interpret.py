@@ -48,13 +48,6 @@ Array = np.ndarray[Any, Any]
 Way = Callable[[], Array]  # how an expression is computed, in one run
 
 _FEW = 4096  # elements: what is no larger is kept for the next step
-_INTEGER_LIMITS = {
-    DType.S32: (-(2**31), 2**31 - 1),
-    DType.S64: (-(2**63), 2**63 - 1),
-    DType.U32: (0, 2**32 - 1),
-    DType.U8: (0, 255),
-    DType.S16: (-(2**15), 2**15 - 1),
-}
 _FOLDS: dict[str, tuple[np.ufunc, str]] = {
     "sum": (np.add, "zero"),
     "prod": (np.multiply, "one"),
@@ -100,16 +93,16 @@ def convert(value: Array, dtype: DType) -> Array:
     if dtype is DType.BOOL:
         return np.asarray(value != 0)
     if value.dtype.kind == "f" and dtype.is_integer:
-        low, high = _INTEGER_LIMITS[dtype]
-        whole = np.rint(value) if dtype is DType.U8 else np.trunc(value)
+        low, high = dtype.limits
+        whole = np.rint(value) if dtype.is_narrow else np.trunc(value)
         # Compare in the float's own type: `high + 1` is a power of two, so exact in f32 and f64.
         safe = np.where((whole >= low) & (whole < float(high + 1)), whole, np.zeros_like(whole))
         out = safe.astype(dtype.numpy)
         out = np.where(whole >= float(high + 1), np.asarray(high, dtype.numpy), out)
         out = np.where(whole < low, np.asarray(low, dtype.numpy), out)
         return np.asarray(np.where(np.isnan(value), np.zeros_like(out), out))
-    if dtype is DType.U8 and value.dtype.kind in "iu":
-        return np.asarray(np.clip(value, 0, 255).astype(np.uint8))
+    if dtype.is_narrow and value.dtype.kind in "iu":
+        return np.asarray(np.clip(value, *dtype.limits).astype(dtype.numpy))
     return np.asarray(value.astype(dtype.numpy))
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Block, Dim, Expr, Load, RowFold, Tensor
+from treadle.ir.transition import Transition
 
 __all__ = [
     "ByteScan",
@@ -255,10 +256,14 @@ class RowPasses:
 
 @dataclass(frozen=True, slots=True)
 class Carrying:
-    """A Scan: lines that each carry a state, those that are neighbours in memory as vectors."""
+    """A Scan: lines that each carry a state, those that are neighbours in memory as vectors. Long
+    lines, where there are few of them, are cut into pieces, if `pieces` says how to sum them up:
+    a unit takes one, as so many `lanes` that each walk a stretch of it."""
 
     lines: int  # neighbouring lines that one unit takes
     width: int
+    pieces: Transition | None = None
+    lanes: int = 1
 
 
 class Products(StrEnum):

@@ -19,7 +19,7 @@ from treadle.dtypes import DType
 
 __all__ = ["OPS", "OpRow", "Rule"]
 
-Array = Any  # NumPy arrays or scalars of one of the six types, or bool
+Array = Any  # NumPy arrays or scalars of a type that kernels compute in
 
 
 class Rule(StrEnum):
@@ -51,7 +51,7 @@ class OpRow:
         if self.rule is Rule.SELECT:
             return dtypes[0] is DType.BOOL and dtypes[1] is dtypes[2]
         first = dtypes[0]
-        if any(dtype is not first for dtype in dtypes) or first is DType.U8:
+        if any(dtype is not first for dtype in dtypes) or first.is_narrow:
             return False
         if self.rule is Rule.LOGIC:
             return first is DType.BOOL

@@ -36,7 +36,10 @@ def describe(walk: Walk) -> str:
         case RowPasses():
             return ", ".join(_row_passes(walk))
         case Carrying():
-            return f"lines that carry a state, {_lanes(walk.width)}"
+            found = f"lines that carry a state, {_lanes(walk.width)}"
+            if walk.pieces is None:
+                return f"{found}, each from its first element to its last"
+            return f"{found}; few long ones in pieces, summed up ({walk.pieces.kind}) and joined"
         case Counting():
             tables = f", a table for each of {walk.channels} channels" if walk.channels > 1 else ""
             return f"counted in one pass over groups of rows{tables}"

@@ -92,3 +92,18 @@ def floor_divide(a, b):
     else:
         result = a // b
     return result
+
+
+@pointwise(name="_rest", static=("whole", "swap"), results="arithmetic")
+def rest_beside_number(x, *, scalar, whole, swap):
+    """The rest of a float and a number, which comes first with swap; or the whole quotient."""
+    if x.dtype == "f64":
+        own, number = f64(x), f64(scalar)
+    else:
+        own, number = f32(x), f32(scalar)
+    a, b = (number, own) if swap else (own, number)
+    if whole:
+        result = floored_quotient(a, b)
+    else:
+        result = floored_rest(a, b)
+    return result

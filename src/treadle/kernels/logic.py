@@ -10,7 +10,7 @@ from treadle.lang.decorators import composite, pointwise
 
 __all__: list[str] = []
 
-CONDITION = "u8"  # what conditions are stored as
+CONDITION = "bool"  # what conditions are stored as
 
 
 @pointwise(results=CONDITION)

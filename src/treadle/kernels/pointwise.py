@@ -5,6 +5,7 @@ from __future__ import annotations
 from treadle.dtypes import as_dtype, promote
 from treadle.kernels.check import NUMBER
 from treadle.lang.decorators import pointwise
+from treadle.lang.promotion import storage_type
 
 __all__: list[str] = []
 
@@ -108,8 +109,11 @@ def larger(a, b):
 
 
 def either_dtype(condition, a, b):
-    """The dtype of what is chosen; of bytes alone, bytes."""
-    return "u8" if condition.dtype == a.dtype == b.dtype == "u8" else promote(a.dtype, b.dtype)
+    """The dtype of what is chosen; of one narrow type, that."""
+    if a.dtype == b.dtype == "bool":
+        return a.dtype
+    dtypes = (condition.dtype, a.dtype, b.dtype)
+    return storage_type(promote(a.dtype, b.dtype), dtypes, elementwise=True)
 
 
 @pointwise(name="where", results=either_dtype)

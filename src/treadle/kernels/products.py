@@ -17,7 +17,7 @@ def reduce_prod(acc, x):
     return acc * x
 
 
-@scan(init=1, name="_running_product", results="sum")
+@scan(init=1, name="_running_product_of_integers", results="sum")
 def running_product(total, x):
     """The running product of integers."""
     total = total * x

@@ -3,7 +3,7 @@
 axis is an int, a tuple of them or None (everything), negative ones count from the end; keepdims
 keeps reduced axes as size 1. Sums of integers are s64, and wrap there; an s32 or u32 output that is
 passed holds their lowest 32 bits. Sums of floats are made in pairs of pairs, so that rounding grows
-with the logarithm of their number."""
+with the logarithm of their number; running sums of floats keep what rounding takes from them."""
 
 from __future__ import annotations
 
@@ -150,39 +150,38 @@ def running_lines(total, x):
 
 
 @function
-def by_sixteens(state, x):
-    """Sums with one more: sixteen become one, sixteen of those one again, and so on, so that
-    nothing small is added to a sum of very many."""
-    a, b, c, d, e, before = state
-    taken = (int(before) + 1) & 0xFFFF
-    a = a + x
-    total = e + (d + (c + (b + a)))
-    b = b + a if taken & 0xF == 0 else b
-    a = 0.0 if taken & 0xF == 0 else a
-    c = c + b if taken & 0xFF == 0 else c
-    b = 0.0 if taken & 0xFF == 0 else b
-    d = d + c if taken & 0xFFF == 0 else d
-    c = 0.0 if taken & 0xFFF == 0 else c
-    e = e + d if taken == 0 else e
-    d = 0.0 if taken == 0 else d
-    return (a, b, c, d, e, taken), total
+def added(total, lost, x):
+    """total + x, and what all such sums lost by rounding; nothing is lost that is not finite."""
+    larger = total + x
+    part = larger - total
+    missing = (total - (larger - part)) + (x - part)
+    return larger, lost + (missing if missing == missing else 0.0)
 
 
-@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens", results="float")
-def running_by_sixteens(state, x):
-    """The running sum of floats."""
-    return by_sixteens(state, x)
+@function
+def joined(before, after):
+    """The sums of elements and of those behind them."""
+    return added(before[0], before[1] + after[1], after[0])
+
+
+@scan(init=(0.0, 0.0), combine=joined, name="_running_floats", results="float")
+def running_floats(state, x):
+    """The running sum of floats: nothing small is lost beside a sum of very many."""
+    total, lost = added(state[0], state[1], x)
+    return (total, lost), total + lost
 
 
 @scan(
-    init=(0.0, 0.0, 0.0, 0.0, 0.0, 0),
-    name="_running_lines_by_sixteens",
+    init=(0.0, 0.0),
+    combine=joined,
+    name="_running_lines_of_floats",
     results="float",
     routine="running",
 )
-def running_lines_by_sixteens(state, x):
+def running_lines_of_floats(state, x):
     """The same along the last axis, where a device adds inside of lines."""
-    return by_sixteens(state, x)
+    total, lost = added(state[0], state[1], x)
+    return (total, lost), total + lost
 
 
 @composite(ranges={"axis": AXIS}, gives="that of x; s64 for integers, or what the output holds")
@@ -191,8 +190,8 @@ def cumsum(x, *, axis=-1):
     axis = checked_axis(x, axis, "cumsum")
     whole = x.dtype not in ("f32", "f64")
     if axis == x.ndim - 1 and x.has_routine("running"):
-        return running_lines(x) if whole else running_lines_by_sixteens(x)
-    return running(x, axis=axis) if whole else running_by_sixteens(x, axis=axis)
+        return running_lines(x) if whole else running_lines_of_floats(x)
+    return running(x, axis=axis) if whole else running_floats(x, axis=axis)
 
 
 def ordered(x, k, axis, descending):

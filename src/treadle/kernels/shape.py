@@ -124,7 +124,7 @@ def joined_shape(inputs):
     return (lead, sum(spec.shape[1] for spec in inputs), tail)
 
 
-@kernel(shape=joined_shape, routine="concat", name="_concat", results="arithmetic")
+@kernel(shape=joined_shape, routine="concat", name="_concat", dtype=lambda inputs: inputs[0].dtype)
 def joined(at, *inputs):
     """Inputs of three axes one after the other along the middle one."""
     lead, place, tail = at

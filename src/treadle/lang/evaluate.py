@@ -243,8 +243,10 @@ class Statements:
         else:
             made = Local(self.builder.fresh(name), dtype)
             slots.append((a, b, made.name, dtype))
-        both = self.builder.is_byte(a) and self.builder.is_byte(b)
-        return self.builder.byte(made) if both else made
+        kept = self.builder.kept(a)
+        if kept is None or self.builder.kept(b) is not kept:
+            return made
+        return self.builder.keep(made, kept)
 
     def convert_test(self, node: ast.expr) -> Any:
         """Evaluate a condition."""
@@ -420,7 +422,7 @@ class Statements:
         ends = self.iteration(stmt, carried, None, extra)[1]
         # A weak start takes the type of what the body makes of it; a strong one keeps its own.
         dtypes = [
-            end if is_number(env[name]) else self.typing.common(env[name], Local("", end))
+            end if is_number(env[name]) else self.typing.branch(env[name], Local("", end))
             for name, end in zip(carried, ends, strict=True)
         ]
         for _ in range(4):
@@ -450,7 +452,7 @@ class Statements:
         self.run(stmt.body)
         ends = [self.env[name] for name in carried]
         held = [()] * len(ends) if dtypes is None else [(Local("", d),) for d in dtypes]
-        found = [self.typing.common(end, *hold) for end, hold in zip(ends, held, strict=True)]
+        found = [self.typing.branch(end, *hold) for end, hold in zip(ends, held, strict=True)]
         body = self.leave(carried, found)
         self.builder.body = outer
         return body, found

@@ -6,7 +6,7 @@ done with them in the trace that they belong to, by calls of kernels and by oper
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -33,7 +33,6 @@ class Handle(Operators):
     trace: CallTrace = field(repr=False)
     slot: int
     spec: Spec
-    condition: bool = False  # what a comparison gave; see Operators
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -67,7 +66,7 @@ class Handle(Operators):
                 f"in kernel {self.trace.owner!r}: {self.spec.elements} elements of shape "
                 f"{self.shape} cannot be reshaped to {sizes}"
             )
-        return Handle(self.trace, self.slot, spec, self.condition)
+        return Handle(self.trace, self.slot, spec)
 
     def __getitem__(self, index: Any) -> Handle:
         items = expanded(index, self.shape, self)
@@ -76,7 +75,7 @@ class Handle(Operators):
             return self._part(basic(items, self.shape, self))
         given = [item for place, item in enumerate(items) if place != arrays[0]]
         positions = self._beside(items[arrays[0]])
-        if any(item != slice(None) for item in given) or getattr(positions, "condition", False):
+        if any(item != slice(None) for item in given) or positions.dtype == "bool":
             raise LaunchError(
                 "index: in a function that is being traced, expected ints and slices, or one "
                 "array of positions beside whole axes; how much a condition chooses is not known"
@@ -88,8 +87,7 @@ class Handle(Operators):
         ranges = found.ranges
         whole = all(r == range(n) for r, n in zip(ranges, self.shape, strict=True))
         cut = self if whole else self._apply("slice", self, **cuts(ranges))
-        part: Handle = cut.reshape(found.shape)
-        return replace(part, condition=self.condition)
+        return cut.reshape(found.shape)
 
     def __bool__(self) -> bool:
         raise LaunchError(
@@ -99,27 +97,16 @@ class Handle(Operators):
 
     # What operators ask for.
 
-    @property
-    def _is_condition(self) -> bool:
-        return self.condition
-
-    def _as_condition(self) -> Self:
-        return replace(self, condition=True)
-
     def _beside(self, other: Any) -> Any:
         if isinstance(other, Handle | Constant) or is_number(other):
             return other
         if isinstance(other, np.ndarray | np.generic | list):
-            return constant(np.asarray(other).view(np.uint8) if _is_bool(other) else other)
+            return constant(other)
         return NotImplemented
 
     def _apply(self, kernel: str, *inputs: Any, **params: Any) -> Self:
         made: Self = self.trace.call(registry.lookup(kernel), inputs, params)
         return made
-
-
-def _is_bool(values: Any) -> bool:
-    return bool(np.asarray(values).dtype == np.bool_)
 
 
 class Constant:
@@ -166,8 +153,9 @@ def constant(values: Any, dtype: object = None) -> Constant:
     if dtype is not None:
         array = _as_stored(array, as_dtype(dtype))
     elif not hasattr(values, "dtype"):
-        whole = DType.S32 if np.abs(array).max(initial=0) < 2**31 else DType.S64
-        array = _as_stored(array, DType.F32 if array.dtype.kind == "f" else whole)
+        kinds = {"f": DType.F32, "b": DType.BOOL}
+        whole = array.dtype.kind in "fb" or np.abs(array).max(initial=0) < 2**31
+        array = _as_stored(array, kinds.get(array.dtype.kind, DType.S32 if whole else DType.S64))
     array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
     if array.flags.writeable:
         array = array if fresh else array.copy()

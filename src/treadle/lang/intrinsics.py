@@ -38,7 +38,11 @@ NAMES: dict[str, str] = {
     for name, row in OPS.items()
     if row.rule in (Rule.FLOAT, Rule.TEST, Rule.NUMBER, Rule.INTEGER) and name not in _OPERATORS
 } | _RENAMED
-CONVERSIONS: dict[str, DType] = {str(dtype): dtype for dtype in STORED}
+CONVERSIONS: dict[str, DType] = {
+    str(dtype): dtype
+    for dtype in STORED
+    if dtype is not DType.BOOL  # which Python has
+}
 FOLDS = {"sum": "sum", "prod": "prod", "max": "max", "min": "min", "amax": "max", "amin": "min"}
 SPECIAL = frozenset({"int", "float", "bool", "len", "clamp", "mean", "clip", *FOLDS})
 

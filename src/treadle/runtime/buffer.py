@@ -45,8 +45,7 @@ class Buffer(Operators):
     buffers at once. Hashing is by identity. Freed or garbage-collected while a command uses it, a
     buffer's memory stays until that command ends."""
 
-    __slots__ = ("__weakref__", "_condition", "_device", "_high", "_layout", "_low", "_root",
-                 "_storage")  # fmt: skip
+    __slots__ = ("__weakref__", "_device", "_high", "_layout", "_low", "_root", "_storage")
 
     def __init__(
         self, device: Any, storage: Storage, low: int, layout: BufferLayout, root: bool = True
@@ -57,7 +56,6 @@ class Buffer(Operators):
         self._low = low
         self._high = low + layout.nbytes
         self._root = root
-        self._condition = False  # what a comparison gave; see Operators
 
     # What it is.
 
@@ -333,29 +331,19 @@ class Buffer(Operators):
 
     def _view(self, offset: int, shape: tuple[int, ...]) -> Buffer:
         self._region()  # raises if freed
-        made = Buffer(
+        return Buffer(
             self._device, self._storage, self._low + offset, layout(shape, self.dtype), root=False
         )
-        made._condition = self._condition
-        return made
 
     # What operators ask for.
-
-    @property
-    def _is_condition(self) -> bool:
-        return self._condition
-
-    def _as_condition(self) -> Self:
-        self._condition = True
-        return self
 
     def _beside(self, other: Any) -> Any:
         if type(other) is Buffer or is_number(other):
             return other
         if isinstance(other, (np.ndarray, np.generic, list)):
-            array = np.asarray(other) if isinstance(other, np.generic) else other
-            made = self._device.buffer(array)
-            return made._as_condition() if np.asarray(other).dtype == np.bool_ else made
+            return self._device.buffer(
+                np.asarray(other) if isinstance(other, np.generic) else other
+            )
         return NotImplemented
 
     def _apply(self, kernel: str, *inputs: Any, output: Any = None, **params: Any) -> Self:
@@ -410,8 +398,7 @@ class Buffer(Operators):
         """Wait for pending writers and return the one element as a Python number."""
         if self.num_elements != 1:
             raise LaunchError(f"{self!r} is no single element; see tolist() and to_numpy()")
-        found = self.to_numpy(copy=None).item()
-        return bool(found) if self._condition else found
+        return self.to_numpy(copy=None).item()
 
     def tolist(self) -> Any:
         """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
@@ -441,7 +428,7 @@ class Buffer(Operators):
     def copy(self) -> Buffer:
         """Copy it into a new buffer of the same device."""
         made: Buffer = self._apply("_copy", self)
-        return made._as_condition() if self._condition else made
+        return made
 
     def to(self, device: Any) -> Buffer:
         """Return it on another device, named or open: itself where it is there, else a copy.
@@ -451,7 +438,13 @@ class Buffer(Operators):
         if found is self._device:
             return self
         made: Buffer = found.buffer(self.to_numpy(copy=None))
-        return made._as_condition() if self._condition else made
+        return made
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Buffer:
+        """Return it on another device, as the array API has it; see `to`. Streams are not known."""
+        if stream is not None:
+            raise LaunchError(f"stream: expected None, got {stream!r}; work is ordered by data")
+        return self.to(device)
 
     # Letting go.
 

@@ -18,7 +18,7 @@ __all__ = ["as_array", "foreign_array"]
 
 Array = np.ndarray[Any, Any]
 
-_WEAK = {"f": DType.F32, "i": DType.S32, "u": DType.S32, "b": DType.U8}  # of Python's own numbers
+_WEAK = {"f": DType.F32, "i": DType.S32, "u": DType.S32, "b": DType.BOOL}  # of Python's own numbers
 
 
 def as_array(data: Any, shape: object = None, dtype: object = None) -> Array:
@@ -31,8 +31,6 @@ def as_array(data: Any, shape: object = None, dtype: object = None) -> Array:
         array = _from_python(data, wanted)
     else:
         array = foreign_array(data)
-        if array.dtype == np.bool_:
-            array = array.view(np.uint8)
         array = _converted(array, wanted or as_dtype(array.dtype))
     if shape is not None:
         array = _shaped(array, as_shape(shape))
@@ -94,8 +92,9 @@ def _from_python(data: Any, wanted: DType | None) -> Array:
 
 
 def _fits(array: Array, dtype: DType) -> bool:
-    limits: Any = np.iinfo(str(dtype.numpy))
-    return bool(array.min() >= limits.min and array.max() <= limits.max)
+    """Whether an integer type, or a condition, which takes any number, holds all values."""
+    low, high = dtype.limits
+    return dtype is DType.BOOL or bool(array.min() >= low and array.max() <= high)
 
 
 def _converted(array: Array, dtype: DType) -> Array:

@@ -67,7 +67,7 @@ def _adopt(device: Any, array: np.ndarray[Any, Any], copy: bool | None) -> Buffe
     if device.queue.gone is not None:
         raise DeviceLost(device.queue.gone)
     memory: Memory | None = None
-    if not copy and array.dtype != np.bool_:
+    if not copy:
         made = layout(array.shape, as_dtype(array.dtype))
         if array.flags.c_contiguous and array.flags.writeable and array.dtype.isnative:
             memory = device.backend.adopt(array)

@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from treadle.backends.webgpu.driver_threads import give_way, tasks
 from treadle.backends.webgpu.opengl import Turns
 from treadle.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, TreadleError
 
@@ -74,11 +75,14 @@ def adapters() -> list[Any]:
     wgpu = _library()
     with _looking:
         if not _found:
+            before = tasks()
             try:
                 with _runtime_directory():
                     _found.extend(wgpu.gpu.enumerate_adapters_sync())
             except Exception as error:
                 raise DeviceUnavailable(f"webgpu found no adapter: {error}; {_PACKAGES}") from error
+            if all(is_software(adapter.info) for adapter in _found):  # OpenGL's threads start here
+                give_way(before)
     if not _found:
         raise DeviceUnavailable(f"webgpu found no adapter; {_PACKAGES}")
     # The same hardware can appear once for each interface; OpenGL is the poorest.
@@ -207,12 +211,15 @@ class Gpu:
         self._new_struct = native.new_struct
         self.lost: str | None = None  # why, once it is
         self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
+        before = tasks()
         try:
             self.device = _open(adapter, features, native, self._on_loss)
         except Exception as error:
             raise DeviceUnavailable(
                 f"webgpu cannot open {adapter.info['device']}: {error}; {_PACKAGES}"
             ) from error
+        if self.software:
+            give_way(before)
         self.device._poller.stop()  # ours replaces it
         if self.opengl:
             _kept.append((self.device, self._on_loss))

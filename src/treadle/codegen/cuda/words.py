@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from treadle.codegen.gpu.cstyle import CStyle, Scope
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Cast, Const, Dim, Expr, Kernel, Load, Op, Param, Tensor
 
 __all__ = ["STORED_TYPES", "CudaC", "clean"]
@@ -27,7 +27,12 @@ _TYPES = {
     DType.U32: "unsigned int",
     DType.BOOL: "bool",
 }
-STORED_TYPES = _TYPES | {DType.U8: "unsigned char"}
+STORED_TYPES = {dtype: dtype.c for dtype in DType}
+# What a read makes of an element of a narrow type.
+_READ = {
+    DType.U8: "((int){0})",
+    DType.BOOL: "({0} != 0)",
+}
 
 _INFIX = "lt < le <= gt > ge >= eq == ne != and && or || bitand & bitor | bitxor ^".split()
 _MATH = (
@@ -174,8 +179,20 @@ class CudaC(CStyle):
 
     def read(self, tensor: Tensor, offset: str) -> str:
         """An element of an input."""
-        text = f"a.{self.pointer(tensor)}[{offset}]"
-        return f"((int){text})" if tensor.dtype is DType.U8 else text
+        return self.loaded(f"a.{self.pointer(tensor)}[{offset}]", tensor.dtype)
+
+    def loaded(self, text: str, dtype: DType) -> str:
+        """An element as it lies in memory, as what a read gives."""
+        return _READ.get(dtype, "{0}").format(text)
+
+    def register(self, dtype: DType) -> str:
+        """The type of what a read gives."""
+        return self.types[read_as(dtype)]
+
+    def passed(self, text: str, dtype: DType) -> str:
+        """An element as it lies in memory, for a function that takes what a read gives: C makes
+        numbers and conditions of bytes by itself."""
+        return self.loaded(text, dtype) if dtype.is_float else text
 
     def pointer(self, tensor: Tensor) -> str:
         """The member that points to a tensor."""

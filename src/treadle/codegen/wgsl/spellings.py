@@ -10,7 +10,7 @@ from __future__ import annotations
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
 
-__all__ = ["INTEGER_CASTS", "SPELLINGS", "TO_U8", "TYPES"]
+__all__ = ["FROM_BITS", "INTEGER_CASTS", "SPELLINGS", "TO_BITS", "TYPES"]
 
 _FLOATS = (DType.F32, DType.F64)
 
@@ -97,11 +97,16 @@ INTEGER_CASTS = {
     (DType.S32, DType.U32): "bitcast<u32>({0})",
     (DType.U32, DType.S32): "bitcast<i32>({0})",
 }
-TO_U8 = {
-    DType.F32: "w_f32_to_u8({0})",
-    DType.F64: "w_f64_to_u8({0})",
-    DType.S32: "u32(clamp({0}, 0i, 255i))",
-    DType.S64: "u32(clamp({0}, 0li, 255li))",
-    DType.U32: "min({0}, 255u)",
-    DType.BOOL: "select(0u, 1u, {0})",
+# Elements that are narrower than a word, as bits in a u32, and what a read gives of those bits.
+TO_BITS = {
+    (DType.F32, DType.U8): "w_f32_to_u8({0})",
+    (DType.F64, DType.U8): "w_f64_to_u8({0})",
+    (DType.S32, DType.U8): "u32(clamp({0}, 0i, 255i))",
+    (DType.S64, DType.U8): "u32(clamp({0}, 0li, 255li))",
+    (DType.U32, DType.U8): "min({0}, 255u)",
+    (DType.BOOL, DType.U8): "select(0u, 1u, {0})",
+}
+FROM_BITS = {
+    DType.U8: "i32({0})",
+    DType.BOOL: "({0} != 0u)",
 }
