@@ -26,6 +26,7 @@ __all__ = [
     "Limit",
     "Loops",
     "Measuring",
+    "Merging",
     "Nest",
     "PixelCode",
     "PositionLocal",
@@ -319,6 +320,12 @@ class Measuring:
     terms: Terms
 
 
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """Rows whose halves are sorted: parts of each row, in each of which the next of either half is
+    taken, one by one."""
+
+
 class Trips(NamedTuple):
     """How often a loop runs: the bounds are numbers or sizes."""
 
@@ -335,4 +342,4 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring
+Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring | Merging

@@ -12,6 +12,7 @@ from treadle.ir.loops import (
     Folding,
     Loops,
     Measuring,
+    Merging,
     Nest,
     Rolling,
     RowCode,
@@ -47,6 +48,8 @@ def describe(walk: Walk) -> str:
             return f"rows of bytes sixteen at a time, {walk.keeps}, {walk.products} at once"
         case Measuring():
             return f"{walk.terms} of some rows, eight partial sums at once"
+        case Merging():
+            return "sorted halves of rows merged, part by part"
 
 
 def _loops(walk: Loops) -> list[str]:
