@@ -221,7 +221,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
 def _part(x: Any, k: int, upper: bool) -> Any:
     if array(x).ndim < 2:
         raise ValueError(f"x: expected matrices, got shape {x.shape}")
-    return call("_triangle", x, k=k, upper=upper)
+    return call("triu" if upper else "tril", x, k=k)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:
