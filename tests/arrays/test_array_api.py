@@ -188,6 +188,28 @@ def test_functions_of_the_host_are_stages_that_can_be_awaited():
     assert asyncio.run(main()) == [[0.5, 0.0], [0.0, 0.25]]
 
 
+def test_arrays_of_others_are_copied_unless_they_must_not_be():
+    theirs = np.arange(3.0)
+    copied, shared = xp.asarray(theirs), xp.asarray(theirs, copy=False)
+    theirs[0] = 9
+    assert (copied.tolist(), shared.tolist()) == ([0, 1, 2], [9, 1, 2])
+    with pytest.raises(ValueError, match="without a copy"):
+        xp.asarray(theirs, dtype=xp.float32, copy=False)
+    with pytest.raises(ValueError, match="copy: Python's numbers are copied"):
+        xp.asarray([1.0], copy=False)
+
+
+def test_folds_and_signs_on_every_device(device):
+    x = xp.asarray(np.float32([[0, 1, 2], [-0.0, np.nan, -3]]), device=device)
+    assert xp.all(x, axis=0).tolist() == [False, True, True]
+    assert xp.any(x, axis=1).tolist() == [True, True]
+    assert xp.signbit(x).tolist() == [[False, False, False], [True, False, True]]
+    signed = xp.copysign(xp.full_like(x, 2), x)
+    assert signed.tolist() == [[2, 2, 2], [-2, 2, -2]]
+    assert (x[0] % 1.5).tolist() == [0, 1, 0.5]
+    assert (5.0 // x[0]).tolist() == [np.inf, 5, 2]
+
+
 def test_what_numpy_refuses_is_raised_by_what_reads():
     made = xp.linalg.inv(xp.zeros((2, 2)))
     with pytest.raises(treadle.CommandFailed, match="Singular"):
