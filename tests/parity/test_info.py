@@ -28,7 +28,7 @@ PARAMETERS = [(name, p) for name in SHIPPED for p in treadle.kernel_info(name).p
 NO_AXIS = [7, -8, 0.5, NAN, "x", True]
 # Parameters whose range is a sentence: values outside it, each with what the error says it must be.
 RULES: dict[tuple[str, str], tuple[list[Any], str]] = {
-    ("cast", "dtype"): (["f16", 7, NAN], "f32.*u8"),
+    ("cast", "dtype"): (["f17", 7, NAN], "f32.*u8"),
     ("transpose", "axes"): ([(0, 0), 9, NAN, "x"], "permutation of 0 to|integers"),
     ("reshape", "shape"): ([7, (-1, -1), 0.5, NAN, None], "elements|integers"),
     ("slice", "starts"): ([0.5, NAN, "x", True], "whole numbers"),

@@ -13,7 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from treadle.bfloat import bfloat_values
 from treadle.dtypes import DType, read_as
+from treadle.ir.interpret import convert
 from treadle.ir.nodes import Kernel
 
 __all__ = ["ROUTINES", "Routine", "routine_for"]
@@ -48,7 +50,30 @@ def routine_for(kernel: Kernel) -> Routine | None:
 
 def _one_float(kernel: Kernel) -> bool:
     dtypes = {t.dtype for t in (*kernel.inputs, *kernel.outputs)}
-    return len(dtypes) == 1 and dtypes.pop().is_float
+    return len(dtypes) == 1 and dtypes <= {DType.F32, DType.F64}
+
+
+def _product_of_floats(kernel: Kernel) -> bool:
+    """Whether all is of one float type; a narrow one is multiplied in f32, and may stay that."""
+    dtypes = {t.dtype for t in kernel.inputs}
+    dtype = dtypes.pop()
+    return not dtypes and dtype.is_float and kernel.outputs[0].dtype in (dtype, read_as(dtype))
+
+
+def _wide(x: Array) -> Array:
+    """Elements of a narrow type as what reads give, which NumPy is quick with."""
+    if x.dtype == DType.BF16.numpy:
+        return bfloat_values(x)
+    if x.dtype.itemsize < 4:
+        return x.astype(np.float32 if x.dtype.kind == "f" else np.int32)
+    return x
+
+
+def _put(target: Array, values: Array) -> None:
+    """Store values, in a narrow type too."""
+    if target.dtype == DType.BF16.numpy != values.dtype:
+        values = convert(values, DType.BF16)
+    target[...] = values
 
 
 def _one_dtype(kernel: Kernel) -> bool:
@@ -67,14 +92,21 @@ def _share(count: int, part: int, parts: int) -> slice:
 
 
 def _matmul(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    np.matmul(ins[0], ins[1], out=outs[0])
+    _multiply(ins[0], ins[1], outs[0])
 
 
 def _matmul_rows(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
 ) -> None:
     first = int(params[0])
-    np.matmul(ins[0], ins[1][first : first + outs[0].shape[-1]].T, out=outs[0])
+    _multiply(ins[0], ins[1][first : first + outs[0].shape[-1]].T, outs[0])
+
+
+def _multiply(a: Array, b: Array, out: Array) -> None:
+    if a.dtype.itemsize >= 4:
+        np.matmul(a, b, out=out)
+    else:
+        _put(out, np.matmul(_wide(a), _wide(b)))
 
 
 def _product_cost(outputs: Shapes, inputs: Shapes) -> float:
@@ -142,7 +174,7 @@ def _few(row: Array, limit: int, descending: bool) -> Array:
 
 def _rank(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     rows = _share(len(ins[0]), part, parts)
-    x, ranks = ins[0][rows], outs[0][rows]
+    x, ranks = _wide(ins[0][rows]), outs[0][rows]
     n = x.shape[1]
     descending, limit = bool(params[0]), min(int(params[1]), n)
     if limit < n:
@@ -164,14 +196,18 @@ def _pick(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts
     else:
         row, column = np.nonzero(ranks < k)
         positions[row, ranks[row, column]] = column
-    values[...] = np.take_along_axis(x, positions.astype(np.int64), axis=-1)
+    found = np.take_along_axis(x, positions.astype(np.int64), axis=-1)
+    values[...] = found if found.dtype == values.dtype else _wide(found)
 
 
 def _sort(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     rows = _share(len(ins[0]), part, parts)
     out = outs[0][rows]
-    out[...] = ins[0][rows]
-    out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
+    if out.dtype == DType.BF16.numpy:
+        _put(out, np.sort(_wide(ins[0][rows]), axis=-1))
+    else:
+        out[...] = ins[0][rows]
+        out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
     if params[0]:
         out[...] = out[:, ::-1]
 
@@ -322,8 +358,8 @@ def _fft_parts(outputs: Shapes, inputs: Shapes) -> int:
 
 
 ROUTINES = {
-    "matmul": Routine(_matmul, _product_cost, _whole, _one_float),
-    "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _one_float),
+    "matmul": Routine(_matmul, _product_cost, _whole, _product_of_floats),
+    "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _product_of_floats),
     "sort": Routine(_sort, _order_cost, _row_parts, _one_dtype),
     "rank": Routine(_rank, _order_cost, _row_parts, _rankable),
     "pick": Routine(_pick, _order_cost, _row_parts, _pickable),
