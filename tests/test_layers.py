@@ -43,7 +43,7 @@ ROWS = """
     runtime.device
     runtime.draw
     kernels pictures testing arrays
-    ops
+    ops array_api
     photos timeline
     images
     trace

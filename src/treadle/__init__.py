@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 # NumPy first: imported from deeper down it takes 15 to 20 ms longer (measured; see bench imports).
 import numpy  # noqa: F401
 
-# The package of named kernels registers them when it is imported; it comes first, so that the
-# function treadle.kernels() below wins over the package's name; treadle.pipeline() likewise.
+# The package of named kernels, which registers them when they are first asked for, comes first, so
+# that the function treadle.kernels() below wins over the package's name; treadle.pipeline()
+# likewise.
 import treadle.kernels
 import treadle.pipeline  # noqa: F401
 from treadle._version import __version__
@@ -103,7 +104,6 @@ from treadle.lang.decorators import (
     scan,
 )
 from treadle.lang.repeat import repeat
-from treadle.pipeline import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command, Status
 from treadle.runtime.device import Device, device, devices, use_device
@@ -114,6 +114,7 @@ from treadle.work import (
     add,
     matmul,
     multiply,
+    prepare,
     relu,
     run_kernel,
     run_kernel_async,
@@ -122,9 +123,10 @@ from treadle.work import (
 )
 
 if TYPE_CHECKING:
-    from treadle import models, ops, search
+    from treadle import array_api, models, ops, search
     from treadle.images import read_image, write_image
     from treadle.photos import PhotoError
+    from treadle.pipeline import Pipeline
     from treadle.pipeline.plan import PipelinePlan as Plan
     from treadle.recipes import RecipeError
     from treadle.recipes.call import recipe
@@ -134,10 +136,12 @@ else:
     # Imported when they are used first: many programs never do. Where, and under what name there.
     _LATER = {
         "PhotoError": ("photos", "PhotoError"),
+        "Pipeline": ("pipeline.record", "Pipeline"),
         "Plan": ("pipeline.plan", "PipelinePlan"),
         "RecipeError": ("recipes", "RecipeError"),
         "Report": ("streaming.report", "Report"),
         "Stream": ("streaming.stream", "Stream"),
+        "array_api": ("array_api", None),
         "models": ("models", None),
         "ops": ("ops", None),
         "read_image": ("images", "read_image"),
@@ -205,6 +209,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "UnknownId",
     "__version__",
     "add",
+    "array_api",
     "as_completed",
     "batched",
     "bf16",
@@ -250,6 +255,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "pipelined",
     "pointwise",
     "poll",
+    "prepare",
     "present",
     "read",
     "read_binary",

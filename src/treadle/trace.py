@@ -21,7 +21,7 @@ from treadle.runtime.observe import Record, Recorder
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["Trace"]
+__all__ = ["Trace", "begin_recording", "end_recording", "lanes_of", "row_of"]
 
 _lock = threading.RLock()  # a finalizer may stop a trace, inside it too
 _MOMENT = 1000  # nanoseconds for which a submit is shown
@@ -41,23 +41,17 @@ class Trace:
     def start(self) -> Trace:
         """Begin to record; `with` does it for you."""
         with _lock:
-            if observe.active is not None:
-                raise LaunchError("a trace is on already; one can be on at a time")
-            if self._recorder is not None:
+            if self._recorder is not None and observe.active is not self._recorder:
                 raise LaunchError("a trace records once; make a new one")
-            self._recorder = Recorder()
-            observe.record(self._recorder)
-            for queue in list(registry.owners):
-                queue.record(self._recorder)
+            recorder = Recorder()
+            begin_recording(recorder)
+            self._recorder = recorder
         return self
 
     def stop(self) -> Trace:
         """Stop recording, and write the file if there is one to write."""
         with _lock:
-            if self._recorder is not None and self._recorder is observe.active:
-                observe.record(None)
-                for queue in list(registry.owners):
-                    queue.record(None)
+            if self._recorder is not None and end_recording(self._recorder):
                 self._records = sorted(self._recorder.records, key=lambda r: r.start)
                 if self._path is not None:
                     self.save(self._path)
@@ -125,7 +119,29 @@ class Trace:
         return shown
 
 
-def _row(record: Record) -> tuple[str, str]:
+def begin_recording(recorder: Recorder) -> None:
+    """Have a recorder told of everything from now on; raise where another is that does not give
+    way."""
+    with _lock:
+        if observe.active is not None and not observe.active.gives_way:
+            raise LaunchError("a trace is on already; one can be on at a time")
+        observe.record(recorder)
+        for queue in list(registry.owners):
+            queue.record(recorder)
+
+
+def end_recording(recorder: Recorder) -> bool:
+    """Have a recorder told of nothing more; false where it was not told any more before."""
+    with _lock:
+        if recorder is not observe.active:
+            return False
+        observe.record(None)
+        for queue in list(registry.owners):
+            queue.record(None)
+        return True
+
+
+def row_of(record: Record) -> tuple[str, str]:
     """The process and thread that a record is shown in."""
     if record.kind == "phase":
         return f"stream {record.device.rpartition('-')[2]}", record.label
@@ -142,7 +158,7 @@ def lanes_of(records: Iterable[Record]) -> list[tuple[str, str, list[Record]]]:
     """Sort records into rows (process, lane, records) in which no two overlap."""
     rows: dict[tuple[str, str], list[list[Record]]] = {}
     for record in sorted(records, key=lambda r: (r.start, r.stop)):
-        lanes = rows.setdefault(_row(record), [])
+        lanes = rows.setdefault(row_of(record), [])
         for lane in lanes:
             if lane[-1].stop <= record.start:
                 lane.append(record)

@@ -123,7 +123,7 @@ def test_a_forgotten_await_says_so(x):
         command.to_numpy()
     with pytest.raises(AttributeError, match=r"command\.output\.shape"):
         command.shape  # noqa: B018
-    with pytest.raises(AttributeError, match=r"^a Command has no 'colour'$"):
+    with pytest.raises(AttributeError, match=r"^'Command' object has no attribute 'colour'$"):
         command.colour  # noqa: B018
 
 

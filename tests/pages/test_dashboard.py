@@ -12,6 +12,7 @@ import pytest
 
 import browser
 import treadle
+from treadle.pages.samples import SHARE, paces
 from treadle.runtime import observe
 
 CPU = treadle.device("cpu")
@@ -57,6 +58,45 @@ def test_a_trace_of_the_programs_own_goes_on(dashboard):
         found = asked(dashboard)
     assert [record.label for record in trace.records if record.kind == "command"] == ["exp"]
     assert "exp" in [label for lane in found["lanes"] for label, _, _ in lane["boxes"]]
+
+
+def test_a_program_may_begin_a_trace_while_the_page_is_open(dashboard):
+    asked(dashboard)
+    with treadle.trace() as trace:
+        CPU.submit("exp", [CPU.buffer([1.0])]).wait()
+        found = asked(dashboard)
+    assert [record.label for record in trace.records if record.kind == "command"] == ["exp"]
+    assert "exp" in [label for lane in found["lanes"] for label, _, _ in lane["boxes"]]
+    with treadle.trace():
+        asked(dashboard)
+        with pytest.raises(treadle.LaunchError, match="one can be on at a time"):
+            treadle.trace().start()
+
+
+def test_a_page_gets_what_is_new_to_it(dashboard):
+    asked(dashboard)
+    CPU.submit("exp", [CPU.buffer([1.0])]).wait()
+    first = asked(dashboard)
+    with treadle.trace():  # so that all of it is recorded
+        CPU.submit("log", [CPU.buffer([1.0])]).wait()
+        second = dashboard.data(int(first["now"]))
+    labels = [label for lane in second["lanes"] for label, _, _ in lane["boxes"]]
+    assert "log" in labels
+    assert "exp" not in labels
+    assert dashboard.data(int(second["now"]))["lanes"] == []
+
+
+@pytest.mark.parametrize("each", [10e-6, 400e-6, 1e-3, 5e-3, 1.0])
+def test_recording_takes_its_share_of_the_time_however_many_commands_there_are(each):
+    length, spent, whole = 0.02, 0.0, 0.0
+    for _ in range(50):
+        made = round(length / (each + 25e-6))
+        lasted = length
+        length, rest = paces(made, lasted)
+        assert 0.005 <= length <= 0.05
+        spent += made * 25e-6
+        whole += lasted + max(rest, 0.0)
+    assert spent / whole <= 1.05 * SHARE
 
 
 def test_it_shows_streams_that_run_with_their_verdict(dashboard):

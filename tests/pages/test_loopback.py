@@ -31,7 +31,7 @@ def ask(page, path="/", token=None, **headers):
 
 @pytest.fixture
 def page():
-    with LoopbackPage(TEXT, data=lambda: {"n": 7}, talk=echo) as found:
+    with LoopbackPage(TEXT, data=lambda query: {"n": 7, **query}, talk=echo) as found:
         yield found
 
 
@@ -47,7 +47,7 @@ def test_the_page_and_its_data_are_for_those_with_the_token(page):
     assert "script-src 'sha256-" in answer.headers["Content-Security-Policy"]
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     answer, body = ask(page, "/data")
-    assert json.loads(body) == {"n": 7}
+    assert json.loads(body) == {"n": 7, "token": page.token}
     assert ask(page, "/else")[0].status == 404
 
 

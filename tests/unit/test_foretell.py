@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,14 @@ from treadle.dtypes import STORED, as_dtype
 from treadle.ir.bound import Spec
 from treadle.lang import registry
 
-TABLES = ("core", "image", "colour", "geometry", "shape", "vector", "yuv", "audio", "alpha")
 ROUTINES = (None, frozenset[str]())
 
 
 def _rows() -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
-    for table in TABLES:
-        module = importlib.import_module(f"parity.rows_{table}")
-        for value in vars(module).values():
-            for row in value if isinstance(value, list | tuple) else ():
-                if type(row).__name__ == "Row":
-                    found.setdefault(row.kernel, []).append(row)
+    for path in sorted((Path(__file__).parents[1] / "parity").glob("rows_*.py")):
+        for row in importlib.import_module(f"parity.{path.stem}").ROWS:
+            found.setdefault(row.kernel, []).append(row)
     return found
 
 

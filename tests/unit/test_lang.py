@@ -293,13 +293,6 @@ def test_recursion_is_refused():
         evaluate(kernel, F)
 
 
-def test_a_function_without_source_is_a_clear_error():
-    scope: dict = {}
-    exec("def f(x):\n    return x\n", scope)
-    with pytest.raises(KernelSyntaxError, match="source text is not available"):
-        treadle.pointwise(scope["f"])
-
-
 def _with_dead_code(x):
     y = x + 1
     return (

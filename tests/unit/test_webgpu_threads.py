@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import treadle
 from runtime.test_interrupt import Interrupt
 from treadle.backends.base import Copy, Region
 from treadle.backends.webgpu import WebGpuBackend
+from treadle.backends.webgpu.driver_threads import tasks
 from treadle.runtime.device import Device
 
 SOURCES = str(Path(treadle.__file__).parent)
@@ -304,3 +306,19 @@ def test_where_nobody_can_poll_the_thread_that_submits_does(backend, monkeypatch
     )
     assert ended.wait(PATIENCE)
     opened.close()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have no priority there")
+def test_threads_of_a_software_driver_give_way_to_event_loops(backend):
+    if backend.info().gpu:
+        pytest.skip("the adapter is no program on the processor")
+    python = {thread.native_id for thread in threading.enumerate()}
+    drivers = [
+        os.getpriority(os.PRIO_PROCESS, task)
+        for task in tasks() - python
+        if Path(f"/proc/self/task/{task}/comm").read_text().startswith("llvmpipe")
+    ]
+    assert set(drivers) <= {19}
+    ours = [each for each in threading.enumerate() if each.name.startswith("treadle-webgpu")]
+    usual = os.getpriority(os.PRIO_PROCESS, threading.main_thread().native_id)
+    assert {os.getpriority(os.PRIO_PROCESS, each.native_id) for each in ours} <= {usual}

@@ -150,6 +150,11 @@ class _Check:
             self.block(form.step, state, len(state) + count)
             new = tuple(result.dtype for result in form.step.results[: len(state)])
             self.require(new == state, "the new state has the state's types")
+            if form.combine is not None:
+                self.loads_allowed = self.axes_allowed = False
+                self.block(form.combine, (*state, *state), len(state))
+                both = tuple(result.dtype for result in form.combine.results)
+                self.require(both == state, "combined states have the state's types")
         else:
             assert isinstance(form, Reduce)
             self.reduce(form, count)

@@ -7,7 +7,7 @@ comparison gives an array of bool, of which `+` is `or` and `*` is `and`, as Num
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +16,10 @@ from treadle.dtypes import DType, as_dtype, promote
 from treadle.errors import LaunchError, entrances
 from treadle.lang.promotion import division_type, is_number, result_type, with_number
 
-__all__ = ["Beside", "Operators"]
+__all__ = ["Beside", "Operators", "array_namespace"]
+
+# Set by treadle.features, which is above: the functions of a version of the array API standard.
+array_namespace: Callable[[str | None], Any] | None = None
 
 # What may stand beside an array: besides another one, numbers, arrays of NumPy, nested lists.
 Beside = float | np.ndarray[Any, Any] | np.number[Any] | np.bool_ | list[Any]
@@ -24,6 +27,7 @@ Axis = int | tuple[int, ...] | None
 
 _NAMED = {"add": "elementwise_add", "sub": "elementwise_sub", "mul": "elementwise_mul"}
 _WITH_NUMBER = {"add": "scalar_add", "mul": "scalar_mul"}
+_OF_FLOATS = {"floordiv": "floor_divide", "mod": "remainder"}  # with an exact rest
 _OF_CONDITIONS = {"add": "or", "mul": "and"}
 _BITS = frozenset(("and", "or", "xor", "shl", "shr"))
 
@@ -77,6 +81,8 @@ class Operators:
             return self._apply("elementwise_div", a, b, **into)
         if op in _NAMED:
             return self._apply(_NAMED[op], a, b, **into)
+        if op in _OF_FLOATS and wanted.is_float:
+            return self._apply(_OF_FLOATS[op], a, b, **into)
         return self._apply("_binary", a, b, op=op, **into)
 
     def _with_number(self, op: str, number: float, swap: bool, into: Mapping[str, Any]) -> Self:
@@ -89,6 +95,9 @@ class Operators:
             return self._apply("elementwise_mul", a, a, **into)
         if op in _WITH_NUMBER:
             return self._apply(_WITH_NUMBER[op], a, scalar=number, **into)
+        if op in _OF_FLOATS and wanted.is_float:
+            whole = op == "floordiv"
+            return self._apply("_rest", a, whole=whole, swap=swap, scalar=float(number), **into)
         return self._apply("_binary", a, op=op, swap=swap, scalar=number, **into)
 
     def __add__(self, other: Self | Beside) -> Self:
@@ -249,6 +258,19 @@ class Operators:
     def T(self) -> Self:
         """Its axes in reverse order, as a copy."""
         return self.transpose()
+
+    @property
+    def mT(self) -> Self:
+        """Its last two axes exchanged, as a copy: every matrix of a stack transposed."""
+        count = len(self.shape)  # type: ignore[attr-defined]
+        if count < 2:
+            raise LaunchError(f"mT: expected matrices, got {count} axes")
+        return self.transpose(*range(count - 2), count - 1, count - 2)
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """Return the functions of the array API standard, `treadle.array_api`."""
+        assert array_namespace is not None
+        return array_namespace(api_version)
 
 
 def _cast(operand: Any, beside: Operators, dtype: DType) -> Any:

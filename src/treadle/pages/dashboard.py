@@ -1,28 +1,28 @@
 """The live page: devices, memory, streams and the timeline, as they are while a program runs.
 
-In: what is open in this process, and a trace that runs only while a page asks. Out: one page on
-loopback that asks twice a second. While none is open nothing is recorded and no thread wakes.
+In: what is open in this process, and stretches of it that are recorded while a page asks. Out: one
+page on loopback that asks twice a second, for what is new to it. While none is open nothing is
+recorded and no thread wakes; how little is recorded while one is, is decided in `samples`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import threading
+from collections.abc import Mapping
 from importlib import resources
-from time import monotonic, perf_counter_ns
+from time import perf_counter_ns
 from typing import Any
 
 from treadle.pages.loopback import LoopbackPage
-from treadle.runtime import observe
+from treadle.pages.samples import Sampler
 from treadle.runtime.present import opened
 from treadle.streaming.stream import begun
-from treadle.trace import Trace, lanes_of
+from treadle.trace import row_of
 
 __all__ = ["Dashboard"]
 
 _SHOWN = 10.0  # seconds of the timeline
-_MOST = 1500  # records of it that are sent: the newest
-_LOOK = 1.0  # seconds between two looks whether a page still asks
+_MOST = 1500  # records that are sent at once: the newest
 
 
 class Dashboard:
@@ -30,12 +30,8 @@ class Dashboard:
 
     def __init__(self, port: int = 0) -> None:
         text = (resources.files("treadle.pages") / "dashboard.html").read_text("utf-8")
-        self._lock = threading.Lock()
-        self._trace: Trace | None = None
-        self._before: list[observe.Record] = []  # of the trace before this one
-        self._began = self._asked = 0.0
-        self._stopper: threading.Timer | None = None
-        self._page = LoopbackPage(text, port=port, data=self.data)
+        self._samples = Sampler(_SHOWN)
+        self._page = LoopbackPage(text, port=port, data=self._answer)
 
     @property
     def address(self) -> str:
@@ -45,77 +41,41 @@ class Dashboard:
     def __repr__(self) -> str:
         return f"<treadle.Dashboard {self._page!r}>"
 
-    def data(self) -> dict[str, Any]:
-        """What the page shows now; recording begins with the first call and ends after the last."""
-        with self._lock:
-            self._asked = monotonic()
-            self._record()
-            return {
-                "devices": [_device(each) for each in list(opened)],
-                "streams": [_stream(each) for each in list(begun) if each.running],
-                "lanes": self._lanes(),
-                "seconds": _SHOWN,
-            }
+    def data(self, since: int = 0) -> dict[str, Any]:
+        """What the page shows: what is now, and what ended since a moment, which is what `now` was
+        in an earlier answer. Recording begins with the first call and ends after the last."""
+        self._samples.ask()
+        now = perf_counter_ns()
+        since = max(since, now - int(_SHOWN * 1e9))
+        records, stretches = self._samples.since(since)
+        lanes: dict[tuple[str, str], list[tuple[str, float, float]]] = {}
+        for each in records[-_MOST:]:
+            box = (each.label, (each.start - now) / 1e9, (each.stop - each.start) / 1e9)
+            lanes.setdefault(row_of(each), []).append(box)
+        return {
+            "devices": [_device(each) for each in list(opened)],
+            "streams": [_stream(each) for each in list(begun) if each.running],
+            "lanes": [
+                {"process": process, "name": name, "boxes": boxes}
+                for (process, name), boxes in lanes.items()
+            ],
+            "recorded": [((start - now) / 1e9, (stop - start) / 1e9) for start, stop in stretches],
+            "seconds": _SHOWN,
+            "now": str(now),  # too long for a number of a page's
+        }
+
+    def _answer(self, query: Mapping[str, str]) -> dict[str, Any]:
+        given = query.get("since", "")
+        return self.data(int(given) if given.isascii() and given.isdigit() else 0)
 
     def rest(self) -> None:
         """Stop recording until a page asks again, as is done after a moment without one."""
-        with self._lock:
-            self._stop()
-
-    def _record(self) -> None:
-        """Have a trace run that is not older than what is shown, unless the program has its own."""
-        now = monotonic()
-        if self._trace is None and observe.active is None:
-            self._trace, self._began = Trace().start(), now
-        elif self._trace is not None and now - self._began > _SHOWN:
-            self._before = self._trace.stop().records[-_MOST:]  # it does not grow without end
-            self._trace, self._began = Trace().start(), now
-        if self._stopper is None:
-            self._watch()
-
-    def _watch(self) -> None:
-        self._stopper = threading.Timer(_LOOK, self._look)
-        self._stopper.daemon = True
-        self._stopper.start()
-
-    def _look(self) -> None:
-        """Stop recording when no page asks any more."""
-        with self._lock:
-            self._stopper = None
-            if monotonic() - self._asked > 2 * _LOOK:
-                self._stop()
-            else:
-                self._watch()
-
-    def _stop(self) -> None:
-        if self._trace is not None:
-            self._trace.stop()
-            self._trace, self._before = None, []
-
-    def _lanes(self) -> list[dict[str, Any]]:
-        recorder = observe.active
-        if recorder is None:
-            return []
-        now = perf_counter_ns()
-        since = now - int(_SHOWN * 1e9)
-        known = [*self._before, *recorder.newest(_MOST)]
-        records = [each for each in known[-_MOST:] if each.stop > since]
-        found = []
-        for process, name, lane in lanes_of(records):
-            boxes = [
-                (each.label, (each.start - now) / 1e9, (each.stop - each.start) / 1e9)
-                for each in lane
-            ]
-            found.append({"process": process, "name": name, "boxes": boxes})
-        return found
+        self._samples.stop()
 
     def close(self) -> None:
-        """Stop recording, and the page."""
-        with self._lock:
-            if self._stopper is not None:
-                self._stopper.cancel()
-            self._stop()
+        """Stop the page, and recording."""
         self._page.close()
+        self._samples.stop()
 
     def __enter__(self) -> Dashboard:
         return self

@@ -15,7 +15,7 @@ import json
 import re
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -43,11 +43,12 @@ class LoopbackPage:
         text: str,
         *,
         port: int = 0,
-        data: Callable[[], Any] | None = None,
+        data: Callable[[Mapping[str, str]], Any] | None = None,
         talk: Callable[[Socket], None] | None = None,
     ) -> None:
-        """`data` answers requests of the page for JSON; `talk` is called with its WebSocket, on a
-        thread of its own, and may stay there until the page is gone."""
+        """`data` answers requests of the page for JSON, and gets what they ask for; `talk` is
+        called with its WebSocket, on a thread of its own, and may stay there until the page is
+        gone."""
         self.text = text
         self.policy = _policy(text)
         self.data = data
@@ -118,7 +119,8 @@ class _Request(BaseHTTPRequestHandler):
             policy = {"Content-Security-Policy": page.policy}
             self._answer(200, "text/html; charset=utf-8", page.text.encode(), policy)
         elif path == "/data" and page.data is not None:
-            self._answer(200, "application/json", json.dumps(page.data()).encode())
+            found = page.data({name: given[0] for name, given in self._query().items()})
+            self._answer(200, "application/json", json.dumps(found).encode())
         elif path == "/socket" and page.talk is not None:
             self._talk(page)
         else:
@@ -132,10 +134,13 @@ class _Request(BaseHTTPRequestHandler):
         origin = self.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc != host:
             return "another site's page asked for this"
-        given = parse_qs(urlsplit(self.path).query).get("token", [""])[0]
+        given = self._query().get("token", [""])[0]
         if not secrets.compare_digest(given.encode(), page.token.encode()):
             return "the token is missing or wrong; open the address that was printed"
         return ""
+
+    def _query(self) -> dict[str, list[str]]:
+        return parse_qs(urlsplit(self.path).query)
 
     def _answer(
         self, status: int, kind: str, body: bytes, more: dict[str, str] | None = None

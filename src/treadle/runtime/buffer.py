@@ -337,6 +337,10 @@ class Buffer(Operators):
 
     # What operators ask for.
 
+    @property
+    def _own_dtype(self) -> DType:
+        return self._layout.dtype
+
     def _beside(self, other: Any) -> Any:
         if type(other) is Buffer or is_number(other):
             return other
@@ -383,6 +387,16 @@ class Buffer(Operators):
     def __ipow__(self, other: Self | Beside) -> Self:
         return self._in_place("pow", other)
 
+    def __imatmul__(self, other: Self | Beside) -> Self:
+        self[...] = self @ other
+        return self
+
+    def __ilshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shl", other)
+
+    def __irshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shr", other)
+
     def __iand__(self, other: Self | Beside) -> Self:
         return self._in_place("and", other)
 
@@ -415,6 +429,9 @@ class Buffer(Operators):
     def __float__(self) -> float:
         return float(self.item())
 
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
     def __int__(self) -> int:
         return int(self.item())
 
@@ -439,6 +456,12 @@ class Buffer(Operators):
             return self
         made: Buffer = found.buffer(self.to_numpy(copy=None))
         return made
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Buffer:
+        """Return it on another device, as the array API has it; see `to`. Streams are not known."""
+        if stream is not None:
+            raise LaunchError(f"stream: expected None, got {stream!r}; work is ordered by data")
+        return self.to(device)
 
     # Letting go.
 

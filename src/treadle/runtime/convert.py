@@ -93,6 +93,7 @@ def _from_python(data: Any, wanted: DType | None) -> Array:
 
 
 def _fits(array: Array, dtype: DType) -> bool:
+    """Whether an integer type holds all values."""
     low, high = dtype.limits
     return bool(array.min() >= low and array.max() <= high)
 
@@ -103,8 +104,6 @@ def _converted(array: Array, dtype: DType) -> Array:
         return array
     if array.dtype.kind == "V" and array.dtype.name == "bfloat16":
         array = widened(array, DType.BF16)
-    if dtype is DType.BOOL and array.size and not np.isin(array, (0, 1)).all():
-        raise LaunchError("data: expected 0 and 1 for dtype bool; compare with 0 first")
     if not dtype.is_float and array.dtype.kind not in "iub":
         raise LaunchError(
             f"data: expected integers for dtype {dtype}, got {array.dtype}; round or cast first"

@@ -30,12 +30,25 @@ def take(buffer: Any, index: Any, view: Callable[[int, tuple[int, ...]], Any]) -
     """Return what an index names; `view` makes a view of so many elements on, in a shape."""
     items = expanded(index, buffer.shape, buffer)
     if any(is_array(item) for item in items):
+        alone = _single_condition(items)
+        if alone is not None:
+            return buffer.reshape((1, *buffer.shape))[: int(alone)]
         return _gathered(buffer, items)
     found = basic(items, buffer.shape, buffer)
     place = found.rows(buffer.shape)
     if place is not None:
         return view(place[0], found.shape)
     return run_now(buffer.device, "slice", (buffer,), cuts(found.ranges)).reshape(found.shape)
+
+
+def _single_condition(items: Sequence[Any]) -> bool | None:
+    """What an index says that is one condition of no axes: all of the array, or none of it."""
+    first = items[0]
+    if not is_array(first) or not is_condition(first) or np.ndim(first):
+        return None
+    if any(item != slice(None) for item in items[1:]):
+        raise LaunchError("index: expected nothing beside a condition of no axes")
+    return bool(first)
 
 
 def _positions(item: Any) -> Any:
@@ -89,6 +102,7 @@ def _as_positions(items: Sequence[Any], buffer: Any) -> list[Any]:
 def _gathered(buffer: Any, items: list[Any]) -> Any:
     """What arrays of positions name, after what is basic has been cut out."""
     items = _as_positions(items, buffer)
+    items = [np.asarray(item) if _is_whole(item) else item for item in items]
     if None in [item for item in items if not is_array(item)]:
         raise LaunchError("index: new axes and arrays of positions cannot be mixed; see reshape")
     arrays = [place for place, item in enumerate(items) if is_array(item)]
@@ -106,6 +120,11 @@ def _gathered(buffer: Any, items: list[Any]) -> Any:
     flat = _linear([items[place] for place in arrays], sizes, buffer)
     merged = source.reshape((*source.shape[:first], math.prod(sizes), *source.shape[last + 1 :]))
     return run_now(buffer.device, "gather", (merged, flat), {"axis": first})
+
+
+def _is_whole(item: Any) -> bool:
+    """Whether a part of an index is a number, which beside arrays is an array of one place."""
+    return isinstance(item, int | np.integer) and not isinstance(item, bool)
 
 
 def _linear(arrays: Sequence[Any], sizes: Sequence[int], buffer: Any) -> Any:
@@ -210,6 +229,11 @@ def _assign_positions(buffer: Any, items: list[Any], value: Any) -> None:
             mask = condition.reshape((*condition.shape, *rest))
             run_now(device, "where", (mask, _operand(buffer, value), buffer), {}, buffer)
             return
+    alone = _single_condition(items)
+    if alone is not None:
+        if alone:
+            _store(buffer, value)
+        return
     items = _as_positions(items, buffer)
     count = sum(is_array(item) for item in items)
     if not all(is_array(item) for item in items[:count]) or any(

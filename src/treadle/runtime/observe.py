@@ -55,7 +55,9 @@ class Recorder:
     It is called on the thread that launches and on the one that a device's end of work wakes, where
     every moment delays what comes next."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, gives_way: bool = False) -> None:
+        """`gives_way` says that another may take its place."""
+        self.gives_way = gives_way
         self._open: dict[Command, Any] = {}  # a list: submit, batch, label, launch, bytes, steps
         self._fences: dict[Command, Any] = {}
         self._names: dict[Command, list[str]] = {}  # of the steps of a replay
@@ -66,19 +68,22 @@ class Recorder:
     @property
     def records(self) -> list[Record]:
         """What has ended so far."""
-        return self.newest(0)
+        return _records(self._ended[:], self._phases[:])
 
-    def newest(self, count: int) -> list[Record]:
-        """What has ended last, so many commands and batches of streams; 0: all of them."""
-        found = [Record(*fields) for fields in self._ended[-count:]]
-        for record in found:
-            record.status = str(record.status)
-        for stream, batch, phases in self._phases[-count:]:
-            for label, start, stop in phases:
-                record = Record("phase", label, stream, batch, start, start, start, stop, stop)
-                record.lane, record.batch = label, batch
-                found.append(record)
-        return found
+    @property
+    def count(self) -> int:
+        """How many commands and batches of streams have ended so far."""
+        return len(self._ended) + len(self._phases)
+
+    def newer(self, moment: int) -> list[Record]:
+        """What has ended since a moment; what is older is not looked at."""
+        ended, batches = self._ended, self._phases
+        first, last = len(ended), len(batches)
+        while first and ended[first - 1][_END] > moment:
+            first -= 1
+        while last and batches[last - 1][2] and batches[last - 1][2][-1][2] > moment:
+            last -= 1
+        return _records(ended[first:], batches[last:])
 
     # Commands. A recorder waits for a command's end like every other waiter.
 
@@ -194,6 +199,22 @@ class Recorder:
     def working_on(self, batch: int) -> None:
         """Say which batch of a stream this thread's commands belong to; -1: none."""
         self._here.batch = batch
+
+
+_END = 8  # where the fields of a record say when it was known to have ended
+
+
+def _records(ended: list[tuple[Any, ...]], batches: list[Any]) -> list[Record]:
+    """Records of what was noted of commands and of the batches of streams."""
+    found = [Record(*fields) for fields in ended]
+    for record in found:
+        record.status = str(record.status)
+    for stream, batch, phases in batches:
+        for label, start, stop in phases:
+            record = Record("phase", label, stream, batch, start, start, start, stop, stop)
+            record.lane, record.batch = label, batch
+            found.append(record)
+    return found
 
 
 def _name(step: Any) -> str:

@@ -167,6 +167,8 @@ class State:
         return rows[rows >= 0]
 
     def _checked(self, mask: Array) -> Array:
+        if mask.dtype != np.bool_:  # a list that only begins like one
+            raise SearchError("where: expected truth values alone, or ids alone; got both")
         if mask.shape != (self.count,):
             raise SearchError(
                 f"where: a mask has a truth value for each of the {self.count:,} rows, in the "

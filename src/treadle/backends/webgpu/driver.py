@@ -19,6 +19,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from treadle.backends.webgpu.driver_threads import give_way, tasks
 from treadle.backends.webgpu.opengl import Turns
 from treadle.errors import DeviceError, DeviceLost, DeviceUnavailable, OutOfMemory, TreadleError
 
@@ -74,11 +75,14 @@ def adapters() -> list[Any]:
     wgpu = _library()
     with _looking:
         if not _found:
+            before = tasks()
             try:
                 with _runtime_directory():
                     _found.extend(wgpu.gpu.enumerate_adapters_sync())
             except Exception as error:
                 raise DeviceUnavailable(f"webgpu found no adapter: {error}; {_PACKAGES}") from error
+            if all(is_software(adapter.info) for adapter in _found):  # OpenGL's threads start here
+                give_way(before)
     if not _found:
         raise DeviceUnavailable(f"webgpu found no adapter; {_PACKAGES}")
     # The same hardware can appear once for each interface; OpenGL is the poorest.
@@ -157,6 +161,11 @@ def translate_errors(doing: str) -> Iterator[None]:
         raise DeviceError(f"webgpu refused {doing}: {text}") from error
 
 
+def _handle(thing: Any) -> Any:
+    """What C knows an object of the library's by."""
+    return thing._internal
+
+
 _ON_LOSS = "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)"
 _LONGEST_REASON = 1 << 16
 _opening = threading.RLock()  # a finalizer may open one, inside it too
@@ -205,21 +214,26 @@ class Gpu:
         if self._turns is not None:
             self._poll = self._turns.waiting(self._poll)
         self._new_struct = native.new_struct
+        self._new_struct_p = native.new_struct_p
+        self._adapter = adapter
         self.lost: str | None = None  # why, once it is
         self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
+        before = tasks()
         try:
             self.device = _open(adapter, features, native, self._on_loss)
         except Exception as error:
             raise DeviceUnavailable(
                 f"webgpu cannot open {adapter.info['device']}: {error}; {_PACKAGES}"
             ) from error
+        if self.software:
+            give_way(before)
         self.device._poller.stop()  # ours replaces it
         if self.opengl:
             _kept.append((self.device, self._on_loss))
         self.wide = wide
         self.limits: dict[str, int] = dict(self.device.limits)
         self.queue = self.device.queue
-        self.tick: float = self._call.wgpuQueueGetTimestampPeriod(self.queue._internal)  # ns
+        self.tick: float = self._call.wgpuQueueGetTimestampPeriod(_handle(self.queue))  # ns
         self.ended: deque[tuple[int, bool]] = deque()  # serials whose work is done, and if well
         self._serials = itertools.count(1)
         self._work_done = self._callback(
@@ -260,7 +274,7 @@ class Gpu:
             callback=self._work_done,
             userdata1=self._ffi.cast("void *", serial),
         )
-        self._call.wgpuQueueOnSubmittedWorkDone(self.queue._internal, info)
+        self._call.wgpuQueueOnSubmittedWorkDone(_handle(self.queue), info)
 
     def map_read(self, buffer: Any, nbytes: int, serial: int) -> None:
         """Begin to map a staging buffer; `serial` appears in `ended` when it is mapped."""
@@ -270,20 +284,29 @@ class Gpu:
             callback=self._mapped,
             userdata1=self._ffi.cast("void *", serial),
         )
-        self._call.wgpuBufferMapAsync(buffer._internal, self._raw.WGPUMapMode_Read, 0, nbytes, info)
+        self._call.wgpuBufferMapAsync(_handle(buffer), self._raw.WGPUMapMode_Read, 0, nbytes, info)
 
     def mapped_bytes(self, buffer: Any, nbytes: int) -> Any:
         """The bytes of a mapped buffer, until unmap."""
-        pointer = self._call.wgpuBufferGetMappedRange(buffer._internal, 0, nbytes)
+        pointer = self._call.wgpuBufferGetMappedRange(_handle(buffer), 0, nbytes)
         return self._ffi.buffer(pointer, nbytes)
 
     def unmap(self, buffer: Any) -> None:
         """Give a mapped buffer back to the device."""
-        self._call.wgpuBufferUnmap(buffer._internal)
+        self._call.wgpuBufferUnmap(_handle(buffer))
 
     def poll(self) -> None:
         """Let the driver notice what has ended; never blocks."""
-        self._poll(self.device._internal, False, self._ffi.NULL)
+        self._poll(_handle(self.device), False, self._ffi.NULL)
+
+    def can_show(self, context: Any) -> bool:
+        """Whether a window's context can be drawn on: its display may have gone."""
+        found = self._new_struct_p("WGPUSurfaceCapabilities *")
+        call = self._call.wgpuSurfaceGetCapabilities
+        status = call(context._surface_id, _handle(self._adapter), found)
+        some = status == _SUCCESS and found.formatCount > 0
+        self._call.wgpuSurfaceCapabilitiesFreeMembers(found[0])
+        return bool(some)
 
     # Things
 

@@ -53,6 +53,7 @@ class Geometry:
     merges: bool = False
     streams: bool = False  # the outputs are larger than any cache
     near: int = 0  # bytes of scratch for each worker, after a line of bits that say which are taken
+    ordered: bool = False  # a unit may wait for those before it; the scratch is zeros at first
 
 
 def units_of(module: Module) -> Function:
@@ -66,7 +67,7 @@ def fill_geometry(found: Geometry, values: Values) -> Geometry:
     single = (found.units, found.scratch, found.cost, found.near)
     units, scratch, cost, near = fill(single, values)
     own = fill(found.values, values)
-    return Geometry(units, own, scratch, cost, found.merges, found.streams, near)
+    return Geometry(units, own, scratch, cost, found.merges, found.streams, near, found.ordered)
 
 
 @dataclass(frozen=True, slots=True)
