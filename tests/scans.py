@@ -102,6 +102,16 @@ def follower(state, x):
     return state, state
 
 
+@treadle.scan(init=(0.0, 0.0))
+def kept_loss(state, x):
+    """Kahan's sum gives what rounding takes from it: linear in real numbers, where that is 0."""
+    total, lost = state
+    y = x - lost
+    t = total + y
+    lost = (t - total) - y
+    return (t, lost), lost
+
+
 def walked(matrix: Array, entry: Array, x: Array) -> Array:
     """The states of s = matrix s + entry x, before every element and after the last, in f64."""
     states = np.zeros((len(x) + 1, len(entry)))

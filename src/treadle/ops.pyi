@@ -15,6 +15,7 @@ __all__ = [
     "add",
     "argmax",
     "argmin",
+    "argsort",
     "asin",
     "asinh",
     "atan",
@@ -152,6 +153,7 @@ __all__ = [
     "scale",
     "scatter_elements",
     "scatter_nd",
+    "searchsorted",
     "selu",
     "sepia",
     "sharpen",
@@ -254,6 +256,22 @@ def argmin(
     keepdims: True or False.
 
     Gives: that of x without axis, or with size 1 there for keepdims; s32."""
+
+def argsort(
+    x: ArrayLike,
+    *,
+    axis: int = -1,
+    descending: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The positions (s32) of the elements along axis (default: the last) in sorted order.
+
+    Ties keep their order; NaN counts as largest, and zeros of either sign are equal.
+
+    axis: an axis of the input; negative ones count from the end.
+    descending: True or False.
+
+    Gives: that of x; s32."""
 
 def asin(
     x: ArrayLike,
@@ -2115,6 +2133,20 @@ def scatter_nd(
     reduction: one of 'none', 'add', 'mul', 'max', 'min'.
 
     Gives: that of x."""
+
+def searchsorted(
+    x: ArrayLike,
+    values: ArrayLike,
+    *,
+    right: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Where each of some values belongs in a sorted row x: how many elements come before it (s32),
+    or with right, how many are not behind it. NaN counts as largest.
+
+    right: True or False.
+
+    Gives: that of values; s32."""
 
 def selu(
     x: ArrayLike,

@@ -176,6 +176,20 @@ def test_what_cannot_be_summed_up_is_walked(device):
     np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-5)
 
 
+def test_what_rounding_takes_is_the_same_wherever_a_line_is_walked(device):
+    x = noise(9_000)
+    total, lost, want = np.float32(0), np.float32(0), []
+    for value in x:
+        y = value - lost
+        t = total + y
+        lost = (t - total) - y
+        total = t
+        want.append(lost)
+    (got,) = run(scans.kept_loss, x)
+    assert np.any(want)
+    np.testing.assert_array_equal(got, np.array(want, np.float32))
+
+
 def test_in_place(device):
     x = whole(40_000)
     buffer = treadle.buffer(x)

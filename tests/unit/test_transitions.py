@@ -64,6 +64,12 @@ def test_a_factor_of_each_element_is_found():
 
 
 @treadle.scan(init=0.0)
+def rounded(state, x):
+    """A sum of whole numbers: adding a large number and taking it away rounds."""
+    return (state + x + 12582912.0) - 12582912.0, state
+
+
+@treadle.scan(init=0.0)
 def squared(state, x):
     return state * state + x, state
 
@@ -87,7 +93,9 @@ def fourth_order(state, x):
 
 
 @pytest.mark.parametrize(
-    "definition", [scans.follower, squared, divided, until, fourth_order], ids=lambda d: d.name
+    "definition",
+    [scans.follower, scans.kept_loss, rounded, squared, divided, until, fourth_order],
+    ids=lambda d: d.name,
 )
 def test_what_cannot_be_summed_up_is_not(definition):
     assert transition_of(form_of(lowered(definition))) is None

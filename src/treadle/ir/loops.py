@@ -26,6 +26,7 @@ __all__ = [
     "Limit",
     "Loops",
     "Measuring",
+    "Merging",
     "Nest",
     "PixelCode",
     "PositionLocal",
@@ -110,6 +111,7 @@ class RowCode:
     packs: bool = False  # bytes of four vectors are stored together
     streams: bool = False  # stores go past the caches
     pixels: PixelCode | None = None  # how whole pixels are found
+    channels: Block | None = None  # `block` for all channels of a pixel, one after the other
     # The bytes by which tables are read, and the dimensions that they index, where that is all.
     lookups: tuple[tuple[Expr, Dim], ...] = ()
     table: tuple[Load, Load] | None = None  # a load from one table of bytes, and that of the byte
@@ -318,6 +320,12 @@ class Measuring:
     terms: Terms
 
 
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """Rows whose halves are sorted: parts of each row, in each of which the next of either half is
+    taken, one by one."""
+
+
 class Trips(NamedTuple):
     """How often a loop runs: the bounds are numbers or sizes."""
 
@@ -334,4 +342,4 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring
+Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring | Merging

@@ -12,6 +12,7 @@ from treadle.ir.loops import (
     Folding,
     Loops,
     Measuring,
+    Merging,
     Nest,
     Rolling,
     RowCode,
@@ -47,6 +48,8 @@ def describe(walk: Walk) -> str:
             return f"rows of bytes sixteen at a time, {walk.keeps}, {walk.products} at once"
         case Measuring():
             return f"{walk.terms} of some rows, eight partial sums at once"
+        case Merging():
+            return "sorted halves of rows merged, part by part"
 
 
 def _loops(walk: Loops) -> list[str]:
@@ -107,6 +110,8 @@ def _code(code: RowCode) -> list[str]:
         found.append("bytes looked up in a table" if code.table else "vectors of bytes")
     elif code.lookups:
         found.append("bytes looked up one by one")
+    if code.channels is not None:
+        found.append("channels together")
     if code.rows > 1:
         found.append(f"{code.rows} rows together")
     if code.parts:

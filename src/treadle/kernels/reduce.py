@@ -11,10 +11,10 @@ import math
 
 from treadle.errors import LaunchError
 from treadle.kernels.check import AXIS, FLAG
-from treadle.kernels.order import first_of_rows, sorted_rows
+from treadle.kernels.order import first_of_rows, order_of_rows, sorted_rows
 from treadle.kernels.pointwise import converted
 from treadle.kernels.shape import checked_axis, copied, transpose
-from treadle.lang.decorators import composite, function, reduction, scan
+from treadle.lang.decorators import composite, function, kernel, reduction, scan
 
 __all__: list[str] = []
 
@@ -194,20 +194,19 @@ def cumsum(x, *, axis=-1):
     return running(x, axis=axis) if whole else running_floats(x, axis=axis)
 
 
-def ordered(x, k, axis, descending):
-    """The first k along the axis in order, and their positions; only all of them, for k None."""
+def lined(x, axis):
+    """x as rows along an axis, and what makes arrays with such rows of what is made of them."""
     order = (*(a for a in range(x.ndim) if a != axis), axis)
     last = order == tuple(range(x.ndim))
-    lined = x if last else transpose(x, axes=order)
-    rows = lined.reshape((math.prod(lined.shape[:-1]), lined.shape[-1]))
+    turned = x if last else transpose(x, axes=order)
+    rows = turned.reshape((math.prod(turned.shape[:-1]), turned.shape[-1]))
     back = tuple(order.index(a) for a in range(x.ndim))
-    if k is None:
-        values = sorted_rows(rows, descending).reshape(lined.shape)
-        return values if last else transpose(values, axes=back)
-    values, places = first_of_rows(rows, k, descending)
-    values = converted(values, dtype="u8") if x.dtype == "u8" else values
-    found = [part.reshape((*lined.shape[:-1], k)) for part in (values, places)]
-    return found if last else [transpose(part, axes=back) for part in found]
+
+    def restored(made):
+        found = made.reshape((*turned.shape[:-1], made.shape[-1]))
+        return found if last else transpose(found, axes=back)
+
+    return rows, restored
 
 
 @composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
@@ -217,7 +216,51 @@ def sort(x, *, axis=-1, descending=False):
     axis = checked_axis(x, axis, "sort")
     if x.shape[axis] == 0:
         return copied(x)
-    return ordered(x, None, axis, bool(descending))
+    rows, restored = lined(x, axis)
+    return restored(sorted_rows(rows, bool(descending)))
+
+
+@composite(ranges={"axis": AXIS, "descending": FLAG}, gives="that of x; s32")
+def argsort(x, *, axis=-1, descending=False):
+    """The positions (s32) of the elements along axis (default: the last) in sorted order.
+
+    Ties keep their order; NaN counts as largest, and zeros of either sign are equal."""
+    axis = checked_axis(x, axis, "argsort")
+    rows, restored = lined(x, axis)
+    return restored(order_of_rows(rows, bool(descending)))
+
+
+@kernel(shape=lambda x, values: values.shape, static=("right",), dtype="s32", name="_searchsorted")
+def searched(at, x, values, *, right):
+    """How many elements of a sorted row come before each value, or are not behind it."""
+    value = values[at]
+    low = 0
+    high = x.shape[0]
+    while low < high:
+        middle = low + (high - low) // 2
+        other = x[middle]
+        before = other < value or (value != value and other == other)
+        equal = other == value or (other != other and value != value)
+        if before or (right and equal):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel(dtype="s32", name="_none_before")
+def none_before(at, values):
+    """Zero for each value."""
+    return 0
+
+
+@composite(ranges={"right": FLAG}, gives="that of values; s32")
+def searchsorted(x, values, *, right=False):
+    """Where each of some values belongs in a sorted row x: how many elements come before it (s32),
+    or with right, how many are not behind it. NaN counts as largest."""
+    if x.ndim != 1:
+        raise LaunchError(f"searchsorted: x must be one sorted row, got shape {x.shape}")
+    return searched(x, values, right=bool(right)) if x.shape[0] else none_before(values)
 
 
 @composite(
@@ -237,4 +280,7 @@ def top_k(x, *, k, axis=-1, largest=True):
         raise LaunchError(
             f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
         )
-    return tuple(ordered(x, k, axis, bool(largest)))
+    rows, restored = lined(x, axis)
+    values, places = first_of_rows(rows, k, bool(largest))
+    values = values if values.dtype == x.dtype else converted(values, dtype=x.dtype)
+    return restored(values), restored(places)

@@ -185,6 +185,8 @@ def _linear(form: Scan, reader: _Reader) -> Transition | None:
     pairs = zip(values, alone, strict=True)
     if any(rest is None and reader.depends(value, names) for value, rest in pairs):
         return None
+    if dtype.is_float and any(_cancels(value) for value in values):
+        return None
     if alone == list(state):
         follow = replace(form.step, results=form.step.results[:count])
         return _combined(form, follow, ["add"] * count)
@@ -238,6 +240,27 @@ def _multiple(value: Expr, depends: Callable[[Expr], bool]) -> Expr | None:
             sides = tuple(zero if part is None else part for part in parts[1:])
             return replace(value, args=(value.args[0], *sides))
     return None
+
+
+def _cancels(value: Expr) -> bool:
+    """Whether terms of a sum are added and taken away: what is left is what rounding made of them,
+    which is meant, as in a sum that keeps what it loses, and is another in another order."""
+    sums = (node for node in walk(value) if isinstance(node, Op) and node.name in ("add", "sub"))
+    return any((-sign, factors) in terms for terms in map(_terms, sums) for sign, factors in terms)
+
+
+def _terms(value: Expr) -> set[tuple[int, frozenset[Expr]]]:
+    """The terms of a sum, multiplied out: signs and factors."""
+    if isinstance(value, Op):
+        parts = [_terms(arg) for arg in value.args]
+        if value.name == "add":
+            return parts[0] | parts[1]
+        if value.name in ("sub", "neg"):
+            less = {(-sign, factors) for sign, factors in parts[-1]}
+            return less if value.name == "neg" else parts[0] | less
+        if value.name == "mul":
+            return {(s * t, a | b) for s, a in parts[0] for t, b in parts[1]}
+    return {(1, frozenset({value}))}
 
 
 def _renamed(value: Expr, old: Sequence[Local], new: Sequence[Local]) -> Expr:

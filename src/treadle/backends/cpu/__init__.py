@@ -63,7 +63,7 @@ class CpuBackend:
     """This machine's processor."""
 
     name = "cpu"
-    routines = frozenset(ROUTINES)
+    routines = frozenset({*ROUTINES, "merge_halves"})  # the last is codegen.llvm.merge
 
     def __init__(self, *, workers: int | None = None, cache: DiskCache | None = None) -> None:
         count = usable_cores() if workers is None else workers

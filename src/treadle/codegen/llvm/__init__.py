@@ -27,6 +27,7 @@ from treadle.codegen.llvm.chain import CHAIN
 from treadle.codegen.llvm.count import COUNT
 from treadle.codegen.llvm.map import MAP
 from treadle.codegen.llvm.measure import MEASURE
+from treadle.codegen.llvm.merge import MERGE
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, estimate, fill_geometry
 from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
@@ -39,6 +40,7 @@ from treadle.ir.loops import (
     Folding,
     Loops,
     Measuring,
+    Merging,
     Rolling,
     RowPasses,
 )
@@ -60,6 +62,7 @@ _FORMS: dict[type, FormEmitter] = {
     Counting: COUNT,
     ByteScan: BYTE_SCAN,
     Measuring: MEASURE,
+    Merging: MERGE,
 }
 
 

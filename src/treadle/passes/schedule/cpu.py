@@ -19,6 +19,7 @@ from treadle.ir.loops import (
     Folding,
     Keeps,
     Measuring,
+    Merging,
     RowPasses,
     Terms,
     Walk,
@@ -63,7 +64,7 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
     """Return what is decided about a kernel for a processor."""
     clear = replace(kernel, form=_resolved(kernel.form))
     work = efforts(kernel)
-    whole = _counting(kernel) or _search(kernel, target)
+    whole = _counting(kernel) or _search(kernel, target) or _merging(kernel)
     if whole is not None:
         return Schedule(clear, whole, work)
     apart = _apart(kernel)
@@ -178,6 +179,11 @@ def _counting(kernel: Kernel) -> Counting | None:
     if out.dtype is not DType.S32 or not isinstance(channels, int):
         return None
     return Counting(image.dims[:lead], rows, columns, channels)
+
+
+def _merging(kernel: Kernel) -> Merging | None:
+    """A kernel that says it merges sorted halves of rows."""
+    return Merging() if kernel.routine == "merge_halves" else None
 
 
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:
