@@ -216,15 +216,19 @@ def matrices(x, what):
     return x.shape
 
 
-@kernel(shape=lambda x: matrices(x, "tril"), dtype="x", ranges={"k": NUMBER}, gives="that of x")
-def tril(at, x, *, k=0):
-    """The lower triangle of matrices, 0 above the diagonal k; k counts up from the main one."""
-    value = x[at]
-    return value if at[-1] - at[-2] <= k else 0
+@kernel(
+    shape=lambda x: matrices(x, "tril"), dtype="x", ranges={"diagonal": NUMBER}, gives="that of x"
+)
+def tril(at, x, *, diagonal=0):
+    """The lower triangle of matrices, up to a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere."""
+    return x[at] if at[-1] - at[-2] <= diagonal else 0
 
 
-@kernel(shape=lambda x: matrices(x, "triu"), dtype="x", ranges={"k": NUMBER}, gives="that of x")
-def triu(at, x, *, k=0):
-    """The upper triangle of matrices, 0 below the diagonal k; k counts up from the main one."""
-    value = x[at]
-    return value if at[-1] - at[-2] >= k else 0
+@kernel(
+    shape=lambda x: matrices(x, "triu"), dtype="x", ranges={"diagonal": NUMBER}, gives="that of x"
+)
+def triu(at, x, *, diagonal=0):
+    """The upper triangle of matrices, from a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere."""
+    return x[at] if at[-1] - at[-2] >= diagonal else 0
