@@ -116,7 +116,7 @@ class Lists:
         counts = np.bincount(owners, minlength=len(self))
         groups = -(-counts // GROUP)
         self._starts = np.concatenate(([0], np.cumsum(groups))).astype(np.int32)
-        self._void = np.flatnonzero(counts == 0)  # lists that nobody should look at
+        self._void = np.flatnonzero(counts == 0)  # lists without rows, which no query looks at
         first = np.cumsum(counts) - counts
         lists = owners[order]
         slots = self._starts[lists] * GROUP + np.arange(len(order)) - first[lists]
