@@ -21,6 +21,8 @@ __all__ = [
     "atan",
     "atan2",
     "atanh",
+    "average_pool",
+    "batch_norm",
     "bicubic_scale",
     "biquad_filter",
     "bitwise_and",
@@ -38,10 +40,12 @@ __all__ = [
     "clamp",
     "concat",
     "conv2d",
+    "conv_transpose",
     "cos",
     "cosh",
     "cosine_similarity",
     "crop",
+    "cumprod",
     "cumsum",
     "denoise",
     "dequantize_int8",
@@ -55,27 +59,40 @@ __all__ = [
     "elementwise_mul",
     "elementwise_pow",
     "elementwise_sub",
+    "elu",
     "equal",
     "erf",
     "exp",
     "exp2",
+    "expand",
     "expm1",
     "fft_convolve",
     "flip",
     "floor",
     "floor_divide",
     "fmod",
+    "fold",
     "gain",
     "gather",
+    "gather_elements",
+    "gather_nd",
     "gaussian_blur",
     "gelu",
     "generate_gradient",
+    "global_average_pool",
+    "global_max_pool",
     "grayscale",
     "greater",
     "greater_equal",
+    "grid_sample",
+    "group_norm",
     "hamming",
+    "hard_sigmoid",
+    "hard_swish",
     "histogram",
     "hypot",
+    "instance_norm",
+    "interpolate",
     "isfinite",
     "isinf",
     "isnan",
@@ -90,6 +107,7 @@ __all__ = [
     "log10",
     "log1p",
     "log2",
+    "log_softmax",
     "logaddexp",
     "logical_and",
     "logical_not",
@@ -98,13 +116,16 @@ __all__ = [
     "lut",
     "lut_apply",
     "matmul",
+    "max_pool",
     "maximum",
     "minimum",
+    "mish",
     "mul",
     "neg",
     "normalize",
     "not_equal",
     "overlay_alpha",
+    "pad",
     "pcm_mix",
     "pcm_normalize",
     "posterize",
@@ -116,6 +137,7 @@ __all__ = [
     "reduce_max",
     "reduce_mean",
     "reduce_min",
+    "reduce_prod",
     "reduce_sum",
     "relu",
     "remainder",
@@ -129,7 +151,10 @@ __all__ = [
     "scalar_add",
     "scalar_mul",
     "scale",
+    "scatter_elements",
+    "scatter_nd",
     "searchsorted",
+    "selu",
     "sepia",
     "sharpen",
     "sigmoid",
@@ -139,13 +164,19 @@ __all__ = [
     "sinh",
     "slice",
     "softmax",
+    "softplus",
+    "softsign",
     "sort",
+    "split",
     "sqrt",
     "sub",
     "tan",
     "tanh",
+    "tile",
     "top_k",
     "transpose",
+    "tril",
+    "triu",
     "trunc",
     "video_mix",
     "vignette",
@@ -288,6 +319,48 @@ def atanh(
 
     Gives: what the inputs broadcast to."""
 
+def average_pool(
+    x: ArrayLike,
+    *,
+    window: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil: bool = False,
+    padded: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The mean of what each window sees, as ONNX's AveragePool.
+
+    What lies outside of x does not count; with padded it does, as zeros, as far as the padding
+    goes. The rest is as in max_pool.
+
+    window: whole numbers of at least 1: one, or one for each spatial axis.
+    stride: a whole number of at least 1, or one for each spatial axis; None for window.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    dilation: whole numbers of at least 1, as for stride.
+    ceil: True or False.
+    padded: True or False.
+
+    Gives: N x C and the number of windows along each spatial axis."""
+
+def batch_norm(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    mean: ArrayLike,
+    variance: ArrayLike,
+    *,
+    eps: float = 1e-05,
+    output: Buffer | None = None,
+) -> Buffer:
+    """(x - mean) / sqrt(variance + eps) * scale + bias, with one value of each for every channel,
+    as ONNX's BatchNormalization and networks that have been trained.
+
+    eps: at least 0.0.
+
+    Gives: that of x."""
+
 def bicubic_scale(
     image: ArrayLike,
     *,
@@ -357,7 +430,8 @@ def bitwise_left_shift(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a << b, the amount modulo the width; bits beyond it are dropped.
+    """a << b; bits beyond the width are dropped, all of them for an amount that is negative or not
+    below the width, as in NumPy.
 
     Gives: the shapes of a and b, broadcast."""
 
@@ -377,7 +451,8 @@ def bitwise_right_shift(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a >> b, the amount modulo the width; the sign fills what becomes free.
+    """a >> b; the sign fills what becomes free, and everything for an amount that is negative or
+    not below the width, as in NumPy.
 
     Gives: the shapes of a and b, broadcast."""
 
@@ -539,6 +614,31 @@ def conv2d(
 
     Gives: N x M x OH x OW."""
 
+def conv_transpose(
+    x: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    *,
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    more: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Transposed convolution, as ONNX's ConvTranspose, along one to three spatial axes.
+
+    x is N x C and its sizes, weight C x M/groups and the filter's; the result is N x M with sizes
+    stride * (size - 1) + dilation * (filter - 1) + 1 + more, less the padding.
+
+    stride: a whole number of at least 1, or one for each spatial axis.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    more: whole numbers of at least 0: one, or one for each spatial axis.
+    dilation: whole numbers of at least 1, as for stride.
+    groups: at least 1.
+
+    Gives: N x M and the sizes of the result."""
+
 def cos(
     x: ArrayLike,
     *,
@@ -585,6 +685,18 @@ def crop(
     height: a whole number from 0 to what is below y, or None for all of it.
 
     Gives: that of image with height x width."""
+
+def cumprod(
+    x: ArrayLike,
+    *,
+    axis: int = -1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The running product along axis (default: the last).
+
+    axis: an axis of the input; negative ones count from the end.
+
+    Gives: that of x; s64 for integers, or what the output holds."""
 
 def cumsum(
     x: ArrayLike,
@@ -767,6 +879,18 @@ def elementwise_sub(
 
     Gives: what the inputs broadcast to."""
 
+def elu(
+    x: ArrayLike,
+    *,
+    alpha: float = 1.0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x where it is above 0, else alpha * (exp(x) - 1).
+
+    alpha: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
 def equal(
     a: ArrayLike,
     b: ArrayLike,
@@ -803,6 +927,19 @@ def exp2(
     """2 to the power of x.
 
     Gives: what the inputs broadcast to."""
+
+def expand(
+    x: ArrayLike,
+    *,
+    shape: int | Sequence[int],
+    output: Buffer | None = None,
+) -> Buffer:
+    """x broadcast with a shape, as ONNX's Expand: axes of one element repeat, and sizes of 1 in
+    shape leave an axis of x as it is.
+
+    shape: whole numbers that broadcast with the shape of x.
+
+    Gives: the shape of x and shape, broadcast."""
 
 def expm1(
     x: ArrayLike,
@@ -873,6 +1010,29 @@ def fmod(
 
     Gives: what the inputs broadcast to."""
 
+def fold(
+    x: ArrayLike,
+    *,
+    shape: int | Sequence[int],
+    window: int | tuple[int, ...],
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Blocks added up where they overlap, as ONNX's Col2Im.
+
+    x is N x (C times the elements of a window) x the number of windows, in the order in which a
+    convolution reads them; padding is cut off.
+
+    shape: the spatial sizes of the result.
+    window: whole numbers of at least 1, one for each spatial axis.
+    stride: a whole number of at least 1, or one for each spatial axis.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    dilation: whole numbers of at least 1, as for stride.
+
+    Gives: N x C and shape."""
+
 def gain(
     audio: ArrayLike,
     *,
@@ -900,6 +1060,34 @@ def gather(
     axis: an axis of the input; negative ones count from the end.
 
     Gives: that of x, with the shape of indices in place of axis."""
+
+def gather_elements(
+    x: ArrayLike,
+    indices: ArrayLike,
+    *,
+    axis: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The element of x at each place of indices, but along axis where indices say, as
+    np.take_along_axis and ONNX's GatherElements.
+
+    axis: an axis of the input; negative ones count from the end.
+
+    Gives: that of indices."""
+
+def gather_nd(
+    x: ArrayLike,
+    indices: ArrayLike,
+    *,
+    batch: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The parts of x at places: the last axis of indices holds the numbers of a place, as in
+    ONNX's GatherND. The first `batch` axes are common to both.
+
+    batch: a whole number of axes that x and indices begin with alike.
+
+    Gives: that of indices without its last axis, then the axes of x that no place names."""
 
 def gaussian_blur(
     image: ArrayLike,
@@ -939,6 +1127,24 @@ def generate_gradient(
 
     Gives: that of the output passed: HxW, HxWxC or NxHxWxC."""
 
+def global_average_pool(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The mean of every channel.
+
+    Gives: that of x with spatial axes of size 1."""
+
+def global_max_pool(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The largest element of every channel, NaN if it has one.
+
+    Gives: that of x with spatial axes of size 1."""
+
 def grayscale(
     image: ArrayLike,
     *,
@@ -969,6 +1175,44 @@ def greater_equal(
 
     Gives: what the inputs broadcast to."""
 
+def grid_sample(
+    x: ArrayLike,
+    grid: ArrayLike,
+    *,
+    method: Literal['linear', 'nearest', 'cubic'] = 'linear',
+    outside: Literal['zeros', 'border', 'reflection'] = 'zeros',
+    corners: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x read at the places of grid, as ONNX's GridSample and torch's grid_sample.
+
+    x is N x C x H x W or N x C x D x H x W; the last axis of grid holds a place as (x, y) or
+    (x, y, z), from -1 to 1: from edge to edge or, with corners, from the centre of the first
+    element to that of the last. Beyond them lie zeros, the border, or a reflection.
+
+    method: one of 'linear', 'nearest', 'cubic'.
+    outside: one of 'zeros', 'border', 'reflection'.
+    corners: True or False.
+
+    Gives: N x C and the axes of grid between its first and its last."""
+
+def group_norm(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    *,
+    groups: int,
+    eps: float = 1e-05,
+    output: Buffer | None = None,
+) -> Buffer:
+    """(x - mean) / sqrt(variance + eps) * scale + bias, with mean and variance of each group of
+    neighbouring channels of each of N, and scale and bias for each channel.
+
+    groups: at least 1.
+    eps: at least 0.0.
+
+    Gives: that of x."""
+
 def hamming(
     queries: ArrayLike,
     database: ArrayLike,
@@ -978,6 +1222,29 @@ def hamming(
     """How many bits differ (s32) between packed codes of u32 or u8, as quantize_binary makes.
 
     Gives: Q x N, s32."""
+
+def hard_sigmoid(
+    x: ArrayLike,
+    *,
+    alpha: float = 0.2,
+    beta: float = 0.5,
+    output: Buffer | None = None,
+) -> Buffer:
+    """alpha * x + beta, held between 0 and 1.
+
+    alpha: a number other than NaN.
+    beta: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
+def hard_swish(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x * clamp(x / 6 + 1 / 2, 0, 1); 0 at -inf.
+
+    Gives: what the inputs broadcast to."""
 
 def histogram(
     image: ArrayLike,
@@ -1007,6 +1274,59 @@ def hypot(
     """sqrt(a * a + b * b), without overflow; inf if either is infinite, beside a NaN too.
 
     Gives: what the inputs broadcast to."""
+
+def instance_norm(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    *,
+    eps: float = 1e-05,
+    output: Buffer | None = None,
+) -> Buffer:
+    """(x - mean) / sqrt(variance + eps) * scale + bias, with mean and variance of each channel of
+    each of N, and scale and bias for each channel.
+
+    eps: at least 0.0.
+
+    Gives: that of x."""
+
+def interpolate(
+    x: ArrayLike,
+    *,
+    sizes: int | Sequence[int] | None = None,
+    scales: float | Sequence[float] | None = None,
+    axes: int | tuple[int, ...] | None = None,
+    method: Literal['nearest', 'linear', 'cubic'] = 'linear',
+    mapping: Literal['half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'crop_and_resize'] = 'half_pixel',
+    nearest: Literal['round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'] = 'round_prefer_floor',
+    cubic: float = -0.75,
+    antialias: bool = False,
+    exclude: bool = False,
+    region: float | Sequence[float] | None = None,
+    value: float = 0.0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x in other sizes along axes, as ONNX's Resize.
+
+    With both sizes and scales, scales say how far places lie apart, and sizes how many there are.
+    `mapping` says where new elements lie among the old ones, `nearest` which element a method of
+    that name takes; `cubic` is the parameter of Keys' curve; with `exclude` what lies outside does
+    not count, else the edge repeats. With the mapping crop_and_resize, `region` is what is seen,
+    and `value` is for places outside of x.
+
+    sizes: whole numbers of at least 1, one for each of axes, or None for those of scales.
+    scales: numbers above 0, one for each of axes, or None: new sizes over old ones.
+    axes: axes of x, or None for all.
+    method: one of 'nearest', 'linear', 'cubic'.
+    mapping: one of 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'crop_and_resize'.
+    nearest: one of 'round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'.
+    cubic: a number other than NaN.
+    antialias: True or False.
+    exclude: True or False.
+    region: firsts and lasts of axes as shares of their sizes, or None.
+    value: a number other than NaN.
+
+    Gives: that of x with new sizes along axes."""
 
 def isfinite(
     x: ArrayLike,
@@ -1160,6 +1480,18 @@ def log2(
 
     Gives: what the inputs broadcast to."""
 
+def log_softmax(
+    row: ArrayLike,
+    *,
+    axis: int = -1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(softmax(x)) along axis (default: the last), exact where softmax is next to 0.
+
+    axis: an axis of the first input; negative ones count from the end.
+
+    Gives: that of row."""
+
 def logaddexp(
     a: ArrayLike,
     b: ArrayLike,
@@ -1266,6 +1598,29 @@ def matmul(
 
     Gives: the leading axes of a and b broadcast, then the rows of a and the columns of b."""
 
+def max_pool(
+    x: ArrayLike,
+    *,
+    window: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The largest of what each window sees, as ONNX's MaxPool; NaN if it sees one.
+
+    What lies outside of x does not count. Windows move by stride (default: their own size); with
+    ceil the last one may reach beyond the padding.
+
+    window: whole numbers of at least 1: one, or one for each spatial axis.
+    stride: a whole number of at least 1, or one for each spatial axis; None for window.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    dilation: whole numbers of at least 1, as for stride.
+    ceil: True or False.
+
+    Gives: N x C and the number of windows along each spatial axis."""
+
 def maximum(
     a: ArrayLike,
     b: ArrayLike,
@@ -1283,6 +1638,15 @@ def minimum(
     output: Buffer | None = None,
 ) -> Buffer:
     """The smaller of a and b; NaN if either is NaN.
+
+    Gives: what the inputs broadcast to."""
+
+def mish(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x * tanh(log(1 + exp(x))); 0 at -inf.
 
     Gives: what the inputs broadcast to."""
 
@@ -1353,6 +1717,25 @@ def overlay_alpha(
     alpha: 0.0 to 1.0.
 
     Gives: that of base."""
+
+def pad(
+    x: ArrayLike,
+    *,
+    amounts: int | tuple[int, int] | tuple[tuple[int, int], ...],
+    mode: Literal['constant', 'edge', 'reflect', 'wrap'] = 'constant',
+    value: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x with more around it along its axes, as np.pad and ONNX's Pad.
+
+    What is added is value, or with mode edge the last element, with reflect what lies behind the
+    edge without the edge itself, with wrap what lies at the other end.
+
+    amounts: a whole number, (before, after), or such a pair for every axis; below 0 cuts.
+    mode: one of 'constant', 'edge', 'reflect', 'wrap'.
+    value: a number other than NaN.
+
+    Gives: that of x with the amounts added."""
 
 def pcm_mix(
     *inputs: ArrayLike,
@@ -1510,6 +1893,20 @@ def reduce_min(
     output: Buffer | None = None,
 ) -> Buffer:
     """The smallest; NaN if any is NaN; of nothing, the type's highest.
+
+    axis: an axis of the first input, a tuple of them, or None for all; negative ones count from the end.
+    keepdims: True or False.
+
+    Gives: that of the first input without axis, or with size 1 there for keepdims."""
+
+def reduce_prod(
+    x: ArrayLike,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The product; of nothing, 1. Of integers it is s64, or what the output holds.
 
     axis: an axis of the first input, a tuple of them, or None for all; negative ones count from the end.
     keepdims: True or False.
@@ -1705,6 +2102,38 @@ def scale(
 
     Gives: what the inputs broadcast to."""
 
+def scatter_elements(
+    x: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    *,
+    axis: int = 0,
+    reduction: Literal['none', 'add', 'mul', 'max', 'min'] = 'none',
+    output: Buffer | None = None,
+) -> Buffer:
+    """x with updates put at their own places but along axis where indices say, as ONNX's
+    ScatterElements and np.put_along_axis. With a reduction an update joins what is there.
+
+    axis: an axis of the input; negative ones count from the end.
+    reduction: one of 'none', 'add', 'mul', 'max', 'min'.
+
+    Gives: that of x."""
+
+def scatter_nd(
+    x: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    *,
+    reduction: Literal['none', 'add', 'mul', 'max', 'min'] = 'none',
+    output: Buffer | None = None,
+) -> Buffer:
+    """x with updates put at places: the last axis of indices holds the numbers of a place, as in
+    ONNX's ScatterND. With a reduction an update joins what is there.
+
+    reduction: one of 'none', 'add', 'mul', 'max', 'min'.
+
+    Gives: that of x."""
+
 def searchsorted(
     x: ArrayLike,
     values: ArrayLike,
@@ -1718,6 +2147,20 @@ def searchsorted(
     right: True or False.
 
     Gives: that of values; s32."""
+
+def selu(
+    x: ArrayLike,
+    *,
+    alpha: float = 1.6732632423543772,
+    gamma: float = 1.0507009873554805,
+    output: Buffer | None = None,
+) -> Buffer:
+    """gamma * elu(x), with which layers keep their mean and variance.
+
+    alpha: a number other than NaN.
+    gamma: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
 
 def sepia(
     image: ArrayLike,
@@ -1826,6 +2269,24 @@ def softmax(
 
     Gives: that of row."""
 
+def softplus(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(1 + exp(x)), without overflow.
+
+    Gives: what the inputs broadcast to."""
+
+def softsign(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x / (1 + |x|); 1 and -1 at the infinities.
+
+    Gives: what the inputs broadcast to."""
+
 def sort(
     x: ArrayLike,
     *,
@@ -1840,6 +2301,23 @@ def sort(
     descending: True or False.
 
     Gives: that of x."""
+
+def split(
+    x: ArrayLike,
+    *,
+    parts: int | tuple[int, ...],
+    axis: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x cut into parts along axis, in their order.
+
+    parts is how many, all as large as the first (the last one may be smaller), or a tuple of sizes
+    that add up to the size of axis.
+
+    parts: a whole number of parts, or their sizes along axis.
+    axis: an axis of the input; negative ones count from the end.
+
+    Gives: those of the parts of x along axis."""
 
 def sqrt(
     x: ArrayLike,
@@ -1880,6 +2358,19 @@ def tanh(
 
     Gives: what the inputs broadcast to."""
 
+def tile(
+    x: ArrayLike,
+    *,
+    repeats: int | tuple[int, ...],
+    output: Buffer | None = None,
+) -> Buffer:
+    """x repeated along its axes, as np.tile: of fewer repeats than axes the first ones are 1, and
+    more of them make axes in front.
+
+    repeats: whole numbers of at least 0, one for each axis or one number for the last.
+
+    Gives: that of x times repeats."""
+
 def top_k(
     x: ArrayLike,
     *,
@@ -1911,6 +2402,30 @@ def transpose(
     axes: every axis of x once, or None for the reverse order.
 
     Gives: the sizes of x in the order of axes."""
+
+def tril(
+    x: ArrayLike,
+    *,
+    k: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The lower triangle of matrices, 0 above the diagonal k; k counts up from the main one.
+
+    k: a number other than NaN.
+
+    Gives: that of x."""
+
+def triu(
+    x: ArrayLike,
+    *,
+    k: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The upper triangle of matrices, 0 below the diagonal k; k counts up from the main one.
+
+    k: a number other than NaN.
+
+    Gives: that of x."""
 
 def trunc(
     x: ArrayLike,

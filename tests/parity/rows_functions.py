@@ -27,10 +27,6 @@ def over(function):
     return lambda a, b: np.where(b == 0, 0, function(a, np.where(b == 0, 1, b)))
 
 
-def shift(function, bits):
-    return lambda a, b: function(a, b & np.asarray(bits - 1, b.dtype))
-
-
 FLOATS = {
     "sin": np.sin, "cos": np.cos, "tan": np.tan, "atan": np.arctan, "sinh": np.sinh,
     "cosh": np.cosh, "asinh": np.arcsinh, "acosh": np.arccosh, "erf": scipy.special.erf,
@@ -59,11 +55,12 @@ def saturated(a, b):
 
 ROWS = [
     *(Row(name, lambda x, f=f: f(x.astype(np.float64)), (F1,)) for name, f in FLOATS.items()),
-    *(Row(name, lambda x, f=f: f(x.astype(np.float32)), (S1,)) for name, f in FLOATS.items()),
+    Row("sin", lambda x: np.sin(x.astype(np.float64)), (S1,)),
+    Row("log2", lambda x: np.log2(x.astype(np.float64)), (LA,), {}, 1e-14, 0),
     *(Row(name, f, (UNIT,)) for name, f in
       {"asin": np.arcsin, "acos": np.arccos, "atanh": np.arctanh}.items()),
     *(Row(name, f, (F1,), {}, 0, 0) for name, f in ROUNDING.items()),
-    *(Row(name, lambda x: x, (x,)) for name in ROUNDING for x in (S1, UA)),
+    *(Row(name, lambda x: x, (x,)) for name, x in (("floor", S1), ("round", UA), ("trunc", LA))),
     Row("sign", np.sign, (F1,), {}, 0, 0),
     Row("sign", np.sign, (WHOLE,)),
     Row("sign", np.sign, (WA,)),
@@ -78,12 +75,13 @@ ROWS = [
     *(Row(name, f, (A2, B2), {}, 0, 0) for name, f in RESTS.items()),
     *(Row(name, over(f), pair, tie=0.0) for name, f in RESTS.items() for pair in INTEGERS),
     *(Row(name, f, (A2, B2), tie=0.0) for name, f in PAIRS.items()),
-    *(Row(name, f, pair, tie=0.0) for name, f in PAIRS.items() for pair in INTEGERS[:3]),
+    *(Row(name, f, pair, tie=0.0) for name, f in (*PAIRS.items(),)[2::4] for pair in INTEGERS),
     *(Row(name, f, (x,), tie=0.0) for name, f in TESTS.items() for x in (F1, S1)),
-    *(Row(name, f, pair, tie=0.0) for name, f in BITS.items() for pair in INTEGERS),
+    *(Row(name, f, pair, tie=0.0) for name, f in BITS.items() for pair in INTEGERS[:2]),
+    Row("bitwise_and", np.bitwise_and, (LA, LB)),
     *(Row("bitwise_invert", np.invert, (a,), tie=0.0) for a, _ in INTEGERS),
     *(
-        Row(name, shift(f, 8 * a.itemsize), (a, b), tie=0.0)
+        Row(name, f, (a, b), tie=0.0)
         for name, f in
         {"bitwise_left_shift": np.left_shift, "bitwise_right_shift": np.right_shift}.items()
         for a, b in INTEGERS

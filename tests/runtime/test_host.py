@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 import threading
 
 import numpy as np
@@ -250,3 +252,26 @@ def test_random_stages_in_place_and_over_views_are_as_one_by_one(seed):
 @treadle.kernel(name="_reverse")
 def reverse(at, x):
     return x[x.shape[0] - 1 - at[0]]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="threads have no priority there")
+def test_what_a_caller_blocks_for_is_as_urgent_as_the_caller():
+    device = treadle.device("cpu")
+    seen = []
+
+    @treadle.host(name="_how_urgent")
+    def how_urgent(out, x):
+        seen.append(os.getpriority(os.PRIO_PROCESS, threading.get_native_id()))
+        out[...] = x
+
+    mine = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+    x, y = device.buffer(X), device.empty(X.shape)
+    with treadle.pipeline(device) as pipeline:
+        pipeline.add(how_urgent, [x], y)
+        pipeline.run()
+        device.run_kernel(how_urgent, [x], y)
+        assert seen == [mine, mine]
+        pipeline.submit().wait()
+    asyncio.run(device.run_kernel_async(how_urgent, [x]))
+    assert all(each > mine for each in seen[2:])
+    assert len(seen) == 4

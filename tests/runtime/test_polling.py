@@ -51,3 +51,16 @@ def test_one_that_does_other_things_in_between_is_never_held_up(slept, command):
         command.poll()
         now[0] += 50e-6
     assert not any(naps)
+
+
+def test_what_has_ended_gives_nothing_away(slept):
+    """A poll of unfinished work gives Python's lock away once, so that who does it can go on."""
+    naps, _ = slept
+    backend = ManualBackend()
+    with Device(backend, "manual") as device:
+        command = device.submit(times, [vector(device, 1)])
+        backend.expect(1)
+        naps.clear()
+        assert [command.poll(), command.done(), naps] == ["running", False, [0, 0]]
+        backend.complete()
+        assert [command.poll(), naps] == ["completed", [0, 0]]

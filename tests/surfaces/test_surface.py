@@ -180,6 +180,27 @@ def test_a_surface_is_the_output_of_a_last_stage(drawing):
             assert np.array_equal(surface.get_pixels(), rgba(pipeline.last.to_numpy()))
 
 
+SIZES = [((48, 64, 3), 10), ((30, 20, 3), 200), ((30, 20), 99), ((96, 300, 3), 255)]
+
+
+@pytest.mark.parametrize("name", ["cpu", "webgpu"])
+def test_a_pipeline_that_is_bound_to_another_shape_shows_that(drawing, name):
+    device = treadle.device(name)
+    made = [np.full(shape, value, np.uint8) for shape, value in SIZES]
+    first, *others = [device.buffer(each) for each in made]
+    with treadle.surface(64, 48, kind="offscreen") as surface, treadle.pipeline(device) as p:
+        p.buffer("x", first)
+        p.add("blur", [first], radius=1, sigma=1.0)
+        p.add("sharpen", [p.last], surface, amount=0.5)
+        for buffer, (_, value) in zip([first, *others, first], [*SIZES, SIZES[0]], strict=True):
+            p.bind(x=buffer).run()
+            assert surface.get_pixels()[24, 32].tolist() == [value] * 3 + [255]
+        with pytest.raises(treadle.LaunchError, match=r"bind\(\), not to one run"):
+            p.run(bind={"x": others[0]})
+        p.submit().wait()
+        assert surface.get_pixels()[24, 32, 0] == SIZES[0][1]
+
+
 def test_the_documents_forms(drawing):
     """create_surface, set_pixels with bytes, present, and run_to_surface with an output."""
     with treadle.use_device(drawing):

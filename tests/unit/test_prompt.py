@@ -213,6 +213,7 @@ def test_shipped_kernels_can_be_read_back():
     unread = []
     for name in registry.names():
         kernel = registry.lookup(name)
-        if kernel.form not in ("composite", "host") and read_back(kernel.function) is None:
+        plain = kernel.builtin and kernel.form not in ("composite", "host")  # not of other tests
+        if plain and read_back(kernel.function) is None:
             unread.append(name)
     assert not unread

@@ -17,7 +17,7 @@ from treadle.arrays.apply import apply
 from treadle.dtypes import DType, as_dtype, promote
 from treadle.errors import LaunchError
 from treadle.lang import registry
-from treadle.lang.composite import Handle, constant
+from treadle.lang.composite import Constant, Handle, constant
 from treadle.lang.promotion import is_number, result_type, with_number
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.device import Device, device
@@ -34,7 +34,7 @@ Axes = int | tuple[int, ...] | None
 
 def array(x: Any, what: str = "x") -> Any:
     """An array, or an error that says what was given."""
-    if not isinstance(x, Buffer | Handle):
+    if not isinstance(x, Buffer | Handle | Constant):
         raise TypeError(
             f"{what}: expected an array, got {type(x).__name__}; see treadle.array_api.asarray"
         )
@@ -64,7 +64,7 @@ def call(kernel: str, *inputs: Any, **params: Any) -> Any:
 
 def cast(x: Any, dtype: DType) -> Any:
     """An array in another dtype, itself where it has that."""
-    return x if kind(x) is dtype else x.astype(dtype)
+    return x if kind(x) is dtype else call("cast", x, dtype=dtype)
 
 
 def fresh(values: Any, dtype: DType, *beside: Any) -> Any:

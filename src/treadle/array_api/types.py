@@ -14,7 +14,7 @@ import numpy as np
 from treadle.array_api.given import Array, array, call, cast
 from treadle.dtypes import STORED, DType, as_dtype
 from treadle.errors import LaunchError
-from treadle.lang.composite import Handle
+from treadle.lang.composite import Constant, Handle
 from treadle.lang.promotion import is_number, with_number
 from treadle.lang.promotion import result_type as promoted
 from treadle.runtime.buffer import Buffer
@@ -79,7 +79,7 @@ def _truncated(x: Any) -> Any:
 
 def can_cast(from_: Any, to: Any, /) -> bool:
     """Say whether the standard's promotion leads from a dtype, or an array's, to another."""
-    source = as_dtype(from_.dtype if isinstance(from_, Buffer | Handle) else from_)
+    source = as_dtype(from_.dtype if isinstance(from_, Buffer | Handle | Constant) else from_)
     target = as_dtype(to)
     return promoted(source, target) is target
 
@@ -90,7 +90,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     others = [item for item in arrays_and_dtypes if not is_number(item)]
     if not others:
         raise LaunchError("result_type: expected at least one array or dtype")
-    kinds = [as_dtype(x.dtype if isinstance(x, Buffer | Handle) else x) for x in others]
+    kinds = [as_dtype(x.dtype if isinstance(x, Buffer | Handle | Constant) else x) for x in others]
     found = kinds[0]
     for each in kinds[1:]:
         found = promoted(found, each)
@@ -122,7 +122,7 @@ class iinfo_object:
 
 
 def _kind(type_: Any) -> DType:
-    return as_dtype(type_.dtype if isinstance(type_, Buffer | Handle) else type_)
+    return as_dtype(type_.dtype if isinstance(type_, Buffer | Handle | Constant) else type_)
 
 
 def finfo(type: Any, /) -> finfo_object:  # as the standard calls it

@@ -111,6 +111,7 @@ class RowCode:
     packs: bool = False  # bytes of four vectors are stored together
     streams: bool = False  # stores go past the caches
     pixels: PixelCode | None = None  # how whole pixels are found
+    channels: Block | None = None  # `block` for all channels of a pixel, one after the other
     # The bytes by which tables are read, and the dimensions that they index, where that is all.
     lookups: tuple[tuple[Expr, Dim], ...] = ()
     table: tuple[Load, Load] | None = None  # a load from one table of bytes, and that of the byte

@@ -110,6 +110,8 @@ def _code(code: RowCode) -> list[str]:
         found.append("bytes looked up in a table" if code.table else "vectors of bytes")
     elif code.lookups:
         found.append("bytes looked up one by one")
+    if code.channels is not None:
+        found.append("channels together")
     if code.rows > 1:
         found.append(f"{code.rows} rows together")
     if code.parts:

@@ -143,7 +143,8 @@ def alike(a, b):
     """Both as floats of one type, which is f64 where either is, and of integers where sums are
     s64."""
     whole = a.dtype[0] != "f" and b.dtype[0] != "f"
-    wide = whole and (a.dtype == "s64" or b.dtype == "s64" or a.dtype != b.dtype)
+    mixed = a.dtype != b.dtype and (a.dtype == "u32" or b.dtype == "u32")
+    wide = whole and (a.dtype == "s64" or b.dtype == "s64" or mixed)
     if wide or a.dtype == "f64" or b.dtype == "f64":
         pair = (f64(a), f64(b))
     else:
@@ -182,7 +183,7 @@ def sign_of(x):
     return sign(x)
 
 
-@pointwise(name="floor", results="arithmetic")
+@pointwise(name="floor", dtype="x")
 def next_below(x):
     """The next whole number below; integers stay."""
     result = x
@@ -191,7 +192,7 @@ def next_below(x):
     return result
 
 
-@pointwise(name="ceil", results="arithmetic")
+@pointwise(name="ceil", dtype="x")
 def next_above(x):
     """The next whole number above; integers stay."""
     result = x
@@ -200,7 +201,7 @@ def next_above(x):
     return result
 
 
-@pointwise(name="trunc", results="arithmetic")
+@pointwise(name="trunc", dtype="x")
 def whole_part(x):
     """The whole part, towards 0; integers stay."""
     result = x
@@ -209,7 +210,7 @@ def whole_part(x):
     return result
 
 
-@pointwise(name="round", results="arithmetic")
+@pointwise(name="round", dtype="x")
 def nearest_whole(x):
     """The nearest whole number, the even one of two; integers stay."""
     result = x

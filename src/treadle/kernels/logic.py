@@ -134,18 +134,20 @@ def bitwise_invert(x):
 
 @pointwise(name="_shift", static=("bits", "left"), results="arithmetic")
 def shifted(a, b, *, bits, left):
-    """Bits moved to the left or right; what a narrow type has no room for is dropped."""
+    """Bits moved to the left or right; what there is no room for is dropped."""
     amount = b & (bits - 1)
+    gone = a * 0  # what is there once every bit has left; to the right that is the sign
+    if not left and a.dtype != "u32":
+        gone = a >> (63 if bits == 64 else 31)
     result = a << amount if left else a >> amount
     if left and bits < 32:
         result = result & ((1 << bits) - 1)
-    return result
+    return result if b >= 0 and b < bits else gone
 
 
 def moved(a, b, left):
-    """Record a shift; the amount counts modulo the width of what is shifted."""
-    alone = a.dtype == b.dtype
-    bits = 8 * as_dtype(a.dtype).size if alone else 32
+    """Record a shift; the type that both have together says how many bits there are."""
+    bits = 8 * as_dtype(a.dtype).size if a.dtype == b.dtype else 32
     if "s64" in (a.dtype, b.dtype) or {a.dtype, b.dtype} == {"s32", "u32"}:
         bits = 64
     return shifted(a, b, bits=bits, left=left)
@@ -153,11 +155,13 @@ def moved(a, b, left):
 
 @composite(takes=WHOLE, gives="the shapes of a and b, broadcast")
 def bitwise_left_shift(a, b):
-    """a << b, the amount modulo the width; bits beyond it are dropped."""
+    """a << b; bits beyond the width are dropped, all of them for an amount that is negative or not
+    below the width, as in NumPy."""
     return moved(a, b, True)
 
 
 @composite(takes=WHOLE, gives="the shapes of a and b, broadcast")
 def bitwise_right_shift(a, b):
-    """a >> b, the amount modulo the width; the sign fills what becomes free."""
+    """a >> b; the sign fills what becomes free, and everything for an amount that is negative or
+    not below the width, as in NumPy."""
     return moved(a, b, False)

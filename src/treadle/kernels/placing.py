@@ -55,7 +55,11 @@ def triangle(at, x, *, k=0, upper=False):
     """The matrices' elements above (or below) diagonal k, that one among them; 0 elsewhere."""
     row, column = at[-2], at[-1]
     kept = column - row >= k if upper else column - row <= k
-    return x[at] if kept else x[at] * 0
+    if x.dtype == "bool":
+        result = x[at] and kept
+    else:
+        result = x[at] if kept else 0
+    return result
 
 
 def picked_shape(x, indices):

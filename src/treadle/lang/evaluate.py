@@ -17,7 +17,7 @@ from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, Trea
 from treadle.ir.nodes import Assign, Expr, For, If, Local, Op, Stmt, While
 from treadle.lang.builder import Builder
 from treadle.lang.source import Text
-from treadle.lang.turns import is_range, turns
+from treadle.lang.turns import is_range, nodes, turns
 from treadle.lang.values import Typing, Value, describe, is_number, shown
 
 __all__ = ["Statements", "Undefined"]
@@ -25,6 +25,7 @@ __all__ = ["Statements", "Undefined"]
 # A loop over constants that is longer stays a loop, and so does one that is longer together with
 # those inside it: LLVM takes minutes for a thousand bodies of ten lines.
 UNROLL_LIMIT = 256
+NEST_LIMIT = 12_000  # nodes of syntax, in all turns, beyond which a nest of them stays one, too
 STATEMENT_LIMIT = 20_000  # evaluated for one kernel, so that compiling it ends soon
 WHILE_LIMIT = 2**20  # iterations after which a `while` stops, so that every kernel ends
 
@@ -281,7 +282,9 @@ class Statements:
                 return
             if not span[UNROLL_LIMIT:]:
                 within = turns(stmt.body, self.env, self.expression, UNROLL_LIMIT)
-                if len(span) * within <= UNROLL_LIMIT or not self.stays(stmt, start, stop, step):
+                every = len(span) * within
+                long = every > UNROLL_LIMIT or (within > 1 and every * nodes(stmt) > NEST_LIMIT)
+                if not long or not self.stays(stmt, start, stop, step):
                     self.unroll(stmt, name, tuple(span))
                 return
         self.rolled(stmt, start, stop, step)

@@ -12,7 +12,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +30,7 @@ Provider = str | tuple[str, Mapping[str, Any]]
 PRECISIONS = ("exact", "fast")
 _QUIET = 4  # of onnxruntime's levels: errors come as exceptions, and are not printed as well
 _NICE = 10  # as the workers of the CPU
+_KEPT = 8  # bindings of a session
 _CUDA = "CUDAExecutionProvider"
 _CPU = "CPUExecutionProvider"
 _SHORT = {
@@ -127,17 +128,34 @@ class Session:
         listed = [given[each] for each in outputs] if outputs else list(given.values())
         self.outputs = tuple([port(name, "output", o.name, o.type, o.shape) for o in listed])
         self._names = [each.name for each in self.outputs]
+        self._bindings: dict[Hashable, Any] = {}  # by shapes and addresses
 
     def run(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> None:
         """Fill arrays in the host's memory, in place; returns when that is done."""
         session = self._open()
         with _telling(self.name, "it failed"):
-            binding = session.io_binding()
-            for each, array in zip(self.inputs, inputs, strict=True):
-                binding.bind_input(each.name, "cpu", 0, *_described(each, array))
-            for each, array in zip(self.outputs, outputs, strict=True):
-                binding.bind_output(each.name, "cpu", 0, *_described(each, array))
+            read = [_described(*each) for each in zip(self.inputs, inputs, strict=True)]
+            written = [_described(*each) for each in zip(self.outputs, outputs, strict=True)]
+            # Most runs are over the same memory as one before, and binding takes a tenth of a
+            # millisecond. One thread at a time has a binding.
+            key = tuple([facts[1:] for facts in (*read, *written)])
+            binding = self._bindings.pop(key, None)
+            if binding is None:
+                binding = session.io_binding()
+                for each, facts in zip(self.inputs, read, strict=True):
+                    binding.bind_input(each.name, "cpu", 0, *facts)
+                for each, facts in zip(self.outputs, written, strict=True):
+                    binding.bind_output(each.name, "cpu", 0, *facts)
             session.run_with_iobinding(binding)
+            self._keep(key, binding)
+
+    def _keep(self, key: Hashable, binding: Any) -> None:
+        """Keep a binding for the next run over the same memory; it knows addresses and no more."""
+        kept = self._bindings
+        if len(kept) >= _KEPT:
+            kept.clear()
+        if self._session is not None:
+            kept[key] = binding
 
     def run_placed(self, outputs: Sequence[Placed], inputs: Sequence[Placed]) -> None:
         """Enqueue a run over memory of the GPU, on the lane's stream; nothing is waited for."""
@@ -166,6 +184,7 @@ class Session:
     def close(self) -> None:
         """Release the network's memory; what runs goes on to its end."""
         self._session = None
+        self._bindings.clear()
 
     def _open(self) -> Any:
         session = self._session

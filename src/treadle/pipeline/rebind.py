@@ -33,8 +33,12 @@ class Following:
     bounds: tuple[Bound | None, ...]  # by entry
 
 
-def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[Entry]:
-    """Return entries over the new buffers; raise LaunchError where a stage cannot follow."""
+def rebound(
+    entries: Sequence[Entry], pairs: Pairs, planner: Planner, *, lasts: bool = True
+) -> list[Entry]:
+    """Return entries over the new buffers; raise LaunchError where a stage cannot follow.
+
+    Without `lasts` they are for one run, and what is displayed keeps its shape."""
     made = _over(entries, pairs)
     if all(old.shape == new.shape for old, new in pairs):
         return made
@@ -45,7 +49,7 @@ def rebound(entries: Sequence[Entry], pairs: Pairs, planner: Planner) -> list[En
         if isinstance(item, Temp)
     }
     try:
-        _follow(entries, made, planner)
+        _follow(entries, made, planner, lasts)
     except BaseException:
         for temp, spec in temps.items():
             temp.spec = spec
@@ -66,7 +70,7 @@ def followed(
     found = known.get(key)
     if found is None:
         scratch = _copies(entries)
-        made = rebound(_over(entries, (), scratch), pairs, planner)
+        made = rebound(_over(entries, (), scratch), pairs, planner, lasts=False)
         make_room(known, _SHAPES_KEPT)
         known[key] = Following(scratch, tuple([entry.bound for entry in made]))
         return made
@@ -135,8 +139,9 @@ def _swapped(item: Operand, pairs: Pairs, scratch: Mapping[Temp, Temp] | None) -
     return item
 
 
-def _follow(old: Sequence[Entry], made: Sequence[Entry], planner: Planner) -> None:
-    """Bind every entry again, in order; scratch takes the shape of what is first written to it."""
+def _follow(old: Sequence[Entry], made: list[Entry], planner: Planner, lasts: bool) -> None:
+    """Bind every entry again, in order; scratch takes the shape of what is first written to it, and
+    a display gets another buffer where it has to."""
     # Which scratch follows is asked before any of it has.
     follows = [_followers(entry, planner) for entry in old]
     done: set[Temp] = set()
@@ -146,6 +151,8 @@ def _follow(old: Sequence[Entry], made: Sequence[Entry], planner: Planner) -> No
         try:
             for item in entry.inputs:
                 _checked_view(item)
+            if entry.display is not None:
+                entry = made[index] = _displayed(entry, made, planner, lasts)
             fresh = [
                 k
                 for k, item in enumerate(entry.outputs)
@@ -175,6 +182,25 @@ def _gives(entry: Entry, fresh: Sequence[int], by_itself: Bound) -> bool:
     if not entry.natural or len(fresh) != len(entry.outputs):
         return False
     return by_itself.outputs == tuple([spec_of(item) for item in entry.outputs])
+
+
+def _displayed(entry: Entry, made: list[Entry], planner: Planner, lasts: bool) -> Entry:
+    """An entry whose output is displayed, over a buffer of the shape that its kernel gives."""
+    (output,) = entry.outputs
+    (shape,) = _shapes(entry, planner)
+    if output.shape == shape or isinstance(output, Temp):
+        return entry
+    if not lasts:
+        raise LaunchError(
+            f"what {entry.display!r} shows would have shape {shape}, not {output.shape}: give "
+            "buffers of other shapes to bind(), not to one run"
+        )
+    other = output.device.empty(shape, output.dtype)
+    for later, each in enumerate(made):
+        if any(item is output for item in each.inputs):
+            swapped = tuple([other if item is output else item for item in each.inputs])
+            made[later] = each.over(swapped, each.outputs)
+    return entry.over(entry.inputs, (other,))
 
 
 def _checked_view(item: Operand) -> None:

@@ -365,7 +365,7 @@ class Pipeline:
         while True:
             try:
                 self._now.check_displays()
-                command = self._ready(bind, True).submit(priority)
+                command = self._ready(bind, True).submit(priority, blocks=True)
                 self._now.show()
                 return command.wait().output
             except QueueFull:

@@ -337,6 +337,10 @@ class Buffer(Operators):
 
     # What operators ask for.
 
+    @property
+    def _own_dtype(self) -> DType:
+        return self._layout.dtype
+
     def _beside(self, other: Any) -> Any:
         if type(other) is Buffer or is_number(other):
             return other
@@ -383,6 +387,16 @@ class Buffer(Operators):
     def __ipow__(self, other: Self | Beside) -> Self:
         return self._in_place("pow", other)
 
+    def __imatmul__(self, other: Self | Beside) -> Self:
+        self[...] = self @ other
+        return self
+
+    def __ilshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shl", other)
+
+    def __irshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shr", other)
+
     def __iand__(self, other: Self | Beside) -> Self:
         return self._in_place("and", other)
 
@@ -414,6 +428,9 @@ class Buffer(Operators):
 
     def __float__(self) -> float:
         return float(self.item())
+
+    def __complex__(self) -> complex:
+        return complex(self.item())
 
     def __int__(self) -> int:
         return int(self.item())

@@ -127,6 +127,7 @@ class Command(Generic[Result]):
         "__weakref__",
         "_after",
         "_at",
+        "_blocks",
         "_carried",
         "_cause",
         "_claim",
@@ -179,6 +180,7 @@ class Command(Generic[Result]):
         self._outputs: Any = outputs  # None, one buffer, a tuple, or a Deferred that waits for them
         self._steps: Any = steps  # steps, or a callable that builds them once compiled
         self._rank = rank
+        self._blocks = False  # its caller waits for it, and is no event loop
         self._plan: Any = None  # a pipeline's: names stages, knows what completed ones wrote
         self._cause: BaseException | None = None  # also set early, on one that runs but is doomed
         self._host = False  # not launched: the host's reads and writes, barriers, empty work

@@ -3,8 +3,9 @@
 In: the steps of a command, some of which are calls. Out: the command's end. A thread of the host's
 goes through them in order: it launches what lies between two calls, waits for it where a call needs
 it in the host's memory, and calls. It is one of a few that come when there is such a command, so
-neither the queue nor an event loop nor a lane of the device is held meanwhile. Which functions are
-called, and what for, is not known here.
+neither the queue nor an event loop nor a lane of the device is held meanwhile. They give way to
+event loops; what a caller blocks for is done by threads as urgent as the caller. Which functions
+are called, and what for, is not known here.
 """
 
 from __future__ import annotations
@@ -240,10 +241,15 @@ class HostThreads:
         self._name = name
         self._backend = backend
         self._waiting: deque[HostedRun] = deque()
+        self._hurried: deque[HostedRun] = deque()  # those that a caller blocks for
         self._nice: set[int] = set()
         self._closed = False
         self._attendants = [
             Attendant(f"treadle-{name}-host-{number}", self._work, idle=_IDLE)
+            for number in range(_THREADS)
+        ]
+        self._urgent = [
+            Attendant(f"treadle-{name}-host-urgent-{number}", self._work_urgently, idle=_IDLE)
             for number in range(_THREADS)
         ]
 
@@ -254,14 +260,15 @@ class HostThreads:
         run = HostedRun(command, steps, after)
         taken = command._taken
         assert taken is not None
+        waiting = self._hurried if command._blocks else self._waiting
         # In one step, inside which Python does not look for signals: it is both in hand and known
         # to be, so that a launch that Ctrl-C broke off is not made twice.
-        list(map(call, (self._waiting.append, taken.append), (run, run)))
+        list(map(call, (waiting.append, taken.append), (run, run)))
         try:
             self.call()
         except Exception:  # there is no thread
             with contextlib.suppress(ValueError):  # but there was one
-                self._waiting.remove(run)
+                waiting.remove(run)
             raise
         return run
 
@@ -269,14 +276,23 @@ class HostThreads:
         """See to it that a thread comes for what waits."""
         if self._waiting:
             call_one(self._attendants)
+        if self._hurried:
+            call_one(self._urgent)
 
     def _work(self) -> bool:
         self._be_nice()
+        return self._take(self._waiting)
+
+    def _work_urgently(self) -> bool:
+        return self._take(self._hurried)
+
+    def _take(self, waiting: deque[HostedRun]) -> bool:
+        """Go through the most urgent run of those that wait; false if there is none."""
         try:
-            run = min(list(self._waiting), key=_urgency)
-            self._waiting.remove(run)
+            run = min(list(waiting), key=_urgency)
+            waiting.remove(run)
         except ValueError:  # there is none, or another thread was faster
-            return bool(self._waiting)
+            return bool(waiting)
         # What came since this thread was called may have found it asleep, and called no other.
         with contextlib.suppress(DeviceError):  # there is no other: this one comes back for it
             self.call()
@@ -294,13 +310,14 @@ class HostThreads:
     def close(self) -> None:
         """Finish what was begun and end the threads."""
         self._closed = True
-        for each in self._attendants:
+        for each in (*self._attendants, *self._urgent):
             each.dismiss()
 
     def reset_after_fork(self) -> None:
         """Forget threads that do not exist in this process."""
         self._waiting.clear()
-        for each in self._attendants:
+        self._hurried.clear()
+        for each in (*self._attendants, *self._urgent):
             each.reset_after_fork()
 
 

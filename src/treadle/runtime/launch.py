@@ -219,7 +219,7 @@ class Launcher:
             later = partial(plan.steps, regions, values, copies)
             command = Command(self._queue, plan.name, code, at, result, later, level)
             self._compiler.awaited(plan)
-        command._scratch = tuple(scratch)
+        command._scratch, command._blocks = tuple(scratch), here
         self._queue.submit(command, inputs, outputs, programs)
         return command
 

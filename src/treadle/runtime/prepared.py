@@ -291,8 +291,8 @@ class Prepared:
         self.planned = ready.planned  # after those: a run that sees it relies on them
         self._asked = None  # it refers to the pipeline, which refers to this
 
-    def submit(self, priority: Priority | str | None = None) -> Command:
-        """Enqueue a run and return its command."""
+    def submit(self, priority: Priority | str | None = None, *, blocks: bool = False) -> Command:
+        """Enqueue a run and return its command; `blocks` says that the caller waits for it."""
         frame = sys._getframe(2)
         code, at = frame.f_code, frame.f_lasti
         if code.co_filename.startswith(PACKAGE):  # run() and others of ours; most often it is not
@@ -304,6 +304,7 @@ class Prepared:
         steps = self._steps  # read once: another thread's first run may make them meanwhile
         command = Command(queue, self._name, code, at, self._result, steps, level)
         command._plan = self
+        command._blocks = blocks
         if steps and claim is not None:
             command._claim = claim
             if claim.live and not claim.freed:

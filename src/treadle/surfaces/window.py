@@ -1,8 +1,9 @@
 """Windows: rendercanvas makes them and hears what users do; nothing is drawn here.
 
 In: a size and a title. Out: what names the window to a graphics driver, and events. A window
-belongs to the thread that made it. Those that are open are closed before the process ends, and
-before the devices that draw on them are.
+belongs to the thread that made it, and to its process: a fork leaves it alone, since both would
+talk to the display as one. Those that are open are closed before the process ends, and before the
+devices that draw on them are. A display that goes away closes its windows.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 
 from treadle.errors import DeviceUnavailable, LaunchError, suggest
 from treadle.surfaces import notebook
+from treadle.surfaces.display import gone, outlive
 from treadle.surfaces.event import SurfaceEvent
 
 __all__ = ["SURFACE_KINDS", "ScreenWindow", "chosen"]
@@ -59,6 +61,16 @@ def _installed() -> bool:
 
 def _canvas_class() -> Any:
     """The class of rendercanvas's windows, whose events only we look for, and when we like."""
+    if _forked:
+        raise DeviceUnavailable(
+            "surface: this process was forked from one with windows, and cannot have its own: "
+            "start processes with the spawn method"
+        )
+    if gone:
+        raise DeviceUnavailable(
+            "surface: the display that this process had windows on went away, and it cannot have "
+            "another; use kind='offscreen'"
+        )
     if not _display():
         raise DeviceUnavailable(
             "surface: there is no display for a window: neither DISPLAY nor WAYLAND_DISPLAY is "
@@ -93,6 +105,10 @@ def _canvas_class() -> Any:
             """What names it to a graphics driver."""
             return dict(self._rc_get_present_info(["screen"]))
 
+        def forget(self) -> None:
+            """Have nothing left to close."""
+            self._window = None
+
         def _rc_request_paint(self) -> None:
             pass  # frames come when they are presented
 
@@ -106,6 +122,7 @@ def _canvas_class() -> Any:
 
 
 _class: Any = None
+_forked = False  # from a process that has windows
 
 
 class ScreenWindow:
@@ -118,13 +135,18 @@ class ScreenWindow:
         self._tell = tell
         self._thread = threading.get_ident()
         self._waiting: list[Mapping[str, Any]] = []
-        _class = _class or _canvas_class()
+        self._size = size
+        self._lost = False  # whether it is another process's, or its display is gone
+        _class = _canvas_class() if _class is None or gone else _class
         try:
             self._canvas = _class(size=size, title=title)
         except Exception as error:
             raise DeviceUnavailable(
                 f"surface: no window can be opened: {error}; use kind='offscreen'"
             ) from error
+        self._display = int(self._canvas.place().get("display") or 0)
+        if self._canvas.place().get("platform") == "x11":
+            outlive(self._display)
         self._canvas.add_event_handler(self._waiting.append, "*")
         _opened[id(self)] = self
         self._canvas.look()
@@ -133,8 +155,10 @@ class ScreenWindow:
     @property
     def size(self) -> tuple[int, int]:
         """Width and height, in the screen's pixels."""
-        width, height = self._canvas.get_physical_size()
-        return max(int(width), 1), max(int(height), 1)
+        if not self._lost:
+            width, height = self._canvas.get_physical_size()
+            self._size = max(int(width), 1), max(int(height), 1)
+        return self._size
 
     @property
     def place(self) -> Mapping[str, Any]:
@@ -144,9 +168,13 @@ class ScreenWindow:
 
     def poll(self) -> None:
         """Tell what users did since the last call."""
-        if threading.get_ident() != self._thread:
+        if threading.get_ident() != self._thread or self._lost:
             return
         self._canvas.look()
+        if self._display in gone:
+            self.disown()
+            self._tell(SurfaceEvent("close"))
+            return
         while self._waiting:
             found = _event(self._waiting.pop(0), self.size, self._canvas.get_pixel_ratio())
             if found is not None:
@@ -156,13 +184,21 @@ class ScreenWindow:
 
     def resize(self, size: tuple[int, int]) -> None:
         """Ask for another size; an event tells when it is there."""
+        if self._lost:
+            raise DeviceUnavailable("surface: the window belongs to the process that forked")
         ratio = self._canvas.get_pixel_ratio()
         self._canvas.set_logical_size(size[0] / ratio, size[1] / ratio)
 
     def close(self) -> None:
         """Close it."""
         _opened.pop(id(self), None)
-        self._canvas.close()
+        if not self._lost:
+            self._canvas.close()
+
+    def disown(self) -> None:
+        """Leave it alone from now on: neither its display nor its memory is touched again."""
+        self._lost = True
+        self._canvas.forget()
 
 
 def _event(given: Mapping[str, Any], size: tuple[int, int], ratio: float) -> SurfaceEvent | None:
@@ -191,6 +227,19 @@ def _close_all() -> None:
         window._tell(SurfaceEvent("close"))  # which closes it, after what draws on it
 
 
+def _disown_all() -> None:
+    """Leave the parent's windows to the parent, and its connection to the display."""
+    global _class, _forked
+    _forked = _forked or _class is not None
+    _class = None
+    for window in _opened.values():
+        window.disown()
+    _opened.clear()
+    library = sys.modules.get("rendercanvas.glfw")
+    if library is not None:  # which would end the connection at exit, for the parent as well
+        library.GlfwCanvasGroup.glfw = None
+
+
 atexit.register(_close_all)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_opened.clear)  # windows are the parent's
+    os.register_at_fork(after_in_child=_disown_all)

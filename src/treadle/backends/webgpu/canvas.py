@@ -9,6 +9,7 @@ submit thread, where the driver may take its time; what a surface is, is not kno
 from __future__ import annotations
 
 import struct
+import weakref
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -155,6 +156,7 @@ class Canvas:
 
     def _configured(self, gpu: Gpu, size: tuple[int, int]) -> Any:
         context = gpu.wgpu.gpu.get_canvas_context({"method": "screen", **(self.window or {})})
+        _check_first(gpu, context)
         context.set_physical_size(*size)
         usage = gpu.wgpu.TextureUsage.RENDER_ATTACHMENT
         for each in _FORMATS:
@@ -180,6 +182,20 @@ class Canvas:
         if context is not None:
             context.unconfigure()
             del context  # it must go before its window does, and nothing else refers to it
+
+
+def _check_first(gpu: Gpu, context: Any) -> None:
+    """Have a context look whether its window is there before it is configured, at first or again:
+    the driver ends the process where the display is gone."""
+    configure, found = type(context)._configure_screen_real, weakref.ref(context)
+
+    def checked() -> None:
+        here = found()
+        if here is None or not gpu.can_show(here):
+            raise gpu.wgpu.DrawCancelled("the window's display is gone")
+        configure(here)
+
+    context._configure_screen_real = checked
 
 
 class _Look(NamedTuple):

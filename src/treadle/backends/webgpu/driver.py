@@ -161,6 +161,11 @@ def translate_errors(doing: str) -> Iterator[None]:
         raise DeviceError(f"webgpu refused {doing}: {text}") from error
 
 
+def _handle(thing: Any) -> Any:
+    """What C knows an object of the library's by."""
+    return thing._internal
+
+
 _ON_LOSS = "void(WGPUDevice const *, WGPUDeviceLostReason, WGPUStringView, void *, void *)"
 _LONGEST_REASON = 1 << 16
 _opening = threading.RLock()  # a finalizer may open one, inside it too
@@ -209,6 +214,8 @@ class Gpu:
         if self._turns is not None:
             self._poll = self._turns.waiting(self._poll)
         self._new_struct = native.new_struct
+        self._new_struct_p = native.new_struct_p
+        self._adapter = adapter
         self.lost: str | None = None  # why, once it is
         self._on_loss = self._ffi.callback(_ON_LOSS)(self._note_loss)
         before = tasks()
@@ -226,7 +233,7 @@ class Gpu:
         self.wide = wide
         self.limits: dict[str, int] = dict(self.device.limits)
         self.queue = self.device.queue
-        self.tick: float = self._call.wgpuQueueGetTimestampPeriod(self.queue._internal)  # ns
+        self.tick: float = self._call.wgpuQueueGetTimestampPeriod(_handle(self.queue))  # ns
         self.ended: deque[tuple[int, bool]] = deque()  # serials whose work is done, and if well
         self._serials = itertools.count(1)
         self._work_done = self._callback(
@@ -267,7 +274,7 @@ class Gpu:
             callback=self._work_done,
             userdata1=self._ffi.cast("void *", serial),
         )
-        self._call.wgpuQueueOnSubmittedWorkDone(self.queue._internal, info)
+        self._call.wgpuQueueOnSubmittedWorkDone(_handle(self.queue), info)
 
     def map_read(self, buffer: Any, nbytes: int, serial: int) -> None:
         """Begin to map a staging buffer; `serial` appears in `ended` when it is mapped."""
@@ -277,20 +284,29 @@ class Gpu:
             callback=self._mapped,
             userdata1=self._ffi.cast("void *", serial),
         )
-        self._call.wgpuBufferMapAsync(buffer._internal, self._raw.WGPUMapMode_Read, 0, nbytes, info)
+        self._call.wgpuBufferMapAsync(_handle(buffer), self._raw.WGPUMapMode_Read, 0, nbytes, info)
 
     def mapped_bytes(self, buffer: Any, nbytes: int) -> Any:
         """The bytes of a mapped buffer, until unmap."""
-        pointer = self._call.wgpuBufferGetMappedRange(buffer._internal, 0, nbytes)
+        pointer = self._call.wgpuBufferGetMappedRange(_handle(buffer), 0, nbytes)
         return self._ffi.buffer(pointer, nbytes)
 
     def unmap(self, buffer: Any) -> None:
         """Give a mapped buffer back to the device."""
-        self._call.wgpuBufferUnmap(buffer._internal)
+        self._call.wgpuBufferUnmap(_handle(buffer))
 
     def poll(self) -> None:
         """Let the driver notice what has ended; never blocks."""
-        self._poll(self.device._internal, False, self._ffi.NULL)
+        self._poll(_handle(self.device), False, self._ffi.NULL)
+
+    def can_show(self, context: Any) -> bool:
+        """Whether a window's context can be drawn on: its display may have gone."""
+        found = self._new_struct_p("WGPUSurfaceCapabilities *")
+        call = self._call.wgpuSurfaceGetCapabilities
+        status = call(context._surface_id, _handle(self._adapter), found)
+        some = status == _SUCCESS and found.formatCount > 0
+        self._call.wgpuSurfaceCapabilitiesFreeMembers(found[0])
+        return bool(some)
 
     # Things
 
