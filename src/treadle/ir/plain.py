@@ -108,25 +108,14 @@ def _maybe(kind: _Kind) -> _Kind:
 def _one_of(*names: str) -> _Kind:
     """A node of one of these classes; its list begins with the class's name."""
 
-    known = frozenset(names)
-
     def read(value: Any) -> Any:
-        # Where a list is unhashable, or not as long as it should be, that is no ValueError as such.
-        if type(value) is not list or not value or type(value[0]) is not str:
+        if type(value) is not list or not value or value[0] not in names:
             raise ValueError(f"expected one of {', '.join(names)}, got {value!r}")
-        name, *fields = value
-        if name not in known:
-            raise ValueError(f"expected one of {', '.join(names)}, got {value!r}")
-        make, _, readers = _CLASSES[name]
-        if len(fields) != len(readers):
-            raise ValueError(f"expected {len(readers)} fields of {name}, got {value!r}")
-        return make(*map(_read_by, readers, fields))
+        make, _, readers = _CLASSES[value[0]]
+        fields = zip(readers, value[1:], strict=True)
+        return make(*[reader(field) for reader, field in fields])
 
     return _Kind(_write, read)
-
-
-def _read_by(reader: Callable[[Any], Any], field: Any) -> Any:
-    return reader(field)
 
 
 def _write(node: Any) -> list[Any]:
