@@ -252,11 +252,41 @@ def collect_young() -> None:
             return
 
 
+class _Begun:
+    """What a thread sets when it begins, and the caller that starts it waits for.
+
+    In place of Python's own event, whose condition keeps its lock for good where Ctrl-C comes just
+    after the caller has taken it: the thread would wait for that lock and never begin."""
+
+    __slots__ = ("_gate", "_set")
+
+    def __init__(self) -> None:
+        self._at_fork_reinit()
+
+    def _at_fork_reinit(self) -> None:
+        self._set = False
+        self._gate = threading.Lock()
+        self._gate.acquire()
+
+    def is_set(self) -> bool:
+        return self._set
+
+    def set(self) -> None:
+        self._set = True
+        self._gate.release()  # the thread calls this once
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if self._gate.acquire(timeout=-1 if timeout is None else timeout):
+            self._gate.release()
+        return self._set
+
+
 class _Hand(threading.Thread):
     """A thread of ours."""
 
     def __init__(self, name: str, run: Callable[[], object], needed: bool) -> None:
         super().__init__(target=run, name=name, daemon=True)
+        self._started = _Begun()
         self.needed = needed  # callers may wait for it
         self.begun = False  # until then the caller that starts it waits
 

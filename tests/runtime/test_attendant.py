@@ -347,3 +347,29 @@ def test_the_generation_after_the_youngest_is_collected_before_a_caller_meets_it
     assert collected == [1]
     attendants.collect_young()
     assert collected == [1]
+
+
+def test_a_thread_begins_wherever_ctrl_c_comes_while_it_is_started(monkeypatch):
+    """Python's own event would keep its lock, and the thread would wait for it for good."""
+    name = "_start_joinable_thread" if sys.version_info >= (3, 13) else "_start_new_thread"
+    make, made = getattr(threading, name), []
+
+    def noting(*given, **named):
+        made.append(True)
+        return make(*given, **named)
+
+    monkeypatch.setattr(threading, name, noting)
+    for at in range(1, 200):
+        made.clear()
+        ran = threading.Semaphore(0)
+        interrupt = Interrupt(at, within=PLACES)
+        try:
+            with interrupt:
+                attendants.start("test-hand", ran.release)
+        except KeyboardInterrupt:
+            pass
+        if made:
+            assert ran.acquire(timeout=PATIENCE), f"at {at}"
+        if not interrupt.fired:
+            return
+    raise AssertionError("every place was tried")

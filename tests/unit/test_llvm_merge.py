@@ -11,8 +11,7 @@ from treadle.kernels.order import HALVED
 
 @pytest.fixture(scope="module")
 def cpu():
-    with treadle.device("cpu") as device:
-        yield device
+    return treadle.device("cpu")
 
 
 def rows(n: int, dtype: str) -> np.ndarray:
