@@ -27,7 +27,7 @@ ROWS = """
     backends.cpu backends.cuda backends.webgpu backends.reference
     runtime runtime.priority runtime.request runtime.waiters runtime.present runtime.rich
     runtime.caller
-    runtime.command
+    runtime.command runtime.informed
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
     runtime.memory runtime.eager

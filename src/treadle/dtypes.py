@@ -22,7 +22,7 @@ __all__ = ["DType", "as_dtype", "promote", "read_as"]
 
 
 class DType(StrEnum):
-    """An element type; compares and prints as its short name."""
+    """An element type; prints as its short name, and equals that and NumPy's name of it."""
 
     F32 = "f32"
     F64 = "f64"
@@ -92,6 +92,17 @@ class DType(StrEnum):
 
     def __repr__(self) -> str:
         return str(self)
+
+    # As NumPy's dtypes, it equals a name under which no dict would find it. Code for arrays of any
+    # library asks a dtype that is a str whether it is "float32".
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or str.__eq__(self, other) is True or other == _FACTS[self].numpy
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
 
 
 class _Facts(NamedTuple):

@@ -2407,24 +2407,26 @@ def transpose(
 def tril(
     x: ArrayLike,
     *,
-    k: int = 0,
+    diagonal: int = 0,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The lower triangle of matrices, 0 above the diagonal k; k counts up from the main one.
+    """The lower triangle of matrices, up to a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere.
 
-    k: a number other than NaN.
+    diagonal: a number other than NaN.
 
     Gives: that of x."""
 
 def triu(
     x: ArrayLike,
     *,
-    k: int = 0,
+    diagonal: int = 0,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The upper triangle of matrices, 0 below the diagonal k; k counts up from the main one.
+    """The upper triangle of matrices, from a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere.
 
-    k: a number other than NaN.
+    diagonal: a number other than NaN.
 
     Gives: that of x."""
 
