@@ -11,7 +11,7 @@ DOCS := $(VENV)/.docs
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo gallery docs test test-cuda chaos check format bench clean
+.PHONY: help demo gallery docs test test-cuda chaos onnx check format bench clean
 
 help:  ## show this list
 	@echo "Treadle: make <target> [PYTHON=python3.12] [ARGS='...']"
@@ -46,6 +46,10 @@ test-cuda:  ## run every test on a machine with an NVIDIA GPU, in a process for 
 # ARGS="--seconds 60 --seed 2 --only forks" for less of it; a finding prints the ARGS that show it again.
 chaos: $(DEV)  ## interrupt, collect, fork and kill for ten minutes, with random moments and a report
 	@TREADLE_CACHE="$(CURDIR)/build/chaos-cache" PYTHONPATH=tests $(BIN)/python -m chaos $(ARGS)
+
+# ARGS="--device webgpu --only Pad --verbose" for the cases of one operator, on another device.
+onnx: $(DEV)  ## run ONNX's own node test data with our kernels; prints what is missing
+	@TREADLE_CACHE="$(CURDIR)/build/onnx-cache" PYTHONPATH=tests $(BIN)/python -m onnx_nodes $(or $(ARGS),--least 1150)
 
 check: $(DEV)  ## lint, formatting and types
 	@$(BIN)/ruff check .

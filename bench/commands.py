@@ -68,9 +68,12 @@ def main() -> None:
         pipeline.add("scale", [last], each, scalar=1.01)
         last = each
     pipeline.run()
+    prepared = treadle.prepare("add", [x, x], out[0])
+    prepared.run()
     waits = asyncio.run(_awaited(submit))
     lines = {
         "submit alone": _each(submit, device.synchronize),
+        "submit, prepared": _each(prepared.submit, device.synchronize),
         "run_kernel": _each(lambda: device.run_kernel("add", [x, x], out[0]), nothing),
         "submit and await": statistics.median(waits),
         "its 99th percentile": waits[len(waits) * 99 // 100],

@@ -35,7 +35,7 @@ def imports(effort: Effort) -> list[Row]:
             "import treadle, as a multiple of import numpy",
             Figure(ours / numpy, "x"),
             (("treadle", Figure(ours * 1e3, "ms")), ("numpy", Figure(numpy * 1e3, "ms"))),
-            bar=Bar(1.5, "x"),
+            bar=Bar(1.4, "x"),
         )
     ]
 

@@ -19,9 +19,10 @@ import treadle
 from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians
+from treadle.search import kernels
 from treadle.search.lists import Lists
 from treadle.search.nearest import nearest
-from treadle.search.table import Table
+from treadle.search.table import Table, View
 
 __all__ = ["LINES", "numpy_search"]
 
@@ -37,11 +38,10 @@ Array = np.ndarray[Any, Any]
 Search = Callable[[Array], Array]
 
 
-def _treadle(rows: Array) -> Search:
+def _viewed(rows: Array) -> View:
     table = Table(rows.shape[1], "l2", "f32", treadle.device())
     table.append(rows)
-    view = table.view()
-    return lambda queries: nearest(view, queries, NEAREST)[1]
+    return table.view()
 
 
 def _faiss(rows: Array) -> Search | None:
@@ -76,8 +76,7 @@ def numpy_search(rows: Array) -> Search:
     return search
 
 
-CONTESTANTS: dict[str, Callable[[Array], Search | None]] = {
-    "treadle": _treadle,
+PEERS: dict[str, Callable[[Array], Search | None]] = {
     "faiss": _faiss,
     "usearch": _usearch,
     "numpy": numpy_search,
@@ -91,13 +90,40 @@ def _right(rows: Array, queries: Array) -> Array:
     return np.argsort(found, axis=1, kind="stable")[:, :NEAREST]
 
 
+def _rates(rows: Array, view: View, query: Array, repeats: int) -> str:
+    """How fast memory is read for one query, by the scan alone and by NumPy's product alone: the
+    ratio of their times is the most that bytes can give where both are as fast as memory."""
+    assert view.codes is not None
+    assert view.numbers is not None
+    assert view.all_alive is not None
+    device = view.device
+    given = [device.from_numpy(each) for each in view.code(query).coded]
+    kept = device.empty((1, 34 * view.groups), "f32")
+    inputs = (view.codes, view.numbers, view.all_alive, *given)
+    times = medians(
+        {
+            "scan": lambda: device.submit(kernels.byte_reach, inputs, kept).wait(),
+            "product": lambda: query @ rows.T,
+        },
+        repeats,
+        warmup=1,
+    )
+    sizes = {"scan": rows.size + 16 * len(rows), "product": rows.nbytes}
+    scan, product = (
+        f"{size / 1e6:.0f} MB at {size / times[name] / 1e9:.0f} GB/s"
+        for name, size in sizes.items()
+    )
+    most = times["product"] / times["scan"]
+    return f" The scan alone reads {scan}, NumPy's product {product}: {most:.1f} times as long."
+
+
 def _rows(count: int, dim: int, effort: Effort) -> list[Row]:
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((count, dim), np.float32)
     queries = rng.standard_normal((COUNTS[-1][0], dim), np.float32)
-    searches = {
-        name: made for name, make in CONTESTANTS.items() if (made := make(rows)) is not None
-    }
+    view = _viewed(rows)
+    searches: dict[str, Search] = {"treadle": lambda queries: nearest(view, queries, NEAREST)[1]}
+    searches |= {name: made for name, make in PEERS.items() if (made := make(rows)) is not None}
     right = _right(rows, queries[:CHECKED])
     wrong = {
         name: int((search(queries)[:CHECKED] != right).any(axis=1).sum())
@@ -114,6 +140,8 @@ def _rows(count: int, dim: int, effort: Effort) -> list[Row]:
         beside = tuple((name, Figure(seconds * 1e3, "ms")) for seconds, name in best)
         ratio = best[0][0] / own
         note = f"Queries of {CHECKED} whose ids differ from f64 brute force: {wrong}."
+        if asked == 1:
+            note += _rates(rows, view, taken, repeats)
         found.append(
             Row(
                 f"{asked} quer{'y' if asked == 1 else 'ies'}, top {NEAREST} of {count:,} x {dim}",

@@ -41,6 +41,7 @@ _HEAD = r"""
 #define __launch_bounds__(...)
 #define __shared__ static
 #define __builtin_assume(x) ((void)0)
+using std::isfinite;
 using std::max;
 using std::min;
 struct Place { int x; };

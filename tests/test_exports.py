@@ -178,3 +178,25 @@ def test_functions_win_over_modules_of_the_same_name():
     )
     assert "import treadle.kernels" in everything
     isolated(f"{everything}\nassert 'f32' in treadle.dtypes() and 'relu' in treadle.kernels()")
+
+
+SHADOWED = """
+import sys
+import treadle
+from treadle.lang import registry
+
+assert not [name for name in sys.modules if name.startswith("treadle.kernels.")]
+assert not [name for name in sys.modules if name.startswith("treadle.pipeline.")]
+
+relu, blur, own = (
+    treadle.composite(lambda x: x, name=name) for name in ("relu", "blur", "own")
+)
+found = {name: registry.lookup(name) for name in ("relu", "blur", "own")}
+assert found["own"] is own
+assert found["relu"].builtin and found["blur"].name == "gaussian_blur", found
+assert "relu" in treadle.kernels() and "own" in treadle.kernels()
+"""
+
+
+def test_kernels_that_ship_are_loaded_when_asked_for_and_their_names_stay_theirs():
+    isolated(SHADOWED)

@@ -19,10 +19,12 @@ SUMS = {"add", "sub"}
 OTHERS = {
     "ir/affine.py": "indices: the reader",
     "passes/simplify.py": "x + 0, of any type, where it is exact",
+    "lang/operators.py": "differences of conditions, which there are none of",
     "lang/folds.py": "whether a fold is a sum or a product",
     "codegen/gpu/cstyle.py": "spells the sums of an index in the index type",
     "codegen/llvm/emit.py": "spells the sums of an index in 64 bits",
     "passes/schedule/windows.py": "sums of values along a window",
+    "passes/transitions.py": "sums of what a scan's next state is made of",
     "passes/signs.py": "sums of floats that are never negative",
     "codegen/wgsl/language.py": "sums of floats that drivers must not look into",
     "codegen/wgsl/rounds.py": "ranges of values that bound loops, by sizes, with wrapping",

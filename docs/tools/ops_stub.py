@@ -35,17 +35,22 @@ from treadle.typed import DTypeLike
 AXES = "int | tuple[int, ...] | None"
 SIZE = "int | tuple[int, int]"
 PAIR = "int | tuple[int, int]"
+SPATIAL = "int | tuple[int, ...]"
 NUMBERS = "float | Sequence[float]"
 WHOLE = "int | None | tuple[int | None, ...]"
 # Of parameters whose rule is said in words alone, by name; those of one kernel as kernel.name.
 RULED = {
     "argmax.axis": AXES,
     "argmin.axis": AXES,
+    "amounts": "int | tuple[int, int] | tuple[tuple[int, int], ...]",
     "axes": "int | tuple[int, ...] | None",
     "axis": "int",
+    "batch": "int",
     "color": NUMBERS,
     "conv2d.padding": "int | tuple[int, int] | tuple[int, int, int, int]",
-    "dilation": PAIR,
+    "conv2d.dilation": PAIR,
+    "conv2d.stride": PAIR,
+    "dilation": SPATIAL,
     "dtype": "DTypeLike | None",
     "file": "str | PathLike[str] | None",
     "frequency": "float",
@@ -55,20 +60,29 @@ RULED = {
     "k": "int",
     "matrix": "Sequence[Sequence[float]]",
     "mean": f"{NUMBERS} | None",
+    "more": SPATIAL,
+    "padding": SPATIAL,
+    "parts": "int | tuple[int, ...]",
     "reduce_max.axis": AXES,
     "reduce_mean.axis": AXES,
     "reduce_min.axis": AXES,
+    "reduce_prod.axis": AXES,
     "reduce_sum.axis": AXES,
+    "region": f"{NUMBERS} | None",
+    "repeats": "int | tuple[int, ...]",
+    "scales": f"{NUMBERS} | None",
     "shape": "int | Sequence[int]",
     "size": SIZE,
+    "sizes": "int | Sequence[int] | None",
     "starts": WHOLE,
     "std": f"{NUMBERS} | None",
     "steps": WHOLE,
     "stops": WHOLE,
-    "stride": PAIR,
+    "stride": SPATIAL,
     "transpose.axes": "Sequence[int] | None",
     "value": "float",
     "width": "int | None",
+    "window": SPATIAL,
     "x": "int",
     "y": "int",
 }

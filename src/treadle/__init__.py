@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 # NumPy first: imported from deeper down it takes 15 to 20 ms longer (measured; see bench imports).
 import numpy  # noqa: F401
 
-# The package of named kernels registers them when it is imported; it comes first, so that the
-# function treadle.kernels() below wins over the package's name; treadle.pipeline() likewise.
+# The package of named kernels, which registers them when they are first asked for, comes first, so
+# that the function treadle.kernels() below wins over the package's name; treadle.pipeline()
+# likewise.
 import treadle.kernels
 import treadle.pipeline  # noqa: F401
 from treadle._version import __version__
@@ -103,7 +104,6 @@ from treadle.lang.decorators import (
     scan,
 )
 from treadle.lang.repeat import repeat
-from treadle.pipeline import Pipeline
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command, Status
 from treadle.runtime.device import Device, device, devices, use_device
@@ -114,6 +114,7 @@ from treadle.work import (
     add,
     matmul,
     multiply,
+    prepare,
     relu,
     run_kernel,
     run_kernel_async,
@@ -122,9 +123,10 @@ from treadle.work import (
 )
 
 if TYPE_CHECKING:
-    from treadle import models, ops, search
+    from treadle import array_api, models, ops, search
     from treadle.images import read_image, write_image
     from treadle.photos import PhotoError
+    from treadle.pipeline import Pipeline
     from treadle.pipeline.plan import PipelinePlan as Plan
     from treadle.recipes import RecipeError
     from treadle.recipes.call import recipe
@@ -134,10 +136,12 @@ else:
     # Imported when they are used first: many programs never do. Where, and under what name there.
     _LATER = {
         "PhotoError": ("photos", "PhotoError"),
+        "Pipeline": ("pipeline.record", "Pipeline"),
         "Plan": ("pipeline.plan", "PipelinePlan"),
         "RecipeError": ("recipes", "RecipeError"),
         "Report": ("streaming.report", "Report"),
         "Stream": ("streaming.stream", "Stream"),
+        "array_api": ("array_api", None),
         "models": ("models", None),
         "ops": ("ops", None),
         "read_image": ("images", "read_image"),
@@ -159,6 +163,7 @@ else:
 
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
+f16, bf16, s8, s16, u16 = DType.F16, DType.BF16, DType.S8, DType.S16, DType.U16
 
 __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "BatchError",
@@ -204,8 +209,10 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "UnknownId",
     "__version__",
     "add",
+    "array_api",
     "as_completed",
     "batched",
+    "bf16",
     "buffer",
     "buffer_from_binary",
     "buffer_zeros",
@@ -222,6 +229,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "dtype",
     "dtypes",
     "empty",
+    "f16",
     "f32",
     "f64",
     "free",
@@ -247,6 +255,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "pipelined",
     "pointwise",
     "poll",
+    "prepare",
     "present",
     "read",
     "read_binary",
@@ -260,8 +269,10 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "run_kernel",
     "run_kernel_async",
     "run_to_surface",
+    "s16",
     "s32",
     "s64",
+    "s8",
     "scale",
     "scan",
     "search",
@@ -274,6 +285,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "surface",
     "to_numpy",
     "trace",
+    "u16",
     "u32",
     "u8",
     "use_device",

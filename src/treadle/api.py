@@ -17,7 +17,6 @@ from treadle.backends.base import DeviceInfo
 from treadle.dtypes import STORED, DType
 from treadle.errors import entrance
 from treadle.lang import registry as definitions
-from treadle.pipeline import Pipeline, Traced
 from treadle.runtime import registry
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.buffer import free_many as free_many
@@ -29,6 +28,7 @@ from treadle.typed import DTypeLike, ShapeLike
 
 if TYPE_CHECKING:
     from treadle.lang.definition import KernelInfo
+    from treadle.pipeline import Pipeline, Traced
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -67,8 +67,9 @@ def kernels() -> list[str]:
 @entrance
 def kernel_info(name: str) -> KernelInfo:
     """Describe a kernel: its signature, parameters and documentation."""
-    found: KernelInfo = definitions.lookup(name).info()
-    return found
+    from treadle.runtime.informed import describe  # which few programs ask for
+
+    return describe(definitions.lookup(name))
 
 
 def version() -> str:
@@ -227,6 +228,8 @@ def pipeline(device: Any = None, *, name: str | None = None, tolerance: float = 
 
     `tolerance` is how many steps of 255 a u8 output may be away from the exact result: a device
     may then compute in fixed point, where it can prove that it stays within; plan() says so."""
+    from treadle.pipeline import Pipeline, Traced  # with the first pipeline
+
     if callable(device) and not isinstance(device, Device):
         return Traced(device, tolerance)
     return Pipeline(device, name, tolerance)

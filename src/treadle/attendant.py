@@ -8,6 +8,7 @@ may run a finalizer that calls, and the worst that follows is one thread more, o
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import threading
@@ -22,6 +23,7 @@ __all__ = [
     "GivingWay",
     "attends_here",
     "call_one",
+    "collect_young",
     "giving_way",
     "report",
     "start",
@@ -235,11 +237,56 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=giving_way.reset_after_fork)
 
 
+def collect_young() -> None:
+    """Have the garbage collector look at what is young, where it soon would by itself.
+
+    It does so on whichever thread makes one object too many, and takes a millisecond for what a
+    plan leaves behind. A thread of ours that has made a plan calls this before it says so: else the
+    caller's next submit would meet it. Where the user has turned the collector off it stays off."""
+    if not gc.isenabled():
+        return
+    counts, limits = gc.get_count(), gc.get_threshold()
+    for generation in (1, 0):
+        if 2 * counts[generation] >= limits[generation] > 0:
+            gc.collect(generation)
+            return
+
+
+class _Begun:
+    """What a thread sets when it begins, and the caller that starts it waits for.
+
+    In place of Python's own event, whose condition keeps its lock for good where Ctrl-C comes just
+    after the caller has taken it: the thread would wait for that lock and never begin."""
+
+    __slots__ = ("_gate", "_set")
+
+    def __init__(self) -> None:
+        self._at_fork_reinit()
+
+    def _at_fork_reinit(self) -> None:
+        self._set = False
+        self._gate = threading.Lock()
+        self._gate.acquire()
+
+    def is_set(self) -> bool:
+        return self._set
+
+    def set(self) -> None:
+        self._set = True
+        self._gate.release()  # the thread calls this once
+
+    def wait(self, timeout: float | None = None) -> bool:
+        if self._gate.acquire(timeout=-1 if timeout is None else timeout):
+            self._gate.release()
+        return self._set
+
+
 class _Hand(threading.Thread):
     """A thread of ours."""
 
     def __init__(self, name: str, run: Callable[[], object], needed: bool) -> None:
         super().__init__(target=run, name=name, daemon=True)
+        self._started = _Begun()
         self.needed = needed  # callers may wait for it
         self.begun = False  # until then the caller that starts it waits
 

@@ -1,23 +1,28 @@
-"""The six storage types, two types inside kernels, and how types combine.
+"""Element types: what each is in memory, what kernels compute it in, and how types combine.
 
-In: names and NumPy dtypes. Out: DType members and promotion. Knows nothing about devices; which
-of these a device has is its Limits' business.
+In: names and NumPy dtypes. Out: DType members, and the facts about them, from one table. Knows
+nothing about devices; which of these a device has is its Limits' business.
+
+Types narrower than 32 bits are storage: kernels read them as the next wider type and compute in
+that; what is stored is rounded to the nearest value that the type holds, and integers saturate.
 """
 
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from treadle.bfloat import bfloat_dtype
 from treadle.errors import LaunchError, suggest
 
 __all__ = ["DType", "as_dtype", "promote", "read_as"]
 
 
 class DType(StrEnum):
-    """An element type; compares and prints as its short name."""
+    """An element type; prints as its short name, and equals that and NumPy's name of it."""
 
     F32 = "f32"
     F64 = "f64"
@@ -25,13 +30,18 @@ class DType(StrEnum):
     S64 = "s64"
     U32 = "u32"
     U8 = "u8"
-    S16 = "s16"  # fixed point, between the stages of a kernel; no buffer has it
-    BOOL = "bool"  # conditions inside kernels; never stored
+    S8 = "s8"
+    S16 = "s16"
+    U16 = "u16"
+    F16 = "f16"
+    BF16 = "bf16"
+    BOOL = "bool"  # a condition: a byte in memory, true where it is not 0
+    FIXED = "fixed16"  # fixed point, between the stages of a kernel; no buffer has it
 
     @property
-    def numpy(self) -> np.dtype[np.generic]:
+    def numpy(self) -> np.dtype[Any]:
         """The NumPy dtype of the same layout."""
-        return _NUMPY[self]
+        return bfloat_dtype() if self is DType.BF16 else _NUMPY[self]
 
     @property
     def size(self) -> int:
@@ -41,33 +51,95 @@ class DType(StrEnum):
     @property
     def is_float(self) -> bool:
         """Whether values are floating point."""
-        return self in (DType.F32, DType.F64)
+        return _FACTS[self].kind == "float"
 
     @property
     def is_integer(self) -> bool:
         """Whether values are integers (a condition is not)."""
-        return self in (DType.S32, DType.S64, DType.U32, DType.U8, DType.S16)
+        return _FACTS[self].kind in ("signed", "unsigned")
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether values are integers that may be below 0."""
+        return _FACTS[self].kind == "signed"
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it is a type of storage, which kernels compute a wider type of."""
+        return _READ_AS[self] is not self
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The smallest and the largest value of an integer type."""
+        bits = 8 * self.size
+        return (-(1 << bits - 1), (1 << bits - 1) - 1) if self.is_signed else (0, (1 << bits) - 1)
+
+    @property
+    def c(self) -> str:
+        """What an element in memory is in C; a float that C has no word for is its bits."""
+        return _FACTS[self].c
+
+    @property
+    def llvm(self) -> str:
+        """What an element in memory is in LLVM; a float that not every CPU has is its bits."""
+        return _FACTS[self].llvm
+
+    @property
+    def wgsl(self) -> str:
+        """What an array in memory is made of in WGSL; elements narrower than a word share one."""
+        return _FACTS[self].wgsl
 
     def __repr__(self) -> str:
         return str(self)
 
+    # As NumPy's dtypes, it equals a name under which no dict would find it. Code for arrays of any
+    # library asks a dtype that is a str whether it is "float32".
 
-_NUMPY: dict[DType, np.dtype[np.generic]] = {
-    DType.F32: np.dtype(np.float32),
-    DType.F64: np.dtype(np.float64),
-    DType.S32: np.dtype(np.int32),
-    DType.S64: np.dtype(np.int64),
-    DType.U32: np.dtype(np.uint32),
-    DType.U8: np.dtype(np.uint8),
-    DType.S16: np.dtype(np.int16),
-    DType.BOOL: np.dtype(np.bool_),
+    def __eq__(self, other: object) -> bool:
+        return self is other or str.__eq__(self, other) is True or other == _FACTS[self].numpy
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
+
+class _Facts(NamedTuple):
+    """One row of the table."""
+
+    numpy: str
+    kind: str
+    read: str  # what a read gives
+    c: str
+    llvm: str
+    wgsl: str
+
+
+_FACTS: dict[DType, _Facts] = {
+    DType(name): _Facts(*facts)
+    for name, *facts in (
+        ("f32", "float32", "float", "f32", "float", "float", "f32"),
+        ("f64", "float64", "float", "f64", "double", "double", "f64"),
+        ("s32", "int32", "signed", "s32", "int", "i32", "i32"),
+        ("s64", "int64", "signed", "s64", "long long", "i64", "i64"),
+        ("u32", "uint32", "unsigned", "u32", "unsigned int", "i32", "u32"),
+        ("u8", "uint8", "unsigned", "s32", "unsigned char", "i8", "u32"),
+        ("s8", "int8", "signed", "s32", "signed char", "i8", "u32"),
+        ("s16", "int16", "signed", "s32", "short", "i16", "u32"),
+        ("u16", "uint16", "unsigned", "s32", "unsigned short", "i16", "u32"),
+        ("f16", "float16", "float", "f32", "unsigned short", "i16", "u32"),
+        ("bf16", "V2", "float", "f32", "unsigned short", "i16", "u32"),
+        ("bool", "bool", "condition", "bool", "unsigned char", "i8", "u32"),
+        ("fixed16", "int16", "signed", "fixed16", "short", "i16", "u32"),
+    )
 }
-_SIZE = {dtype: _NUMPY[dtype].itemsize for dtype in DType}
-STORED = tuple(dtype for dtype in DType if dtype not in (DType.S16, DType.BOOL))
-_BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in STORED}
-
-# What a read gives: u8 is storage only and computes as s32.
-_READ_AS = {dtype: dtype for dtype in DType} | {DType.U8: DType.S32, DType.BOOL: DType.S32}
+_NUMPY: dict[DType, np.dtype[Any]] = {
+    dtype: np.dtype(facts.numpy) for dtype, facts in _FACTS.items()
+}
+_SIZE = {dtype: known.itemsize for dtype, known in _NUMPY.items()}
+_READ_AS = {dtype: DType(facts.read) for dtype, facts in _FACTS.items()}
+STORED = tuple(dtype for dtype in DType if dtype is not DType.FIXED)
+_BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in STORED if dtype is not DType.BF16}
 
 _INTEGER_PAIRS = {
     frozenset({DType.S32, DType.S64}): DType.S64,
@@ -90,9 +162,13 @@ def as_dtype(value: object) -> DType:
         else:
             if found in STORED:
                 return found
+    if value == "bfloat16":
+        return DType.BF16
     try:
-        native = np.dtype(value).newbyteorder("=")  # type: ignore[call-overload]
-        return _BY_NUMPY[native]
+        native = np.dtype(value)  # type: ignore[call-overload]
+        if native.kind == "V" and native == bfloat_dtype():
+            return DType.BF16
+        return _BY_NUMPY[native.newbyteorder("=")]
     except (TypeError, KeyError):
         names = ", ".join(STORED)
         hint = _instead(value) or (suggest(value, STORED) if isinstance(value, str) else "")
@@ -101,11 +177,9 @@ def as_dtype(value: object) -> DType:
 
 # What values of NumPy's other kinds fit in, by kind and size in bytes.
 _INSTEAD = {
-    "f2": "f32", "b1": "u8", "i1": "s32", "i2": "s32", "u2": "s32", "u8": "s64", "f16": "f64",
+    "u8": "s64", "f16": "f64",
 }  # fmt: skip
-_NUMPY_NAMES = {
-    "f16": "f2", "bf16": "f2", "s8": "i1", "s16": "i2", "u16": "u2", "u64": "u8", "bool": "b1",
-}  # fmt: skip
+_NUMPY_NAMES = {"u64": "u8"}
 
 
 def _instead(value: object) -> str:
@@ -124,18 +198,24 @@ def _instead(value: object) -> str:
 
 
 def read_as(dtype: DType) -> DType:
-    """Return the type that a value of storage type `dtype` computes in."""
+    """Return the type that a read of storage type `dtype` gives."""
     return _READ_AS[dtype]
 
 
+@cache
 def promote(a: DType, b: DType) -> DType:
     """Return the type that an operation on values of types `a` and `b` computes in.
 
-    A float type wins over an integer type, the wider over the narrower; s32 with u32 gives s64.
-    """
-    a, b = _READ_AS[a], _READ_AS[b]
+    A float type wins over an integer type, the wider over the narrower; s32 with u32 gives s64;
+    conditions count as s32."""
+    a, b = _computed(a), _computed(b)
     if a is b:
         return a
     if a.is_float or b.is_float:
         return DType.F64 if DType.F64 in (a, b) else DType.F32
     return _INTEGER_PAIRS[frozenset({a, b})]
+
+
+def _computed(dtype: DType) -> DType:
+    """The type in which values that are read so are added."""
+    return DType.S32 if dtype is DType.BOOL else _READ_AS[dtype]

@@ -37,7 +37,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from copy import copy
-from difflib import get_close_matches
 from functools import wraps
 from inspect import iscoroutinefunction
 from itertools import pairwise
@@ -257,6 +256,8 @@ class FileBusy(FileError):
 
 def suggest(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the known name nearest to `name`, or an empty string."""
+    from difflib import get_close_matches  # which most programs never need
+
     near = get_close_matches(name, list(known), n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
 

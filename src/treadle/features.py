@@ -11,7 +11,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from treadle.errors import entrance
-from treadle.pipeline import Pipeline
+from treadle.lang import operators
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import Device
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from treadle.lang.definition import Definition
     from treadle.models import Model
     from treadle.pages import Dashboard
+    from treadle.pipeline import Pipeline
     from treadle.streaming.report import Report
     from treadle.streaming.stream import Stream
     from treadle.surfaces import Surface
@@ -291,3 +292,19 @@ def dashboard(port: int = 0) -> Dashboard:
     from treadle.pages import Dashboard
 
     return Dashboard(port)
+
+
+# Arrays.
+
+
+def _array_namespace(version: str | None) -> Any:
+    """The functions of the array API standard, which know its versions up to one."""
+    from treadle import array_api
+
+    newest = array_api.__array_api_version__
+    if version is not None and not "2021.12" <= version <= newest:
+        raise ValueError(f"api_version: expected 2021.12 to {newest}, got {version!r}")
+    return array_api
+
+
+operators.array_namespace = _array_namespace

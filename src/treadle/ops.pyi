@@ -10,21 +10,42 @@ from treadle.typed import DTypeLike
 
 __all__ = [
     "abs",
+    "acos",
+    "acosh",
     "add",
     "argmax",
     "argmin",
+    "argsort",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "average_pool",
+    "batch_norm",
     "bicubic_scale",
     "biquad_filter",
+    "bitwise_and",
+    "bitwise_invert",
+    "bitwise_left_shift",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
     "blur",
     "box_blur",
     "brightness_contrast",
     "cast",
+    "ceil",
     "chroma_key",
     "clamp",
     "concat",
     "conv2d",
+    "conv_transpose",
+    "cos",
+    "cosh",
     "cosine_similarity",
     "crop",
+    "cumprod",
     "cumsum",
     "denoise",
     "dequantize_int8",
@@ -36,33 +57,75 @@ __all__ = [
     "elementwise_add",
     "elementwise_div",
     "elementwise_mul",
+    "elementwise_pow",
     "elementwise_sub",
+    "elu",
+    "equal",
+    "erf",
     "exp",
+    "exp2",
+    "expand",
+    "expm1",
     "fft_convolve",
     "flip",
+    "floor",
+    "floor_divide",
+    "fmod",
+    "fold",
     "gain",
     "gather",
+    "gather_elements",
+    "gather_nd",
     "gaussian_blur",
     "gelu",
     "generate_gradient",
+    "global_average_pool",
+    "global_max_pool",
     "grayscale",
+    "greater",
+    "greater_equal",
+    "grid_sample",
+    "group_norm",
     "hamming",
+    "hard_sigmoid",
+    "hard_swish",
     "histogram",
+    "hypot",
+    "instance_norm",
+    "interpolate",
+    "isfinite",
+    "isinf",
+    "isnan",
     "l1",
     "l2_distance",
     "l2_top_k",
     "layer_norm",
+    "less",
+    "less_equal",
     "linf",
     "log",
+    "log10",
+    "log1p",
+    "log2",
+    "log_softmax",
+    "logaddexp",
+    "logical_and",
+    "logical_not",
+    "logical_or",
+    "logical_xor",
     "lut",
     "lut_apply",
     "matmul",
+    "max_pool",
     "maximum",
     "minimum",
+    "mish",
     "mul",
     "neg",
     "normalize",
+    "not_equal",
     "overlay_alpha",
+    "pad",
     "pcm_mix",
     "pcm_normalize",
     "posterize",
@@ -70,32 +133,51 @@ __all__ = [
     "preprocess",
     "quantize_binary",
     "quantize_int8",
+    "reciprocal",
     "reduce_max",
     "reduce_mean",
     "reduce_min",
+    "reduce_prod",
     "reduce_sum",
     "relu",
+    "remainder",
     "resample",
     "reshape",
     "resize",
     "rgb_to_yuv",
     "rotate90",
+    "round",
     "saturation",
     "scalar_add",
     "scalar_mul",
     "scale",
+    "scatter_elements",
+    "scatter_nd",
+    "searchsorted",
+    "selu",
     "sepia",
     "sharpen",
     "sigmoid",
+    "sign",
     "silu",
+    "sin",
+    "sinh",
     "slice",
     "softmax",
+    "softplus",
+    "softsign",
     "sort",
+    "split",
     "sqrt",
     "sub",
+    "tan",
     "tanh",
+    "tile",
     "top_k",
     "transpose",
+    "tril",
+    "triu",
+    "trunc",
     "video_mix",
     "vignette",
     "warp_affine",
@@ -112,13 +194,31 @@ def abs(
 
     Gives: what the inputs broadcast to."""
 
+def acos(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Arc cosine, from 0 to pi; NaN outside of -1 to 1.
+
+    Gives: what the inputs broadcast to."""
+
+def acosh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The number of at least 0 whose hyperbolic cosine x is; NaN below 1.
+
+    Gives: what the inputs broadcast to."""
+
 def add(
     a: ArrayLike,
     b: ArrayLike,
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a + b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_add.
 
@@ -156,6 +256,110 @@ def argmin(
     keepdims: True or False.
 
     Gives: that of x without axis, or with size 1 there for keepdims; s32."""
+
+def argsort(
+    x: ArrayLike,
+    *,
+    axis: int = -1,
+    descending: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The positions (s32) of the elements along axis (default: the last) in sorted order.
+
+    Ties keep their order; NaN counts as largest, and zeros of either sign are equal.
+
+    axis: an axis of the input; negative ones count from the end.
+    descending: True or False.
+
+    Gives: that of x; s32."""
+
+def asin(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Arc sine, from -pi/2 to pi/2; NaN outside of -1 to 1.
+
+    Gives: what the inputs broadcast to."""
+
+def asinh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The number whose hyperbolic sine x is.
+
+    Gives: what the inputs broadcast to."""
+
+def atan(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Arc tangent, from -pi/2 to pi/2.
+
+    Gives: what the inputs broadcast to."""
+
+def atan2(
+    y: ArrayLike,
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The angle of the point (x, y), from -pi to pi, as C's atan2 for zeros and infinities.
+
+    Gives: what the inputs broadcast to."""
+
+def atanh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The number whose hyperbolic tangent x is; infinite at -1 and 1, and NaN beyond them.
+
+    Gives: what the inputs broadcast to."""
+
+def average_pool(
+    x: ArrayLike,
+    *,
+    window: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil: bool = False,
+    padded: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The mean of what each window sees, as ONNX's AveragePool.
+
+    What lies outside of x does not count; with padded it does, as zeros, as far as the padding
+    goes. The rest is as in max_pool.
+
+    window: whole numbers of at least 1: one, or one for each spatial axis.
+    stride: a whole number of at least 1, or one for each spatial axis; None for window.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    dilation: whole numbers of at least 1, as for stride.
+    ceil: True or False.
+    padded: True or False.
+
+    Gives: N x C and the number of windows along each spatial axis."""
+
+def batch_norm(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    mean: ArrayLike,
+    variance: ArrayLike,
+    *,
+    eps: float = 1e-05,
+    output: Buffer | None = None,
+) -> Buffer:
+    """(x - mean) / sqrt(variance + eps) * scale + bias, with one value of each for every channel,
+    as ONNX's BatchNormalization and networks that have been trained.
+
+    eps: at least 0.0.
+
+    Gives: that of x."""
 
 def bicubic_scale(
     image: ArrayLike,
@@ -200,6 +404,67 @@ def biquad_filter(
     sample_rate: 1 to 10000000.
 
     Gives: that of audio."""
+
+def bitwise_and(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a & b, bit by bit.
+
+    Gives: what the inputs broadcast to."""
+
+def bitwise_invert(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """~x: every bit turned round.
+
+    Gives: that of x."""
+
+def bitwise_left_shift(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a << b; bits beyond the width are dropped, all of them for an amount that is negative or not
+    below the width, as in NumPy.
+
+    Gives: the shapes of a and b, broadcast."""
+
+def bitwise_or(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a | b, bit by bit.
+
+    Gives: what the inputs broadcast to."""
+
+def bitwise_right_shift(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a >> b; the sign fills what becomes free, and everything for an amount that is negative or
+    not below the width, as in NumPy.
+
+    Gives: the shapes of a and b, broadcast."""
+
+def bitwise_xor(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a ^ b, bit by bit.
+
+    Gives: what the inputs broadcast to."""
 
 def blur(
     image: ArrayLike,
@@ -259,10 +524,20 @@ def cast(
     dtype: DTypeLike | None = None,
     output: Buffer | None = None,
 ) -> Buffer:
-    """x as another dtype: floats to integers truncate and saturate (u8 rounds to nearest even), NaN
-    gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides.
+    """x as another dtype: floats to integers of 32 bits or more truncate and saturate, NaN gives 0,
+    and such integers wrap. To narrower types the nearest value, ties to even; integers saturate.
+    Without dtype the output's decides.
 
-    dtype: one of f32, f64, s32, s64, u32 and u8, or None for the output's.
+    dtype: one of f32, f64, s32, s64, u32, u8, s8, s16, u16, f16, bf16, bool, or None for the output's.
+
+    Gives: what the inputs broadcast to."""
+
+def ceil(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The next whole number above; integers stay.
 
     Gives: what the inputs broadcast to."""
 
@@ -340,6 +615,49 @@ def conv2d(
 
     Gives: N x M x OH x OW."""
 
+def conv_transpose(
+    x: ArrayLike,
+    weight: ArrayLike,
+    bias: ArrayLike | None = None,
+    *,
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    more: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    groups: int = 1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Transposed convolution, as ONNX's ConvTranspose, along one to three spatial axes.
+
+    x is N x C and its sizes, weight C x M/groups and the filter's; the result is N x M with sizes
+    stride * (size - 1) + dilation * (filter - 1) + 1 + more, less the padding.
+
+    stride: a whole number of at least 1, or one for each spatial axis.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    more: whole numbers of at least 0: one, or one for each spatial axis.
+    dilation: whole numbers of at least 1, as for stride.
+    groups: at least 1.
+
+    Gives: N x M and the sizes of the result."""
+
+def cos(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Cosine of radians, for any angle; NaN of an infinite one.
+
+    Gives: what the inputs broadcast to."""
+
+def cosh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Hyperbolic cosine.
+
+    Gives: what the inputs broadcast to."""
+
 def cosine_similarity(
     queries: ArrayLike,
     database: ArrayLike,
@@ -368,6 +686,18 @@ def crop(
     height: a whole number from 0 to what is below y, or None for all of it.
 
     Gives: that of image with height x width."""
+
+def cumprod(
+    x: ArrayLike,
+    *,
+    axis: int = -1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The running product along axis (default: the last).
+
+    axis: an axis of the input; negative ones count from the end.
+
+    Gives: that of x; s64 for integers, or what the output holds."""
 
 def cumsum(
     x: ArrayLike,
@@ -505,7 +835,7 @@ def elementwise_add(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a + b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -525,9 +855,20 @@ def elementwise_mul(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a * b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
+
+def elementwise_pow(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a to the power of b, both arrays; of integers alone an integer, which wraps (u8 saturates),
+    and 0 for a negative power, as of a fraction.
+
+    Gives: the shapes of a and b, broadcast."""
 
 def elementwise_sub(
     a: ArrayLike,
@@ -535,7 +876,38 @@ def elementwise_sub(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a - b; integers wrap, those narrower than 32 bits saturate.
+
+    Gives: what the inputs broadcast to."""
+
+def elu(
+    x: ArrayLike,
+    *,
+    alpha: float = 1.0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x where it is above 0, else alpha * (exp(x) - 1).
+
+    alpha: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
+def equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a == b; NaN equals nothing.
+
+    Gives: what the inputs broadcast to."""
+
+def erf(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The error function: 2 / sqrt(pi) times the integral of exp(-t * t) from 0 to x.
 
     Gives: what the inputs broadcast to."""
 
@@ -545,6 +917,37 @@ def exp(
     output: Buffer | None = None,
 ) -> Buffer:
     """e to the power of x.
+
+    Gives: what the inputs broadcast to."""
+
+def exp2(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """2 to the power of x.
+
+    Gives: what the inputs broadcast to."""
+
+def expand(
+    x: ArrayLike,
+    *,
+    shape: int | Sequence[int],
+    output: Buffer | None = None,
+) -> Buffer:
+    """x broadcast with a shape, as ONNX's Expand: axes of one element repeat, and sizes of 1 in
+    shape leave an axis of x as it is.
+
+    shape: whole numbers that broadcast with the shape of x.
+
+    Gives: the shape of x and shape, broadcast."""
+
+def expm1(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """exp(x) - 1, exact near 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -578,6 +981,59 @@ def flip(
 
     Gives: that of image."""
 
+def floor(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The next whole number below; integers stay.
+
+    Gives: what the inputs broadcast to."""
+
+def floor_divide(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """a / b towards minus infinity, as Python's //: of floats the quotient that goes with
+    `remainder`, and infinite or NaN over 0.
+
+    Gives: what the inputs broadcast to."""
+
+def fmod(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The rest of a / b with the sign of a, as in C; exact for floats.
+
+    Gives: what the inputs broadcast to."""
+
+def fold(
+    x: ArrayLike,
+    *,
+    shape: int | Sequence[int],
+    window: int | tuple[int, ...],
+    stride: int | tuple[int, ...] = 1,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Blocks added up where they overlap, as ONNX's Col2Im.
+
+    x is N x (C times the elements of a window) x the number of windows, in the order in which a
+    convolution reads them; padding is cut off.
+
+    shape: the spatial sizes of the result.
+    window: whole numbers of at least 1, one for each spatial axis.
+    stride: a whole number of at least 1, or one for each spatial axis.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    dilation: whole numbers of at least 1, as for stride.
+
+    Gives: N x C and shape."""
+
 def gain(
     audio: ArrayLike,
     *,
@@ -605,6 +1061,34 @@ def gather(
     axis: an axis of the input; negative ones count from the end.
 
     Gives: that of x, with the shape of indices in place of axis."""
+
+def gather_elements(
+    x: ArrayLike,
+    indices: ArrayLike,
+    *,
+    axis: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The element of x at each place of indices, but along axis where indices say, as
+    np.take_along_axis and ONNX's GatherElements.
+
+    axis: an axis of the input; negative ones count from the end.
+
+    Gives: that of indices."""
+
+def gather_nd(
+    x: ArrayLike,
+    indices: ArrayLike,
+    *,
+    batch: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The parts of x at places: the last axis of indices holds the numbers of a place, as in
+    ONNX's GatherND. The first `batch` axes are common to both.
+
+    batch: a whole number of axes that x and indices begin with alike.
+
+    Gives: that of indices without its last axis, then the axes of x that no place names."""
 
 def gaussian_blur(
     image: ArrayLike,
@@ -644,6 +1128,24 @@ def generate_gradient(
 
     Gives: that of the output passed: HxW, HxWxC or NxHxWxC."""
 
+def global_average_pool(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The mean of every channel.
+
+    Gives: that of x with spatial axes of size 1."""
+
+def global_max_pool(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The largest element of every channel, NaN if it has one.
+
+    Gives: that of x with spatial axes of size 1."""
+
 def grayscale(
     image: ArrayLike,
     *,
@@ -654,6 +1156,64 @@ def grayscale(
 
     Gives: that of image without channels."""
 
+def greater(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a > b.
+
+    Gives: what the inputs broadcast to."""
+
+def greater_equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a >= b.
+
+    Gives: what the inputs broadcast to."""
+
+def grid_sample(
+    x: ArrayLike,
+    grid: ArrayLike,
+    *,
+    method: Literal['linear', 'nearest', 'cubic'] = 'linear',
+    outside: Literal['zeros', 'border', 'reflection'] = 'zeros',
+    corners: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x read at the places of grid, as ONNX's GridSample and torch's grid_sample.
+
+    x is N x C x H x W or N x C x D x H x W; the last axis of grid holds a place as (x, y) or
+    (x, y, z), from -1 to 1: from edge to edge or, with corners, from the centre of the first
+    element to that of the last. Beyond them lie zeros, the border, or a reflection.
+
+    method: one of 'linear', 'nearest', 'cubic'.
+    outside: one of 'zeros', 'border', 'reflection'.
+    corners: True or False.
+
+    Gives: N x C and the axes of grid between its first and its last."""
+
+def group_norm(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    *,
+    groups: int,
+    eps: float = 1e-05,
+    output: Buffer | None = None,
+) -> Buffer:
+    """(x - mean) / sqrt(variance + eps) * scale + bias, with mean and variance of each group of
+    neighbouring channels of each of N, and scale and bias for each channel.
+
+    groups: at least 1.
+    eps: at least 0.0.
+
+    Gives: that of x."""
+
 def hamming(
     queries: ArrayLike,
     database: ArrayLike,
@@ -663,6 +1223,29 @@ def hamming(
     """How many bits differ (s32) between packed codes of u32 or u8, as quantize_binary makes.
 
     Gives: Q x N, s32."""
+
+def hard_sigmoid(
+    x: ArrayLike,
+    *,
+    alpha: float = 0.2,
+    beta: float = 0.5,
+    output: Buffer | None = None,
+) -> Buffer:
+    """alpha * x + beta, held between 0 and 1.
+
+    alpha: a number other than NaN.
+    beta: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
+def hard_swish(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x * clamp(x / 6 + 1 / 2, 0, 1); 0 at -inf.
+
+    Gives: what the inputs broadcast to."""
 
 def histogram(
     image: ArrayLike,
@@ -682,6 +1265,96 @@ def histogram(
     range: (low, high), finite numbers with low < high, or None for the dtype's.
 
     Gives: bins, C x bins or N x C x bins for images of 2, 3 and 4 axes; s32."""
+
+def hypot(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """sqrt(a * a + b * b), without overflow; inf if either is infinite, beside a NaN too.
+
+    Gives: what the inputs broadcast to."""
+
+def instance_norm(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    *,
+    eps: float = 1e-05,
+    output: Buffer | None = None,
+) -> Buffer:
+    """(x - mean) / sqrt(variance + eps) * scale + bias, with mean and variance of each channel of
+    each of N, and scale and bias for each channel.
+
+    eps: at least 0.0.
+
+    Gives: that of x."""
+
+def interpolate(
+    x: ArrayLike,
+    *,
+    sizes: int | Sequence[int] | None = None,
+    scales: float | Sequence[float] | None = None,
+    axes: int | tuple[int, ...] | None = None,
+    method: Literal['nearest', 'linear', 'cubic'] = 'linear',
+    mapping: Literal['half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'crop_and_resize'] = 'half_pixel',
+    nearest: Literal['round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'] = 'round_prefer_floor',
+    cubic: float = -0.75,
+    antialias: bool = False,
+    exclude: bool = False,
+    region: float | Sequence[float] | None = None,
+    value: float = 0.0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x in other sizes along axes, as ONNX's Resize.
+
+    With both sizes and scales, scales say how far places lie apart, and sizes how many there are.
+    `mapping` says where new elements lie among the old ones, `nearest` which element a method of
+    that name takes; `cubic` is the parameter of Keys' curve; with `exclude` what lies outside does
+    not count, else the edge repeats. With the mapping crop_and_resize, `region` is what is seen,
+    and `value` is for places outside of x.
+
+    sizes: whole numbers of at least 1, one for each of axes, or None for those of scales.
+    scales: numbers above 0, one for each of axes, or None: new sizes over old ones.
+    axes: axes of x, or None for all.
+    method: one of 'nearest', 'linear', 'cubic'.
+    mapping: one of 'half_pixel', 'half_pixel_symmetric', 'pytorch_half_pixel', 'align_corners', 'asymmetric', 'crop_and_resize'.
+    nearest: one of 'round_prefer_floor', 'round_prefer_ceil', 'floor', 'ceil'.
+    cubic: a number other than NaN.
+    antialias: True or False.
+    exclude: True or False.
+    region: firsts and lasts of axes as shares of their sizes, or None.
+    value: a number other than NaN.
+
+    Gives: that of x with new sizes along axes."""
+
+def isfinite(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is neither infinite nor NaN; an integer always is.
+
+    Gives: what the inputs broadcast to."""
+
+def isinf(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is inf or -inf; an integer never is.
+
+    Gives: what the inputs broadcast to."""
+
+def isnan(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is NaN; an integer never is.
+
+    Gives: what the inputs broadcast to."""
 
 def l1(
     queries: ArrayLike,
@@ -742,6 +1415,26 @@ def layer_norm(
 
     Gives: that of row."""
 
+def less(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a < b.
+
+    Gives: what the inputs broadcast to."""
+
+def less_equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a <= b.
+
+    Gives: what the inputs broadcast to."""
+
 def linf(
     queries: ArrayLike,
     database: ArrayLike,
@@ -758,6 +1451,94 @@ def log(
     output: Buffer | None = None,
 ) -> Buffer:
     """Natural logarithm; NaN below 0, -inf at 0.
+
+    Gives: what the inputs broadcast to."""
+
+def log10(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Logarithm to base 10; NaN below 0, -inf at 0.
+
+    Gives: what the inputs broadcast to."""
+
+def log1p(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(1 + x), exact near 0; NaN below -1, -inf at -1.
+
+    Gives: what the inputs broadcast to."""
+
+def log2(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Logarithm to base 2; NaN below 0, -inf at 0.
+
+    Gives: what the inputs broadcast to."""
+
+def log_softmax(
+    row: ArrayLike,
+    *,
+    axis: int = -1,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(softmax(x)) along axis (default: the last), exact where softmax is next to 0.
+
+    axis: an axis of the first input; negative ones count from the end.
+
+    Gives: that of row."""
+
+def logaddexp(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(exp(a) + exp(b)), without overflow.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_and(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether both are other than 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_not(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether x is 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_or(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether either is other than 0.
+
+    Gives: what the inputs broadcast to."""
+
+def logical_xor(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether one of the two is other than 0, and the other is 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -818,6 +1599,29 @@ def matmul(
 
     Gives: the leading axes of a and b broadcast, then the rows of a and the columns of b."""
 
+def max_pool(
+    x: ArrayLike,
+    *,
+    window: int | tuple[int, ...],
+    stride: int | tuple[int, ...] | None = None,
+    padding: int | tuple[int, ...] = 0,
+    dilation: int | tuple[int, ...] = 1,
+    ceil: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The largest of what each window sees, as ONNX's MaxPool; NaN if it sees one.
+
+    What lies outside of x does not count. Windows move by stride (default: their own size); with
+    ceil the last one may reach beyond the padding.
+
+    window: whole numbers of at least 1: one, or one for each spatial axis.
+    stride: a whole number of at least 1, or one for each spatial axis; None for window.
+    padding: a whole number of at least 0, one for each spatial axis, or first those before, then after.
+    dilation: whole numbers of at least 1, as for stride.
+    ceil: True or False.
+
+    Gives: N x C and the number of windows along each spatial axis."""
+
 def maximum(
     a: ArrayLike,
     b: ArrayLike,
@@ -838,13 +1642,22 @@ def minimum(
 
     Gives: what the inputs broadcast to."""
 
+def mish(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x * tanh(log(1 + exp(x))); 0 at -inf.
+
+    Gives: what the inputs broadcast to."""
+
 def mul(
     a: ArrayLike,
     b: ArrayLike,
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a * b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_mul.
 
@@ -855,7 +1668,7 @@ def neg(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """-x; integers wrap, u8 saturates to 0.
+    """-x; integers wrap, those narrower than 32 bits saturate: -x of u8 is 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -871,6 +1684,16 @@ def normalize(
     axis: an axis of the first input; negative ones count from the end.
 
     Gives: that of row."""
+
+def not_equal(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Whether a != b; NaN differs from everything.
+
+    Gives: what the inputs broadcast to."""
 
 def overlay_alpha(
     base: ArrayLike,
@@ -895,6 +1718,25 @@ def overlay_alpha(
     alpha: 0.0 to 1.0.
 
     Gives: that of base."""
+
+def pad(
+    x: ArrayLike,
+    *,
+    amounts: int | tuple[int, int] | tuple[tuple[int, int], ...],
+    mode: Literal['constant', 'edge', 'reflect', 'wrap'] = 'constant',
+    value: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x with more around it along its axes, as np.pad and ONNX's Pad.
+
+    What is added is value, or with mode edge the last element, with reflect what lies behind the
+    edge without the edge itself, with wrap what lies at the other end.
+
+    amounts: a whole number, (before, after), or such a pair for every axis; below 0 cuts.
+    mode: one of 'constant', 'edge', 'reflect', 'wrap'.
+    value: a number other than NaN.
+
+    Gives: that of x with the amounts added."""
 
 def pcm_mix(
     *inputs: ArrayLike,
@@ -1007,6 +1849,15 @@ def quantize_int8(
 
     Gives: that of x for codes (u8), without the last axis for scales."""
 
+def reciprocal(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """1 / x (IEEE: 1 / 0 is inf).
+
+    Gives: what the inputs broadcast to."""
+
 def reduce_max(
     x: ArrayLike,
     *,
@@ -1028,7 +1879,7 @@ def reduce_mean(
     keepdims: bool = False,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The mean as a float (f64 of f64 and s64, else f32); of nothing, NaN.
+    """The mean as a float (of floats as they are, f64 of s64, else f32); of nothing, NaN.
 
     axis: an axis of x, a tuple of them, or None for all; negative ones count from the end.
     keepdims: True or False.
@@ -1043,6 +1894,20 @@ def reduce_min(
     output: Buffer | None = None,
 ) -> Buffer:
     """The smallest; NaN if any is NaN; of nothing, the type's highest.
+
+    axis: an axis of the first input, a tuple of them, or None for all; negative ones count from the end.
+    keepdims: True or False.
+
+    Gives: that of the first input without axis, or with size 1 there for keepdims."""
+
+def reduce_prod(
+    x: ArrayLike,
+    *,
+    axis: int | tuple[int, ...] | None = None,
+    keepdims: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The product; of nothing, 1. Of integers it is s64, or what the output holds.
 
     axis: an axis of the first input, a tuple of them, or None for all; negative ones count from the end.
     keepdims: True or False.
@@ -1072,6 +1937,16 @@ def relu(
     """max(x, 0), or slope * x where x is negative (a leaky ReLU for slope > 0); NaN stays NaN.
 
     slope: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
+def remainder(
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The rest of a / b with the sign of b, as Python's %; exact for floats.
 
     Gives: what the inputs broadcast to."""
 
@@ -1167,6 +2042,15 @@ def rotate90(
 
     Gives: that of image, height and width changing places for odd turns."""
 
+def round(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The nearest whole number, the even one of two; integers stay.
+
+    Gives: what the inputs broadcast to."""
+
 def saturation(
     image: ArrayLike,
     *,
@@ -1219,6 +2103,66 @@ def scale(
 
     Gives: what the inputs broadcast to."""
 
+def scatter_elements(
+    x: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    *,
+    axis: int = 0,
+    reduction: Literal['none', 'add', 'mul', 'max', 'min'] = 'none',
+    output: Buffer | None = None,
+) -> Buffer:
+    """x with updates put at their own places but along axis where indices say, as ONNX's
+    ScatterElements and np.put_along_axis. With a reduction an update joins what is there.
+
+    axis: an axis of the input; negative ones count from the end.
+    reduction: one of 'none', 'add', 'mul', 'max', 'min'.
+
+    Gives: that of x."""
+
+def scatter_nd(
+    x: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    *,
+    reduction: Literal['none', 'add', 'mul', 'max', 'min'] = 'none',
+    output: Buffer | None = None,
+) -> Buffer:
+    """x with updates put at places: the last axis of indices holds the numbers of a place, as in
+    ONNX's ScatterND. With a reduction an update joins what is there.
+
+    reduction: one of 'none', 'add', 'mul', 'max', 'min'.
+
+    Gives: that of x."""
+
+def searchsorted(
+    x: ArrayLike,
+    values: ArrayLike,
+    *,
+    right: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Where each of some values belongs in a sorted row x: how many elements come before it (s32),
+    or with right, how many are not behind it. NaN counts as largest.
+
+    right: True or False.
+
+    Gives: that of values; s32."""
+
+def selu(
+    x: ArrayLike,
+    *,
+    alpha: float = 1.6732632423543772,
+    gamma: float = 1.0507009873554805,
+    output: Buffer | None = None,
+) -> Buffer:
+    """gamma * elu(x), with which layers keep their mean and variance.
+
+    alpha: a number other than NaN.
+    gamma: a number other than NaN.
+
+    Gives: what the inputs broadcast to."""
+
 def sepia(
     image: ArrayLike,
     *,
@@ -1256,12 +2200,39 @@ def sigmoid(
 
     Gives: what the inputs broadcast to."""
 
+def sign(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """-1, 0 or 1; NaN stays NaN.
+
+    Gives: what the inputs broadcast to."""
+
 def silu(
     x: ArrayLike,
     *,
     output: Buffer | None = None,
 ) -> Buffer:
     """x * sigmoid(x), also called swish; 0 at -inf.
+
+    Gives: what the inputs broadcast to."""
+
+def sin(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Sine of radians, for any angle; NaN of an infinite one.
+
+    Gives: what the inputs broadcast to."""
+
+def sinh(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Hyperbolic sine.
 
     Gives: what the inputs broadcast to."""
 
@@ -1299,6 +2270,24 @@ def softmax(
 
     Gives: that of row."""
 
+def softplus(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """log(1 + exp(x)), without overflow.
+
+    Gives: what the inputs broadcast to."""
+
+def softsign(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x / (1 + |x|); 1 and -1 at the infinities.
+
+    Gives: what the inputs broadcast to."""
+
 def sort(
     x: ArrayLike,
     *,
@@ -1313,6 +2302,23 @@ def sort(
     descending: True or False.
 
     Gives: that of x."""
+
+def split(
+    x: ArrayLike,
+    *,
+    parts: int | tuple[int, ...],
+    axis: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """x cut into parts along axis, in their order.
+
+    parts is how many, all as large as the first (the last one may be smaller), or a tuple of sizes
+    that add up to the size of axis.
+
+    parts: a whole number of parts, or their sizes along axis.
+    axis: an axis of the input; negative ones count from the end.
+
+    Gives: those of the parts of x along axis."""
 
 def sqrt(
     x: ArrayLike,
@@ -1329,9 +2335,18 @@ def sub(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a - b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_sub.
+
+    Gives: what the inputs broadcast to."""
+
+def tan(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """Tangent of radians, for any angle; NaN of an infinite one.
 
     Gives: what the inputs broadcast to."""
 
@@ -1343,6 +2358,19 @@ def tanh(
     """Hyperbolic tangent.
 
     Gives: what the inputs broadcast to."""
+
+def tile(
+    x: ArrayLike,
+    *,
+    repeats: int | tuple[int, ...],
+    output: Buffer | None = None,
+) -> Buffer:
+    """x repeated along its axes, as np.tile: of fewer repeats than axes the first ones are 1, and
+    more of them make axes in front.
+
+    repeats: whole numbers of at least 0, one for each axis or one number for the last.
+
+    Gives: that of x times repeats."""
 
 def top_k(
     x: ArrayLike,
@@ -1375,6 +2403,41 @@ def transpose(
     axes: every axis of x once, or None for the reverse order.
 
     Gives: the sizes of x in the order of axes."""
+
+def tril(
+    x: ArrayLike,
+    *,
+    diagonal: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The lower triangle of matrices, up to a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere.
+
+    diagonal: a number other than NaN.
+
+    Gives: that of x."""
+
+def triu(
+    x: ArrayLike,
+    *,
+    diagonal: int = 0,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The upper triangle of matrices, from a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere.
+
+    diagonal: a number other than NaN.
+
+    Gives: that of x."""
+
+def trunc(
+    x: ArrayLike,
+    *,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The whole part, towards 0; integers stay.
+
+    Gives: what the inputs broadcast to."""
 
 def video_mix(
     a: ArrayLike,

@@ -7,7 +7,6 @@ once; colours are the notebook's own. What the values mean is not known here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from html import escape
 from typing import Any
 
 __all__ = ["facts", "listing"]
@@ -21,6 +20,8 @@ def facts(heading: str, values: Mapping[str, Any]) -> str:
 
 def listing(heading: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A table with a heading, and columns that may have names."""
+    from html import escape  # which only notebooks need
+
     head = "".join(f"<th>{escape(name)}</th>" for name in columns)
     lines = [f"<tr>{head}</tr>"] if columns else []
     for row in rows:

@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from treadle.errors import TreadleError, entrance, without_our_frames
-from treadle.pipeline import Pipeline
+from treadle.errors import LaunchError, QueueFull, TreadleError, entrance, without_our_frames
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.command import Command
 from treadle.runtime.device import device
 from treadle.runtime.priority import Priority
+from treadle.runtime.request import Defined
 
 if TYPE_CHECKING:
     from treadle.lang.definition import Definition
+    from treadle.pipeline import Pipeline
 
 __all__ = [
     "add",
     "matmul",
     "multiply",
+    "prepare",
     "relu",
     "run_kernel",
     "run_kernel_async",
@@ -80,7 +82,7 @@ def submit(
     try:
         here = device()
         if type(kernel) is str:  # straight to the launcher: handing keywords on would cost a tenth
-            return here._run(kernel, inputs, output, params, priority, named)
+            return here.enqueue(kernel, inputs, output, params, priority, named)
         return here.submit(kernel, inputs, output, params, priority=priority, **named)
     except TreadleError as error:
         raise without_our_frames(error)  # noqa: B904  # the same one, without a call in between
@@ -117,9 +119,41 @@ def run_kernel(
 ) -> Any:
     """Run a kernel, wait for it, and return its output (a tuple where it has several)."""
     try:
-        return device().run_kernel(kernel, inputs, output, params, priority=priority, **named)
+        here = device()
+        try:  # straight to the launcher, see submit
+            command = here.enqueue(kernel, inputs, output, params, priority, named, True)
+        except (LaunchError, QueueFull):  # it records, or waits for room, or says so
+            return here.run_kernel(kernel, inputs, output, params, priority=priority, **named)
+        return command.wait().output
     except TreadleError as error:
         raise without_our_frames(error)  # noqa: B904  # see submit
+
+
+@entrance
+def prepare(
+    kernel: str | Definition | Defined,
+    inputs: Inputs = (),
+    output: Output = None,
+    params: Params | None = None,
+    **named: Any,
+) -> Pipeline:
+    """Check, plan and bind a kernel once, for a loop that submits it again and again.
+
+    Returns a pipeline of one stage: `submit` and `run` cost half of what they do by name, `set`
+    changes parameters, `bind` the buffers. Without an output one is allocated; each run writes it
+    anew. It runs on the device that its inputs are on."""
+    from treadle.pipeline.entry import lookup  # `import treadle` need not pay
+    from treadle.pipeline.record import Pipeline
+
+    name = lookup(kernel).name
+    given = inputs if isinstance(inputs, list | tuple) else (inputs,)
+    where = next((each.device for each in given if isinstance(each, Buffer)), None)
+    if output is None:
+        with Pipeline(where, name) as foretold:  # only to know what the kernel gives
+            last = foretold.add(kernel, inputs, None, params, **named).last
+            made = last if isinstance(last, tuple) else (last,)
+        output = tuple([device(where).empty(each.shape, each.dtype) for each in made])
+    return Pipeline(where, name).add(kernel, inputs, output, params, **named)
 
 
 @overload

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import struct
 import sys
 
@@ -118,14 +119,19 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
     (tmp_path / "cut.fvecs").write_bytes(struct.pack("<i", 12) + X[0].tobytes()[:-3])
     rows = [struct.pack("<i", n) + X[0].tobytes() for n in (12, 11, 12)]
     (tmp_path / "odd.fvecs").write_bytes(b"".join(rows))
+    np.save(tmp_path / "thin.npy", np.empty((4, 0), np.float32))
+    (tmp_path / "folder.npy").mkdir()
     (tmp_path / "bad.npz").write_bytes(b"PK\x03\x04 no archive")
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 nothing")
     cases = {
         "absent.npy": "No such file", "two.npz": "--key", "cube.npy": "matrix",
         "words.npy": "matrix", "objects.npy": "no .npy file", "cut.fvecs": "whole number of rows",
         "odd.fvecs": "row 1 has 11", "bad.npz": "no .npz", "x.txt": "expected .npy",
-        "nan.npy": "nan",
+        "nan.npy": "nan", "thin.npy": "(4, 0)", "folder.npy": "not a file",
     }  # fmt: skip
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.fvecs")
+        cases["pipe.fvecs"] = "not a file"
     if sys.modules.get("pyarrow") or __import__("importlib.util").util.find_spec("pyarrow"):
         cases["bad.parquet"] = "no .parquet"
     for name, reason in cases.items():
@@ -133,10 +139,55 @@ def test_what_is_no_file_of_vectors_is_told_and_nothing_is_left(treadle_, tmp_pa
         assert said.status == 2, name
         assert name in said.err, said.err
         assert reason.lower() in said.err.lower(), said.err
+        assert said.err.count(name) == 1, said.err
         assert not out.exists()
     said = treadle_("search", "build", asked, tmp_path / "other.npy", "-o", out)
     assert (said.status, out.exists()) == (2, False)
     assert "other.npy" in said.err
+
+
+def test_lists_with_too_few_rows_are_shown_without_what_is_not_there(treadle_, tmp_path, asked):
+    as_npz(tmp_path / "x.npz")
+    index, out = tmp_path / "index", tmp_path / "out.jsonl"
+    options = "--ids", "key", "--column", "price", "-q"
+    assert treadle_("search", "build", tmp_path / "x.npz", "-o", index, *options).status == 0
+    few = "-k", "150", "--probes", "1"
+    said = treadle_("search", "query", index, asked, *few)
+    assert said.status == 0, said.text
+    assert "inf" not in said.out
+    said = treadle_("search", "query", index, asked, *few, "--json")
+    assert treadle_("search", "query", index, asked, *few, "-o", out).status == 0
+    assert out.read_text(encoding="utf-8") == said.out
+    for line, near in zip(said.out.splitlines(), nearest(1), strict=True):
+        found = json.loads(line, parse_constant=pytest.fail)
+        assert found["ids"][0] == 10 * near[0]
+        assert len(found["ids"]) == len(found["distances"]) < 150
+
+
+def test_what_is_read_is_never_written_over(treadle_, tmp_path, npy, asked):
+    index = tmp_path / "index.npy"
+    assert treadle_("search", "build", npy, "-o", index, "-q").status == 0
+    link = tmp_path / "link.npy"
+    link.symlink_to(npy)
+    before = npy.read_bytes(), asked.read_bytes(), index.read_bytes()
+    for arguments in [
+        ("build", npy, "-o", npy, "--overwrite"),
+        ("build", npy, "-o", link, "--overwrite"),
+        ("build", npy, "-o", index, "--add", "--overwrite"),
+        ("query", index, asked, "-o", asked),
+        ("query", index, asked, "-o", index),
+    ]:
+        said = treadle_("search", *arguments)
+        assert said.status == 2, arguments
+        assert "another file" in said.err or "choose one" in said.err
+    assert before == (npy.read_bytes(), asked.read_bytes(), index.read_bytes())
+
+
+def test_a_folder_that_is_not_there_is_told_before_vectors_are_read(treadle_, tmp_path, npy):
+    said = treadle_("search", "build", npy, "-o", tmp_path / "no" / "index")
+    assert said.status == 2
+    assert "there is no folder" in said.err
+    assert "vectors" not in said.err
 
 
 def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):
@@ -149,7 +200,7 @@ def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):
         ((index, asked, "--where", "price <"), "price"),
         ((npy, asked), "x.npy"),
         ((index, asked, "-o", tmp_path / "out.png"), ".npy"),
-        ((index, asked, "-o", tmp_path / "no" / "out.npy"), "No such file"),
+        ((index, asked, "-o", tmp_path / "no" / "out.npy"), "no folder"),
     ]:
         said = treadle_("search", "query", *arguments)
         assert (said.status, said.out) == (2, ""), arguments

@@ -45,6 +45,10 @@ def best(k, axis=-1, largest=True):
     return reference
 
 
+def to_the_right(x, values):
+    return np.searchsorted(x, values, "right")
+
+
 def sorted_down(axis):
     return lambda x: np.take_along_axis(x, order(x, axis, True), axis)
 
@@ -138,6 +142,18 @@ ROWS = [
     exact("sort", sorted_down(-1), (L2,), {"descending": True}),
     exact("sort", sorted_down(1), (TIES,), {"descending": True}),
     exact("sort", lambda x: x, (F2[:0],)),
+    exact("argsort", lambda x: np.argsort(x, -1, kind="stable"), (TIES,)),
+    exact("argsort", lambda x: np.argsort(x, 0, kind="stable"), (D3,), {"axis": 0}),
+    exact("argsort", lambda x: np.argsort(x, 1, kind="stable"), (U3,), {"axis": 1}),
+    exact("argsort", lambda x: np.argsort(x, -1, kind="stable"), (LONG,)),
+    exact("argsort", lambda x: best(x.shape[-1])(x)[1], (TIES,), {"descending": True}),
+    exact("argsort", lambda x: best(x.shape[-1])(x)[1], (L2,), {"descending": True}),
+    exact("argsort", lambda x: np.zeros(x.shape, np.int32), (F2[:0],)),
+    exact("searchsorted", np.searchsorted, (np.sort(F2[0]), F2)),
+    exact("searchsorted", np.searchsorted, (np.sort(TIES[0]), TIES)),
+    exact("searchsorted", to_the_right, (np.sort(TIES[0]), TIES), {"right": True}),
+    exact("searchsorted", to_the_right, (np.sort(U3.ravel()), U3), {"right": True}),
+    exact("searchsorted", np.searchsorted, (F2[0, :0], F2)),
     exact("top_k", best(1), (S2,), {"k": 1}),
     exact("top_k", best(7), (TIES,), {"k": 7}),
     exact("top_k", best(9, largest=False), (TIES,), {"k": 9, "largest": False}),

@@ -28,7 +28,33 @@ PARAMETERS = [(name, p) for name in SHIPPED for p in treadle.kernel_info(name).p
 NO_AXIS = [7, -8, 0.5, NAN, "x", True]
 # Parameters whose range is a sentence: values outside it, each with what the error says it must be.
 RULES: dict[tuple[str, str], tuple[list[Any], str]] = {
-    ("cast", "dtype"): (["f16", 7, NAN], "f32.*u8"),
+    ("cast", "dtype"): (["f17", 7, NAN], "f32.*u8"),
+    ("pad", "amounts"): ([0.5, (1, 2, 3), ((1, 2),), NAN, "x", True], "pair for each of"),
+    ("tile", "repeats"): ([-1, 0.5, NAN, "x", (1, -2)], "integers|at least 0"),
+    ("expand", "shape"): ([7, (-1, 5, 6), 0.5, NAN, None], "does not broadcast|integers"),
+    ("split", "parts"): ([0, -1, 0.5, NAN, (1, 2), "x"], "at least 1|add up|integers"),
+    ("gather_nd", "batch"): ([-1, 9, 0.5, NAN, True, 1], "begin with alike"),
+    ("fold", "shape"): ([5, (1, 2, 3, 4), (0, 5), (0.5, 5), NAN], "1 to 3 sizes|at least 1"),
+    ("conv_transpose", "more"): ([-1, 1.5, NAN, (1, 2, 3)], "at least 0"),
+    ("interpolate", "sizes"): ([0, -1, (3,) * 5, NAN, "x", 1.5], "numbers above 0|whole numbers"),
+    ("interpolate", "scales"): ([0, -1.0, (1.0,) * 5, NAN, "x", INF], "numbers above 0"),
+    ("interpolate", "axes"): ([9, (0, 9), 0.5, NAN, "x"], "different ones"),
+    ("interpolate", "region"): (["x", NAN, (0.0,) * 5], "numbers above"),
+    **{
+        (name, word): ([low - 1, 1.5, NAN, (1, 2, 3, 4, 5), "x"], f"at least {low}")
+        for name, word, low in (
+            *(
+                (pool, word, 1)
+                for pool in ("max_pool", "average_pool", "fold")
+                for word in ("window", "stride", "dilation")
+            ),
+            *(
+                (pool, "padding", 0)
+                for pool in ("max_pool", "average_pool", "fold", "conv_transpose")
+            ),
+            *(("conv_transpose", word, 1) for word in ("stride", "dilation")),
+        )
+    },
     ("transpose", "axes"): ([(0, 0), 9, NAN, "x"], "permutation of 0 to|integers"),
     ("reshape", "shape"): ([7, (-1, -1), 0.5, NAN, None], "elements|integers"),
     ("slice", "starts"): ([0.5, NAN, "x", True], "whole numbers"),

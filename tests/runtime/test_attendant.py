@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 import threading
@@ -305,3 +306,70 @@ def test_the_interval_is_shortened_again_where_it_was_changed_meanwhile():
         assert sys.getswitchinterval() == pytest.approx(0.02)
     finally:
         sys.setswitchinterval(before)
+
+
+@pytest.fixture
+def collected():
+    """The generations that the garbage collector has looked at since, with limits that this test's
+    own objects do not reach."""
+    found = []
+    limits, on = gc.get_threshold(), gc.isenabled()
+
+    def note(phase, about):
+        if phase == "stop":
+            found.append(about["generation"])
+
+    gc.set_threshold(100_000, 10, 10)
+    gc.collect(1)
+    gc.callbacks.append(note)
+    yield found
+    gc.callbacks.remove(note)
+    gc.set_threshold(*limits)
+    (gc.enable if on else gc.disable)()
+
+
+@pytest.mark.parametrize("enabled, generations", [(True, [0]), (False, [])])
+def test_what_is_young_is_collected_where_that_is_due_soon(collected, enabled, generations):
+    attendants.collect_young()
+    assert collected == []  # nothing is
+    kept = [[] for _ in range(60_000)]
+    (gc.enable if enabled else gc.disable)()
+    attendants.collect_young()
+    assert collected == generations
+    del kept
+
+
+def test_the_generation_after_the_youngest_is_collected_before_a_caller_meets_it(collected):
+    for _ in range(5):
+        gc.collect(0)
+    del collected[:]
+    attendants.collect_young()
+    assert collected == [1]
+    attendants.collect_young()
+    assert collected == [1]
+
+
+def test_a_thread_begins_wherever_ctrl_c_comes_while_it_is_started(monkeypatch):
+    """Python's own event would keep its lock, and the thread would wait for it for good."""
+    name = "_start_joinable_thread" if sys.version_info >= (3, 13) else "_start_new_thread"
+    make, made = getattr(threading, name), []
+
+    def noting(*given, **named):
+        made.append(True)
+        return make(*given, **named)
+
+    monkeypatch.setattr(threading, name, noting)
+    for at in range(1, 200):
+        made.clear()
+        ran = threading.Semaphore(0)
+        interrupt = Interrupt(at, within=PLACES)
+        try:
+            with interrupt:
+                attendants.start("test-hand", ran.release)
+        except KeyboardInterrupt:
+            pass
+        if made:
+            assert ran.acquire(timeout=PATIENCE), f"at {at}"
+        if not interrupt.fired:
+            return
+    raise AssertionError("every place was tried")

@@ -10,7 +10,6 @@ import pytest
 
 import treadle
 from runtime.shared import both, few_records, plus, shifted, times, vector
-from treadle.runtime import command as module
 from treadle.runtime import observe, registry
 from visits import everywhere
 
@@ -315,17 +314,6 @@ def test_a_finished_command_keeps_nothing_but_its_outputs(manual):
         assert command._successors is None
         assert command._after is None
         assert command._scratch == ()
-
-
-def test_a_loop_of_polls_lets_other_threads_run(manual, monkeypatch):
-    """Each poll of unfinished work gives Python's lock away once, so that who does it can go on."""
-    device, backend = manual
-    given = []
-    monkeypatch.setattr(module, "sleep", given.append)
-    command = device.submit(times, [vector(device, 1, 2)])
-    assert [command.poll(), command.done(), given] == ["running", False, [0, 0]]
-    backend.complete()
-    assert [command.poll(), given] == ["completed", [0, 0]]
 
 
 @pytest.mark.parametrize("ask", ["kernel", "empty", "barrier"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -316,6 +319,11 @@ BAD = [
     (lambda i: i.search(np.zeros(12), 1, where=np.ones(299, bool)), "each of the 300 rows"),
     (lambda i: i.search(np.zeros(12), 1, where=7), "got int"),
     (lambda i: i.search(np.zeros(12), 1, where=[1.5]), "whole numbers"),
+    (lambda i: i.search(np.zeros(12), 1, where=[True] * 299 + [5]), "truth values alone"),
+    (lambda i: i.search(np.zeros(12), 1, where=b"price"), "got bytes"),
+    (lambda i: i.search(np.zeros(12), 1, where=np.ma.array([True] * 300, mask=True)), "masked"),
+    (lambda i: i.add(np.ma.array(np.zeros((1, 12)), mask=[[1] + [0] * 11])), "masked"),
+    (lambda i: i.add(np.zeros((1, 12)), ids=np.ma.array([700], mask=[1])), "masked"),
 ]
 
 
@@ -335,6 +343,7 @@ def test_bad_input_is_one_error_and_the_index_unchanged(use, reason, index, vect
     [
         (lambda: Index(0), "dim: expected a whole number from 1 on, got 0"),
         (lambda: Index(2.0), "dim"),
+        (lambda: Index(2**40), "dim: 1,099,511,627,776 are more than"),
         (lambda: Index(4, "euclid"), "metric: expected l2, cosine, dot, l1, hamming"),
         (lambda: Index(4, dtype="f16"), "dtype: expected f32, u8, bits"),
         (lambda: Index(4, dtype="bits"), "'bits' and 'hamming' go together"),
@@ -351,6 +360,15 @@ def test_what_no_index_takes(make, reason):
     with pytest.raises(treadle.SearchError) as caught:
         make()
     assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize("use", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_an_index_is_neither_copied_nor_pickled(index, use):
+    for each in (index, index.snapshot()):
+        with pytest.raises(TypeError, match="cannot be copied or pickled"):
+            use(each)
+    result = index.search(np.zeros(12), 3)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(result)).ids, result.ids)
 
 
 def test_the_largest_id_leaves_no_number():

@@ -12,6 +12,7 @@ from bound import evaluate, spec_of
 from kernel_text import define
 from treadle.backends.cpu.launch import Launch, PartsStep
 from treadle.backends.cpu.workers import Workers
+from treadle.dtypes import STORED
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.lang.binding import Lowering
 from treadle.passes.fuse import fuse
@@ -139,7 +140,7 @@ def test_a_composite_reads_a_constant_that_it_computed(device):
         ([1, 2.5], None, "f32"),
         (3.5, None, "f32"),
         ([1, 2], "u8", "u8"),
-        ([True, False], None, "s32"),
+        ([True, False], None, "bool"),
         (np.ones(3), None, "f64"),
         (np.ones(3), "f32", "f32"),
         (np.arange(3, dtype=np.uint32), None, "u32"),
@@ -164,7 +165,7 @@ def test_what_is_no_numbers_is_no_constant(values):
         treadle.constant(values)
 
 
-@pytest.mark.parametrize("dtype", ["f16", np.complex64])
+@pytest.mark.parametrize("dtype", ["f17", np.complex64])
 def test_a_constant_has_a_dtype_that_is_stored(dtype):
     with pytest.raises(LaunchError, match="dtype: expected one of f32"):
         treadle.constant([1, 2], dtype)
@@ -176,7 +177,7 @@ def test_takes_names_the_dtypes_of_inputs():
         decorator=lambda f: treadle.pointwise(takes={"places": ("s32", "u8")})(f),
     )
     assert kernel.info().dtypes["places"] == ("s32", "u8")
-    assert len(kernel.info().dtypes["x"]) == 6
+    assert kernel.info().dtypes["x"] == STORED
     with pytest.raises(LaunchError, match="places must be s32 or u8, got f32"):
         evaluate(kernel, X, X)
     with pytest.raises(LaunchError, match="no input 'place'; did you mean 'places'"):

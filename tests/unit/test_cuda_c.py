@@ -133,7 +133,11 @@ HANDMADE = {
     "sum_first": folded(("m", "n"), (0,), S64),
     "sum_outside": folded(("k", "m", 3), (0, 2), U32),
     "sum_inside": folded(("k", "m", "n"), (1,), F32),
-    **{f"row_{d}": rows(("m", "n"), 1, scalar=False, dtype=d) for d in STORED},
+    **{
+        f"row_{d}": rows(("m", "n"), 1, scalar=False, dtype=d)
+        for d in STORED
+        if d is not DType.BOOL
+    },
     "row_first": rows(("m", "n"), 0, scalar=False),
     "row_middle": rows(("k", "m", "n"), 1, scalar=True),
     "row_alone": rows(("n",), 0, scalar=True),

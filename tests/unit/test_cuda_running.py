@@ -43,9 +43,10 @@ def test_a_long_line_is_cut_and_a_short_one_is_a_threads_own():
     assert shortest.scratch == 0
 
 
-def test_another_axis_is_walked_along_by_threads():
-    kernel, _ = stage((30, 40), DType.F32, axis=0)
-    assert as_cuda(kernel).layout.entries == ("treadle_scan",)
+def test_another_axis_is_walked_along_by_threads_where_lines_are_short():
+    kernel, sizes = stage((30, 40), DType.F32, axis=0)
+    geometry = as_cuda(kernel).layout.measure(sizes)
+    assert [call.entry for call in geometry.calls] == ["treadle_scan"]
 
 
 CASES = [

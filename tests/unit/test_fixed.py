@@ -33,8 +33,8 @@ def sampled(bits: int, size: int, seed: int) -> np.ndarray:
 def lowered(linear: Linear, formats: dict[str, Format], arrays: dict[str, np.ndarray]):
     """What a sum is in fixed point, as real numbers, and how it is held."""
     value = Lower(formats, ()).sum(linear)
-    inputs = tuple(Tensor(name, DType.S16, (COUNT,)) for name in NAMES)
-    made = Kernel("sum", (COUNT,), inputs, (Tensor("y", DType.S16, (COUNT,)),), (), _map(value))
+    inputs = tuple(Tensor(name, DType.FIXED, (COUNT,)) for name in NAMES)
+    made = Kernel("sum", (COUNT,), inputs, (Tensor("y", DType.FIXED, (COUNT,)),), (), _map(value))
     verify(made)
     (out,) = interpret(made, [arrays[name] for name in NAMES], {}, {})
     return out.astype(np.float64) * 2.0**-value.form.bits, value.form
@@ -58,7 +58,7 @@ WEIGHTS = st.one_of(
     seed=st.integers(0, 1000),
 )
 def test_a_sum_is_off_by_no_more_than_it_says(weights, bits, constant, kind, seed):
-    reads = {name: Read(Load(name, AT, DType.S16)) for name in NAMES}
+    reads = {name: Read(Load(name, AT, DType.FIXED)) for name in NAMES}
     formats = {n: Format(b, (-255.0, 255.0)) for n, b in zip(NAMES, bits, strict=True)}
     arrays = {
         n: sampled(b, 255, seed + k) for k, (n, b) in enumerate(zip(NAMES, bits, strict=True))
@@ -95,14 +95,14 @@ def test_a_sum_is_off_by_no_more_than_it_says(weights, bits, constant, kind, see
 def test_errors_of_what_is_read_count():
     """A read that is a quarter off makes a sum of three of them with weight 2 one and a half."""
     formats = {name: Format(4, (0.0, 255.0), (-0.25, 0.125)) for name in NAMES}
-    reads = [Read(Load(name, AT, DType.S16)) for name in NAMES[:3]]
+    reads = [Read(Load(name, AT, DType.FIXED)) for name in NAMES[:3]]
     sum_ = Lower(formats, ()).sum(Linear(tuple((read, 2.0) for read in reads), noise=0.5))
     assert sum_.form.error == (-2.0, 1.25)
 
 
 def test_equal_weights_share_a_product():
     formats = {name: Format(5, (0.0, 255.0)) for name in NAMES}
-    reads = [Read(Load(name, AT, DType.S16)) for name in NAMES]
+    reads = [Read(Load(name, AT, DType.FIXED)) for name in NAMES]
     value = Lower(formats, ()).sum(Linear(tuple((read, 0.3) for read in reads)))
     text = repr(value.expr)
     assert text.count("'mul'") == 1

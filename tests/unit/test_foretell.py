@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,18 +15,14 @@ from treadle.dtypes import STORED, as_dtype
 from treadle.ir.bound import Spec
 from treadle.lang import registry
 
-TABLES = ("core", "image", "colour", "geometry", "shape", "vector", "yuv", "audio", "alpha")
 ROUTINES = (None, frozenset[str]())
 
 
 def _rows() -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
-    for table in TABLES:
-        module = importlib.import_module(f"parity.rows_{table}")
-        for value in vars(module).values():
-            for row in value if isinstance(value, list | tuple) else ():
-                if type(row).__name__ == "Row":
-                    found.setdefault(row.kernel, []).append(row)
+    for path in sorted((Path(__file__).parents[1] / "parity").glob("rows_*.py")):
+        for row in importlib.import_module(f"parity.{path.stem}").ROWS:
+            found.setdefault(row.kernel, []).append(row)
     return found
 
 
@@ -63,7 +60,9 @@ def test_shipped_kernels_give_what_they_foretell(name):
     row = ROWS[name][0]
     shapes = [np.shape(each) for each in row.inputs]
     count = 1 if definition.composite else min(len(shapes), 2)
-    for dtypes in product(STORED, repeat=count):
+    # Of narrow types any one stands for the others of its kind.
+    kinds = STORED if count == 1 else [d for d in STORED if d not in ("s8", "s16", "u16", "bf16")]
+    for dtypes in product(kinds, repeat=count):
         every = (*dtypes, *[dtypes[-1]] * (len(shapes) - count))
         specs = tuple(Spec(shape, dtype) for shape, dtype in zip(shapes, every, strict=True))
         compared += _compare(definition, specs, dict(row.params))
@@ -118,7 +117,7 @@ def test_a_short_body_of_a_user_is_foretold_and_a_loop_is_not():
     """So that `output` of a first submit does not wait for the thread that plans."""
     spec = Spec((3,), as_dtype("f32"))
     told = short.foretell((spec,), None, short.arguments({})[0])
-    assert told == (spec, Spec((3,), as_dtype("u8")))
+    assert told == (spec, Spec((3,), as_dtype("bool")))
     assert short.brief
     assert not looped.brief
     assert looped.foretell((spec,), None, looped.arguments({})[0]) is None

@@ -10,6 +10,7 @@ from kernel_text import define
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.nodes import For, statements
+from treadle.lang import registry
 from treadle.lang.evaluate import Statements
 
 
@@ -50,6 +51,16 @@ def test_loops_that_are_long_together_stay_loops():
         for dx in range(-8, 9)
     )
     np.testing.assert_allclose(evaluate(_weighted, image, r=8), want, rtol=1e-4, atol=1e-3)
+
+
+def test_a_nest_with_a_long_body_stays_one_sooner():
+    for radius, kept in ((3, 0), (4, 1)):
+        denoise = registry.lookup("denoise")
+        bound = denoise.bind(
+            (Spec((40, 50, 3), DType.U8),), None, *denoise.arguments({"radius": radius})
+        )
+        body = bound.stages[0].kernel.form.block.body
+        assert sum(isinstance(s, For) for s in statements(body)) == kept
 
 
 def test_loops_over_what_only_constants_can_index_are_written_out():

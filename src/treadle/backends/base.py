@@ -28,10 +28,10 @@ The rules a backend keeps:
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
 - A backend that can do small work sooner than others could be told of it has a method
-  `at_once(steps: Sequence[Step | Copy]) -> bool`. It does the steps on the calling thread and
-  returns true if they take a few microseconds; else, or where something is wrong with them, it does
-  nothing and returns false. Ctrl-C must not come between the first step and the last, nor another
-  thread's Python code: the queue is held meanwhile.
+  `at_once(steps: Sequence[Step | Copy]) -> Callable[[], object] | None`. If the steps take a few
+  microseconds, it returns a call that does them, as often as it is made, on the thread that makes
+  it; else, or where something is wrong with them, None. In the call Ctrl-C must not come between
+  the first step and the last, nor another thread's Python code: the queue is held meanwhile.
 - A backend whose own threads run Python, and so finalizers, has a method `works_here() -> bool`,
   which says whether the caller runs on one of them, or holds a lock that they need: a finalizer
   must not wait for its work there. Threads of an Attendant are known already.
@@ -158,7 +158,7 @@ class Region(NamedTuple):
     offset: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Source:
     """A kernel as text in a device's language, with what the host needs to launch it."""
 
@@ -319,7 +319,7 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps)` does small work on the calling thread, `outside_lane()` lends a lane to
+    `at_once(steps)` makes a call that does small work, `outside_lane()` lends a lane to
     another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
     that names it) or of none (None)."""
 

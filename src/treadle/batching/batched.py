@@ -21,7 +21,7 @@ from typing import Any
 
 from treadle.attendant import start
 from treadle.batching.desk import Desk
-from treadle.batching.options import check_options, name_of, only_begins, stored
+from treadle.batching.options import check_options, check_timeout, name_of, only_begins, stored
 from treadle.batching.report import BatchReport, BatchStats
 from treadle.batching.stacking import described, divided, numeric
 from treadle.batching.submitted import SubmittedWork, submission_of
@@ -256,8 +256,8 @@ class Batched:
             )
         if not items:
             raise LaunchError(f"{self.__name__}: expected an item, got none")
-        if timeout is not None and not timeout > 0:
-            raise LaunchError(f"timeout: expected seconds above 0, got {timeout!r}")
+        if timeout is not None:
+            check_timeout(timeout)
         if isinstance(self._work, SubmittedWork):
             if key is not None:
                 raise LaunchError(f"key: {self.__name__} runs on a device, which has no use for it")

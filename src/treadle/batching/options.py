@@ -17,7 +17,7 @@ from treadle.errors import LaunchError
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.convert import as_array
 
-__all__ = ["check_options", "name_of", "only_begins", "stored"]
+__all__ = ["check_options", "check_timeout", "name_of", "only_begins", "stored"]
 
 _STORED = frozenset([dtype.numpy for dtype in STORED])
 
@@ -49,11 +49,19 @@ def check_options(
     for name, value in counts.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise LaunchError(f"{name}: expected an integer of 1 or more, got {value!r}")
-    number = isinstance(max_delay, (int, float)) and not isinstance(max_delay, bool)
-    if not number or not 0 <= max_delay < math.inf:
+    if not _is_number(max_delay) or not 0 <= max_delay < math.inf:
         raise LaunchError(f"max_delay: expected seconds of 0 or more, got {max_delay!r}")
-    if timeout is not None and not timeout > 0:
+    check_timeout(timeout)
+
+
+def check_timeout(timeout: Any) -> None:
+    """Raise for what is neither None nor a number of seconds."""
+    if timeout is not None and not (_is_number(timeout) and timeout > 0):
         raise LaunchError(f"timeout: expected seconds above 0, got {timeout!r}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and type(value) is not bool
 
 
 def stored(value: Any) -> Any:

@@ -41,6 +41,9 @@ def build(
 ) -> int:
     """Make an index of files of vectors, or add to one; return the status."""
     try:
+        if add and overwrite:
+            return complain("--add adds to an index, --overwrite replaces it; choose one of them")
+        _check_out(out, inputs)
         files = [open_rows(path, key, ids, columns) for path in inputs]
         dim = _one_dim(files)
         if out.exists() and not (add or overwrite):
@@ -59,6 +62,15 @@ def build(
     except treadle.TreadleError as error:
         return complain(str(error))
     return 0
+
+
+def _check_out(out: Path, inputs: Sequence[Path]) -> None:
+    """Refuse, before anything is read, to write over an input or where there is no folder."""
+    if not out.absolute().parent.is_dir():
+        raise treadle.SearchError(f"{out}: there is no folder {out.parent}")
+    for each in inputs:
+        if out.exists() and each.exists() and out.samefile(each):
+            raise treadle.SearchError(f"{out}: is read from; write to another file")
 
 
 def _one_dim(files: Sequence[Rows]) -> int:
@@ -97,6 +109,8 @@ def query(
 ) -> int:
     """Find what is nearest to each vector of a file; return the status."""
     try:
+        if out is not None:
+            _check_out(out, (path, queries))
         with Index.open(path, device=device) as index:
             asked = open_rows(queries, key).whole()
             found = index.search(asked, k, where, probes=probes)
@@ -130,10 +144,13 @@ def _write(out: Path, found: Result) -> None:
 
 
 def _lines(found: Result) -> list[str]:
-    return [
-        json.dumps({"query": number, "ids": ids.tolist(), "distances": distances.tolist()})
-        for number, (ids, distances) in enumerate(zip(found.ids, found.distances, strict=True))
-    ]
+    """A line of JSON for each query; what was not found in its lists is not in it."""
+    lines = []
+    for number, (ids, distances) in enumerate(zip(found.ids, found.distances, strict=True)):
+        there = ~np.isinf(distances)  # JSON has no word for infinity either
+        said = {"ids": ids[there].tolist(), "distances": distances[there].tolist()}
+        lines.append(json.dumps({"query": number, **said}, allow_nan=False))
+    return lines
 
 
 def _print_json(found: Result) -> None:
@@ -145,9 +162,10 @@ def _print(index: Index, found: Result) -> None:
     named = list(index.columns)
     rows = table("query", "rank", "id", "distance", *named, right=("query", "rank", "id"))
     for number in range(min(len(found.ids), _SHOWN)):
-        ids = found.ids[number]
+        there = ~np.isinf(found.distances[number])  # some lists may have had too few rows
+        ids, distances = found.ids[number][there], found.distances[number][there]
         values = index.get_columns(ids) if named and len(ids) else {}
-        for rank, (an_id, distance) in enumerate(zip(ids, found.distances[number], strict=True)):
+        for rank, (an_id, distance) in enumerate(zip(ids, distances, strict=True)):
             shown = [_text(values[name][rank]) for name in named]
             first = str(number) if rank == 0 else ""
             rows.add_row(first, str(rank + 1), str(an_id), f"{distance:.6g}", *shown)

@@ -61,6 +61,8 @@ def open_rows(
     if kind in (".npy", ".fvecs") and (key or ids or columns):
         named = key or ids or columns[0]
         raise SearchError(f"{path}: holds vectors and nothing else; {named!r} is not in it")
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise SearchError(f"{path}: is a folder or a pipe, not a file")
     try:
         return opened(path, key, ids, tuple(columns))
     except OSError as error:
@@ -87,6 +89,8 @@ def _npz(path: Path, key: str | None, ids: str | None, columns: tuple[str, ...])
                 name: archive[_known(path, name, archive.files)]
                 for name in dict.fromkeys((key, *((ids,) if ids else ()), *columns))
             }
+    except SearchError:  # a ValueError, too
+        raise
     except (ValueError, EOFError, KeyError, TypeError, _zip_error()) as error:
         raise SearchError(f"{path}: is no .npz file of numbers ({error})") from error
     return _rows(path, arrays[key], arrays[ids] if ids else None, {c: arrays[c] for c in columns})
@@ -127,7 +131,7 @@ def _known(path: Path, name: str, names: Sequence[str]) -> str:
 def _rows(path: Path, vectors: Array, ids: Array | None, columns: dict[str, Array]) -> Rows:
     if vectors.ndim == 1 and vectors.size:
         vectors = vectors[None]
-    if vectors.ndim != 2 or vectors.dtype.kind not in "fiub":
+    if vectors.ndim != 2 or not vectors.shape[1] or vectors.dtype.kind not in "fiub":
         raise SearchError(
             f"{path}: expected a matrix with a vector in each row, got {vectors.dtype} "
             f"{vectors.shape}"

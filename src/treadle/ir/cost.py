@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from treadle.ir.nodes import Const, Expr, For, If, Kernel, Load, Op, Stmt, While, children, walk
 
-__all__ = ["HEAVY", "MANY", "operations", "repeated", "trips"]
+__all__ = ["HEAVY", "MANY", "operations", "repeated", "trips", "weight"]
 
 MANY = 1_000_000  # what is not known when compiled counts as much
 HEAVY = 100  # of a stencil beside which a row's way through the cache is nothing
@@ -60,13 +60,14 @@ def operations(kernel: Kernel) -> int:
     """Operations and loads for one element of a map."""
     total = 0
     for block in kernel.blocks:
-        total += sum(map(_weight, block.results))
+        total += sum(map(weight, block.results))
         for stmt, times in repeated(block.body, trips):
-            total += times * sum(map(_weight, children(stmt)))
+            total += times * sum(map(weight, children(stmt)))
     return total
 
 
-def _weight(expr: Expr) -> int:
+def weight(expr: Expr) -> int:
+    """Operations and loads of an expression."""
     total = 0
     for node in walk(expr):
         if isinstance(node, Op):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Block, Dim, Expr, Load, RowFold, Tensor
+from treadle.ir.transition import Transition
 
 __all__ = [
     "ByteScan",
@@ -25,6 +26,7 @@ __all__ = [
     "Limit",
     "Loops",
     "Measuring",
+    "Merging",
     "Nest",
     "PixelCode",
     "PositionLocal",
@@ -109,6 +111,7 @@ class RowCode:
     packs: bool = False  # bytes of four vectors are stored together
     streams: bool = False  # stores go past the caches
     pixels: PixelCode | None = None  # how whole pixels are found
+    channels: Block | None = None  # `block` for all channels of a pixel, one after the other
     # The bytes by which tables are read, and the dimensions that they index, where that is all.
     lookups: tuple[tuple[Expr, Dim], ...] = ()
     table: tuple[Load, Load] | None = None  # a load from one table of bytes, and that of the byte
@@ -255,10 +258,14 @@ class RowPasses:
 
 @dataclass(frozen=True, slots=True)
 class Carrying:
-    """A Scan: lines that each carry a state, those that are neighbours in memory as vectors."""
+    """A Scan: lines that each carry a state, those that are neighbours in memory as vectors. Long
+    lines, where there are few of them, are cut into pieces, if `pieces` says how to sum them up:
+    a unit takes one, as so many `lanes` that each walk a stretch of it."""
 
     lines: int  # neighbouring lines that one unit takes
     width: int
+    pieces: Transition | None = None
+    lanes: int = 1
 
 
 class Products(StrEnum):
@@ -313,6 +320,12 @@ class Measuring:
     terms: Terms
 
 
+@dataclass(frozen=True, slots=True)
+class Merging:
+    """Rows whose halves are sorted: parts of each row, in each of which the next of either half is
+    taken, one by one."""
+
+
 class Trips(NamedTuple):
     """How often a loop runs: the bounds are numbers or sizes."""
 
@@ -329,4 +342,4 @@ class Effort:
     loops: tuple[tuple[Trips, Effort], ...] = ()
 
 
-Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring
+Walk = Loops | Rolling | Folding | RowPasses | Carrying | Counting | ByteScan | Measuring | Merging

@@ -109,8 +109,8 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One element of an input. `dtype` is what the read gives: s32 for u8, else the storage
-    type."""
+    """One element of an input. `dtype` is what the read gives: a wider type for a narrow one, else
+    the storage type."""
 
     tensor: str
     indices: tuple[Expr, ...]
@@ -129,9 +129,9 @@ class Op:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A conversion. Float to s32/s64/u32 truncates and saturates, NaN gives 0; anything to u8
-    saturates, floats rounding to nearest even first and NaN giving 0; integers among s32, s64 and
-    u32 wrap; a condition gives 0 or 1; anything to bool is `!= 0`."""
+    """A conversion. Float to s32/s64/u32 truncates and saturates, NaN gives 0; integers
+    among s32, s64 and u32 wrap; a condition gives 0 or 1; anything to bool is `!= 0`. To a narrow
+    type, as stores do: integers saturate, floats give the nearest, ties to even, NaN gives 0."""
 
     value: Expr
     dtype: DType
@@ -252,11 +252,13 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Scan:
     """Carry a state along `axis`. `step` has the state's locals as arguments and reads at
-    Axis(...); its results are the new state followed by one value for each output."""
+    Axis(...); its results are the new state followed by one value for each output. `combine`, where
+    it is there, has a state's locals and those of one that later elements led to from `init`."""
 
     axis: int
     init: tuple[Const, ...]
     step: Block
+    combine: Block | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,7 +368,8 @@ class Kernel(_Noted):
             return (form.lift, form.combine, form.finish)
         if isinstance(form, Chain):
             return tuple(block for stage in form.stages for block in stage.blocks)
-        return () if isinstance(form, HostCall) else (form.step,)
+        each = () if isinstance(form, HostCall) else (form.step, form.combine)
+        return tuple(block for block in each if block is not None)
 
 
 # Every pass walks, and passes are most of what planning takes: types are asked by identity, and one
@@ -485,16 +488,13 @@ def rewrite_kernel(kernel: Kernel, change: Callable[[Expr], Expr]) -> Kernel:
     if isinstance(form, Map | Row):
         new: Form = replace(form, block=rewrite_block(form.block, change))
     elif isinstance(form, Reduce):
-        new = replace(
-            form,
-            lift=rewrite_block(form.lift, change),
-            combine=rewrite_block(form.combine, change),
-            finish=rewrite_block(form.finish, change),
-        )
+        each = (form.lift, form.combine, form.finish)
+        new = Reduce(form.axes, form.init, *[rewrite_block(block, change) for block in each])
     elif isinstance(form, Chain):
         new = replace(form, stages=tuple(rewrite_kernel(stage, change) for stage in form.stages))
     elif isinstance(form, HostCall):
         return kernel
     else:
-        new = replace(form, step=rewrite_block(form.step, change))
+        both = form.combine and rewrite_block(form.combine, change)
+        new = replace(form, step=rewrite_block(form.step, change), combine=both)
     return replace(kernel, form=new)

@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from treadle.bfloat import bfloat_bits, bfloat_values
 from treadle.dtypes import DType
 
 __all__ = ["OPS", "OpRow", "Rule"]
 
-Array = Any  # NumPy arrays or scalars of one of the six types, or bool
+Array = Any  # NumPy arrays or scalars of a type that kernels compute in
 
 
 class Rule(StrEnum):
@@ -51,7 +52,7 @@ class OpRow:
         if self.rule is Rule.SELECT:
             return dtypes[0] is DType.BOOL and dtypes[1] is dtypes[2]
         first = dtypes[0]
-        if any(dtype is not first for dtype in dtypes) or first is DType.U8:
+        if any(dtype is not first for dtype in dtypes) or first.is_narrow:
             return False
         if self.rule is Rule.LOGIC:
             return first is DType.BOOL
@@ -118,6 +119,14 @@ def _erf(a: Array) -> Array:
     return np.asarray(_erf_of(np.asarray(a, np.float64)), np.float64).astype(np.asarray(a).dtype)
 
 
+def _f16(a: Array) -> Array:
+    return np.asarray(a).astype(np.float16).astype(np.asarray(a).dtype)
+
+
+def _bf16(a: Array) -> Array:
+    return bfloat_values(bfloat_bits(np.asarray(a))).astype(np.asarray(a).dtype)
+
+
 def _sign(a: Array) -> Array:
     return np.sign(a)
 
@@ -175,6 +184,8 @@ OPS: dict[str, OpRow] = _rows(
     ("ceil", 1, Rule.FLOAT, np.ceil, "next integer above"),
     ("round", 1, Rule.FLOAT, np.rint, "nearest integer, ties to even"),
     ("trunc", 1, Rule.FLOAT, np.trunc, "integer part"),
+    ("f16", 1, Rule.FLOAT, _f16, "the nearest f16, ties to even"),
+    ("bf16", 1, Rule.FLOAT, _bf16, "the nearest bf16, ties to even"),
     ("isnan", 1, Rule.TEST, np.isnan, "whether a is NaN"),
     ("isinf", 1, Rule.TEST, np.isinf, "whether a is infinite"),
     ("shl", 2, Rule.INTEGER, _shl, "a << b, the amount modulo the width"),

@@ -156,7 +156,7 @@ _FIELDS: dict[type, tuple[_Kind, ...]] = {
     nodes.Map: (_BLOCK,),
     nodes.Reduce: (_many(_INT), _many(_CONST), _BLOCK, _BLOCK, _BLOCK),
     nodes.Row: (_INT, _BLOCK, _FLAG),
-    nodes.Scan: (_INT, _many(_CONST), _BLOCK),
+    nodes.Scan: (_INT, _many(_CONST), _BLOCK, _maybe(_BLOCK)),
     nodes.Span: (_maybe(_INT), _INT, _INT),
     nodes.Chain: (_many(_KERNEL), _INT, _many(_many(_maybe(_many(_maybe(_SPAN)))))),
     nodes.Tensor: (_NAME, _TYPE, _many(_DIM)),

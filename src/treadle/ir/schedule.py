@@ -12,13 +12,13 @@ from enum import StrEnum
 
 from treadle.ir.loops import Effort, Products, Walk
 from treadle.ir.nodes import Dim, Kernel
-from treadle.ir.threads import Folded, Neighbours, Strips, Sweeps
+from treadle.ir.threads import Folded, Neighbours, Strips, Summed, Sweeps
 from treadle.ir.tiles import Room, Tiled
 from treadle.ir.words import describe
 
 __all__ = ["Execution", "Schedule", "Target", "Threads"]
 
-Threads = Neighbours | Strips | Folded | Sweeps | Tiled
+Threads = Neighbours | Strips | Folded | Sweeps | Summed | Tiled
 
 
 class Execution(StrEnum):

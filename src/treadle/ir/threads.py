@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Block, Const, Dim, Expr, Load, Op, Tensor
+from treadle.ir.transition import Transition
 
 __all__ = [
     "Fold",
@@ -19,6 +20,7 @@ __all__ = [
     "Pixels",
     "Run",
     "Strips",
+    "Summed",
     "Sweep",
     "Sweeps",
     "has_channels",
@@ -133,6 +135,22 @@ class Folded:
         return (
             f"{self.width} neighbours folded at once" if self.own else "elements folded one by one"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Summed:
+    """A scan. Where there are few lines and they are long, groups of threads take tiles of them:
+    each thread sums some neighbours up, the group joins that, and `pieces` say how. Otherwise, and
+    where they are None, a thread walks a line."""
+
+    pieces: Transition | None
+
+    @property
+    def words(self) -> str:
+        """It in plain words."""
+        if self.pieces is None:
+            return "lines that carry a state, each from its first element to its last"
+        return f"lines that carry a state, in tiles, summed up ({self.pieces.kind}) and joined"
 
 
 @dataclass(frozen=True, slots=True)

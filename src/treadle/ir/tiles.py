@@ -173,8 +173,8 @@ class Tiled:
 
 
 def pool_of(dtype: DType) -> DType:
-    """The type of what is kept; bytes are parts of words."""
-    return DType.U32 if dtype is DType.U8 else dtype
+    """The type of what is kept where memory is typed; what is narrower than a word is its bits."""
+    return DType.U32 if dtype.size < 4 else dtype
 
 
 def number_of(cell: Cell, dims: tuple[Dim, ...]) -> int:

@@ -64,13 +64,13 @@ def verify(kernel: Kernel) -> None:
 
 
 def dtypes_used(kernel: Kernel) -> frozenset[DType]:
-    """Every type that the kernel stores or computes in; conditions aside, and fixed point, which is
-    made only for a device that has it."""
+    """Every type that the kernel stores or computes in; conditions aside, which every device
+    has, and fixed point, which is made only for a device that has it."""
     used = {tensor.dtype for tensor in (*kernel.inputs, *kernel.outputs)}
     if isinstance(kernel.form, Chain):
         used |= {tensor.dtype for tensor in kernel.form.local.values()}
     used |= {node.dtype for block in kernel.blocks for node in expressions(block)}
-    return frozenset(used - {DType.BOOL, DType.S16})
+    return frozenset(used - {DType.BOOL, DType.FIXED})
 
 
 def ops_used(kernel: Kernel) -> frozenset[tuple[str, DType]]:
@@ -137,8 +137,6 @@ class _Check:
         self.require(all(type(dim) in _PLAIN for dims in shapes for dim in dims), _NO_SIZES)
         self.require(len(set(names)) == len(names), "tensor names are distinct")
         self.require(bool(kernel.outputs), "there is an output")
-        for tensor in (*kernel.inputs, *kernel.outputs):
-            self.require(tensor.dtype is not DType.BOOL, "conditions are not stored")
         self.require(
             self.output_dims() == {t.dims for t in kernel.outputs}, "outputs fit the space"
         )
@@ -152,6 +150,11 @@ class _Check:
             self.block(form.step, state, len(state) + count)
             new = tuple(result.dtype for result in form.step.results[: len(state)])
             self.require(new == state, "the new state has the state's types")
+            if form.combine is not None:
+                self.loads_allowed = self.axes_allowed = False
+                self.block(form.combine, (*state, *state), len(state))
+                both = tuple(result.dtype for result in form.combine.results)
+                self.require(both == state, "combined states have the state's types")
         else:
             assert isinstance(form, Reduce)
             self.reduce(form, count)
@@ -252,8 +255,8 @@ class _Check:
         if isinstance(node, Op):
             self.op(node, scope)
         elif isinstance(node, Const):
-            if node.dtype is DType.U8 or type(node.value) not in _PLAIN:
-                self.require(node.dtype is not DType.U8, "u8 is storage only")
+            if node.dtype.is_narrow or type(node.value) not in _PLAIN:
+                self.require(not node.dtype.is_narrow, f"{node.dtype} is storage only")
                 self.require(False, _NO_SIZES)
         elif isinstance(node, Local):
             if scope.get(node.name) is not node.dtype:
@@ -266,7 +269,7 @@ class _Check:
             self.load(node, scope)
         elif isinstance(node, Cast):
             self.expr(node.value, scope)
-            self.require(node.dtype is not DType.U8, "u8 is storage only")
+            self.require(not node.dtype.is_narrow, "types of storage are for tensors only")
         elif isinstance(node, Extent):
             self.require(type(node.dim) in _PLAIN, _NO_SIZES)
         else:

@@ -12,6 +12,7 @@ from treadle.ir.loops import (
     Folding,
     Loops,
     Measuring,
+    Merging,
     Nest,
     Rolling,
     RowCode,
@@ -36,7 +37,10 @@ def describe(walk: Walk) -> str:
         case RowPasses():
             return ", ".join(_row_passes(walk))
         case Carrying():
-            return f"lines that carry a state, {_lanes(walk.width)}"
+            found = f"lines that carry a state, {_lanes(walk.width)}"
+            if walk.pieces is None:
+                return f"{found}, each from its first element to its last"
+            return f"{found}; few long ones in pieces, summed up ({walk.pieces.kind}) and joined"
         case Counting():
             tables = f", a table for each of {walk.channels} channels" if walk.channels > 1 else ""
             return f"counted in one pass over groups of rows{tables}"
@@ -44,6 +48,8 @@ def describe(walk: Walk) -> str:
             return f"rows of bytes sixteen at a time, {walk.keeps}, {walk.products} at once"
         case Measuring():
             return f"{walk.terms} of some rows, eight partial sums at once"
+        case Merging():
+            return "sorted halves of rows merged, part by part"
 
 
 def _loops(walk: Loops) -> list[str]:
@@ -104,6 +110,8 @@ def _code(code: RowCode) -> list[str]:
         found.append("bytes looked up in a table" if code.table else "vectors of bytes")
     elif code.lookups:
         found.append("bytes looked up one by one")
+    if code.channels is not None:
+        found.append("channels together")
     if code.rows > 1:
         found.append(f"{code.rows} rows together")
     if code.parts:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from treadle.dtypes import STORED
 from treadle.errors import LaunchError, suggest
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "FLAG",
     "IMAGES",
     "NUMBER",
+    "WHOLE",
     "choice",
     "image_like",
     "numbers",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 IMAGES = ("u8", "f32", "f64")  # dtypes of images
+WHOLE = tuple(str(dtype) for dtype in STORED if dtype.is_integer)  # dtypes of integers
 NUMBER = (-math.inf, math.inf)  # a range that only NaN is outside of
 FLAG = (False, True)
 AXIS = "an axis of the input; negative ones count from the end"

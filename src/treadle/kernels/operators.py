@@ -9,7 +9,7 @@ __all__: list[str] = []
 
 OPERATIONS = (
     "sub", "div", "floordiv", "mod", "pow", "and", "or", "xor", "shl", "shr", "lt", "le", "gt",
-    "ge", "eq", "ne",
+    "ge", "eq", "ne", "not",
 )  # fmt: skip
 
 
@@ -27,10 +27,11 @@ def whole_power(base, exponent):
     return result if exponent >= 0 else base * 0
 
 
-def binary_dtype(op):
-    """What an operator gives: conditions are u8."""
-    if op in ("lt", "le", "gt", "ge", "eq", "ne"):
-        return "u8"
+def binary_dtype(a, b, op):
+    """What an operator gives: comparisons conditions, and so do those of conditions."""
+    logical = op in ("and", "or", "xor") and a.dtype == "bool" and b is not None
+    if op in ("lt", "le", "gt", "ge", "eq", "ne", "not") or (logical and b.dtype == "bool"):
+        return "bool"
     return "float" if op == "div" else "arithmetic"
 
 
@@ -75,6 +76,8 @@ def binary(a, b=None, *, op, scalar=0, swap=False):
         result = left == right
     if op == "ne":
         result = left != right
+    if op == "not":
+        result = not a
     return result
 
 

@@ -1,20 +1,22 @@
 """Rows in order: the first k elements of each row of a matrix, and where they were.
 
 In: rows, how many are wanted, and the direction. Out: values and positions; stable, NaN counting as
-largest. Where a device has a library routine for sorting, it sorts values; where it has one for
-ranks, each element's rank is asked for and the first ranks are picked; where it has none, long rows
-are merged from sorted runs, which takes log2(n) stages of about log2(n) reads each. Knows no
-axes."""
+largest. Where a device has a library routine for sorting, it sorts values, of long rows both halves
+at the same time if it merges those; where it has one for the first few, it finds them; where it has
+none, long rows are merged from sorted runs, which takes log2(n) stages of about log2(n) reads each.
+Knows no axes."""
 
 from __future__ import annotations
 
 from treadle.dtypes import read_as
+from treadle.kernels.pointwise import converted
 from treadle.lang.decorators import function, kernel
 
-__all__ = ["first_of_rows", "sorted_rows"]
+__all__ = ["first_of_rows", "order_of_rows", "sorted_rows"]
 
 # What the routine "first" is for: this many wanted of rows of so many elements, each a word.
 FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
+HALVED = 1 << 18  # elements of a row whose halves are sorted at the same time
 SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
 
 
@@ -37,7 +39,7 @@ def others_before(x, row, place, descending):
     return before
 
 
-@kernel(routine="rank", dtype="s32", name="_rank", shape=lambda x: x.shape)
+@kernel(dtype="s32", name="_rank", shape=lambda x: x.shape)
 def rank_of(at, x, *, descending=0, limit=2147483647):
     """How many elements of the row come before this one in sorted order, at most `limit`."""
     row, place = at
@@ -56,7 +58,6 @@ def rank_of(at, x, *, descending=0, limit=2147483647):
 @kernel(
     static=("k",),
     shape=lambda x, k: (x.shape[0], k),
-    routine="pick",
     name="_pick",
     results=lambda x: (read_as(x.dtype), "s32"),
 )
@@ -83,6 +84,18 @@ def in_order(at, x, *, descending=0):
     return value
 
 
+@function
+def in_place(x, row, place, descending):
+    """The element of a row that so many others come before, and its position."""
+    value = x[row, place]
+    position = 0
+    for j in range(x.shape[1]):
+        before = others_before(x, row, j, descending)
+        value = x[row, j] if before == place else value
+        position = j if before == place else position
+    return value, position
+
+
 @kernel(
     static=("k",),
     shape=lambda x, k: (x.shape[0], k),
@@ -91,15 +104,50 @@ def in_order(at, x, *, descending=0):
     results=lambda x: (x.dtype, "s32"),
 )
 def first_in_order(at, x, *, k, descending=0):
-    """The element that so many others of its row come before, and its position."""
+    """The first k of each row in order, and their positions: few of rows that are not long."""
+    return in_place(x, at[0], at[1], descending)
+
+
+@kernel(
+    static=("k",),
+    shape=lambda x, k: (x.shape[0], k),
+    routine="leading",
+    name="_leading",
+    results=lambda x: (x.dtype, "s32"),
+)
+def leading_in_order(at, x, *, k, descending=0):
+    """The first k of each row in order, and their positions: any number of any rows."""
+    return in_place(x, at[0], at[1], descending)
+
+
+@kernel(routine="word_places", dtype="s32", name="_places_of_words", shape=lambda x: x.shape)
+def word_places_in_order(at, x, *, descending=0):
+    """The position of the element that so many others of its row come before: of four bytes, or
+    fewer."""
+    return in_place(x, at[0], at[1], descending)[1]
+
+
+@kernel(routine="places", dtype="s32", name="_places_in_order", shape=lambda x: x.shape)
+def places_in_order(at, x, *, descending=0):
+    """The position of the element that so many others of its row come before."""
+    return in_place(x, at[0], at[1], descending)[1]
+
+
+@kernel(routine="sort_halves", dtype="x", name="_sorted_halves", shape=lambda x: x.shape)
+def halves_in_order(at, x, *, run, descending=0):
+    """The first `run` elements of each row in order, and the others too."""
     row, place = at
+    first = 0 if place < run else run
+    last = run if place < run else x.shape[1]
     value = x[at]
-    position = 0
-    for j in range(x.shape[1]):
-        before = others_before(x, row, j, descending)
-        value = x[row, j] if before == place else value
-        position = j if before == place else position
-    return value, position
+    for j in range(first, last):
+        rank = first
+        for i in range(first, last):
+            ahead = comes_before(x[row, i], x[row, j], descending)
+            behind = comes_before(x[row, j], x[row, i], descending)
+            rank += int(ahead or (i < j and not behind))
+        value = x[row, j] if rank == place else value
+    return value
 
 
 @function
@@ -155,6 +203,13 @@ def numbered(at, x):
     return at[1]
 
 
+@kernel(routine="merge_halves", dtype="x", name="_merged_halves", shape=lambda x: x.shape)
+def halves_merged(at, x, *, run, descending=0):
+    """Rows whose first `run` elements are sorted, and the others too, as a whole."""
+    row, place = at
+    return x[row, source_of(x, row, place, run, 2 * run, descending)]
+
+
 def levels(n, k):
     """Length of the runs, elements kept of two of them, and elements left, for each merge."""
     run = 1
@@ -168,26 +223,44 @@ def levels(n, k):
 
 def sorted_rows(rows, descending):
     """Each row in order."""
-    n = rows.shape[1]
+    n, turned = rows.shape[1], int(descending)
+    if rows.has_routine("merge_halves") and n >= HALVED:
+        run = (n + 1) // 2
+        halves = halves_in_order(rows, run=run, descending=turned)
+        return halves_merged(halves, run=run, descending=turned)
     if rows.has_routine("sort"):
-        return in_order(rows, descending=int(descending))
+        return in_order(rows, descending=turned)
     if n <= SHORT:
-        return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=n), k=n)[0]
+        return pick_ranked(rows, rank_of(rows, descending=turned, limit=n), k=n)[0]
     for run, keep, width in levels(n, n):
-        rows = merged(rows, width=width, run=run, keep=keep, descending=int(descending))
+        rows = merged(rows, width=width, run=run, keep=keep, descending=turned)
     return rows
 
 
 def first_of_rows(rows, k, descending):
     """The first k of each row in order, and their positions."""
-    n = rows.shape[1]
-    if rows.has_routine("rank") or n <= SHORT:
-        return pick_ranked(rows, rank_of(rows, descending=int(descending), limit=k), k=k)
+    n, turned = rows.shape[1], int(descending)
+    if rows.has_routine("leading"):
+        # Of what is stored in few bits a kernel makes the same, which does not hold positions.
+        narrow = rows.dtype != read_as(rows.dtype)
+        wide = converted(rows, dtype=read_as(rows.dtype)) if narrow else rows
+        return leading_in_order(wide, k=k, descending=turned)
+    if n <= SHORT:
+        return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)
     if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
-        return first_in_order(rows, k=k, descending=int(descending))
+        return first_in_order(rows, k=k, descending=turned)
     places = numbered(rows)
     for run, keep, width in levels(n, k):
         rows, places = merged_places(
-            rows, places, width=width, run=run, keep=keep, descending=int(descending)
+            rows, places, width=width, run=run, keep=keep, descending=turned
         )
     return rows, places
+
+
+def order_of_rows(rows, descending):
+    """The positions of the elements of each row in order."""
+    if rows.dtype in WORDS and rows.has_routine("word_places"):
+        return word_places_in_order(rows, descending=int(descending))
+    if rows.has_routine("places"):
+        return places_in_order(rows, descending=int(descending))
+    return first_of_rows(rows, rows.shape[1], descending)[1]

@@ -3,18 +3,19 @@
 axis is an int, a tuple of them or None (everything), negative ones count from the end; keepdims
 keeps reduced axes as size 1. Sums of integers are s64, and wrap there; an s32 or u32 output that is
 passed holds their lowest 32 bits. Sums of floats are made in pairs of pairs, so that rounding grows
-with the logarithm of their number."""
+with the logarithm of their number; running sums of floats keep what rounding takes from them."""
 
 from __future__ import annotations
 
 import math
 
+from treadle.dtypes import as_dtype
 from treadle.errors import LaunchError
 from treadle.kernels.check import AXIS, FLAG
-from treadle.kernels.order import first_of_rows, sorted_rows
+from treadle.kernels.order import first_of_rows, order_of_rows, sorted_rows
 from treadle.kernels.pointwise import converted
 from treadle.kernels.shape import checked_axis, copied, transpose
-from treadle.lang.decorators import composite, function, reduction, scan
+from treadle.lang.decorators import composite, function, kernel, reduction, scan
 
 __all__: list[str] = []
 
@@ -70,9 +71,9 @@ def mean_of_integers(acc, x, *, wide):
 
 @composite(ranges={"axis": AXES, "keepdims": FLAG}, gives=REDUCED)
 def reduce_mean(x, *, axis=None, keepdims=False):
-    """The mean as a float (f64 of f64 and s64, else f32); of nothing, NaN."""
+    """The mean as a float (of floats as they are, f64 of s64, else f32); of nothing, NaN."""
     where = {"axis": axis, "keepdims": keepdims}
-    if x.dtype in ("f32", "f64"):
+    if as_dtype(x.dtype).is_float:
         return mean_of_floats(x, **where)
     return mean_of_integers(x, wide=x.dtype == "s64", **where)
 
@@ -150,65 +151,63 @@ def running_lines(total, x):
 
 
 @function
-def by_sixteens(state, x):
-    """Sums with one more: sixteen become one, sixteen of those one again, and so on, so that
-    nothing small is added to a sum of very many."""
-    a, b, c, d, e, before = state
-    taken = (int(before) + 1) & 0xFFFF
-    a = a + x
-    total = e + (d + (c + (b + a)))
-    b = b + a if taken & 0xF == 0 else b
-    a = 0.0 if taken & 0xF == 0 else a
-    c = c + b if taken & 0xFF == 0 else c
-    b = 0.0 if taken & 0xFF == 0 else b
-    d = d + c if taken & 0xFFF == 0 else d
-    c = 0.0 if taken & 0xFFF == 0 else c
-    e = e + d if taken == 0 else e
-    d = 0.0 if taken == 0 else d
-    return (a, b, c, d, e, taken), total
+def added(total, lost, x):
+    """total + x, and what all such sums lost by rounding; nothing is lost that is not finite."""
+    larger = total + x
+    part = larger - total
+    missing = (total - (larger - part)) + (x - part)
+    return larger, lost + (missing if missing == missing else 0.0)
 
 
-@scan(init=(0.0, 0.0, 0.0, 0.0, 0.0, 0), name="_running_by_sixteens", results="float")
-def running_by_sixteens(state, x):
-    """The running sum of floats."""
-    return by_sixteens(state, x)
+@function
+def joined(before, after):
+    """The sums of elements and of those behind them."""
+    return added(before[0], before[1] + after[1], after[0])
+
+
+@scan(init=(0.0, 0.0), combine=joined, name="_running_floats", results="float")
+def running_floats(state, x):
+    """The running sum of floats: nothing small is lost beside a sum of very many."""
+    total, lost = added(state[0], state[1], x)
+    return (total, lost), total + lost
 
 
 @scan(
-    init=(0.0, 0.0, 0.0, 0.0, 0.0, 0),
-    name="_running_lines_by_sixteens",
+    init=(0.0, 0.0),
+    combine=joined,
+    name="_running_lines_of_floats",
     results="float",
     routine="running",
 )
-def running_lines_by_sixteens(state, x):
+def running_lines_of_floats(state, x):
     """The same along the last axis, where a device adds inside of lines."""
-    return by_sixteens(state, x)
+    total, lost = added(state[0], state[1], x)
+    return (total, lost), total + lost
 
 
 @composite(ranges={"axis": AXIS}, gives="that of x; s64 for integers, or what the output holds")
 def cumsum(x, *, axis=-1):
     """The running sum along axis (default: the last)."""
     axis = checked_axis(x, axis, "cumsum")
-    whole = x.dtype not in ("f32", "f64")
+    whole = not as_dtype(x.dtype).is_float
     if axis == x.ndim - 1 and x.has_routine("running"):
-        return running_lines(x) if whole else running_lines_by_sixteens(x)
-    return running(x, axis=axis) if whole else running_by_sixteens(x, axis=axis)
+        return running_lines(x) if whole else running_lines_of_floats(x)
+    return running(x, axis=axis) if whole else running_floats(x, axis=axis)
 
 
-def ordered(x, k, axis, descending):
-    """The first k along the axis in order, and their positions; only all of them, for k None."""
+def lined(x, axis):
+    """x as rows along an axis, and what makes arrays with such rows of what is made of them."""
     order = (*(a for a in range(x.ndim) if a != axis), axis)
     last = order == tuple(range(x.ndim))
-    lined = x if last else transpose(x, axes=order)
-    rows = lined.reshape((math.prod(lined.shape[:-1]), lined.shape[-1]))
+    turned = x if last else transpose(x, axes=order)
+    rows = turned.reshape((math.prod(turned.shape[:-1]), turned.shape[-1]))
     back = tuple(order.index(a) for a in range(x.ndim))
-    if k is None:
-        values = sorted_rows(rows, descending).reshape(lined.shape)
-        return values if last else transpose(values, axes=back)
-    values, places = first_of_rows(rows, k, descending)
-    values = converted(values, dtype="u8") if x.dtype == "u8" else values
-    found = [part.reshape((*lined.shape[:-1], k)) for part in (values, places)]
-    return found if last else [transpose(part, axes=back) for part in found]
+
+    def restored(made):
+        found = made.reshape((*turned.shape[:-1], made.shape[-1]))
+        return found if last else transpose(found, axes=back)
+
+    return rows, restored
 
 
 @composite(dtype="x", ranges={"axis": AXIS, "descending": FLAG}, gives="that of x")
@@ -218,7 +217,51 @@ def sort(x, *, axis=-1, descending=False):
     axis = checked_axis(x, axis, "sort")
     if x.shape[axis] == 0:
         return copied(x)
-    return ordered(x, None, axis, bool(descending))
+    rows, restored = lined(x, axis)
+    return restored(sorted_rows(rows, bool(descending)))
+
+
+@composite(ranges={"axis": AXIS, "descending": FLAG}, gives="that of x; s32")
+def argsort(x, *, axis=-1, descending=False):
+    """The positions (s32) of the elements along axis (default: the last) in sorted order.
+
+    Ties keep their order; NaN counts as largest, and zeros of either sign are equal."""
+    axis = checked_axis(x, axis, "argsort")
+    rows, restored = lined(x, axis)
+    return restored(order_of_rows(rows, bool(descending)))
+
+
+@kernel(shape=lambda x, values: values.shape, static=("right",), dtype="s32", name="_searchsorted")
+def searched(at, x, values, *, right):
+    """How many elements of a sorted row come before each value, or are not behind it."""
+    value = values[at]
+    low = 0
+    high = x.shape[0]
+    while low < high:
+        middle = low + (high - low) // 2
+        other = x[middle]
+        before = other < value or (value != value and other == other)
+        equal = other == value or (other != other and value != value)
+        if before or (right and equal):
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel(dtype="s32", name="_none_before")
+def none_before(at, values):
+    """Zero for each value."""
+    return 0
+
+
+@composite(ranges={"right": FLAG}, gives="that of values; s32")
+def searchsorted(x, values, *, right=False):
+    """Where each of some values belongs in a sorted row x: how many elements come before it (s32),
+    or with right, how many are not behind it. NaN counts as largest."""
+    if x.ndim != 1:
+        raise LaunchError(f"searchsorted: x must be one sorted row, got shape {x.shape}")
+    return searched(x, values, right=bool(right)) if x.shape[0] else none_before(values)
 
 
 @composite(
@@ -238,4 +281,7 @@ def top_k(x, *, k, axis=-1, largest=True):
         raise LaunchError(
             f"top_k: k must be 1 to {x.shape[axis]}, the size of axis {axis}, got {k!r}"
         )
-    return tuple(ordered(x, k, axis, bool(largest)))
+    rows, restored = lined(x, axis)
+    values, places = first_of_rows(rows, k, bool(largest))
+    values = values if values.dtype == x.dtype else converted(values, dtype=x.dtype)
+    return restored(values), restored(places)

@@ -63,7 +63,9 @@ def filtered(source, target, method, antialias):
     centre = (np.arange(target) + 0.5) * scale - 0.5
     count = 2 * math.ceil(reach) + (1 if stretch > 1.0 else 0)
     first = np.floor(centre - reach).astype(np.int64) + 1
-    at = (first[:, None] + np.arange(count) - centre[:, None]) / stretch
+    at = first[:, None] + np.arange(count) - centre[:, None]
+    if stretch != 1.0:
+        at /= stretch
     # OpenCV's a without antialiasing, Pillow's with it.
     weights = cubic(at, -0.5 if antialias else -0.75) if method == "bicubic" else triangle(at)
     if antialias:  # as Pillow: what lies outside does not count
@@ -90,7 +92,7 @@ def taps(source, target, method, antialias):
     first, weights = (
         shares(source, target) if method == "area" else filtered(source, target, method, antialias)
     )
-    weights = weights / weights.sum(1, keepdims=True)
+    weights /= np.add.reduce(weights, 1, keepdims=True)  # `sum` is this, through a wrapper
     if first[0] >= 0 and first[-1] + weights.shape[1] <= source:  # as in most smaller images
         return first.astype(np.int32), weights.astype(np.float32)
     # Beyond the edge the last pixel repeats: add those weights to it, so that all reads are inside.

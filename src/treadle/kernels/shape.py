@@ -124,7 +124,7 @@ def joined_shape(inputs):
     return (lead, sum(spec.shape[1] for spec in inputs), tail)
 
 
-@kernel(shape=joined_shape, routine="concat", name="_concat", results="arithmetic")
+@kernel(shape=joined_shape, routine="concat", name="_concat", dtype=lambda inputs: inputs[0].dtype)
 def joined(at, *inputs):
     """Inputs of three axes one after the other along the middle one."""
     lead, place, tail = at
@@ -255,7 +255,7 @@ def gathered(at, x, indices):
 
 @composite(
     ranges={"axis": AXIS},
-    takes={"indices": ("s32", "s64", "u32", "u8")},
+    takes={"indices": ("s32", "s64", "u32", "u8", "s8", "s16", "u16")},
     gives="that of x, with the shape of indices in place of axis",
 )
 def gather(x, indices, *, axis=0):

@@ -5,11 +5,13 @@ and row j of the database. f32 or f64, except where bits are counted."""
 
 from __future__ import annotations
 
+from treadle.dtypes import DType
 from treadle.errors import LaunchError
 from treadle.kernels.check import NUMBER
 from treadle.kernels.linalg import matmul, products
 from treadle.kernels.order import comes_before, first_of_rows
 from treadle.kernels.shape import sliced, transpose
+from treadle.lang.composite import foretold
 from treadle.lang.decorators import composite, function, kernel, rowwise
 from treadle.lang.repeat import repeat
 
@@ -232,6 +234,9 @@ def l2_top_k(queries, database, *, k):
     count, total = queries.shape[0], database.shape[0]
     if not isinstance(k, int) or isinstance(k, bool) or not 0 < k <= total:
         raise LaunchError(f"l2_top_k: k must be 1 to {total}, the database's rows, got {k!r}")
+    told = foretold(queries, (count, k)), foretold(queries, (count, k), DType.S32)
+    if None not in told:
+        return told
     kept = min(k + 16, total)
     block = block_of(total, max(BLOCK // max(count, 1), 4 * kept, FEWEST))
     norms = square_norm(queries), square_norm(database)

@@ -20,6 +20,7 @@ from treadle.lang.builder import Builder
 from treadle.lang.definition import Definition, Form, Function
 from treadle.lang.expression import Evaluator
 from treadle.lang.foretell import Asked
+from treadle.lang.promotion import storage_type
 from treadle.lang.values import Typing, Value, describe, is_number
 
 __all__ = ["Lowering", "broadcast_read"]
@@ -119,15 +120,14 @@ class Lowering:
         return tuple(Spec(shape, ruled or self.natural(result)) for result in results)
 
     def natural(self, result: Expr) -> DType:
-        """The storage type of a result: conditions are stored as u8, and so are what u8(...) gave
-        and s32 made of u8."""
-        if result.dtype is DType.BOOL or self.body.builder.is_byte(result):
-            return DType.U8
+        """The storage type of a result: that of what u8(...) gave, and of what was made of inputs
+        of one narrow type."""
+        kept = self.body.builder.kept(result)
+        if kept is not None:
+            return kept
         elementwise = self.definition.form in (Form.POINTWISE, Form.KERNEL)
-        all_u8 = bool(self.inputs) and all(spec.dtype is DType.U8 for spec in self.inputs)
-        if result.dtype is DType.S32 and all_u8 and elementwise:
-            return DType.U8
-        return result.dtype
+        dtypes = [spec.dtype for spec in self.inputs]
+        return storage_type(result.dtype, dtypes, elementwise=elementwise)
 
     def finish(
         self,

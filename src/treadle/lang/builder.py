@@ -6,6 +6,7 @@ computed twice, and knows which values differ along a row. It knows nothing abou
 
 from __future__ import annotations
 
+from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Axis, Expr, Local, RowFold, RowLet, Stmt, walk
 from treadle.lang.values import Typing, Value, simple
 
@@ -28,7 +29,7 @@ class Builder:
         self.evaluated = 0  # statements, each time one is evaluated
         self._counts: dict[str, int] = {}
         self._per_position: set[str] = set()
-        self._bytes: set[str] = set()
+        self._kept: dict[str, DType] = {}  # the types of storage of locals
 
     def fresh(self, name: str) -> str:
         """A local's name that nothing else in this kernel has."""
@@ -67,27 +68,28 @@ class Builder:
         self.body.append(RowFold(name, kind, value))
         return Local(name, value.dtype)
 
-    def byte(self, value: Expr) -> Local:
-        """Name a value that is a u8, though it computes as s32: stored as it is, it stays one."""
+    def keep(self, value: Expr, dtype: DType) -> Local:
+        """Name a value that is of a narrow type, though it computes in a wider one: stored as it
+        is, it stays one."""
         local = value if isinstance(value, Local) else self.assign(self.fresh("byte"), value)
-        self._bytes.add(local.name)
+        self._kept[local.name] = dtype
         return local
 
-    def is_byte(self, value: Value) -> bool:
-        """Whether a value is a u8: what u8(...) gave, or a choice of two such."""
-        return isinstance(value, Local) and value.name in self._bytes
+    def kept(self, value: Value) -> DType | None:
+        """The narrow type of a value: what u8(...) gave, or a choice of two such."""
+        return self._kept.get(value.name) if isinstance(value, Local) else None
 
     def shallow(self, name: str, value: Value, step: int) -> Value:
         """Name every so many steps of a long fold, so that expressions stay flat."""
         return self.bind(name, value) if step % _FLAT == _FLAT - 1 else value
 
-    def checkpoint(self) -> tuple[dict[str, int], set[str]]:
+    def checkpoint(self) -> tuple[dict[str, int], dict[str, DType]]:
         """The names given so far, for rewind."""
-        return dict(self._counts), set(self._bytes)
+        return dict(self._counts), dict(self._kept)
 
-    def rewind(self, names: tuple[dict[str, int], set[str]]) -> None:
+    def rewind(self, names: tuple[dict[str, int], dict[str, DType]]) -> None:
         """Forget the names given since a checkpoint."""
-        self._counts, self._bytes = names
+        self._counts, self._kept = names
 
     def scope(self) -> list[Stmt]:
         """Start a nested body; give back the outer one, to be restored."""

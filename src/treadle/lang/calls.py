@@ -50,7 +50,8 @@ def call(on: Caller, node: ast.Call, name: str, args: list[Value]) -> Value:
         return _fold(on, node, name, args)
     if name in CONVERSIONS and len(args) == 1:
         made: Expr = on.checked(node, lambda: on.typing.expr(args[0], CONVERSIONS[name]))
-        return on.builder.byte(made) if CONVERSIONS[name] is DType.U8 else made
+        dtype = CONVERSIONS[name]
+        return on.builder.keep(made, dtype) if dtype.is_narrow else made
     if name in ("int", "float", "bool") and len(args) == 1:
         return on.checked(node, lambda: _python_type(on, name, args[0]))
     if name == "len" and len(args) == 1:

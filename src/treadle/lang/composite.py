@@ -13,7 +13,7 @@ from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from treadle.dtypes import as_dtype
+from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.repeat import Loop, unrolled
@@ -38,13 +38,14 @@ __all__ = [
 ]
 
 
-def foretold(like: Handle, shape: tuple[int, ...]) -> Handle | None:
-    """Return what the rest of a composite comes to, in this shape and the dtype of `like`, where
-    nothing else is asked for: tables need not be computed then. None where the kernels are."""
+def foretold(like: Handle, shape: tuple[int, ...], dtype: DType | None = None) -> Handle | None:
+    """Return what the rest of a composite comes to, in this shape and this dtype or that of `like`,
+    where nothing else is asked for: tables need not be computed then. None where the kernels are
+    asked for."""
     trace = like.trace
     if not trace.foretells:
         return None
-    handle = trace.handle(Spec(shape, like.spec.dtype))
+    handle = trace.handle(Spec(shape, dtype or like.spec.dtype))
     trace.told.add(handle.slot)
     return handle
 

@@ -329,6 +329,7 @@ def rowwise(
 def scan(
     *,
     init: Any,
+    combine: Function | None = None,
     axis: int = -1,
     static: tuple[str, ...] = (),
     ranges: Ranges | None = None,
@@ -339,9 +340,15 @@ def scan(
     routine: str | None = None,
     name: str | None = None,
 ) -> Callable[[Body], Definition]:
-    """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output)."""
+    """Make a kernel that carries a state along an axis: `f(state, x)` returns (state, output).
+
+    `combine(before, after)` gives the state after elements that led to `before` and those behind
+    them, which lead from init to `after`. With it a long line is cut into pieces that run at the
+    same time; sums, products, largest and smallest ones, and states that are multiples of those
+    before them plus something else, are cut without being told how."""
     options = {
         "init": init,
+        "combine": combine,
         "axis": axis,
         "static": static,
         "ranges": ranges,

@@ -17,7 +17,7 @@ from treadle.errors import KernelError, KernelSyntaxError, KernelTypeError, Trea
 from treadle.ir.nodes import Assign, Expr, For, If, Local, Op, Stmt, While
 from treadle.lang.builder import Builder
 from treadle.lang.source import Text
-from treadle.lang.turns import is_range, turns
+from treadle.lang.turns import is_range, nodes, turns
 from treadle.lang.values import Typing, Value, describe, is_number, shown
 
 __all__ = ["Statements", "Undefined"]
@@ -25,6 +25,7 @@ __all__ = ["Statements", "Undefined"]
 # A loop over constants that is longer stays a loop, and so does one that is longer together with
 # those inside it: LLVM takes minutes for a thousand bodies of ten lines.
 UNROLL_LIMIT = 256
+NEST_LIMIT = 12_000  # nodes of syntax, in all turns, beyond which a nest of them stays one, too
 STATEMENT_LIMIT = 20_000  # evaluated for one kernel, so that compiling it ends soon
 WHILE_LIMIT = 2**20  # iterations after which a `while` stops, so that every kernel ends
 
@@ -243,8 +244,10 @@ class Statements:
         else:
             made = Local(self.builder.fresh(name), dtype)
             slots.append((a, b, made.name, dtype))
-        both = self.builder.is_byte(a) and self.builder.is_byte(b)
-        return self.builder.byte(made) if both else made
+        kept = self.builder.kept(a)
+        if kept is None or self.builder.kept(b) is not kept:
+            return made
+        return self.builder.keep(made, kept)
 
     def convert_test(self, node: ast.expr) -> Any:
         """Evaluate a condition."""
@@ -279,7 +282,9 @@ class Statements:
                 return
             if not span[UNROLL_LIMIT:]:
                 within = turns(stmt.body, self.env, self.expression, UNROLL_LIMIT)
-                if len(span) * within <= UNROLL_LIMIT or not self.stays(stmt, start, stop, step):
+                every = len(span) * within
+                long = every > UNROLL_LIMIT or (within > 1 and every * nodes(stmt) > NEST_LIMIT)
+                if not long or not self.stays(stmt, start, stop, step):
                     self.unroll(stmt, name, tuple(span))
                 return
         self.rolled(stmt, start, stop, step)
@@ -420,7 +425,7 @@ class Statements:
         ends = self.iteration(stmt, carried, None, extra)[1]
         # A weak start takes the type of what the body makes of it; a strong one keeps its own.
         dtypes = [
-            end if is_number(env[name]) else self.typing.common(env[name], Local("", end))
+            end if is_number(env[name]) else self.typing.branch(env[name], Local("", end))
             for name, end in zip(carried, ends, strict=True)
         ]
         for _ in range(4):
@@ -450,7 +455,7 @@ class Statements:
         self.run(stmt.body)
         ends = [self.env[name] for name in carried]
         held = [()] * len(ends) if dtypes is None else [(Local("", d),) for d in dtypes]
-        found = [self.typing.common(end, *hold) for end, hold in zip(ends, held, strict=True)]
+        found = [self.typing.branch(end, *hold) for end, hold in zip(ends, held, strict=True)]
         body = self.leave(carried, found)
         self.builder.body = outer
         return body, found

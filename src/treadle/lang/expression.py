@@ -102,8 +102,8 @@ class Evaluator(Statements):
             if isinstance(error, TreadleError):
                 raise
             raise self.fail(str(error), node) from None
-        if name == "select" and all(map(self.builder.is_byte, args[1:])):
-            return self.builder.byte(result)
+        if name == "select" and (kept := self.builder.kept(args[1])) is not None:
+            return self.builder.keep(result, kept) if self.builder.kept(args[2]) is kept else result
         return result
 
     def expression(self, node: ast.expr) -> Value:

@@ -33,7 +33,7 @@ from treadle.lang.binding import Lowering, broadcast_read
 from treadle.lang.builder import Builder
 from treadle.lang.definition import Function
 from treadle.lang.foretell import reduced, row_axis, spread
-from treadle.lang.values import LIMITS, Value, constant, describe
+from treadle.lang.values import Value, constant, describe
 
 __all__ = ["reduction", "rowwise", "scan"]
 
@@ -247,7 +247,9 @@ def identity(low: Lowering, init: Any, dtype: DType) -> Const:
             return constant(init, dtype)
         if dtype.is_float:
             return constant(-math.inf if init == "lowest" else math.inf, dtype)
-        return constant(LIMITS[dtype][init == "highest"], dtype)
+        if all(spec.dtype is DType.BOOL for spec in low.inputs):  # which are 0 and 1
+            return constant(init == "highest", dtype)
+        return constant(dtype.limits[init == "highest"], dtype)
     except (TypeError, ValueError, OverflowError) as error:
         raise low.fail(f"init: {error}") from None
 
@@ -273,12 +275,14 @@ def scan(low: Lowering) -> Bound:
     ]
     init = low.definition.options["init"]
     step, starts, results = _scan_step(low, inputs, init)
+    combine = _scan_combine(low, [c.dtype for c in starts], whole=not isinstance(init, tuple))
     specs = low.output_specs(space_shape, results)
     outputs = [
         Tensor(name, spec.dtype, dims[-1])
         for name, spec in zip(low.output_names(len(results)), specs, strict=True)
     ]
-    return low.finish(Scan(along, starts, step), dims[-1], inputs, outputs, specs, sizes)
+    form = Scan(along, starts, step, combine)
+    return low.finish(form, dims[-1], inputs, outputs, specs, sizes)
 
 
 def _scan_step(
@@ -311,6 +315,30 @@ def _scan_step(
             return Block(state, tuple(builder.body), (*states, *results)), starts, results
         dtypes = found
     raise low.fail("the types of the state do not settle")
+
+
+def _scan_combine(low: Lowering, dtypes: Sequence[DType], *, whole: bool) -> Block | None:
+    """Evaluate the combination of two states, where the kernel has one."""
+    function: Function | None = low.definition.options.get("combine")
+    if function is None:
+        return None
+    code = function.function.__code__
+    names, only = code.co_varnames[:2], code.co_varnames[2 : 2 + code.co_kwonlyargcount]
+    if code.co_argcount != 2:
+        raise low.fail(f"combine takes two states, and {function.name!r} takes {code.co_argcount}")
+    builder = Builder(low.typing)
+    sides = [
+        tuple(Local(f"{side}{k}", d) for k, d in enumerate(dtypes)) for side in ("left", "right")
+    ]
+    scalars = low.scalars()
+    env: dict[str, Value] = {name: scalars[name] for name in only if name in scalars}
+    env |= {n: side[0] if whole else side for n, side in zip(names, sides, strict=True)}
+    value = low.evaluate(builder, env, function)
+    parts = value if isinstance(value, tuple) else (value,)
+    if len(parts) != len(dtypes):
+        raise low.fail(f"combine gives a state of {len(parts)} for {len(dtypes)} in init")
+    results = tuple(low.expr(part, d) for part, d in zip(parts, dtypes, strict=True))
+    return Block((*sides[0], *sides[1]), tuple(builder.body), results)
 
 
 def _carried(

@@ -18,11 +18,12 @@ import operator
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
-from treadle.dtypes import DType, as_dtype, promote, read_as
+from treadle.dtypes import DType, as_dtype, promote
 from treadle.errors import KernelError, LaunchError, suggest
 from treadle.ir.bound import Spec
 from treadle.lang.composite import foretell as foretell_composite
 from treadle.lang.definition import Definition, Form, Function
+from treadle.lang.promotion import storage_type
 from treadle.lang.shapes import broadcast, normalise_axes, pad
 
 if TYPE_CHECKING:
@@ -130,17 +131,15 @@ class Asked:
             return self.inputs[self.names.index(told)].dtype
         if told not in _WORDS:
             return as_dtype(told)
-        found = _WORDS[told](self, functools.reduce(promote, [i.dtype for i in self.inputs]))
-        whole = all(spec.dtype is DType.U8 for spec in self.inputs)
+        dtypes = [spec.dtype for spec in self.inputs]
+        found = _WORDS[told](self, functools.reduce(promote, dtypes, dtypes[0]))
         elementwise = self.definition.form in (Form.POINTWISE, Form.KERNEL)
-        # What is computed of bytes alone is stored as bytes; see Lowering.natural.
-        stored = whole and elementwise and read_as(found) is DType.S32
-        return DType.U8 if stored else read_as(found)
+        return storage_type(found, dtypes, elementwise=elementwise)  # see Lowering.natural
 
 
 def _float(asked: Asked, dtype: DType) -> DType:
     """As `dtype` in float maths; see Typing.as_float."""
-    if read_as(dtype).is_float:
+    if dtype.is_float:
         return dtype
     wide = dtype is DType.S64 or any(spec.dtype is DType.F64 for spec in asked.inputs)
     return DType.F64 if wide else DType.F32
@@ -153,7 +152,7 @@ def _arithmetic(asked: Asked, dtype: DType) -> DType:
 
 def _sum(_: Asked, dtype: DType) -> DType:
     """As sums over an axis are."""
-    return DType.S64 if read_as(dtype).is_integer else dtype
+    return DType.S64 if dtype.is_integer else dtype
 
 
 _WORDS: dict[str, Callable[[Asked, DType], DType]] = {

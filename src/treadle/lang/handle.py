@@ -6,7 +6,7 @@ done with them in the trace that they belong to, by calls of kernels and by oper
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
 from treadle.ir.bound import Spec
+from treadle.ir.interpret import convert, widened
 from treadle.ir.sizes import SizeTable
 from treadle.lang import registry
 from treadle.lang.indexing import Basic, basic, cuts, expanded, follow, is_array
@@ -33,7 +34,6 @@ class Handle(Operators):
     trace: CallTrace = field(repr=False)
     slot: int
     spec: Spec
-    condition: bool = False  # what a comparison gave; see Operators
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -67,7 +67,7 @@ class Handle(Operators):
                 f"in kernel {self.trace.owner!r}: {self.spec.elements} elements of shape "
                 f"{self.shape} cannot be reshaped to {sizes}"
             )
-        return Handle(self.trace, self.slot, spec, self.condition)
+        return Handle(self.trace, self.slot, spec)
 
     def __getitem__(self, index: Any) -> Handle:
         items = expanded(index, self.shape, self)
@@ -76,7 +76,7 @@ class Handle(Operators):
             return self._part(basic(items, self.shape, self))
         given = [item for place, item in enumerate(items) if place != arrays[0]]
         positions = self._beside(items[arrays[0]])
-        if any(item != slice(None) for item in given) or getattr(positions, "condition", False):
+        if any(item != slice(None) for item in given) or positions.dtype == "bool":
             raise LaunchError(
                 "index: in a function that is being traced, expected ints and slices, or one "
                 "array of positions beside whole axes; how much a condition chooses is not known"
@@ -88,8 +88,7 @@ class Handle(Operators):
         ranges = found.ranges
         whole = all(r == range(n) for r, n in zip(ranges, self.shape, strict=True))
         cut = self if whole else self._apply("slice", self, **cuts(ranges))
-        part: Handle = cut.reshape(found.shape)
-        return replace(part, condition=self.condition)
+        return cut.reshape(found.shape)
 
     def __bool__(self) -> bool:
         raise LaunchError(
@@ -99,27 +98,16 @@ class Handle(Operators):
 
     # What operators ask for.
 
-    @property
-    def _is_condition(self) -> bool:
-        return self.condition
-
-    def _as_condition(self) -> Self:
-        return replace(self, condition=True)
-
     def _beside(self, other: Any) -> Any:
         if isinstance(other, Handle | Constant) or is_number(other):
             return other
         if isinstance(other, np.ndarray | np.generic | list):
-            return constant(np.asarray(other).view(np.uint8) if _is_bool(other) else other)
+            return constant(other)
         return NotImplemented
 
     def _apply(self, kernel: str, *inputs: Any, **params: Any) -> Self:
         made: Self = self.trace.call(registry.lookup(kernel), inputs, params)
         return made
-
-
-def _is_bool(values: Any) -> bool:
-    return bool(np.asarray(values).dtype == np.bool_)
 
 
 class Constant:
@@ -166,8 +154,9 @@ def constant(values: Any, dtype: object = None) -> Constant:
     if dtype is not None:
         array = _as_stored(array, as_dtype(dtype))
     elif not hasattr(values, "dtype"):
-        whole = DType.S32 if np.abs(array).max(initial=0) < 2**31 else DType.S64
-        array = _as_stored(array, DType.F32 if array.dtype.kind == "f" else whole)
+        kinds = {"f": DType.F32, "b": DType.BOOL}
+        whole = array.dtype.kind in "fb" or np.abs(array).max(initial=0) < 2**31
+        array = _as_stored(array, kinds.get(array.dtype.kind, DType.S32 if whole else DType.S64))
     array = np.ascontiguousarray(array).reshape(array.shape)  # the former makes () into (1,)
     if array.flags.writeable:
         array = array if fresh else array.copy()
@@ -178,8 +167,12 @@ def constant(values: Any, dtype: object = None) -> Constant:
 def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     """The values as `dtype`; those that it has no room for are refused."""
     with np.errstate(all="ignore"):
-        made = np.asarray(array).astype(dtype.numpy)
-    lost = np.isfinite(array) & ~np.isfinite(made) if dtype.is_float else array != made
+        if dtype.is_float:
+            made = convert(array, dtype)
+            lost = np.isfinite(array) & ~np.isfinite(widened(made, dtype))
+        else:
+            made = np.asarray(array).astype(dtype.numpy)
+            lost = array != made
     if lost.any():
         raise LaunchError(f"constant: values must fit {dtype}, got {array[lost].flat[0]!s}")
     return made

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from treadle.errors import LaunchError
+from treadle.lang.operators import Operators
 
-__all__ = ["Basic", "basic", "cuts", "expanded", "follow", "is_array"]
+__all__ = ["Basic", "basic", "cuts", "expanded", "follow", "is_array", "is_condition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def cuts(ranges: Sequence[range]) -> dict[str, tuple[int | None, ...]]:
 
 def is_array(item: Any) -> bool:
     """Whether a part of an index is an array of positions or a condition."""
-    return isinstance(item, list | np.ndarray) or hasattr(item, "_is_condition")
+    return isinstance(item, list | np.ndarray | Operators)
 
 
 def expanded(index: Any, shape: Sequence[int], what: Any) -> list[Any]:
@@ -91,15 +92,14 @@ def _axes_of(item: Any) -> int:
     """How many axes of the array a part of an index is about."""
     if item is None or item is Ellipsis:
         return 0
-    if is_array(item) and _is_condition(item):
-        return len(np.shape(item)) if not hasattr(item, "_is_condition") else len(item.shape)
+    if is_array(item) and is_condition(item):
+        return len(np.shape(item) if isinstance(item, list) else item.shape)
     return 1
 
 
-def _is_condition(item: Any) -> bool:
-    if hasattr(item, "_is_condition"):
-        return bool(item._is_condition)
-    return np.asarray(item).dtype == np.bool_
+def is_condition(item: Any) -> bool:
+    """Whether an array in an index chooses, rather than names positions."""
+    return bool((np.asarray(item) if isinstance(item, list) else item).dtype == "bool")
 
 
 def basic(items: Sequence[Any], shape: Sequence[int], what: Any) -> Basic:

@@ -2,13 +2,12 @@
 
 In: two operands. Out: what a kernel gives of them, submitted or recorded; which of the two is the
 subclass's business. Here it is decided which kernel that is, and what is converted before. A
-comparison gives a condition: a u8 array of 0 and 1 that remembers being one, so that `~` and
-indexing know what it means.
+comparison gives an array of bool, of which `+` is `or` and `*` is `and`, as NumPy has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,10 @@ from treadle.dtypes import DType, as_dtype, promote
 from treadle.errors import LaunchError, entrances
 from treadle.lang.promotion import division_type, is_number, result_type, with_number
 
-__all__ = ["Beside", "Operators"]
+__all__ = ["Beside", "Operators", "array_namespace"]
+
+# Set by treadle.features, which is above: the functions of a version of the array API standard.
+array_namespace: Callable[[str | None], Any] | None = None
 
 # What may stand beside an array: besides another one, numbers, arrays of NumPy, nested lists.
 Beside = float | np.ndarray[Any, Any] | np.number[Any] | np.bool_ | list[Any]
@@ -25,7 +27,8 @@ Axis = int | tuple[int, ...] | None
 
 _NAMED = {"add": "elementwise_add", "sub": "elementwise_sub", "mul": "elementwise_mul"}
 _WITH_NUMBER = {"add": "scalar_add", "mul": "scalar_mul"}
-_CONDITIONS = frozenset(("lt", "le", "gt", "ge", "eq", "ne"))
+_OF_FLOATS = {"floordiv": "floor_divide", "mod": "remainder"}  # with an exact rest
+_OF_CONDITIONS = {"add": "or", "mul": "and"}
 _BITS = frozenset(("and", "or", "xor", "shl", "shr"))
 
 
@@ -44,60 +47,58 @@ class Operators:
         """What stands beside it, as an operand or a number; NotImplemented for what cannot."""
         raise NotImplementedError
 
-    def _as_condition(self) -> Self:
-        """The same, known to be a condition."""
-        raise NotImplementedError
-
     @property
     def _own_dtype(self) -> DType:
         found: Any = self
         return as_dtype(found.dtype)
 
-    @property
-    def _is_condition(self) -> bool:
-        return False
-
     # What operators do.
 
     def _binary(self, op: str, other: Any, swap: bool = False, output: Any = None) -> Self:
         alike = type(other) is type(self) and other._own_dtype is self._own_dtype
-        if alike and op in _NAMED and output is None:  # most often
+        if alike and op in _NAMED and output is None and self._own_dtype is not DType.BOOL:
             return self._apply(_NAMED[op], self, other)
         beside = self._beside(other)
         if beside is NotImplemented:
             return beside  # type: ignore[no-any-return]  # which Python makes an error of
         into: dict[str, Any] = {} if output is None else {"output": output}
         if is_number(beside):
-            return self._with_number(op, beside, swap, into)
+            if self._own_dtype is not DType.BOOL or type(beside) is not bool:
+                return self._with_number(op, beside, swap, into)
+            beside = self._beside(np.asarray(beside))
         a: Any = beside if swap else self
         b: Any = self if swap else beside
         dtypes = as_dtype(a.dtype), as_dtype(b.dtype)
         wanted = result_type(*dtypes)
         if op == "div":
             wanted = division_type(wanted)
-        _check_bits(op, wanted)
+        _check_operator(op, wanted)
+        if wanted is DType.BOOL:
+            op = _OF_CONDITIONS.get(op, op)
         if promote(*dtypes) is not wanted and dtypes != (wanted, wanted):
             a, b = (x if x.dtype == wanted else _cast(x, self, wanted) for x in (a, b))
         if op == "div":
             return self._apply("elementwise_div", a, b, **into)
         if op in _NAMED:
             return self._apply(_NAMED[op], a, b, **into)
-        made = self._apply("_binary", a, b, op=op, **into)
-        both = self._is_condition and getattr(beside, "_is_condition", False)
-        return made._as_condition() if op in _CONDITIONS or (both and op in _BITS) else made
+        if op in _OF_FLOATS and wanted.is_float:
+            return self._apply(_OF_FLOATS[op], a, b, **into)
+        return self._apply("_binary", a, b, op=op, **into)
 
     def _with_number(self, op: str, number: float, swap: bool, into: Mapping[str, Any]) -> Self:
         wanted = with_number(self._own_dtype, number)
         if op == "div":
             wanted = division_type(wanted)
-        _check_bits(op, wanted)
+        _check_operator(op, wanted)
         a = self if self._own_dtype is wanted else self.astype(wanted)
         if op == "pow" and number == 2 and not swap:
             return self._apply("elementwise_mul", a, a, **into)
         if op in _WITH_NUMBER:
             return self._apply(_WITH_NUMBER[op], a, scalar=number, **into)
-        made = self._apply("_binary", a, op=op, swap=swap, scalar=number, **into)
-        return made._as_condition() if op in _CONDITIONS else made
+        if op in _OF_FLOATS and wanted.is_float:
+            whole = op == "floordiv"
+            return self._apply("_rest", a, whole=whole, swap=swap, scalar=float(number), **into)
+        return self._apply("_binary", a, op=op, swap=swap, scalar=number, **into)
 
     def __add__(self, other: Self | Beside) -> Self:
         return self._binary("add", other)
@@ -203,6 +204,7 @@ class Operators:
         return made
 
     def __neg__(self) -> Self:
+        _check_operator("neg", self._own_dtype)
         return self._apply("neg", self)
 
     def __pos__(self) -> Self:
@@ -212,13 +214,10 @@ class Operators:
         return self._apply("abs", self)
 
     def __invert__(self) -> Self:
-        if self._is_condition:
-            return self._binary("eq", 0)
-        _check_bits("invert", self._own_dtype)
-        full = 255 if self._own_dtype is DType.U8 else -1
-        if self._own_dtype is DType.U32:
-            full = 2**32 - 1
-        return self._binary("xor", full)
+        if self._own_dtype is DType.BOOL:
+            return self._apply("_binary", self, op="not")
+        _check_operator("invert", self._own_dtype)
+        return self._binary("xor", -1 if self._own_dtype.is_signed else self._own_dtype.limits[1])
 
     # What methods do.
 
@@ -260,15 +259,31 @@ class Operators:
         """Its axes in reverse order, as a copy."""
         return self.transpose()
 
+    @property
+    def mT(self) -> Self:
+        """Its last two axes exchanged, as a copy: every matrix of a stack transposed."""
+        count = len(self.shape)  # type: ignore[attr-defined]
+        if count < 2:
+            raise LaunchError(f"mT: expected matrices, got {count} axes")
+        return self.transpose(*range(count - 2), count - 1, count - 2)
+
+    def __array_namespace__(self, /, *, api_version: str | None = None) -> Any:
+        """Return the functions of the array API standard, `treadle.array_api`."""
+        assert array_namespace is not None
+        return array_namespace(api_version)
+
 
 def _cast(operand: Any, beside: Operators, dtype: DType) -> Any:
     """An operand as another dtype; a table of a trace has no methods."""
     return beside._apply("cast", operand, dtype=dtype)
 
 
-def _check_bits(op: str, dtype: DType) -> None:
+def _check_operator(op: str, dtype: DType) -> None:
+    """Raise for an operator that values of a dtype do not have."""
     if dtype.is_float and (op in _BITS or op == "invert"):
         raise LaunchError(f"{op}: expected integers or conditions, got {dtype}; see astype")
+    if dtype is DType.BOOL and op in ("sub", "neg"):
+        raise LaunchError(f"{op}: conditions have no difference; write a ^ b, or see astype")
 
 
 def _product(a: Any, b: Any, by: Any = None) -> Any:

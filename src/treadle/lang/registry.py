@@ -2,11 +2,13 @@
 
 In: definitions as they are made. Out: the definition that a name or an alias stands for. Names that
 ship with Treadle are never replaced; a user's later definition replaces an earlier one of the same
-name.
+name. Kernels that ship are loaded when the first name is looked up; a user's definition that has
+the name of one gives way to it then.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from treadle.errors import LaunchError, TreadleError, suggest
@@ -15,6 +17,8 @@ __all__ = [
     "aliases",
     "forget",
     "is_shipped",
+    "load",
+    "load_with",
     "lookup",
     "names",
     "register",
@@ -25,6 +29,24 @@ _definitions: dict[str, Any] = {}
 known: dict[str, Any] = {}  # by name or alias: what `lookup` has found since the last change
 _builtin: set[str] = set()
 _aliases: dict[str, str] = {}
+_loaders: list[Callable[[], object]] = []  # of kernels that ship, until they are loaded
+
+
+def load_with(loader: Callable[[], object]) -> None:
+    """Say what registers kernels that ship, which is called when names are first asked for."""
+    _loaders.append(loader)
+
+
+def load() -> None:
+    """Have all kernels that ship registered, if they are not yet.
+
+    It takes as long as importing them: what has no time calls it before. Threads that meet here
+    wait for each other's imports; Ctrl-C leaves the rest to the next call."""
+    while _loaders:
+        loader = _loaders[0]
+        loader()
+        if loader in _loaders:  # else another thread was as fast
+            _loaders.remove(loader)
 
 
 def register(definition: Any, *, builtin: bool) -> None:
@@ -47,6 +69,7 @@ def _place(definition: Any) -> tuple[str, str]:
 
 def is_shipped(name: str) -> bool:
     """Whether a name is that of a kernel that ships with Treadle, or another name of one."""
+    load()
     return name in _builtin or name in _aliases
 
 
@@ -61,11 +84,14 @@ def forget(definition: Any) -> None:
 def register_alias(alias: str, name: str) -> None:
     """Give a shipped kernel a second name."""
     _aliases[alias] = name
+    if alias not in _builtin:
+        _definitions.pop(alias, None)  # of a user, before this was loaded
     known.clear()
 
 
 def lookup(name: str) -> Any:
     """Return the definition of a kernel by name or alias."""
+    load()
     found = _definitions.get(name)
     if found is None:
         found = _definitions.get(_aliases.get(name, ""))
@@ -78,9 +104,11 @@ def lookup(name: str) -> Any:
 
 def names() -> list[str]:
     """Every kernel's name, sorted; aliases and parts of composites are not listed."""
+    load()
     return sorted(name for name in _definitions if not name.startswith("_"))
 
 
 def aliases(name: str) -> tuple[str, ...]:
     """The other names of a kernel."""
+    load()
     return tuple(sorted(alias for alias, target in _aliases.items() if target == name))

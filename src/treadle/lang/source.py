@@ -1,7 +1,8 @@
 """A kernel's Python text: where it is, its syntax tree, and errors that point into it.
 
-In: a function object. Out: a Text. It looks sources up as tracebacks do, so files, notebooks and
-recent interactive prompts work. It knows nothing about what the text means.
+In: a function object. Out: a Text. It looks sources up as tracebacks do, so files and notebooks
+work; then where prompts leave them (prompt.py), and last it reads the bytecode (bytecode.py). It
+knows nothing about what the text means.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ from types import CodeType
 from typing import Any
 
 from treadle.errors import KernelError, KernelSyntaxError
+from treadle.lang.bytecode import read_back
+from treadle.lang.prompt import SHARED, typed_lines
 
 __all__ = ["Text", "parse"]
 
@@ -68,17 +71,11 @@ def parse(function: Callable[..., Any]) -> Text:
             filename=code.co_filename,
             lineno=code.co_firstlineno,
         )
-    try:
-        every, above = inspect.findsource(function)
-        lines, first = _lines(every[above:], code, above), above + 1
-    except (OSError, TypeError, SyntaxError, IndexError, tokenize.TokenError):
-        raise KernelSyntaxError(
-            f"kernel {name!r}: its source text is not available (it was made by exec or at a "
-            "prompt "
-            "that keeps no source); put the kernel into a file or a notebook cell",
-            filename=code.co_filename,
-            lineno=code.co_firstlineno,
-        ) from None
+    found = _found(function, code)
+    if found is None:
+        return _read_back(function, name)
+    lines, above = found
+    first = above + 1
     indent = len(lines[0]) - len(lines[0].lstrip())
     tree = _tree(lines)
     if tree is None or (isinstance(tree, ast.FunctionDef) and not _belongs(tree, code)):
@@ -99,6 +96,36 @@ def parse(function: Callable[..., Any]) -> Text:
         )
     plain = tuple(line.rstrip("\n") for line in lines)
     return Text(function, tree, code.co_filename, first, indent, plain)
+
+
+def _found(function: Any, code: CodeType) -> tuple[list[str], int] | None:
+    """The lines of a function's text and how many are above them, or None."""
+    if code.co_filename not in SHARED:
+        try:
+            every, above = inspect.findsource(function)
+            return _lines(every[above:], code, above), above
+        except (OSError, TypeError, SyntaxError, IndexError, tokenize.TokenError):
+            pass
+    return typed_lines(code)
+
+
+def _read_back(function: Any, name: str) -> Text:
+    """The text of a function that has none any more, from its bytecode; errors show that."""
+    code = function.__code__
+    tree = read_back(function)
+    if tree is None:
+        raise KernelSyntaxError(
+            f"kernel {name!r}: its source text is not available (Python keeps none of what exec "
+            "and a pipe give it) and its bytecode cannot be read back; put the kernel into "
+            "a file or a notebook cell",
+            filename=code.co_filename,
+            lineno=code.co_firstlineno,
+        )
+    text = ast.unparse(tree)
+    parsed = ast.parse(text).body[0]
+    assert isinstance(parsed, ast.FunctionDef)
+    lines = tuple(text.splitlines())
+    return Text(function, parsed, code.co_filename, code.co_firstlineno, 0, lines)
 
 
 def _lines(lines: list[str], code: CodeType, above: int) -> list[str]:

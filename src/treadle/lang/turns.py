@@ -1,16 +1,18 @@
 """How long loops over constants are together, before any is evaluated.
 
 In: statements, the names that have values, and what evaluates an expression. Out: a number of
-turns. Whether loops are then written out is evaluate's to say.
+turns, and how much there is to evaluate in each. Whether loops are then written out is evaluate's
+to say.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
-__all__ = ["is_range", "turns"]
+__all__ = ["is_range", "nodes", "turns"]
 
 
 def is_range(node: ast.expr) -> bool:
@@ -45,3 +47,10 @@ def turns(
                     count *= len(range(*bounds)[: most + 1])
         found = max(found, count)
     return found
+
+
+@lru_cache(1024)
+def nodes(loop: ast.For) -> int:
+    """Return how many nodes of syntax the body of a loop has, those inside it included; a call
+    counts as itself."""
+    return sum(1 for stmt in loop.body for _ in ast.walk(stmt))

@@ -19,7 +19,7 @@ import numpy as np
 
 from treadle.dtypes import DType, promote, read_as
 from treadle.errors import LaunchError
-from treadle.ir.interpret import convert
+from treadle.ir.interpret import convert, widened
 from treadle.ir.nodes import Axis, Cast, Const, Expr, Extent, Local, Op, Param, Tensor
 from treadle.ir.ops import OPS, Rule
 
@@ -70,11 +70,6 @@ def is_static(value: Value) -> bool:
     return not isinstance(value, Expr | ArrayRef)
 
 
-LIMITS = {
-    DType.S32: (-(2**31), 2**31 - 1),
-    DType.S64: (-(2**63), 2**63 - 1),
-    DType.U32: (0, 2**32 - 1),
-}
 # The kinds of integers (lang.parameters) that a type cannot hold.
 _TOO_LARGE = {DType.S32: ("unsigned", "wide"), DType.U32: ("negative", "wide")}
 _WIDE = {"unsigned": "one of more than 31 bits", "wide": "one of more than 32 bits"}
@@ -120,9 +115,7 @@ class Typing:
 
     def common(self, *values: Value) -> DType:
         """The type that an operation on these values computes in."""
-        strong = [
-            read_as(v.dtype) for v in values if isinstance(v, Expr) and not isinstance(v, Param)
-        ]
+        strong = [v.dtype for v in values if isinstance(v, Expr) and not isinstance(v, Param)]
         weak_float = any(
             isinstance(v, float) or (isinstance(v, Param) and v.dtype.is_float) for v in values
         )
@@ -131,7 +124,7 @@ class Typing:
                 return self.floating
             wide = any(isinstance(v, Param) and v.dtype is DType.S64 for v in values)
             return DType.S64 if wide else self.integer
-        dtype = functools.reduce(promote, strong)
+        dtype = functools.reduce(promote, strong, strong[0])  # which counts conditions as numbers
         return self.as_float(dtype) if weak_float else dtype
 
     def summed(self, dtype: DType) -> DType:
@@ -146,8 +139,8 @@ class Typing:
 
     def expr(self, value: Value, dtype: DType | None = None) -> Expr:
         """A value as an expression, of `dtype` if given."""
-        if dtype is DType.U8 and (isinstance(value, Expr) or is_number(value)):
-            return self.byte(value)
+        if dtype is not None and dtype.is_narrow and (isinstance(value, Expr) or is_number(value)):
+            return self.narrowed(value, dtype)
         if isinstance(value, Expr):
             if dtype is None or value.dtype is dtype:
                 return value
@@ -168,24 +161,35 @@ class Typing:
         """Raise for a parameter whose value the type that it meets cannot hold."""
         kind = self.kinds.get(name, "")
         if kind in _TOO_LARGE.get(dtype, ()):
-            low, high = LIMITS[dtype]
+            low, high = dtype.limits
             got = "a negative one" if kind == "negative" else f"{_WIDE[kind]}"
             raise LaunchError(
                 f"kernel {self.owner!r}: parameter {name!r} meets {dtype} and must be an integer "
                 f"from {low} to {high}, got {got}; convert the input with cast"
             )
 
-    def byte(self, value: Value) -> Expr:
-        """Round and saturate to 0..255, computing as s32, since u8 is a storage type."""
+    def narrowed(self, value: Value, dtype: DType) -> Expr:
+        """The nearest value that a narrow type holds, in the type that it computes in."""
+        wide = read_as(dtype)
         if isinstance(value, Const):
-            return constant(convert(_array(value), DType.U8).item(), DType.S32)
+            return constant(widened(convert(_array(value), dtype), dtype).item(), wide)
+        if dtype.is_float:
+            if not isinstance(value, Expr):
+                return self.narrowed(constant(value, DType.F64), dtype)
+            value = value if value.dtype.is_float else self.expr(value, wide)
+            return self.expr(Op(str(dtype), (value,), value.dtype), wide)
+        low, high = dtype.limits
         if not isinstance(value, Expr):
-            whole = round(value) if math.isfinite(value) else 255 * int(value > 0)
-            return constant(min(max(whole, 0), 255), DType.S32)
+            ends = high if value > 0 else low if value < 0 else 0
+            whole = round(value) if math.isfinite(value) else ends
+            return constant(min(max(whole, low), high), wide)
+        if value.dtype is DType.BOOL:
+            return Cast(value, wide)
         if value.dtype.is_float:
             value = self.apply("round", value)
-        low = self.apply("maximum", value, 0)
-        return self.expr(self.apply("minimum", low, 255), DType.S32)
+        if low == 0 or value.dtype is not DType.U32:  # which has no numbers below 0
+            value = self.apply("maximum", value, low)
+        return self.expr(self.apply("minimum", value, high), wide)
 
     def condition(self, value: Value) -> Value:
         """A value as a test: a Python bool, or an expression of type bool."""
@@ -218,15 +222,15 @@ class Typing:
         operands = tuple(self.expr(arg, dtype) for arg in args)
         return Op(name, operands, row.result((dtype,) * row.arity))
 
-    def branch(self, a: Value, b: Value) -> DType:
-        """The type of a value that is either `a` or `b`; two conditions stay a condition."""
+    def branch(self, *values: Value) -> DType:
+        """The type of a value that is one of these; conditions stay a condition."""
 
         def condition(value: Value) -> bool:
             return isinstance(value, bool) or (
                 isinstance(value, Expr) and value.dtype is DType.BOOL
             )
 
-        return DType.BOOL if condition(a) and condition(b) else self.common(a, b)
+        return DType.BOOL if all(map(condition, values)) else self.common(*values)
 
     def _static(self, name: str, args: tuple[Value, ...]) -> Value:
         if name in _STATIC:
@@ -263,7 +267,7 @@ def constant(value: float, dtype: DType) -> Const:
     if dtype is DType.BOOL:
         return Const(bool(value), dtype)
     whole = int(value)
-    low, high = LIMITS[dtype]
+    low, high = dtype.limits
     if not low <= whole <= high:
         fits = -(2**63) <= whole < 2**63 and dtype is not DType.S64
         wider = "; write s64(...) for a wider integer" if fits else ""

@@ -17,7 +17,7 @@ __all__ = ["ANY", "Port", "bind_sizes", "follow", "port"]
 
 ANY = "?"  # a dimension of any size that has no name
 
-# How buffers hold what networks compute with. Conditions are bytes of 0 and 1.
+# How buffers hold what networks compute with.
 _TYPES = {
     "tensor(float)": DType.F32,
     "tensor(double)": DType.F64,
@@ -25,7 +25,11 @@ _TYPES = {
     "tensor(int64)": DType.S64,
     "tensor(uint32)": DType.U32,
     "tensor(uint8)": DType.U8,
-    "tensor(bool)": DType.U8,
+    "tensor(bool)": DType.BOOL,
+    "tensor(float16)": DType.F16,
+    "tensor(int8)": DType.S8,
+    "tensor(int16)": DType.S16,
+    "tensor(uint16)": DType.U16,
 }
 
 Sizes = dict[str, int]
@@ -38,7 +42,6 @@ class Port:
     name: str
     dtype: DType
     shape: tuple[int | str, ...]
-    condition: bool = False  # holds true and false, as 1 and 0
 
     @property
     def fixed(self) -> bool:
@@ -63,7 +66,7 @@ def port(model: str, what: str, name: str, kind: str, shape: Sequence[int | str 
             f"({', '.join(_TYPES)} can be); {helped}"
         )
     sizes = tuple([ANY if size is None or size == "" else size for size in shape])
-    return Port(name, dtype, sizes, kind == "tensor(bool)")
+    return Port(name, dtype, sizes)
 
 
 def bind_sizes(model: str, ports: Sequence[Port], specs: Sequence[Spec]) -> Sizes:

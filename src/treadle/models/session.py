@@ -194,7 +194,7 @@ class Session:
 
 
 def _element(each: Port) -> Any:
-    return np.bool_ if each.condition else each.dtype.numpy
+    return each.dtype.numpy
 
 
 def _described(each: Port, array: Array) -> tuple[Any, tuple[int, ...], int]:

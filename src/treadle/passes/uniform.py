@@ -150,7 +150,8 @@ def _hoist_stage(kernel: Kernel, names: _Names, hosts: list[Kernel]) -> Kernel:
         lift, combine, finish = map(block, (form.lift, form.combine, form.finish))
         form = replace(form, lift=lift, combine=combine, finish=finish)
     elif isinstance(form, Scan):
-        form = replace(form, step=block(form.step))
+        both = form.combine and block(form.combine)
+        form = replace(form, step=block(form.step), combine=both)
     if len(hosts) == known:
         return kernel
     made = replace(kernel, form=form)

@@ -187,24 +187,23 @@ def join(entries: Sequence[Entry], slots: Slots) -> Joined:
             cuts.append(len(made.stages))
         else:
             made.add(entry, owner)
-    last = made.first + len(made.temps)
+    stages, loops = made.stages, made.loops
+    if made.tables:
+        last = made.first + len(made.temps)
 
-    def settle(slot: int) -> int:
-        return slot if slot >= 0 else last - 1 - slot
+        def settle(slot: int) -> int:
+            return slot if slot >= 0 else last - 1 - slot
 
-    def settled(slots: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(map(settle, slots))
-
-    stages = tuple(
-        [replace(s, reads=settled(s.reads), writes=settled(s.writes)) for s in made.stages]
-    )
+        # No stage writes a table.
+        stages = [replace(s, reads=tuple(map(settle, s.reads))) for s in stages]
+        loops = [loop.moved(0, settle) for loop in loops]
     bound = Bound(
-        tuple(spec_of(buffer) for buffer in slots.inputs),
-        tuple(spec_of(buffer) for buffer in slots.outputs),
+        tuple([spec_of(buffer) for buffer in slots.inputs]),
+        tuple([spec_of(buffer) for buffer in slots.outputs]),
         tuple(made.temps),
-        stages,
+        tuple(stages),
         tuple(made.tables),
-        tuple([loop.moved(0, settle) for loop in made.loops]),
+        tuple(loops),
     )
     return Joined(bound, tuple(cuts), slots.shared, tuple(made.owners))
 

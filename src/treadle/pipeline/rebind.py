@@ -158,26 +158,30 @@ def _follow(old: Sequence[Entry], made: list[Entry], planner: Planner, lasts: bo
                 for k, item in enumerate(entry.outputs)
                 if k in follows[index] and isinstance(item, Temp) and item not in done
             ]
-            by_itself = None
-            if fresh:
-                shapes = _shapes(entry, planner)
-                for k in fresh:
-                    temp = entry.outputs[k]
-                    assert isinstance(temp, Temp)
-                    temp.spec = Spec(shapes[k], temp.dtype)
-                if entry.natural and len(fresh) == len(entry.outputs):
-                    by_itself = natural(entry, planner)
-                    if by_itself.outputs != tuple([spec_of(item) for item in entry.outputs]):
-                        by_itself = None
+            by_itself = natural(entry, planner) if fresh and entry.op == "run_kernel" else None
+            for k in fresh:
+                temp = entry.outputs[k]
+                assert isinstance(temp, Temp)
+                given = spec_of(entry.inputs[0]) if by_itself is None else by_itself.outputs[k]
+                temp.spec = Spec(given.shape, temp.dtype)
             done.update(item.root for item in entry.outputs if isinstance(item, Temp))
             for item in entry.outputs:
                 _checked_view(item)
-            entry.take(by_itself or bind(entry, planner))
+            if by_itself is None or not _gives(entry, fresh, by_itself):
+                entry.natural, by_itself = False, bind(entry, planner)
+            entry.take(by_itself)
         except LaunchError as error:
             raise LaunchError(f"bind: stage {index + 1} ({entry.kernel}): {error}") from error
         except KernelError as error:
             error.add_note(f"bind: stage {index + 1} ({entry.kernel}) cannot follow")
             raise
+
+
+def _gives(entry: Entry, fresh: Sequence[int], by_itself: Bound) -> bool:
+    """Whether an entry that its kernel gave outputs to is still to write just what it gives."""
+    if not entry.natural or len(fresh) != len(entry.outputs):
+        return False
+    return by_itself.outputs == tuple([spec_of(item) for item in entry.outputs])
 
 
 def _displayed(entry: Entry, made: list[Entry], planner: Planner, lasts: bool) -> Entry:
@@ -210,7 +214,9 @@ def _shapes(entry: Entry, planner: Planner) -> list[tuple[int, ...]]:
     """The shapes that an entry's kernel gives its outputs by itself."""
     if entry.op == "copy_buffer":
         return [spec_of(entry.inputs[0]).shape]
-    return [spec.shape for spec in natural(entry, planner).outputs]
+    known = entry.bound if entry.natural and entry.is_bound else natural(entry, planner)
+    assert known is not None
+    return [spec.shape for spec in known.outputs]
 
 
 def _followers(entry: Entry, planner: Planner) -> frozenset[int]:

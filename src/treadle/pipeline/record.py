@@ -11,7 +11,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import DType, as_dtype
-from treadle.errors import LaunchError, QueueFull, TreadleError, entrances, suggest
+from treadle.errors import (
+    LaunchError,
+    QueueFull,
+    TreadleError,
+    entrances,
+    suggest,
+    without_our_frames,
+)
 from treadle.lang.definition import Definition
 from treadle.pipeline.entry import (
     Display,
@@ -24,9 +31,9 @@ from treadle.pipeline.entry import (
     lookup,
     operands,
 )
-from treadle.pipeline.recorded import Recorded, make_room
+from treadle.pipeline.recorded import Recorded, make_room, names_of, written_last
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import COMPLETED, Command
+from treadle.runtime.command import Command
 from treadle.runtime.device import Device, device
 from treadle.runtime.memory import as_shape
 from treadle.runtime.plan import Unfused, overlap
@@ -51,7 +58,7 @@ class _UnplannedError(Exception):
     """What is asked for is not known and would have to be planned."""
 
 
-@entrances("add copy_buffer temp buffer bind set submit run plan")
+@entrances("add copy_buffer temp buffer bind set plan")
 class Pipeline:
     """Stages that run as one command; made by treadle.pipeline().
 
@@ -298,7 +305,7 @@ class Pipeline:
                 raise LaunchError(f"stage: expected one of {len(entries)}, got {index}")
             return index % len(entries)
         labels = [k for k, entry in enumerate(entries) if entry.label == index]
-        known = _known(entries)
+        known = names_of(entries)
         if isinstance(index, str) and not labels:
             found = lookup(index) if index in known else None
             labels = [
@@ -325,11 +332,16 @@ class Pipeline:
 
         `bind` is for this run only: a buffer for a name, as for `bind`, or a mapping of parameters
         for a stage, as for `set`. Threads may submit with different ones at the same time."""
-        now = self._now
-        now.check_displays()
-        command = self._ready(bind, False).submit(priority)
-        now.show()
-        return command
+        try:
+            now = self._now
+            if now.displayed:
+                now.check_displays()
+            command = self._ready(bind, False).submit(priority)
+            if now.displayed:
+                now.show()
+            return command
+        except TreadleError as error:  # here and not as an entrance, which would cost a tenth
+            raise without_our_frames(error)  # noqa: B904  # the same one
 
     def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
         """Return what is prepared for a run; what is to be planned is planned `here`, for a caller
@@ -350,17 +362,16 @@ class Pipeline:
         """Run all stages, wait for them, and return what the last one wrote; see submit.
 
         Waits for room where submit would raise QueueFull."""
-        self._now.check_displays()
         while True:
             try:
+                self._now.check_displays()
                 command = self._ready(bind, True).submit(priority, blocks=True)
+                self._now.show()
+                return command.wait().output
             except QueueFull:
                 self.device.queue.wait_for_room()
-                continue
-            self._now.show()
-            if command._status is not COMPLETED:
-                command.wait()
-            return command._outputs
+            except TreadleError as error:
+                raise without_our_frames(error)  # noqa: B904  # the same one
 
     def plan(self) -> PipelinePlan:
         """Return how it will run: what is fused with what, and why not."""
@@ -427,14 +438,7 @@ class Pipeline:
         from treadle.pipeline.joined import early, number, values_of  # see above
 
         slots = number(entries)
-        results = next(
-            (
-                found
-                for entry in reversed(entries)
-                if (found := tuple(item for item in entry.outputs if isinstance(item, Buffer)))
-            ),
-            (),
-        )
+        results = written_last(entries)
         return self.device.planner.prepare(
             self._asked(entries, slots, here),
             name=self.name,
@@ -482,12 +486,3 @@ class Pipeline:
 
     def __exit__(self, *_: object) -> None:
         self.free()
-
-
-def _known(entries: Sequence[Entry]) -> list[str]:
-    """The names by which stages can be found."""
-    from treadle.lang import registry
-
-    kernels = [entry.kernel for entry in entries]
-    others = [alias for name in kernels for alias in registry.aliases(name)]
-    return [*kernels, *others, *(e.label for e in entries if e.label)]

@@ -8,7 +8,7 @@ parameters share, where the same ones come again. It plans and submits nothing.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from treadle.errors import SurfaceClosed
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from treadle.pipeline.rebind import Following
     from treadle.runtime.prepared import Prepared
 
-__all__ = ["Recorded", "make_room"]
+__all__ = ["Recorded", "make_room", "names_of", "written_last"]
 
 _RUNS_KEPT = 8  # sets of bindings that came more than once
 _PLAIN = (float, int, bool, str)  # parameters that say all in their text
@@ -29,9 +29,9 @@ class Recorded:
     """Stages, names, and what was prepared of them; replaced as a whole, never changed."""
 
     __slots__ = (
-        "_displayed",
         "_runs",
         "_seen",
+        "displayed",
         "entries",
         "following",
         "last",
@@ -51,7 +51,7 @@ class Recorded:
         self.last = last
         found = [entry.definition for entry in entries if entry.definition is not None]
         self.users = tuple([each for each in found if not each.builtin])  # kernels of the user
-        self._displayed = [each for each in entries if each.display is not None]
+        self.displayed = [each for each in entries if each.display is not None]
         self.prepared: Prepared | None = None  # for runs over what is recorded
         self.following: dict[Hashable, Following] = {}  # what other shapes make of the stages
         # A set of bindings is kept, and keeps its buffers, when it comes for the second time:
@@ -61,13 +61,13 @@ class Recorded:
 
     def check_displays(self) -> None:
         """Raise, before anything is submitted, where a display was closed."""
-        for each in self._displayed:
+        for each in self.displayed:
             if each.display is not None and each.display.closed:
                 raise SurfaceClosed(f"output: {each.display!r} of {each.kernel} was closed")
 
     def show(self) -> None:
         """Have displays show what the run writes that was submitted last."""
-        for each in self._displayed:
+        for each in self.displayed:
             assert each.display is not None
             each.display.show(each.outputs[0])
 
@@ -114,3 +114,21 @@ def make_room(kept: dict[Hashable, Any], most: int) -> None:
     while len(kept) >= most:
         for oldest in list(kept)[:1]:
             kept.pop(oldest, None)
+
+
+def written_last(entries: Sequence[Entry]) -> tuple[Buffer, ...]:
+    """What the last stage that writes buffers writes."""
+    for entry in reversed(entries):
+        found = tuple([item for item in entry.outputs if isinstance(item, Buffer)])
+        if found:
+            return found
+    return ()
+
+
+def names_of(entries: Sequence[Entry]) -> list[str]:
+    """The names by which stages can be found."""
+    from treadle.lang import registry
+
+    kernels = [entry.kernel for entry in entries]
+    others = [alias for name in kernels for alias in registry.aliases(name)]
+    return [*kernels, *others, *(e.label for e in entries if e.label)]

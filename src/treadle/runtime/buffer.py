@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from treadle.backends.base import Backend, Region
+from treadle.capsule import give_bfloat
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownCommand, entrances
 from treadle.lang.indexing import follow
@@ -45,8 +46,7 @@ class Buffer(Operators):
     buffers at once. Hashing is by identity. Freed or garbage-collected while a command uses it, a
     buffer's memory stays until that command ends."""
 
-    __slots__ = ("__weakref__", "_condition", "_device", "_high", "_layout", "_low", "_root",
-                 "_storage")  # fmt: skip
+    __slots__ = ("__weakref__", "_device", "_high", "_layout", "_low", "_root", "_storage")
 
     def __init__(
         self, device: Any, storage: Storage, low: int, layout: BufferLayout, root: bool = True
@@ -57,7 +57,6 @@ class Buffer(Operators):
         self._low = low
         self._high = low + layout.nbytes
         self._root = root
-        self._condition = False  # what a comparison gave; see Operators
 
     # What it is.
 
@@ -263,9 +262,12 @@ class Buffer(Operators):
         # Libraries that work on a GPU name the stream they will use; NumPy cannot, and gets a copy.
         here = "stream" in options and options.get("dl_device") != (1, 0)
         exported = self._exported() if here else None
-        if exported is None:
-            return self.to_numpy(copy=None).__dlpack__(**options)
-        return exported.__dlpack__(**options)
+        if exported is not None:
+            return exported.__dlpack__(**options)
+        array = self.to_numpy(copy=None)
+        if self.dtype is DType.BF16:
+            return give_bfloat(array.view(np.uint16).__dlpack__(**options))
+        return array.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         exported = self._exported(wait=False)
@@ -333,29 +335,23 @@ class Buffer(Operators):
 
     def _view(self, offset: int, shape: tuple[int, ...]) -> Buffer:
         self._region()  # raises if freed
-        made = Buffer(
+        return Buffer(
             self._device, self._storage, self._low + offset, layout(shape, self.dtype), root=False
         )
-        made._condition = self._condition
-        return made
 
     # What operators ask for.
 
     @property
-    def _is_condition(self) -> bool:
-        return self._condition
-
-    def _as_condition(self) -> Self:
-        self._condition = True
-        return self
+    def _own_dtype(self) -> DType:
+        return self._layout.dtype
 
     def _beside(self, other: Any) -> Any:
         if type(other) is Buffer or is_number(other):
             return other
         if isinstance(other, (np.ndarray, np.generic, list)):
-            array = np.asarray(other) if isinstance(other, np.generic) else other
-            made = self._device.buffer(array)
-            return made._as_condition() if np.asarray(other).dtype == np.bool_ else made
+            return self._device.buffer(
+                np.asarray(other) if isinstance(other, np.generic) else other
+            )
         return NotImplemented
 
     def _apply(self, kernel: str, *inputs: Any, output: Any = None, **params: Any) -> Self:
@@ -395,6 +391,16 @@ class Buffer(Operators):
     def __ipow__(self, other: Self | Beside) -> Self:
         return self._in_place("pow", other)
 
+    def __imatmul__(self, other: Self | Beside) -> Self:
+        self[...] = self @ other
+        return self
+
+    def __ilshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shl", other)
+
+    def __irshift__(self, other: Self | Beside) -> Self:
+        return self._in_place("shr", other)
+
     def __iand__(self, other: Self | Beside) -> Self:
         return self._in_place("and", other)
 
@@ -410,8 +416,7 @@ class Buffer(Operators):
         """Wait for pending writers and return the one element as a Python number."""
         if self.num_elements != 1:
             raise LaunchError(f"{self!r} is no single element; see tolist() and to_numpy()")
-        found = self.to_numpy(copy=None).item()
-        return bool(found) if self._condition else found
+        return self.to_numpy(copy=None).item()
 
     def tolist(self) -> Any:
         """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
@@ -428,6 +433,9 @@ class Buffer(Operators):
     def __float__(self) -> float:
         return float(self.item())
 
+    def __complex__(self) -> complex:
+        return complex(self.item())
+
     def __int__(self) -> int:
         return int(self.item())
 
@@ -441,7 +449,7 @@ class Buffer(Operators):
     def copy(self) -> Buffer:
         """Copy it into a new buffer of the same device."""
         made: Buffer = self._apply("_copy", self)
-        return made._as_condition() if self._condition else made
+        return made
 
     def to(self, device: Any) -> Buffer:
         """Return it on another device, named or open: itself where it is there, else a copy.
@@ -451,7 +459,13 @@ class Buffer(Operators):
         if found is self._device:
             return self
         made: Buffer = found.buffer(self.to_numpy(copy=None))
-        return made._as_condition() if self._condition else made
+        return made
+
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Buffer:
+        """Return it on another device, as the array API has it; see `to`. Streams are not known."""
+        if stream is not None:
+            raise LaunchError(f"stream: expected None, got {stream!r}; work is ordered by data")
+        return self.to(device)
 
     # Letting go.
 

@@ -11,9 +11,8 @@ import sys
 from collections.abc import Callable, Generator
 from contextvars import Context
 from enum import StrEnum
-from time import sleep
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Generic, Protocol
+from typing import Any, Generic, Protocol
 
 from treadle.errors import (
     BufferFreed,
@@ -23,6 +22,7 @@ from treadle.errors import (
     CommandTimeout,
     copied,
     entrances,
+    without_our_frames,
 )
 from treadle.runtime.caller import line
 from treadle.runtime.priority import NORMAL_RANK
@@ -76,6 +76,10 @@ class Waiting(Protocol):
         """Work on a command, where the device lets a thread that waits for one do so."""
         ...
 
+    def give_way(self) -> None:
+        """Let the threads at work go on, before a caller asks again."""
+        ...
+
     def spin(self, command: Command) -> bool:
         """Ask the device for a moment before waiting; say if the command ended."""
         ...
@@ -110,13 +114,9 @@ class Owner(Protocol):
 
 
 LOADED = sys.modules
-_OF_BUFFERS = frozenset(
-    "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
-    "reshape astype item tolist copy sum mean min max T ready valid free __array__".split()
-)
 
 
-@entrances("result wait")
+@entrances("result")
 class Command(Generic[Result]):
     """Work in flight: poll it, wait for it or await it.
 
@@ -209,10 +209,8 @@ class Command(Generic[Result]):
 
     def poll(self) -> Status:
         """Return where it stands now; never blocks."""
-        if self._fence is not None:
-            self._owner.waits.look(self)
-        if self._status not in ENDED:
-            sleep(0)  # a caller that polls in a loop lets the threads at work have Python's lock
+        if self._status not in ENDED and not self._owner.waits.look(self):
+            self._owner.waits.give_way()
         return self._status
 
     def done(self) -> bool:
@@ -305,8 +303,12 @@ class Command(Generic[Result]):
         """Block until it ends and return it; raise what went wrong.
 
         A CommandTimeout leaves it running."""
-        if self._status not in ENDED and not self._join(timeout):
-            raise CommandTimeout(f"{self._describe()} is still {self._status} after {timeout} s")
+        try:
+            if self._status not in ENDED and not self._join(timeout):
+                late = f"{self._describe()} is still {self._status} after {timeout} s"
+                raise CommandTimeout(late)
+        except CommandError as error:
+            raise without_our_frames(error)  # noqa: B904  # the same one
         if self._status is COMPLETED:
             return self
         raise self._failure()
@@ -358,15 +360,6 @@ class Command(Generic[Result]):
                 waiter.call.function = None  # should its waking have begun on another thread
                 removed += 1
         return removed
-
-    if not TYPE_CHECKING:  # checkers are to complain of what is not there
-
-        def __getattr__(self, name):
-            """Say where the attribute of a buffer is: the command was not awaited."""
-            hint = f"; write `(await command).{name}` or `command.output.{name}`"
-            raise AttributeError(
-                f"a Command has no {name!r}{hint if name in _OF_BUFFERS else ''}", name=name
-            )
 
     def __repr__(self) -> str:
         return f"<treadle.Command {self.id} {self._label} {self._status} on {self.device}>"

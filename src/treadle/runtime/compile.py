@@ -258,21 +258,17 @@ class Compiler:
 
     def _upload(self, tables: Sequence[np.ndarray[Any, Any]]) -> tuple[Region, ...]:
         """Put tables on the device, side by side: memory takes longer to get than to fill."""
-        places, end = [], 0
+        places, parts, end = [], [], 0
         for table in tables:
-            places.append(slice(end, end + table.nbytes))
-            end += max(-(-table.nbytes // PIECE_ALIGN), 1) * PIECE_ALIGN
-        memory = self._backend.allocate(end)
-        if len(tables) == 1:
-            self._backend.write(Region(memory, 0), tables[0])
-            return (Region(memory, 0),)
+            room = max(-(-table.nbytes // PIECE_ALIGN), 1) * PIECE_ALIGN
+            parts += [table.tobytes(), bytes(room - table.nbytes)]
+            places.append(end)
+            end += room
         import numpy as np
 
-        every = np.zeros(end, np.uint8)
-        for place, table in zip(places, tables, strict=True):
-            every[place] = np.frombuffer(table.tobytes(), np.uint8)
-        self._backend.write(Region(memory, 0), every)
-        return tuple([Region(memory, place.start) for place in places])
+        memory = self._backend.allocate(end)
+        self._backend.write(Region(memory, 0), np.frombuffer(b"".join(parts), np.uint8))
+        return tuple([Region(memory, place) for place in places])
 
     def check_dtypes(
         self, name: str, used: Collection[DType], given: Collection[DType] = ()

@@ -34,7 +34,7 @@ from treadle.errors import (
 )
 from treadle.runtime import eager, waiters
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import COMPLETED, Command
+from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
 from treadle.runtime.launch import Launcher, recording
@@ -43,7 +43,7 @@ from treadle.runtime.prepared import Planner
 from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware, opened
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
-from treadle.runtime.request import Defined, Submittable, is_nothing
+from treadle.runtime.request import Defined, Submittable
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 from treadle.typed import DTypeLike, ShapeLike
@@ -58,8 +58,8 @@ Params = Mapping[str, object]
 
 
 @entrances(
-    "buffer buffer_zeros buffer_from_binary empty from_numpy from_dlpack submit upload download "
-    "run_kernel run_kernel_async host_array"
+    "buffer buffer_zeros buffer_from_binary empty from_numpy from_dlpack upload download "
+    "run_kernel_async host_array"
 )
 class Device:
     """Something that computes, opened; made by treadle.device(name).
@@ -77,7 +77,7 @@ class Device:
         self._compiler = Compiler(backend, self.queue)
         self._transfers = Transfers(backend, self.name)
         self._launcher = Launcher(self, self.queue, self._compiler, self._ledger, self._transfers)
-        self._run = self._launcher.run
+        self.enqueue = self._launcher.run
         self._closed = False
         self.planner = Planner(backend, self.queue, self._compiler, self._launcher.empty)
         opened.add(self)
@@ -199,7 +199,7 @@ class Device:
 
         Takes lists, nested lists, bytes, NumPy arrays, and whatever has the buffer protocol,
         `__array_interface__` or DLPack. Python floats become f32, ints s32 (s64 where they do not
-        fit), bools u8, unless `dtype` says otherwise; bytes are taken as they are."""
+        fit), bools bool, unless `dtype` says otherwise; bytes are taken as they are."""
         array = as_array(data, shape, dtype)
         return self.empty(array.shape, as_dtype(array.dtype)).write(array)
 
@@ -260,11 +260,12 @@ class Device:
         `params`; a pipeline; or one mapping with "op": run_kernel, copy_buffer, barrier or
         run_pipeline, in which keys that are not used may be None or empty. An operation can also be
         named in place of a kernel."""
-        if type(kernel) is not str and isinstance(kernel, Mapping):
-            if not is_nothing(inputs) or output is not None or params or named:
-                raise LaunchError("submit: a mapping says everything; expected no other arguments")
-            return self._launcher.mapping(kernel, priority)
-        return self._run(kernel, inputs, output, params, priority, named)
+        try:
+            if type(kernel) is not str and isinstance(kernel, Mapping):
+                return self._launcher.mapping(kernel, priority, inputs, output, params, named)
+            return self.enqueue(kernel, inputs, output, params, priority, named)
+        except TreadleError as error:  # here and not as an entrance, which would cost a tenth
+            raise without_our_frames(error)  # noqa: B904  # the same one
 
     def upload(self, buffer: Buffer, data: Any) -> Command[Buffer]:
         """Enqueue a copy of an array into a buffer; leave the array as it is until that ended."""
@@ -301,17 +302,19 @@ class Device:
         pipeline's or a composite's) it records the call instead."""
         while True:
             try:
-                command = self._run(kernel, inputs, output, params, priority, named, True)
+                command = self.enqueue(kernel, inputs, output, params, priority, named, True)
+                return command.wait().output
             except QueueFull:
                 self.queue.wait_for_room()
-                continue
-            except LaunchError:
-                if not recording(inputs):
-                    raise
-                return self._launcher.record(kernel, inputs, output, {**(params or {}), **named})
-            if command._status is not COMPLETED:
-                command.wait()
-            return command.output
+            except TreadleError as error:
+                found = error
+                if isinstance(error, LaunchError) and recording(inputs):
+                    given = {**(params or {}), **named}
+                    try:
+                        return self._launcher.record(kernel, inputs, output, given)
+                    except TreadleError as told:
+                        found = told
+                raise without_our_frames(found)  # noqa: B904  # the same one
 
     async def run_kernel_async(
         self,
@@ -327,7 +330,7 @@ class Device:
         waiters.refuse_trio()
         while True:
             try:
-                return await self._run(kernel, inputs, output, params, priority, named)
+                return await self.enqueue(kernel, inputs, output, params, priority, named)
             except QueueFull:  # raised by the call, never by the command
                 for oldest in self.queue.snapshot()[:1]:
                     await oldest._ended()

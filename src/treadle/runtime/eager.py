@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from treadle.errors import QueueFull
+from treadle.errors import QueueFull, TreadleError, without_our_frames
 
 __all__ = ["open_device", "run_now"]
+
+_NOTHING: dict[str, Any] = {}  # parameters as keywords
 
 open_device: Callable[[Any], Any]  # set by runtime.device, which is above: a device by name
 
@@ -27,6 +29,8 @@ def run_now(
     """Submit a kernel on a device and return its output, a tuple where it has several."""
     while True:
         try:
-            return device.submit(kernel, inputs, output, params).output
+            return device.enqueue(kernel, inputs, output, params, None, _NOTHING).output
         except QueueFull:
             device.queue.wait_for_room()
+        except TreadleError as error:  # straight to the launcher, as treadle.submit goes
+            raise without_our_frames(error)  # noqa: B904  # the same one

@@ -16,7 +16,8 @@ import numpy as np
 
 from treadle.dtypes import DType
 from treadle.errors import LaunchError
-from treadle.lang.indexing import Basic, basic, cuts, expanded, is_array
+from treadle.lang.indexing import Basic, basic, cuts, expanded, is_array, is_condition
+from treadle.lang.operators import Operators
 from treadle.lang.promotion import is_number
 from treadle.runtime.eager import run_now
 
@@ -29,13 +30,25 @@ def take(buffer: Any, index: Any, view: Callable[[int, tuple[int, ...]], Any]) -
     """Return what an index names; `view` makes a view of so many elements on, in a shape."""
     items = expanded(index, buffer.shape, buffer)
     if any(is_array(item) for item in items):
+        alone = _single_condition(items)
+        if alone is not None:
+            return buffer.reshape((1, *buffer.shape))[: int(alone)]
         return _gathered(buffer, items)
     found = basic(items, buffer.shape, buffer)
     place = found.rows(buffer.shape)
     if place is not None:
         return view(place[0], found.shape)
-    cut = run_now(buffer.device, "slice", (buffer,), cuts(found.ranges)).reshape(found.shape)
-    return cut._as_condition() if buffer._is_condition else cut
+    return run_now(buffer.device, "slice", (buffer,), cuts(found.ranges)).reshape(found.shape)
+
+
+def _single_condition(items: Sequence[Any]) -> bool | None:
+    """What an index says that is one condition of no axes: all of the array, or none of it."""
+    first = items[0]
+    if not is_array(first) or not is_condition(first) or np.ndim(first):
+        return None
+    if any(item != slice(None) for item in items[1:]):
+        raise LaunchError("index: expected nothing beside a condition of no axes")
+    return bool(first)
 
 
 def _positions(item: Any) -> Any:
@@ -59,7 +72,7 @@ def _positions(item: Any) -> Any:
 
 def _held(item: Any) -> bool:
     """Whether a part of an index is a buffer."""
-    return hasattr(item, "_is_condition")
+    return isinstance(item, Operators)
 
 
 def _as_positions(items: Sequence[Any], buffer: Any) -> list[Any]:
@@ -71,18 +84,14 @@ def _as_positions(items: Sequence[Any], buffer: Any) -> list[Any]:
             found.append(item)
             axis += item is not None
             continue
-        if _held(item):
-            condition = item.to_numpy().astype(bool) if item._is_condition else None
-        else:
-            array = np.asarray(item)
-            condition = array if array.dtype == np.bool_ else None
-        if condition is None:
+        if not is_condition(item):
             found.append(_positions(item))
             axis += 1
             continue
+        condition = np.asarray(item)
         size = buffer.shape[axis : axis + condition.ndim]
         if condition.shape != size:
-            raise LaunchError(
+            raise IndexError(
                 f"index: a condition of shape {condition.shape} does not fit axes of sizes {size}"
             )
         found += [np.asarray(places) for places in np.nonzero(condition)]
@@ -93,6 +102,7 @@ def _as_positions(items: Sequence[Any], buffer: Any) -> list[Any]:
 def _gathered(buffer: Any, items: list[Any]) -> Any:
     """What arrays of positions name, after what is basic has been cut out."""
     items = _as_positions(items, buffer)
+    items = [np.asarray(item) if _is_whole(item) else item for item in items]
     if None in [item for item in items if not is_array(item)]:
         raise LaunchError("index: new axes and arrays of positions cannot be mixed; see reshape")
     arrays = [place for place, item in enumerate(items) if is_array(item)]
@@ -109,8 +119,12 @@ def _gathered(buffer: Any, items: list[Any]) -> Any:
     sizes = source.shape[first : last + 1]
     flat = _linear([items[place] for place in arrays], sizes, buffer)
     merged = source.reshape((*source.shape[:first], math.prod(sizes), *source.shape[last + 1 :]))
-    made = run_now(buffer.device, "gather", (merged, flat), {"axis": first})
-    return made._as_condition() if buffer._is_condition else made
+    return run_now(buffer.device, "gather", (merged, flat), {"axis": first})
+
+
+def _is_whole(item: Any) -> bool:
+    """Whether a part of an index is a number, which beside arrays is an array of one place."""
+    return isinstance(item, int | np.integer) and not isinstance(item, bool)
 
 
 def _linear(arrays: Sequence[Any], sizes: Sequence[int], buffer: Any) -> Any:
@@ -207,7 +221,7 @@ def _spread(buffer: Any, value: Any, found: Basic) -> Any:
 def _assign_positions(buffer: Any, items: list[Any], value: Any) -> None:
     """Write to positions of the first axes: each row learns on the host which entry it gets."""
     device = buffer.device
-    if len(items) and is_array(items[0]) and getattr(items[0], "_is_condition", False):
+    if len(items) and _held(items[0]) and is_condition(items[0]):
         condition = items[0]
         if is_number(value) and all(item == slice(None) for item in items[1:]):
             _check_condition(buffer, condition)
@@ -215,6 +229,11 @@ def _assign_positions(buffer: Any, items: list[Any], value: Any) -> None:
             mask = condition.reshape((*condition.shape, *rest))
             run_now(device, "where", (mask, _operand(buffer, value), buffer), {}, buffer)
             return
+    alone = _single_condition(items)
+    if alone is not None:
+        if alone:
+            _store(buffer, value)
+        return
     items = _as_positions(items, buffer)
     count = sum(is_array(item) for item in items)
     if not all(is_array(item) for item in items[:count]) or any(
@@ -239,6 +258,6 @@ def _assign_positions(buffer: Any, items: list[Any], value: Any) -> None:
 def _check_condition(buffer: Any, condition: Any) -> None:
     size = buffer.shape[: len(condition.shape)]
     if condition.shape != size:
-        raise LaunchError(
+        raise IndexError(
             f"index: a condition of shape {condition.shape} does not fit axes of sizes {size}"
         )

@@ -28,13 +28,14 @@ from treadle.runtime.caller import caller
 from treadle.runtime.command import Command
 from treadle.runtime.compile import Compiler
 from treadle.runtime.convert import as_array
-from treadle.runtime.memory import BufferLayout, Ledger
+from treadle.runtime.memory import BufferLayout, Ledger, Storage
 from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
 from treadle.runtime.refusal import no_kernel, refusal
-from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, request
+from treadle.runtime.registry import done
+from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, is_nothing, request
 from treadle.runtime.transfer import Transfers
 
 __all__ = ["Launcher", "recording"]
@@ -83,6 +84,7 @@ class Launcher:
     ) -> None:
         import treadle.lang.foretell  # noqa: F401  # not by the first submit, which has no time
 
+        definitions.load()  # likewise
         self._device = device
         self._queue = queue
         self._compiler = compiler
@@ -91,6 +93,7 @@ class Launcher:
         self._pinned = 0  # bytes of host_array in use
         self._unpinned: deque[int] = deque()  # given back by finalizers, which may run anywhere
         self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
+        self._at_once: Any = getattr(device.backend, "at_once", None)
 
     def empty(self, made: BufferLayout) -> Buffer:
         """Make a buffer without setting its contents."""
@@ -188,8 +191,7 @@ class Launcher:
             outputs = tuple([self.empty(made) for made in plan.outputs])
             regions += [buffer._storage.region for buffer in outputs]
         result = outputs[0] if len(outputs) == 1 else outputs
-        command = Command(self._queue, plan.name, code, at, result, None, level)
-        command._blocks = here
+        scratch: list[Storage] = []
         copies: tuple[Copy, ...] = ()
         aside = plan.temps or plan.constants or len(outputs) > 1
         if not aside:
@@ -200,17 +202,24 @@ class Launcher:
         if aside:
             if len(outputs) > 1:
                 _disjoint(outputs)
-            copies = self._set_aside(command, plan, inputs, outputs, regions)
+            copies = self._set_aside(scratch, plan, inputs, outputs, regions)
         programs = None if plan.there else plan.programs
         if programs is None:
-            stage = plan.only
+            stage, queue = plan.only, self._queue
             if stage is None or copies:
-                command._steps = plan.steps(regions, values, copies)
+                steps = plan.steps(regions, values, copies)
             else:
-                command._steps = (stage.step(regions, values),)
+                steps = (stage.step(regions, values),)
+            if self._at_once is not None and type(steps) is tuple:
+                call = self._at_once(steps)
+                if call is not None and queue.done_at_once(call, None, inputs, outputs):
+                    return done(plan.name, queue, result, code, at, outputs)
+            command = Command(queue, plan.name, code, at, result, steps, level)
         else:
-            command._steps = partial(plan.steps, regions, values, copies)
+            later = partial(plan.steps, regions, values, copies)
+            command = Command(self._queue, plan.name, code, at, result, later, level)
             self._compiler.awaited(plan)
+        command._scratch, command._blocks = tuple(scratch), here
         self._queue.submit(command, inputs, outputs, programs)
         return command
 
@@ -240,7 +249,9 @@ class Launcher:
                 raise _mistold(definition, told, plan)
             written = made if outputs is None else outputs
             every = [*regions, *places]
-            copies = self._set_aside(command, plan, inputs, written, every)
+            scratch: list[Storage] = []
+            copies = self._set_aside(scratch, plan, inputs, written, every)
+            command._scratch = tuple(scratch)
             return plan.steps(every, values, copies)
 
         allocate = self._outputs if outputs is None else None
@@ -307,35 +318,39 @@ class Launcher:
 
     def _set_aside(
         self,
-        command: Command,
+        scratch: list[Storage],
         plan: Plan,
         inputs: Sequence[Buffer],
         outputs: Sequence[Buffer],
         regions: list[Region],
     ) -> tuple[Copy, ...]:
         """Add scratch and constants to `regions`, redirect outputs that would spoil an input;
-        return the copies that follow the stages then."""
+        return the copies that follow the stages then. New scratch is kept in `scratch`."""
         copies: list[Copy] = []
         for position in redirected(plan, inputs, outputs):
             slot, nbytes = plan.inputs + position, outputs[position].size
-            aside = self._scratch(command, nbytes)
+            aside = self._scratch(scratch, nbytes)
             copies.append(Copy(regions[slot], aside, nbytes))
             regions[slot] = aside
         for nbytes in plan.temps:
             piece = plan.pieces.get(len(regions))
-            place = self._scratch(command, nbytes) if piece is None else regions[piece[0]]
+            place = self._scratch(scratch, nbytes) if piece is None else regions[piece[0]]
             regions.append(place)
         regions += plan.constants
         return tuple(copies)
 
-    def _scratch(self, command: Command, nbytes: int) -> Region:
+    def _scratch(self, scratch: list[Storage], nbytes: int) -> Region:
         storage = self._ledger.allocate(nbytes)
         assert storage.region is not None
-        command._scratch = (*command._scratch, storage)
+        scratch.append(storage)
         return storage.region
 
-    def mapping(self, spec: Mapping[str, Any], priority: Priority | str | None) -> Command:
-        """Enqueue what a mapping with "op" says."""
+    def mapping(
+        self, spec: Mapping[str, Any], priority: Priority | str | None, *more: Any
+    ) -> Command:
+        """Enqueue what a mapping with "op" says; `more` is what else was given, which is wrong."""
+        if not all(map(is_nothing, more)):
+            raise LaunchError("submit: a mapping says everything; expected no other arguments")
         found = request(spec, OPERATIONS)
         if found.priority is None and "priority" in OPERATIONS[found.op]:
             found = replace(found, priority=priority)
@@ -468,7 +483,9 @@ class Launcher:
         if not nbytes or (overlaps and inputs[0]._low == outputs[0]._low):
             pass  # nothing to copy, or onto itself
         elif overlaps:
-            aside = self._scratch(command, nbytes)
+            scratch: list[Storage] = []
+            aside = self._scratch(scratch, nbytes)
+            command._scratch = tuple(scratch)
             command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
         else:
             command._steps = (Copy(more[0], places[0], nbytes),)

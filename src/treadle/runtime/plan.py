@@ -120,7 +120,10 @@ class _Stage:
 
     def step(self, regions: Sequence[Region], values: Values) -> Step:
         """Return it as a step of a launch, with a region for each slot of the plan."""
-        values = self.taken(self.given(values))
+        if self.fixed is not None or self.picks is not None:
+            values = self.given(values)
+        if self.compiled.hoisted is not None:
+            values = self.taken(values)
         step: Step = _new(Step, (self.compiled.program, self.order(regions), self.dims, values))
         return step
 

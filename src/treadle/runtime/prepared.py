@@ -30,6 +30,7 @@ from treadle.runtime.plan import Plan, Planned, Unfused
 from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
+from treadle.runtime.registry import done
 
 __all__ = ["Planner", "Prepared", "Ready", "Scratch", "Unplanned"]
 
@@ -225,6 +226,7 @@ class Prepared:
         "_asked",
         "_backend",
         "_buffers",
+        "_call",
         "_claim",
         "_compiler",
         "_name",
@@ -272,6 +274,7 @@ class Prepared:
         self._once: dict[str, Any] = {}
         self._regions: list[Any] | None = None
         self._steps: Any = None
+        self._call: Callable[[], object] | None = None  # that does them at once, where that can be
         self._claim: Claim | None = None  # made once the first run has chosen scratch
         self._asked: Unplanned | None = None
         self.planned: Planned | None = None
@@ -295,15 +298,17 @@ class Prepared:
         if code.co_filename.startswith(PACKAGE):  # run() and others of ours; most often it is not
             code, at = caller(3)
         level = NORMAL_RANK if priority is None else rank(priority)
+        call, claim, queue = self._call, self._claim, self._queue
+        if call is not None and queue.done_at_once(call, claim, self._reads, self._writes):
+            return done(self._name, queue, self._result, code, at, self._writes)
         steps = self._steps  # read once: another thread's first run may make them meanwhile
-        command = Command(self._queue, self._name, code, at, self._result, steps, level)
+        command = Command(queue, self._name, code, at, self._result, steps, level)
         command._plan = self
         command._blocks = blocks
-        claim = self._claim
         if steps and claim is not None:
             command._claim = claim
             if claim.live and not claim.freed:
-                self._queue.submit(command, self._reads, self._writes)
+                queue.submit(command, self._reads, self._writes)
                 return command
         self._first(command)
         return command
@@ -380,7 +385,11 @@ class Prepared:
     def _made(self) -> Any:
         """Build the steps; where the backend records sequences, as one replay of them."""
         if self._steps is None:  # else another run that waited for the compiler was first
-            self._steps = self._once.setdefault("steps", self._built())
+            steps = self._once.setdefault("steps", self._built())
+            at_once = getattr(self._backend, "at_once", None)
+            if at_once is not None and type(steps) is tuple:
+                self._call = at_once(steps)
+            self._steps = steps
         return self._steps
 
     def _built(self) -> Any:

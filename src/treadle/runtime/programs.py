@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable
 from time import perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
-from treadle.attendant import Attendant, giving_way, report
+from treadle.attendant import Attendant, collect_young, giving_way, report
 from treadle.backends.base import Backend, Program
 from treadle.errors import CompileError, DeviceError, TreadleError
 from treadle.ir.host_call import HostCall
@@ -159,6 +159,7 @@ class Programs:
                 error = plan.error
             except BaseException as problem:  # whatever it is, commands wait for word of it
                 error = problem
+        collect_young()
         self._tell(planning, None, error)
 
     def _compile_all(self, plan: Plan) -> None:

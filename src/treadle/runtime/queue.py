@@ -11,7 +11,7 @@ oldest first. A change leaves the inbox after it was made, so one that was broke
 by the next thread that comes. A finalizer that runs on the very thread that holds the queue only
 appends. Launching and waking happen outside the lock, so that work which a backend does before it
 returns delays no other thread. A command that takes less time than telling other threads of it is
-done by its submitter at once and needs none of this (`_done_at_once`). See docs/design/run-path.md.
+done by its submitter at once and needs none of this (`done_at_once`). See docs/design/run-path.md.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from treadle.backends.base import DONE, Backend, Done, Fence
 from treadle.errors import DeviceError, DeviceLost, QueueFull
 from treadle.runtime import observe, registry, shares
 from treadle.runtime.buffer import Buffer
-from treadle.runtime.command import COMPLETED, ENDED, FAILED, RUNNING, Command
+from treadle.runtime.claim import Claim
+from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
 from treadle.runtime.hazards import idle
 from treadle.runtime.hosted import HostedSteps, HostThreads
@@ -68,7 +69,6 @@ class Queue:
         self._rescue = Attendant(f"treadle-{name}-later", self._go_on, idle=_IDLE)
         self._backend = backend
         self._launch_on = backend.launch  # or what a trace has put before it
-        self._at_once: Any = getattr(backend, "at_once", None)
         self._ordered = backend.limits.ordered
         self._signals = backend.limits.signals
         self._helps = backend.limits.helps
@@ -100,13 +100,6 @@ class Queue:
         if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
             self._admit(command, inputs, outputs or ())
         share = shares.current.get() if shares.used else None
-        alone = programs is None and share is None and not observe.alert
-        if alone and self._at_once is not None:
-            assert outputs is not None  # they are, once there is a plan
-            if self._done_at_once(command, inputs, outputs):
-                for buffer in outputs:
-                    buffer._storage.writer = command.id
-                return
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
         if command._claim is None or self.max_bytes or observe.active is not None:
@@ -129,14 +122,27 @@ class Queue:
         for buffer in outputs or ():
             buffer._storage.writer = command.id
 
-    def _done_at_once(
-        self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]
+    def done_at_once(
+        self,
+        call: Callable[[], object],
+        claim: Claim | None,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
     ) -> bool:
-        """Do a command now, if nothing is in its way and the device has it done sooner than others
-        could be told of it. They are not told then: the graph never knows of it, so there is
-        nothing that Ctrl-C could leave behind. Meanwhile this thread holds the queue."""
+        """Make a call that does work sooner than others could be told of it (`Backend.at_once`), if
+        nothing is in its way; else do nothing and return false: it is to be submitted.
+
+        Others are not told: the graph never knows of it, so there is nothing that Ctrl-C could
+        leave behind. Meanwhile this thread holds the queue."""
         me, inside, graph, done = get_ident(), self.inside, self.graph, False
-        if me in inside or type(command._steps) is not tuple or not command._steps:
+        if (
+            me in inside
+            or observe.alert
+            or self.gone is not None
+            or self.max_bytes
+            or len(self.open) >= self.max_in_flight
+            or (shares.used and shares.current.get() is not None)
+        ):
             return False
         try:
             inside.add(me)
@@ -146,21 +152,15 @@ class Queue:
                     and len(graph.pace.running) < graph.pace.quick
                     and graph.barrier is None
                     and not graph.waiting.heap
-                    and idle(command._claim, inputs, outputs)
-                    and self._at_once(command._steps)
+                    and idle(claim, inputs, outputs)
                 ):
-                    command._status, done = COMPLETED, True
+                    call()
+                    done = True
             inside.discard(me)
         except BaseException:
             inside.discard(me)
             self._leave_to_others()
             raise
-        if done:
-            command.id = registry.next_id()
-            registry.remember(command, graph.owner)
-            command._steps = command._plan = command._claim = None
-            command._scratch = ()
-            command._released = True
         if self.inbox:
             self.advance()
         return done

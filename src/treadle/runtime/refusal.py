@@ -6,13 +6,18 @@ In: the thing, and the argument that it was given for. Out: a LaunchError that s
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, NoReturn
 
 from treadle.errors import LaunchError
 from treadle.runtime.command import Command
 from treadle.runtime.request import Submittable
 
 __all__ = ["no_kernel", "refusal"]
+
+_OF_BUFFERS = (
+    "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
+    "reshape astype item tolist copy sum mean min max T ready valid free __array__"
+).split()
 
 
 def refusal(value: Any, argument: str) -> LaunchError:
@@ -53,3 +58,25 @@ def no_kernel(value: Any) -> LaunchError:
         "kernel: expected a name, a kernel made by a decorator or a pipeline, "
         f"got {value!r:.80}{hint}"
     )
+
+
+class _OfBuffer:
+    """What a buffer has and a command has not: asking for it says that the caller did not await.
+
+    With `__getattr__` every look at a command's own attributes would take several times as long."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, command: Any, owner: type) -> NoReturn:
+        name = self._name
+        raise AttributeError(
+            f"a Command has no {name!r}; write `(await command).{name}` or `command.output.{name}`",
+            name=name,
+        )
+
+
+for _name in _OF_BUFFERS:  # where type checkers do not see it: they are to complain
+    setattr(Command, _name, _OfBuffer(_name))

@@ -11,15 +11,15 @@ from __future__ import annotations
 import itertools
 import time
 import weakref
-from collections.abc import Iterable, Iterator
-from queue import Empty, SimpleQueue
+from collections.abc import Iterable, Iterator, Sequence
+from types import CodeType
 from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
 from treadle.runtime.command import COMPLETED, GONE, Command
 from treadle.runtime.waiters import LoopWaiter, Mailbox
 
-__all__ = ["REMEMBERED", "AsCompleted", "completed", "find", "wait_all"]
+__all__ = ["REMEMBERED", "AsCompleted", "completed", "done", "find", "wait_all"]
 
 REMEMBERED = 16384  # finished commands that can be found by id
 _MASK = REMEMBERED - 1
@@ -29,6 +29,9 @@ Record = tuple[Any, ...]  # id, status, cause, label, code, at, references to ow
 next_id = itertools.count(1).__next__
 ring: list[Record | None] = [None] * REMEMBERED
 owners: weakref.WeakSet[Any] = weakref.WeakSet()  # every open queue
+
+
+_new: Any = object.__new__
 
 
 def remember(command: Command, owner: weakref.ref[Any]) -> None:
@@ -88,6 +91,28 @@ def completed(label: str, owner: Any, output: Any) -> Command:
     return made
 
 
+def done(
+    label: str, queue: Any, output: Any, code: CodeType, at: int, written: Sequence[Any]
+) -> Command:
+    """Return a command that was done at once, remembered: it has only what users see.
+
+    `written` are the buffers that it wrote."""
+    made: Command = _new(Command)
+    made.id = number = next_id()
+    made._status = COMPLETED
+    made._owner = queue
+    made._label = label
+    made._code = code
+    made._at = at
+    made._outputs = output
+    made._cause = None
+    made._waiters = []
+    for buffer in written:
+        buffer._storage.writer = number
+    remember(made, queue.graph.owner)
+    return made
+
+
 def _deadline(timeout: float | None) -> float | None:
     return None if timeout is None else time.monotonic() + timeout
 
@@ -137,6 +162,8 @@ class AsCompleted:
     Yields each once, failed and cancelled ones too; nothing is raised but CommandTimeout."""
 
     def __init__(self, commands: Iterable[Command | int], timeout: float | None = None) -> None:
+        from queue import SimpleQueue  # `import treadle` need not pay for it
+
         found: dict[int, Command] = {}
         for command in map(find, commands):
             found.setdefault(command.id, command)
@@ -163,6 +190,8 @@ class AsCompleted:
         return self
 
     def __next__(self) -> Command:
+        from queue import Empty  # see above
+
         while self._awaited:
             try:
                 command = self._ended.get(timeout=_left(self._deadline))
@@ -176,6 +205,8 @@ class AsCompleted:
         return self
 
     async def __anext__(self) -> Command:
+        from queue import Empty  # see above
+
         while self._awaited:
             # The sleeper is set before the last look, so that no completion falls between them.
             sleeper = self._sleeper = LoopWaiter()

@@ -49,7 +49,7 @@ class Defined(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Request:
     """One operation and what it is asked to work on; None where nothing was said."""
 

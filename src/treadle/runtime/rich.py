@@ -6,7 +6,6 @@ one: bytes of a picture's shape, or floats of three or four channels between 0 a
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -26,6 +25,8 @@ def bundle(heading: str, array: Array) -> dict[str, Any]:
     plain = {"text/plain": heading}
     if pixels is None:
         text = np.array2string(array, threshold=_SHOWN)
+        from html import escape  # which only notebooks need
+
         return {**plain, "text/html": f"<code>{escape(heading)}</code><pre>{escape(text)}</pre>"}
     from treadle.png import encode
 

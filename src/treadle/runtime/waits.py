@@ -23,6 +23,9 @@ __all__ = ["Waits"]
 _SPIN = 60e-6  # as long as a small kernel takes; more would hold up an event loop noticeably,
 # and a thread that blocks, and asks for longer, lets others have Python's lock as often
 _SPIN_LEAST = 4e-6
+_APART = 10e-6  # a caller that asks again after so long has done something else meanwhile
+_TIGHT = 200e-6  # of nothing but asking, after which
+_NAP = 50e-6  # it sleeps for so long each time
 _LOOK = 0.1  # seconds after which a thread that waits looks whether something was left undone
 
 
@@ -55,6 +58,7 @@ class Waits:
         if works_here is not None:
             self.busy.append(works_here)
         self._asks = max(backend.limits.asks, _SPIN)
+        self._asked_first = self._asked_last = 0.0  # by callers that poll, in one go
         self._patience = self._asks  # seconds that a thread that waits asks a fence itself
 
     @property
@@ -125,6 +129,16 @@ class Waits:
                 return True
 
             fence.help(finish)
+
+    def give_way(self) -> None:
+        """Let the threads at work have Python's lock, and a caller that does nothing but poll, for
+        longer than a small kernel takes, let them have its core as well: with as many workers as
+        cores it would take a third of one from them."""
+        now = perf_counter()
+        if now - self._asked_last > _APART:
+            self._asked_first = now
+        sleep(_NAP if now - self._asked_first > _TIGHT else 0)
+        self._asked_last = perf_counter()
 
     def spin(self, command: Command, *, blocks: bool = False) -> bool:
         """Ask the device for a moment before waiting; say if the command ended.

@@ -120,6 +120,10 @@ def _merged(one: SortedRun, other: SortedRun, alive: Array) -> SortedRun:
 
 def read_ids(ids: Any, what: str = "ids", *, unique: bool = True) -> Array:
     """Check ids: whole numbers of 64 bits, none twice; one id is an array of one."""
+    if isinstance(ids, bytes | bytearray):
+        raise SearchError(f"{what}: expected whole numbers, got {type(ids).__name__}")
+    if np.ma.is_masked(ids):
+        raise SearchError(f"{what}: some are masked; leave those rows out")
     if isinstance(ids, Iterable) and not hasattr(ids, "__array__"):
         ids = list(ids)
     try:

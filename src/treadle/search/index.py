@@ -43,6 +43,7 @@ _DTYPES = ("f32", "u8", "bits")
 _MANY = 1024  # rows that take a table so long that searches should not wait for them
 _NONE = np.empty(0, np.int64)
 _LARGEST = np.iinfo(np.int64).max
+_LONGEST = 1 << 24  # dimensions of a vector
 
 
 class Log(Protocol):
@@ -80,6 +81,8 @@ class Index:
     ) -> None:
         if isinstance(dim, bool) or not isinstance(dim, int | np.integer) or dim < 1:
             raise SearchError(f"dim: expected a whole number from 1 on, got {dim!r}")
+        if dim > _LONGEST:
+            raise SearchError(f"dim: {dim:,} are more than the {_LONGEST:,} that an index takes")
         if metric not in list(Metric):
             raise SearchError(f"metric: expected {', '.join(Metric)}; got {metric!r}")
         kind = dtype or ("bits" if metric == "hamming" else "f32")
@@ -103,6 +106,12 @@ class Index:
 
     def __repr__(self) -> str:
         return f"<treadle.search.Index {described(self._current.latest)}>"
+
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"{self!r} holds a device's memory and cannot be copied or pickled; save it to a file, "
+            "and open that"
+        )
 
     def __contains__(self, an_id: object) -> bool:
         return an_id in self.snapshot()

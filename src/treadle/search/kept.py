@@ -7,6 +7,7 @@ distances keep the lowest rows, or all of them where ties are asked for. Knows n
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from treadle.search.bounds import GROUP
 __all__ = ["Kept", "places", "some"]
 
 Array = np.ndarray[Any, Any]
-_SOON = 1 << 12  # rows that are sooner put in order than parted first
+_SOON = 1 << 12  # rows of a query: more of them are parted alone, before they are put in order
 _EIGHT = 8  # conditions that are looked at together, as one word
 
 
@@ -78,13 +79,17 @@ class Kept:
 
     def add(self, first: int, last: int, owners: Array, rows: Array, found: Array) -> None:
         """Take rows of queries `first` to `last`, which owners count from 0."""
+        if self._far.shape[1]:
+            worst = self.worst[first:last][owners]
+            # Of those that are as far as the last one wanted, the lowest rows are there already.
+            near = found <= worst if self.ties else (found < worst) | np.isinf(worst)
+            owners, rows, found = owners[near], rows[near], found[near]
+        if len(found) > _SOON * (last - first):
+            owners, rows, found = self._thinned(owners, rows, found, last - first)
         if len(self._far) == 1 and not self._far.shape[1] and len(found) <= _SOON:
             self._take_first(rows, found)
             return
         self._in_order = False
-        if self._far.shape[1]:
-            near = found <= self.worst[first:last][owners]
-            owners, rows, found = owners[near], rows[near], found[near]
         far, names = _matrix(owners, rows, found, last - first)
         if self._far.shape[1]:
             far = np.concatenate([self._far[first:last], far], axis=1)
@@ -96,6 +101,26 @@ class Kept:
         elif far.shape[1] == self._wanted:
             self.worst[first:last] = far.max(axis=1)
         self._put(first, last, far, names)
+
+    def _thinned(
+        self, owners: Array, rows: Array, found: Array, count: int
+    ) -> tuple[Array, Array, Array]:
+        """Of many rows of each query those that may stay, in the order in which they came."""
+        ends = np.searchsorted(owners, np.arange(count + 1)).tolist()
+        stay = []
+        for start, stop in pairwise(ends):
+            mine = found[start:stop]
+            if len(mine) <= self._wanted:
+                stay.append(np.arange(start, stop))
+                continue
+            limit = np.partition(mine, self._wanted - 1)[self._wanted - 1]
+            near = some(mine < limit)
+            same = some(mine == limit)
+            if not self.ties:
+                same = same[: self._wanted - len(near)]
+            stay.append(np.sort(np.concatenate([near, same])) + start)
+        kept = np.concatenate(stay)
+        return owners[kept], rows[kept], found[kept]
 
     def _take_first(self, rows: Array, found: Array) -> None:
         """Take the first rows of the only query, a few of them: they are put in order at once."""

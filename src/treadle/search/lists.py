@@ -8,6 +8,7 @@ sample. Rows that came after the lists were made are looked at all. Knows no ids
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,9 @@ from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
 from treadle.search.filed_rows import Rows
 from treadle.search.kept import Kept, some
 from treadle.search.nearest import Drive, Sought, gather, measure
-from treadle.search.reach import some_groups, within_reach
+from treadle.search.reach import Rows as PartRows
+from treadle.search.reach import ScanRoom, some_groups, within_reach
+from treadle.search.runs import Runs
 from treadle.search.table import Metric, View, alive_words
 
 __all__ = ["FiledLists", "Lists"]
@@ -53,6 +56,16 @@ class FiledLists(NamedTuple):
         return FiledLists(self.centres, known)
 
 
+@dataclass(frozen=True, slots=True)
+class _Living:
+    """Which slots are alive, for a filter: bits, and the buffers of each list that one query has
+    looked at, since to cut them out takes longer than to scan them."""
+
+    alive: Array | None  # one bit a row; None: all of them
+    bits: Buffer
+    parts: dict[int, PartRows] = field(default_factory=dict)
+
+
 class Lists:
     """The rows of a view in lists."""
 
@@ -76,6 +89,7 @@ class Lists:
         self.rows = len(owners)  # those after them are in no list
         self._view = view
         self._centres = centres
+        self._squares = _squares(centres)
         self._lay_out(owners)
 
     @property
@@ -102,6 +116,7 @@ class Lists:
         counts = np.bincount(owners, minlength=len(self))
         groups = -(-counts // GROUP)
         self._starts = np.concatenate(([0], np.cumsum(groups))).astype(np.int32)
+        self._void = np.flatnonzero(counts == 0)  # lists without rows, which no query looks at
         first = np.cumsum(counts) - counts
         lists = owners[order]
         slots = self._starts[lists] * GROUP + np.arange(len(order)) - first[lists]
@@ -109,7 +124,8 @@ class Lists:
         self._rows[slots] = order
         self._codes = self._copied(view.codes, EMPTY_WORD)
         self._numbers = self._copied(view.numbers, 0)
-        self._alive: tuple[Array | None, Buffer] = (None, self._bits(None))
+        self._living = _Living(None, self._bits(None))
+        self._rooms: Runs[ScanRoom] = Runs()
 
     def _copied(self, source: Buffer, empty: int) -> Buffer:
         """Words or numbers of the rows, slot by slot."""
@@ -163,7 +179,12 @@ class Lists:
             later[:whole] = 0
             later[whole] &= np.uint32(0xFFFFFFFF << rest & 0xFFFFFFFF)
             yield from gather(view, queries, later, k, kept, view.count - self.rows)
-        return kept.answer()
+        far, rows = kept.answer()
+        if rows.shape[1] < k:  # no query has found as many
+            wide = (0, 0), (0, k - rows.shape[1])
+            far = np.pad(far, wide, constant_values=np.inf)
+            rows = np.pad(rows, wide, constant_values=-1)
+        return far, rows
 
     def _probe(
         self,
@@ -178,19 +199,18 @@ class Lists:
     ) -> Drive:
         """Look at the lists of some queries, and keep the nearest rows."""
         device, queries = self._view.device, every[first:last]
-        known, bits = self._alive
-        if alive is not known:
-            bits = self._bits(alive)
-            self._alive = alive, bits
+        living = self._living
+        if alive is not living.alive:
+            self._living = living = _Living(alive, self._bits(alive))
         if len(queries) == 1 and probes <= _APART and device.limits.shared:
-            yield from self._probe_one(view, queries, first, probes, bits, kept, k)
+            yield from self._probe_one(view, queries, first, probes, living, kept, k)
             return
         table = self._table(queries, probes)
         asked = self._view.code(queries)
         given = [device.from_numpy(each) for each in (*asked.coded, table)]
         shape = (len(queries), table.shape[1] * GROUP)
         high, low = device.empty(shape, "f32"), device.empty(shape, "f32")
-        inputs = (self._codes, self._numbers, bits, *given)
+        inputs = (self._codes, self._numbers, living.bits, *given)
         yield device.submit(kernels.byte_bounds, inputs, (high, low))
         lowest = low.to_numpy(copy=None)
         limit = np.full(len(queries), np.inf, np.float32)
@@ -210,22 +230,35 @@ class Lists:
         kept.add(first, first + len(queries), owners, rows, found)
 
     def _probe_one(
-        self, view: View, query: Array, place: int, probes: int, bits: Buffer, kept: Kept, k: int
+        self,
+        view: View,
+        query: Array,
+        place: int,
+        probes: int,
+        living: _Living,
+        kept: Kept,
+        k: int,
     ) -> Drive:
         """Look at the lists of one query, one after the other: each lies in one piece."""
         near = self._scores(query)[0]
         count = min(probes, len(self))
         chosen = np.argpartition(near, count - 1)[:count] if count > 1 else [near.argmin()]
         asked, found = self._view.code(query), []
-        for which in chosen:
-            span = int(self._starts[which]), int(self._starts[which + 1])
-            if span[0] < span[1]:
-                part = some_groups((self._codes, self._numbers, bits), span)
-                worst = kept.worst[place : place + 1]
-                _, slots = yield from within_reach(self._view.device, part, asked, k, worst)
-                found.append(self._rows[slots + span[0] * GROUP])
+        worst = kept.worst[place : place + 1]
+        for which in map(int, chosen):
+            start, stop = int(self._starts[which]), int(self._starts[which + 1])
+            if start < stop:
+                part = living.parts.get(which)
+                if part is None:
+                    every = self._codes, self._numbers, living.bits
+                    part = living.parts[which] = some_groups(every, (start, stop))
+                device = self._view.device
+                _, slots = yield from within_reach(device, part, asked, k, worst, self._rooms)
+                slots += np.int32(start * GROUP)
+                found.append(self._rows[slots])
         if found:
-            rows = np.sort(np.concatenate(found))  # the lowest of equals is to be in front
+            # The lowest of equals is to be in front.
+            rows = np.sort(np.concatenate(found) if len(found) > 1 else found[0])
             owners = np.zeros(len(rows), np.int32)
             distances = yield from measure(view, query, owners, rows)
             kept.add(place, place + 1, owners, rows, distances)
@@ -251,11 +284,13 @@ class Lists:
 
     def _scores(self, queries: Array) -> Array:
         """How far each list is from each query; smaller is nearer."""
-        exact = queries.astype(np.float32)
-        product = exact @ self._centres.T
+        scores: Array = queries.astype(np.float32) @ self._centres.T
+        scores *= -2 if self._view.metric == Metric.L2 else -1
         if self._view.metric == Metric.L2:
-            return _squares(self._centres) - 2 * product
-        return -product
+            scores += self._squares
+        if len(self._void):
+            scores[:, self._void] = np.inf
+        return scores
 
 
 def _squares(vectors: Array) -> Array:

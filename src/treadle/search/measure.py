@@ -106,17 +106,21 @@ def measured_here(vectors: Rows, queries: Array, owners: Array, rows: Array, met
     """Measure rows on the host."""
     sums = np.empty(len(rows))
     each = max(_HELD // max(vectors.shape[1], 1), 1)
+    asked = queries if metric == "hamming" else queries.astype(np.float64)
     for first in range(0, len(rows), each):
         part = slice(first, first + each)
-        x, q = vectors[rows[part]], queries[owners[part]]
+        x, q = vectors[rows[part]], asked[0] if len(asked) == 1 else asked[owners[part]]
         if metric == "hamming":
             sums[part] = np.bitwise_count(x ^ q).sum(axis=1)
             continue
-        a, b = q.astype(np.float64), x.astype(np.float64)
-        if metric == "l2":
-            sums[part] = np.square(a - b).sum(axis=1)
-        elif metric == "l1":
-            sums[part] = np.abs(a - b).sum(axis=1)
+        terms = x.astype(np.float64)  # what follows is computed in place: it stays in cache
+        if metric in ("dot", "cosine"):
+            np.multiply(q, terms, out=terms)
         else:
-            sums[part] = (a * b).sum(axis=1)
+            np.subtract(q, terms, out=terms)
+            if metric == "l2":
+                np.multiply(terms, terms, out=terms)
+            else:
+                np.abs(terms, out=terms)
+        terms.sum(axis=1, out=sums[part])
     return distances_of(sums, vectors, queries, owners, rows, metric)

@@ -21,7 +21,7 @@ from treadle.search.bounds import BLOCK, GROUP
 from treadle.search.kept import Kept, places
 from treadle.search.measure import combined, distances_of, measured_here
 from treadle.search.plain import by_bits, by_distance, by_products
-from treadle.search.reach import some_groups, spans, within_reach
+from treadle.search.reach import spans, within_view
 from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, Metric, View, alive_words
 
@@ -223,14 +223,8 @@ def _reached(
     """Scan bytes once for few queries, and measure what is within reach. Gives the row from which
     on others have to look, where too many remain."""
     asked, tally = view.code(queries), _Tally(view, len(queries), poor)
-    assert view.codes is not None
-    assert view.numbers is not None
-    assert view.all_alive is not None
-    live = view.all_alive if alive is None else view.device.from_numpy(alive)
-    every = view.codes, view.numbers, live
     for span in spans(view.groups, len(queries), wanted):
-        part = every if span == (0, view.groups) else some_groups(every, span)
-        owners, rows = yield from within_reach(view.device, part, asked, wanted, kept.worst)
+        owners, rows = yield from within_view(view, span, asked, alive, wanted, kept.worst)
         rows += np.int32(span[0] * GROUP)
         if tally.add(len(rows), span[1]) > poor:
             return span[0] * GROUP

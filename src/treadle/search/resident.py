@@ -9,8 +9,6 @@ comes again is recorded as a pipeline, which a device launches at once.
 from __future__ import annotations
 
 import contextlib
-import threading
-from collections import OrderedDict
 from collections.abc import Generator
 from dataclasses import dataclass
 
@@ -26,6 +24,7 @@ from treadle.runtime.device import Device
 from treadle.search import kernels, steps
 from treadle.search.bounds import words_of
 from treadle.search.measure import cuts_of, joins_of
+from treadle.search.runs import Runs
 from treadle.search.table import Array, Metric, View
 
 __all__ = ["prepare", "resides", "search_there"]
@@ -41,7 +40,6 @@ _MOST = 256  # rows that are wanted, at most
 _BITS = 1 << 26  # words of candidates that are held at a time,
 _QUERIES = 4096  # and queries, each with its room
 _TURNS = 16  # searches, after which it is tried again whether there is room
-_RECORDED = 4  # numbers of queries that are kept as pipelines
 # What is compiled while rows are added: one query and many, for so many rows, of which none is
 # alive; fewer groups where dimensions are many.
 _COMMON, _USUAL, _LONG = (1, 100), 10, 1024
@@ -101,41 +99,32 @@ def prepare(device: Device, dim: int, metric: str, dtype: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Run:
-    """A recorded search with buffers of its own; one caller at a time has it."""
+    """A recorded search with memory of its own on both sides; one caller at a time has it."""
 
     pipeline: Pipeline
     queries: Buffer
     alive: Buffer | None  # None: the view's
     answer: Buffer
+    told: Array  # into which the answer travels
+
+    def submit(self, queries: Array, alive: Array | None) -> Command:
+        """Have a search enqueued, and give its last command, of which `told` is the output: the
+        device copies it by itself, and the caller waits once. Queries are written at once: a few
+        kilobytes are there sooner than a command that would bring them."""
+        self.queries.write(queries)
+        if self.alive is not None:
+            self.alive.write(alive)
+        self.pipeline.submit()
+        return self.pipeline.device.download(self.answer, self.told)
 
 
-class _Runs:
-    """What belongs to a view: its mean on the device, and runs that are free, by what they ask."""
+class _Known:
+    """What belongs to a view: its mean on the device, and recorded searches of it."""
 
     def __init__(self, view: View) -> None:
         self.mean = view.device.buffer(view.mean)
         self.turns = 0  # searches that the other drive has from now on: there was too little room
-        self._lock = threading.RLock()  # a finalizer may search inside it
-        self._free: OrderedDict[tuple[int, int, bool], list[_Run]] = OrderedDict()
-
-    def take(self, key: tuple[int, int, bool]) -> tuple[bool, _Run | None]:
-        """Say whether the like was asked before, and give a run if one is free."""
-        with self._lock:
-            free = self._free.get(key)
-            if free is None:
-                self._free[key] = []
-                if len(self._free) > _RECORDED:
-                    self._free.popitem(last=False)
-                return False, None
-            self._free.move_to_end(key)
-            return True, free.pop() if free else None
-
-    def give(self, key: tuple[int, int, bool], run: _Run) -> None:
-        """Have a run back, unless others are asked for by now."""
-        with self._lock:
-            free = self._free.get(key)
-            if free is not None and len(free) < _RECORDED:
-                free.append(run)
+        self.runs: Runs[_Run] = Runs()
 
 
 class _Portion:
@@ -154,57 +143,53 @@ class _Portion:
         self._shown = view.shown
         self.room = _ROOM if wanted <= _FEW else 2 * _ROOM
         self._params = {"k": wanted, "room": self.room, "per": 1.0 / view.unit}
-        runs = view.memo.get(__name__)
-        if runs is None:
-            runs = view.memo.setdefault(__name__, _Runs(view))
-        self._runs: _Runs = runs
+        known = view.memo.get(__name__)
+        if known is None:
+            known = view.memo.setdefault(__name__, _Known(view))
+        self._known: _Known = known
 
     def skipped(self) -> bool:
         """Say whether there was too little room lately; now and then it is tried again."""
-        self._runs.turns -= 1
-        return self._runs.turns > 0
+        self._known.turns -= 1
+        return self._known.turns > 0
 
     def note_short(self) -> None:
         """Remember that there was too little room."""
-        self._runs.turns = _TURNS
+        self._known.turns = _TURNS
 
     def answer(self, queries: Array) -> Generator[Command, None, Array]:
         """Give what `found_there` gives."""
-        device, runs = self._view.device, self._runs
+        device, known = self._view.device, self._known
         key = len(queries), int(self._params["k"]), self._alive is None
-        again, run = runs.take(key)
+        again, run = known.runs.take(key)
         if not again:  # it may be the only one of its kind
             whole = self._whole if self._alive is None else device.buffer(self._alive)
-            given = (*self._rows, whole, self._shown, device.buffer(queries), runs.mean)
+            given = (*self._rows, whole, self._shown, device.buffer(queries), known.mean)
             command = device.submit(found_there, given, params=self._params)
             yield command
             found: Array = command.output.to_numpy()
             return found
         if run is None:
-            run = self._made(queries)
-        else:
-            run.queries.write(queries)
-            if run.alive is not None:
-                run.alive.write(self._alive)
-        yield run.pipeline.submit()
-        found = run.answer.to_numpy()
-        runs.give(key, run)
+            run = self._made(len(queries))
+        yield run.submit(queries, self._alive)
+        found = run.told.copy()
+        known.runs.give(key, run)
         return found
 
-    def _made(self, queries: Array) -> _Run:
+    def _made(self, count: int) -> _Run:
         device = self._view.device
-        asked = device.buffer(queries)
-        alive = None if self._alive is None else device.buffer(self._alive)
-        answer = device.empty((len(queries), 2 * int(self._params["k"]) + 1), "f64")
+        asked = device.empty((count, self._view.dim), "f32")
+        answer = device.empty((count, 2 * int(self._params["k"]) + 1), "f64")
+        alive = None if self._alive is None else device.empty(self._alive.shape, "u32")
         given = (
             *self._rows,
             self._whole if alive is None else alive,
             self._shown,
             asked,
-            self._runs.mean,
+            self._known.mean,
         )
         pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
-        return _Run(pipeline, asked, alive, answer)
+        return _Run(pipeline, asked, alive, answer, device.host_array(answer.shape, "f64"))
 
 
 def search_there(

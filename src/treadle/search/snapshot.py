@@ -35,6 +35,9 @@ class Snapshot:
     def __repr__(self) -> str:
         return f"<treadle.search.Snapshot {described(self._state)}>"
 
+    def __reduce__(self) -> Any:
+        raise TypeError(f"{self!r} holds a device's memory and cannot be copied or pickled")
+
     def __contains__(self, an_id: object) -> bool:
         if isinstance(an_id, bool) or not isinstance(an_id, int | np.integer):
             return False

@@ -167,6 +167,8 @@ class State:
         return rows[rows >= 0]
 
     def _checked(self, mask: Array) -> Array:
+        if mask.dtype != np.bool_:  # a list that only begins like one
+            raise SearchError("where: expected truth values alone, or ids alone; got both")
         if mask.shape != (self.count,):
             raise SearchError(
                 f"where: a mask has a truth value for each of the {self.count:,} rows, in the "
@@ -183,6 +185,8 @@ def check_k(k: Any, name: str = "k") -> int:
 
 
 def _is_mask(where: Any) -> bool:
+    if np.ma.is_masked(where):
+        raise SearchError("where: some values are masked; fill them in")
     if isinstance(where, list | tuple):
         return bool(where) and isinstance(where[0], bool | np.bool_)
     return getattr(where, "dtype", None) == np.bool_

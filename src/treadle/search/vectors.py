@@ -6,6 +6,7 @@ what is wrong with which row. Knows no index.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -22,8 +23,11 @@ def read_vectors(given: Any, dim: int, dtype: str, what: str) -> tuple[Array, bo
     """Return vectors as [n, ...] of the dtype's own type, and whether one came without its axis.
 
     It may be the caller's own memory, which a table copies."""
+    plain = type(given) is np.ndarray
+    if not plain and np.ma.is_masked(given):
+        raise SearchError(f"{what}: some numbers are masked; fill them in, or leave those rows out")
     try:
-        array = np.asarray(given)
+        array = given if plain else np.asarray(given)
     except (ValueError, TypeError) as error:
         raise SearchError(f"{what}: expected rows of numbers of one length: {error}") from error
     if array.dtype.kind not in "biuf":
@@ -68,7 +72,9 @@ def _floats(rows: Array, what: str) -> Array:
 
 def _all_finite(found: Array) -> bool:
     if found.size <= _SMALL:
-        return bool(np.isfinite(found).all())
+        # The sum of squares is finite where all of them are and none is huge: one call, not two.
+        flat = found.reshape(-1)
+        return math.isfinite(np.dot(flat, flat)) or bool(np.isfinite(flat).all())
     # Numbers of f32 that are finite have a finite sum in f64, and a sum makes no second array.
     with np.errstate(invalid="ignore"):
         return bool(np.isfinite(found.sum(dtype=np.float64)))

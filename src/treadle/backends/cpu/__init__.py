@@ -10,10 +10,8 @@ from __future__ import annotations
 import ctypes
 import platform
 import sys
-from collections import deque
 from collections.abc import Callable, Sequence
-from itertools import repeat
-from operator import call
+from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
@@ -36,7 +34,13 @@ from treadle.backends.cache import DiskCache, cache_directory
 from treadle.backends.cpu.jit import Code, Jit
 from treadle.backends.cpu.launch import CallStep, Launch, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
-from treadle.backends.cpu.program import BRIEF_NS, NativeProgram, RoutineProgram
+from treadle.backends.cpu.program import (
+    BRIEF_NS,
+    Brief,
+    NativeProgram,
+    RoutineProgram,
+    in_a_row,
+)
 from treadle.backends.cpu.routines import ROUTINES, routine_for
 from treadle.backends.cpu.workers import PRIORITIES, Workers, usable_cores
 from treadle.codegen.llvm import ENTRIES, Rendered, render
@@ -59,7 +63,7 @@ class CpuBackend:
     """This machine's processor."""
 
     name = "cpu"
-    routines = frozenset(ROUTINES)
+    routines = frozenset({*ROUTINES, "merge_halves"})  # the last is codegen.llvm.merge
 
     def __init__(self, *, workers: int | None = None, cache: DiskCache | None = None) -> None:
         count = usable_cores() if workers is None else workers
@@ -176,29 +180,23 @@ class CpuBackend:
 
     # Work
 
-    def at_once(self, steps: Sequence[Step | Copy]) -> bool:
-        """Do all steps on this thread, if that is over sooner than others could be told of them.
+    def at_once(self, steps: Sequence[Step | Copy]) -> Callable[[], object] | None:
+        """Return a call that does all steps, if that is over sooner than others could be told of
+        them.
 
-        Either all of it is done or nothing, whenever Ctrl-C comes."""
-        if len(steps) == 1:  # most often
-            step = steps[0]
-            found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
-            if found is None:
-                return False
-            found[1](found[2], 0, found[3])
-            return True
+        Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
+        if len(steps) == 1 and type(steps[0]) is Step:  # most often
+            found = steps[0].program.handle.brief(steps[0])
+            return None if found is None else partial(found[1].brief, found[2], 0, found[3])
         left = BRIEF_NS
-        calls = []
+        briefs: list[Brief] = []
         for step in steps:
             found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
-            if found is None or found[0] > left:
-                return False
-            left -= found[0]
-            calls.append(found[1:])
-        # In one step: between a call and the next Python does not look for signals.
-        codes, blocks, units = zip(*calls, strict=True)
-        deque(map(call, codes, blocks, repeat(0), units), 0)
-        return True
+            if found is None or found.cost > left:
+                return None
+            left -= found.cost
+            briefs.append(found)
+        return in_a_row(briefs) if briefs else None
 
     def launch(
         self,

@@ -20,7 +20,7 @@ from importlib import metadata
 from typing import Any
 
 from treadle.backends.cache import DiskCache, digest
-from treadle.codegen.llvm import ENTRIES, WORK, render_work
+from treadle.codegen.llvm import ENTRIES, SEVERAL, WORK, render_shared
 from treadle.errors import CompileError, DeviceUnavailable
 from treadle.ir.loops import Products
 
@@ -41,14 +41,16 @@ class Code:
 
     run: Any  # void (block, lo, hi)
     brief: Any  # the same, with Python's lock kept: for what is over sooner than that is given away
+    several: Any  # void (table), which is the same for all: several that are brief
     finish: Any  # void (block)
-    work: Any  # i64 (block, control), which is the same for all
+    work: Any  # i64 (block, control), the same for all
     entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
     trackers: tuple[Any, Any]
 
 
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _BRIEF = ctypes.PYFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
+_SEVERAL = ctypes.PYFUNCTYPE(None, ctypes.c_char_p)
 _FINISH = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _WORK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p)
 
@@ -76,12 +78,13 @@ class Jit:
         """Compile and link a module, or link it from the cache; raise CompileError."""
         work = self._work
         if work is None:
-            work = self._work = self._linked(render_work(), (), (WORK,))
+            work = self._work = self._linked(render_shared(), (), (WORK, SEVERAL))
         linked = self._linked(text, external, ENTRIES)
         run, finish = (linked[entry] for entry in ENTRIES)
         return Code(
             _RUN(run),
             _BRIEF(run),
+            _SEVERAL(work[SEVERAL]),
             _FINISH(finish),
             _WORK(work[WORK]),
             (run, finish),

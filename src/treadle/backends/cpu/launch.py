@@ -31,7 +31,7 @@ _CHUNKS, _FEW_CHUNKS = 16, 4
 _QUOTA_NS = (3_000_000.0, 3_000_000.0, 300_000.0)
 # How long a thread that helped waits for the last chunks, rather than be woken at their end.
 _LINGER_NS = 200_000
-_Control = ctypes.c_int64 * 7  # see codegen.llvm.render_work
+_Control = ctypes.c_int64 * 7  # see codegen.llvm.render_shared
 
 
 class ReadyStep(Protocol):
@@ -64,10 +64,13 @@ class NativeStep:
         *,
         merges: bool = False,
         near: bool = False,
+        ordered: bool = False,
     ) -> None:
         each = max(cost / max(units, 1), 1e-3)
         fair = -(-units // (workers * (_FEW_CHUNKS if near else _CHUNKS)))
-        grain = max(1, min(int(_CHUNK_NS / each), fair))
+        # Where units need what those before them leave, a worker that took several would have all
+        # others leave theirs half done.
+        grain = 1 if ordered else max(1, min(int(_CHUNK_NS / each), fair))
         self.parts = min(workers, -(-units // grain))
         quota = max(1, int(_QUOTA_NS[urgency] / (each * grain)))
         self._control = _Control(0, units, grain, 0, quota, *code.entries)

@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import mmap
 import os
+import struct
 import threading
 import weakref
 from collections import deque
@@ -35,6 +36,7 @@ _PRIVATE: dict[str, int] = (
     {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_PRIVATE") else {}
 )
 
+packed = struct.Struct("=q").pack
 _Storage = tuple[Any, int, int]  # what has the bytes, where the first one is in it, its address
 
 
@@ -42,6 +44,7 @@ class Memory(np.ndarray[Any, np.dtype[np.uint8]]):
     """Bytes in host memory. Views of it are plain or Memory arrays that keep it alive."""
 
     address: int = 0
+    packed: bytes = bytes(8)  # its address, as it stands in argument blocks
     _token: Token | None = None  # of the lease; only the array that the pool handed out has one
 
     @property
@@ -57,6 +60,7 @@ def wrap(storage: Any, offset: int, nbytes: int, address: int) -> Memory:
     """Return memory over an object with the buffer protocol."""
     memory = np.ndarray.__new__(Memory, (nbytes,), np.uint8, storage, offset)
     memory.address = address
+    memory.packed = packed(address)
     return memory
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 import struct
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,23 +19,25 @@ import numpy as np
 from treadle.backends.base import DONE, Fence, Region, Step
 from treadle.backends.cpu.jit import Code
 from treadle.backends.cpu.launch import NativeStep, PartsStep, ReadyStep
-from treadle.backends.cpu.memory import Memory, Pool
+from treadle.backends.cpu.memory import Memory, Pool, packed
 from treadle.backends.cpu.routines import Routine
 from treadle.codegen.llvm import Layout, Rendered
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
-__all__ = ["NativeProgram", "RoutineProgram"]
+__all__ = ["Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
 
 _REMEMBERED = 256
 BRIEF_NS = 5_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
+_NOWHERE = packed(0)
 _PARTS_HEADER = 64  # bytes of it, with its cache line
 
 
 class _Sized(NamedTuple):
     """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge,
-    whether outputs are large enough to be streamed, and scratch bytes for each worker."""
+    whether outputs are large enough to be streamed, scratch bytes for each worker, and whether
+    units need what those before them leave."""
 
     units: int
     cost: float
@@ -43,11 +46,17 @@ class _Sized(NamedTuple):
     merges: bool
     streams: bool
     near: int
+    ordered: bool
 
 
 def _scratch(sized: _Sized, pool: Pool, workers: int) -> Memory | None:
     if not sized.near:
-        return pool.allocate(sized.scratch) if sized.scratch else None
+        if not sized.scratch:
+            return None
+        memory = pool.allocate(sized.scratch)
+        if sized.ordered:
+            ctypes.memset(memory.address, 0, sized.scratch)
+        return memory
     memory = pool.allocate(_PARTS_HEADER + sized.near * workers)
     ctypes.memset(memory.address, 0, _PARTS_HEADER)  # no part is taken
     return memory
@@ -64,6 +73,35 @@ def _predictable(kernel: Kernel) -> bool:
                 if not all(isinstance(end, Const | Extent) for end in ends):
                     return False
     return True
+
+
+class Brief(NamedTuple):
+    """A step that is over at once: what it costs, and its code with what that is called with."""
+
+    cost: float
+    code: Code
+    block: bytes
+    units: int
+
+
+_new: Any = tuple.__new__  # of a named tuple: half of what its own `__new__` takes
+
+
+def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
+    """Return a call that does steps one after the other, as one call of machine code."""
+    entries = struct.Struct(f"={1 + 3 * len(briefs)}q")
+    numbers, place = [len(briefs)], entries.size
+    for brief in briefs:  # see codegen.llvm.render_shared
+        numbers += brief.code.entries[0], place, brief.units
+        place += len(brief.block)
+    table = entries.pack(*numbers) + b"".join([brief.block for brief in briefs])
+    several, keep = briefs[0].code.several, [brief.code for brief in briefs]
+    return partial(_run_all, several, table, keep)
+
+
+def _run_all(several: Any, table: bytes, _keep: list[Code]) -> None:
+    """Run several steps; their code stays mapped for as long as they are kept."""
+    several(table)
 
 
 class NativeProgram:
@@ -98,9 +136,8 @@ class NativeProgram:
         self._lock = threading.Lock()
         self._symbols = kernel.symbols
         self._predictable = _predictable(kernel)
-        regions = len(kernel.outputs) + len(kernel.inputs)
         params = "".join("d" if is_float else "q" for is_float in layout.float_params)
-        self._pack = struct.Struct(f"={1 + regions}q{params}").pack
+        self._pack = struct.Struct(f"={params}").pack
         self._integers = [i for i, is_float in enumerate(layout.float_params) if not is_float]
         self._sized: dict[tuple[int, ...], _Sized] = {}
         # For sizes at which it is brief: cost, units and the end of the argument block.
@@ -119,6 +156,7 @@ class NativeProgram:
             geometry.merges,
             streams,
             geometry.near,
+            geometry.ordered,
         )
         if len(self._sized) >= _REMEMBERED:
             self._sized.clear()
@@ -129,22 +167,22 @@ class NativeProgram:
             self._brief[dims] = sized.cost, sized.units, tail
         return sized
 
-    def brief(self, step: Step) -> tuple[float, Any, bytes, int] | None:
-        """Its cost and a call that does all of it, if that is over sooner than another thread could
-        have been told of it: code, argument block, units."""
-        found = self._brief.get(step.dims)
+    def brief(self, step: Step) -> Brief | None:
+        """Return a call that does all of it, if that is over sooner than another thread could have
+        been told of it."""
+        dims = step.dims
+        found = self._brief.get(dims)
         if found is None:
-            return None
+            if dims in self._sized:
+                return None
+            self._measure(dims)
+            found = self._brief.get(dims)
+            if found is None:
+                return None
         cost, units, tail = found
-        numbers: list[float] = [0]
-        for memory, offset in step.regions:
-            numbers.append(memory.address + offset)
-        first = len(numbers)
-        numbers += step.params
         try:
-            for i in self._integers:
-                numbers[first + i] = int(numbers[first + i])
-            return cost, self._code.brief, self._pack(*numbers) + tail, units
+            made: Brief = _new(Brief, (cost, self._code, self._block(step, tail), units))
+            return made
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
 
@@ -152,15 +190,25 @@ class NativeProgram:
         """Estimated nanoseconds on one core."""
         return (self._sized.get(dims) or self._measure(dims)).cost
 
-    def _block(self, step: Step, sized: _Sized, scratch: int) -> bytes:
-        addresses = [memory.address + offset for memory, offset in step.regions]
+    def _block(self, step: Step, tail: bytes, scratch: Memory | None = None) -> bytes:
+        """The argument block: addresses, parameters, and what follows from the sizes."""
+        parts = [_NOWHERE if scratch is None else scratch.packed]
+        for memory, offset in step.regions:
+            parts.append(packed(memory.address + offset) if offset else memory.packed)
         params: Any = step.params
-        try:
+        if params:
             if self._integers:
                 params = list(params)
                 for i in self._integers:
                     params[i] = int(params[i])
-            return self._pack(scratch, *addresses, *params) + sized.tail
+            parts.append(self._pack(*params))
+        parts.append(tail)
+        return b"".join(parts)
+
+    def _checked(self, step: Step, tail: bytes, scratch: Memory | None = None) -> bytes:
+        """The argument block; raise LaunchError for parameters that do not fit."""
+        try:
+            return self._block(step, tail, scratch)
         except (struct.error, OverflowError, ValueError) as error:
             names = ", ".join(p.name for p in self._kernel.params)
             raise LaunchError(
@@ -176,7 +224,7 @@ class NativeProgram:
                 self.run(step, pool)
             else:
                 # Between the machine code and the list Python does not look for signals.
-                block = self._block(step, sized, 0)
+                block = self._checked(step, sized.tail)
                 taken.extend(map(self._code.run, (block,), (0,), (sized.units,)))
         return sized.cost
 
@@ -184,7 +232,7 @@ class NativeProgram:
         """Run everything on this thread."""
         sized = self._sized.get(step.dims) or self._measure(step.dims)
         scratch = _scratch(sized, pool, 1)
-        block = self._block(step, sized, scratch.address if scratch is not None else 0)
+        block = self._checked(step, sized.tail, scratch)
         self._code.run(block, 0, sized.units)
         if sized.merges:
             self._code.finish(block)
@@ -195,7 +243,7 @@ class NativeProgram:
         if sized.near:
             workers = min(workers, _MAX_PARTS)
         scratch = _scratch(sized, pool, workers)
-        block = self._block(step, sized, scratch.address if scratch is not None else 0)
+        block = self._checked(step, sized.tail, scratch)
         keep = (step, scratch)
         code = self._streaming() if sized.streams else self._code
         return NativeStep(
@@ -208,6 +256,7 @@ class NativeProgram:
             keep,
             merges=sized.merges,
             near=sized.near > 0,
+            ordered=sized.ordered,
         )
 
     def _streaming(self) -> Code:

@@ -13,6 +13,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from treadle.backends.cpu.narrow import put, wide
+from treadle.backends.cpu.ordering import (
+    half_parts,
+    leading,
+    order_cost,
+    places,
+    portion,
+    row_parts,
+    sort,
+    sort_halves,
+)
 from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Kernel
 
@@ -24,8 +35,6 @@ Shapes = Sequence[tuple[int, ...]]
 Run = Callable[[Arrays, Arrays, tuple[float, ...], int, int], None]
 
 _NS_PER_MULTIPLY_ADD = 0.03
-_LONG = 4096  # elements of a row from which it pays to look for a bound first
-_GROUP = 32  # elements whose best one bounds the search for the best few
 _FFT_SAMPLES = 1 << 18  # transformed at a time, so that spectra stay in the cache
 _FFT_LARGEST = 17  # power of two of the largest transform, for the same reason
 
@@ -48,154 +57,56 @@ def routine_for(kernel: Kernel) -> Routine | None:
 
 def _one_float(kernel: Kernel) -> bool:
     dtypes = {t.dtype for t in (*kernel.inputs, *kernel.outputs)}
-    return len(dtypes) == 1 and dtypes.pop().is_float
+    return len(dtypes) == 1 and dtypes <= {DType.F32, DType.F64}
+
+
+def _product_of_floats(kernel: Kernel) -> bool:
+    """Whether all is of one float type; a narrow one is multiplied in f32, and may stay that."""
+    dtypes = {t.dtype for t in kernel.inputs}
+    dtype = dtypes.pop()
+    return not dtypes and dtype.is_float and kernel.outputs[0].dtype in (dtype, read_as(dtype))
 
 
 def _one_dtype(kernel: Kernel) -> bool:
     return len({t.dtype for t in (*kernel.inputs, *kernel.outputs)}) == 1
 
 
+def _leads(kernel: Kernel) -> bool:
+    (x,), (values, found) = kernel.inputs, kernel.outputs
+    return values.dtype is x.dtype and found.dtype is DType.S32
+
+
+def _places(kernel: Kernel) -> bool:
+    return kernel.outputs[0].dtype is DType.S32
+
+
 def _whole(outputs: Shapes, inputs: Shapes) -> int:
     return 1
-
-
-def _share(count: int, part: int, parts: int) -> slice:
-    return slice(count * part // parts, count * (part + 1) // parts)
 
 
 # Products
 
 
 def _matmul(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    np.matmul(ins[0], ins[1], out=outs[0])
+    _multiply(ins[0], ins[1], outs[0])
 
 
 def _matmul_rows(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
 ) -> None:
     first = int(params[0])
-    np.matmul(ins[0], ins[1][first : first + outs[0].shape[-1]].T, out=outs[0])
+    _multiply(ins[0], ins[1][first : first + outs[0].shape[-1]].T, outs[0])
+
+
+def _multiply(a: Array, b: Array, out: Array) -> None:
+    if a.dtype.itemsize >= 4:
+        np.matmul(a, b, out=out)
+    else:
+        put(out, np.matmul(wide(a), wide(b)))
 
 
 def _product_cost(outputs: Shapes, inputs: Shapes) -> float:
     return 3000.0 + math.prod(outputs[0]) * inputs[0][-1] * _NS_PER_MULTIPLY_ADD
-
-
-# Order: rows of a matrix
-
-
-def _sort_keys(x: Array) -> Array:
-    """Unsigned integers in the order of x, NaN last and all NaN equal."""
-    kind, wide = x.dtype.kind, x.dtype.itemsize == 8
-    unsigned: Any = np.uint64 if wide else np.uint32
-    if kind == "u":
-        return x.astype(unsigned)
-    sign = unsigned(1) << unsigned(63 if wide else 31)
-    if kind == "i":
-        flipped: Array = x.view(unsigned) ^ sign
-        return flipped
-    bits = (x + x.dtype.type(0)).view(unsigned)  # -0 becomes 0, which it equals
-    keys: Array = np.where(bits & sign, ~bits, bits | sign)
-    keys[np.isnan(x)] = ~unsigned(0)
-    return keys
-
-
-def _first(x: Array, limit: int, descending: bool) -> Array:
-    """Positions of the first `limit` elements of each row in sorted order; stable."""
-    n = x.shape[1]
-    keys = _sort_keys(x)
-    if descending:
-        keys = ~keys
-    if keys.dtype.itemsize == 8:
-        return np.argsort(keys, axis=-1, kind="stable")[:, :limit]
-    # Key and position in one integer: a plain sort is a stable argsort, and much quicker.
-    packed = keys.astype(np.uint64)
-    packed <<= np.uint64(32)
-    packed |= np.arange(n, dtype=np.uint64)
-    if limit < n:
-        packed.partition(limit - 1, axis=-1)
-        packed = packed[:, :limit]
-    packed.sort(axis=-1)
-    return (packed & np.uint64(0xFFFFFFFF)).astype(np.int64)
-
-
-def _few(row: Array, limit: int, descending: bool) -> Array:
-    """As _first, for one long row of which few elements are wanted.
-
-    The best of `limit` groups are at least as good as a bound, so nothing beyond it is needed."""
-    groups = len(row) // _GROUP
-    grouped = row[: groups * _GROUP].reshape(_GROUP, groups)
-    bests = grouped.max(axis=0) if descending else np.fmin.reduce(grouped, axis=0)
-    if descending:
-        bound = np.partition(bests, groups - limit)[groups - limit]
-        unordered = bests.dtype.kind == "f" and np.isnan(bests).any()
-    else:
-        bound = np.partition(bests, limit - 1)[limit - 1]
-        unordered = bound != bound
-    if unordered:
-        near = np.arange(len(row))
-    else:
-        near = np.flatnonzero(row >= bound if descending else row <= bound)
-    found: Array = near[_first(row[None, near], limit, descending)[0]]
-    return found
-
-
-def _rank(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    rows = _share(len(ins[0]), part, parts)
-    x, ranks = ins[0][rows], outs[0][rows]
-    n = x.shape[1]
-    descending, limit = bool(params[0]), min(int(params[1]), n)
-    if limit < n:
-        ranks[...] = limit
-    if n >= _LONG and limit * 2 * _GROUP <= n:
-        places = np.stack([_few(row, limit, descending) for row in x])
-    else:
-        places = _first(x, limit, descending)
-    np.put_along_axis(ranks, places, np.arange(limit, dtype=ranks.dtype)[None], axis=-1)
-
-
-def _pick(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    rows = _share(len(ins[0]), part, parts)
-    x, ranks = ins[0][rows], ins[1][rows]
-    values, positions = outs[0][rows], outs[1][rows]
-    n, k = x.shape[1], values.shape[1]
-    if k == n:
-        np.put_along_axis(positions, ranks.astype(np.int64), np.arange(n)[None], axis=-1)
-    else:
-        row, column = np.nonzero(ranks < k)
-        positions[row, ranks[row, column]] = column
-    values[...] = np.take_along_axis(x, positions.astype(np.int64), axis=-1)
-
-
-def _sort(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    rows = _share(len(ins[0]), part, parts)
-    out = outs[0][rows]
-    out[...] = ins[0][rows]
-    out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
-    if params[0]:
-        out[...] = out[:, ::-1]
-
-
-def _order_cost(outputs: Shapes, inputs: Shapes) -> float:
-    rows, n = inputs[0]
-    return 20_000.0 + 20.0 * rows * n
-
-
-def _row_parts(outputs: Shapes, inputs: Shapes) -> int:
-    rows, n = inputs[0]
-    return max(1, min(rows, 64, rows * n >> 12))
-
-
-def _rankable(kernel: Kernel) -> bool:
-    return kernel.outputs[0].dtype is DType.S32
-
-
-def _pickable(kernel: Kernel) -> bool:
-    x, ranks = kernel.inputs
-    values, positions = kernel.outputs
-    return (
-        values.dtype in (x.dtype, read_as(x.dtype)) and ranks.dtype is positions.dtype is DType.S32
-    )
 
 
 # Copies
@@ -207,7 +118,7 @@ def _concat(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, par
 
 def _slice(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     (out,), (x,) = outs, ins
-    rows = _share(len(out), part, parts)
+    rows = portion(len(out), part, parts)
     half = len(params) // 2  # begins, then steps, for the most axes there can be
     begins, steps = ([int(p) for p in group] for group in (params[:half], params[half:]))
     begins[0] += rows.start * steps[0]
@@ -219,7 +130,7 @@ def _slice(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, part
 
 def _planes(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     out, x = outs[0], ins[0].transpose(0, 2, 1)
-    share = _share(max(out.shape[:2]), part, parts)
+    share = portion(max(out.shape[:2]), part, parts)
     where = share if out.shape[0] >= out.shape[1] else (slice(None), share)
     out[where] = x[where]
 
@@ -240,7 +151,7 @@ def _cut(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts:
     lead = 1 if outs[0].ndim == 4 else 0
     x, y = int(params[0]), int(params[1])
     height, width = outs[0].shape[lead : lead + 2]
-    rows = _share(height, part, parts)
+    rows = portion(height, part, parts)
     skip = (slice(None),) * lead
     source = ins[0][(*skip, slice(y + rows.start, y + rows.stop), slice(x, x + width))]
     outs[0][(*skip, rows)] = source
@@ -275,7 +186,7 @@ def _fft_convolve(
 ) -> None:
     (out,), (x, impulse), wet = outs, ins, params[0]
     channel = part % out.shape[1]
-    share = _share(len(out), part // out.shape[1], parts // out.shape[1])
+    share = portion(len(out), part // out.shape[1], parts // out.shape[1])
     taps = impulse[:, min(channel, impulse.shape[1] - 1)]
     size, step, pieces = _transform(share.stop - share.start, len(taps))
     whole = np.zeros(len(taps) if pieces == 1 else pieces * step, out.dtype)
@@ -322,11 +233,12 @@ def _fft_parts(outputs: Shapes, inputs: Shapes) -> int:
 
 
 ROUTINES = {
-    "matmul": Routine(_matmul, _product_cost, _whole, _one_float),
-    "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _one_float),
-    "sort": Routine(_sort, _order_cost, _row_parts, _one_dtype),
-    "rank": Routine(_rank, _order_cost, _row_parts, _rankable),
-    "pick": Routine(_pick, _order_cost, _row_parts, _pickable),
+    "matmul": Routine(_matmul, _product_cost, _whole, _product_of_floats),
+    "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _product_of_floats),
+    "sort": Routine(sort, order_cost, row_parts, _one_dtype),
+    "sort_halves": Routine(sort_halves, order_cost, half_parts, _one_dtype),
+    "leading": Routine(leading, order_cost, row_parts, _leads),
+    "places": Routine(places, order_cost, row_parts, _places),
     "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),
     "concat": Routine(_concat, _copy_cost, _whole, _one_dtype),
     "planes": Routine(_planes, _copy_cost, _plane_parts, _one_dtype),

@@ -16,7 +16,7 @@ from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Kernel, Tensor
 
 __all__ = ["routine_for"]
@@ -46,9 +46,7 @@ def _count(c: CudaC) -> FormText:
     t = c.types[real]
     floor = "floorf" if real is DType.F32 else "floor"
     place = c.convert(f"{floor}((value - {low}) * scale)", real, DType.S32)
-    value = c.convert(
-        c.read(image, "at"), DType.S32 if image.dtype is DType.U8 else image.dtype, real
-    )
+    value = c.convert(c.read(image, "at"), read_as(image.dtype), real)
     clear = [
         "const idx at = (idx)blockIdx.x * blockDim.x + threadIdx.x;",
         f"if (at < a.entries) a.{c.pointer(out)}[at] = 0;",

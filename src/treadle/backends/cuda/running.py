@@ -16,7 +16,7 @@ from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Kernel, Scan
 
 __all__ = ["routine_for"]
@@ -106,7 +106,7 @@ def _running(c: CudaC) -> FormText:
     """Spell a running sum."""
     (x,), (out,) = c.kernel.inputs, c.kernel.outputs
     tile = _BYTES // out.dtype.size
-    read = DType.S32 if x.dtype is DType.U8 else x.dtype
+    read = read_as(x.dtype)
     words = {
         "SUM": c.types[out.dtype],
         "TILE": str(tile),

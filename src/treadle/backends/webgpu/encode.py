@@ -368,7 +368,7 @@ class _Plan:
             memory, offset = regions[k]
             known = seen.get(id(memory))
             apart = known is not None and known is not tensor.dtype
-            if k < count and by_words and tensor.dtype is DType.U8:
+            if k < count and by_words and tensor.dtype.size < 4:
                 # Invocations write whole words: two outputs must lie equally and not meet in one.
                 apart = apart or known is not None or (phase is not None and phase != offset % 4)
                 phase = offset % 4 if phase is None else phase

@@ -12,7 +12,6 @@ from treadle.codegen.cuda.pixel import pixel_form
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.dtypes import DType
 from treadle.ir.nodes import Map, Tensor
 from treadle.ir.schedule import Threads
 from treadle.ir.threads import Neighbours, Strips
@@ -49,7 +48,7 @@ def _packed(c: CudaC, threads: Neighbours) -> list[str]:
     # Of several axes no coordinate is used but in reads, which are resident: any text does.
     scope = c.scope(dict.fromkeys(range(len(kernel.space)), "flat"))
     body, results = c.block(block, scope)
-    takes = [f"const {_register(t)} x_{c.pointer(t)}" for t in inputs]
+    takes = [f"const {c.register(t.dtype)} x_{c.pointer(t)}" for t in inputs]
     gives = [f"{STORED_TYPES[t.dtype]}& y_{c.pointer(t)}" for t in kernel.outputs]
     stores = [
         f"y_{c.pointer(t)} = {c.convert(text, expr.dtype, t.dtype)};"
@@ -74,7 +73,7 @@ def _packed(c: CudaC, threads: Neighbours) -> list[str]:
         [
             "a",
             "base + j",
-            *(f"v_{c.pointer(t)}.v[j]" for t in inputs),
+            *(c.passed(f"v_{c.pointer(t)}.v[j]", t.dtype) for t in inputs),
             *(f"w_{c.pointer(t)}.v[j]" for t in kernel.outputs),
         ]
     )
@@ -82,7 +81,7 @@ def _packed(c: CudaC, threads: Neighbours) -> list[str]:
         [
             "a",
             "i",
-            *(f"a.{c.pointer(t)}[i]" for t in inputs),
+            *(c.passed(f"a.{c.pointer(t)}[i]", t.dtype) for t in inputs),
             *(f"a.{c.pointer(t)}[i]" for t in kernel.outputs),
         ]
     )
@@ -104,10 +103,6 @@ def _packed(c: CudaC, threads: Neighbours) -> list[str]:
         "}",
     ]
     return [*element, "", HEAD.format(threads=_THREADS, entry="treadle_map"), *indented(lines), "}"]
-
-
-def _register(tensor: Tensor) -> str:
-    return "int" if tensor.dtype is DType.U8 else STORED_TYPES[tensor.dtype]
 
 
 def _pack(tensor: Tensor, width: int) -> str:

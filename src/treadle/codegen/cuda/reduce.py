@@ -115,10 +115,7 @@ class _Reduction(ReduceText):
                 for load in self.threads.own[tensor.name]:
                     c.resident[load] = f"x_{c.pointer(tensor)}"
             takes = ["const idx c0"]  # a single axis; of several no coordinate is used
-            takes += [
-                f"const {'int' if t.dtype is DType.U8 else STORED_TYPES[t.dtype]} x_{c.pointer(t)}"
-                for t in self.inputs()
-            ]
+            takes += [f"const {c.register(t.dtype)} x_{c.pointer(t)}" for t in self.inputs()]
             scope = c.scope(dict.fromkeys(range(len(self.kernel.space)), "c0"))
         else:
             takes = [f"const idx c{k}" for k in range(len(self.kernel.space))]
@@ -168,8 +165,8 @@ class _Reduction(ReduceText):
         states = min(width, 4)
         together = " | ".join(f"(unsigned long long)a.{c.pointer(t)}" for t in inputs)
         packs = {t.name: f"Pack<{STORED_TYPES[t.dtype]}, {width}>" for t in inputs}
-        values = ", ".join(f"v_{c.pointer(t)}.v[j]" for t in inputs)
-        singles = ", ".join(f"a.{c.pointer(t)}[start + r]" for t in inputs)
+        values = ", ".join(c.passed(f"v_{c.pointer(t)}.v[j]", t.dtype) for t in inputs)
+        singles = ", ".join(c.passed(f"a.{c.pointer(t)}[start + r]", t.dtype) for t in inputs)
         one = ["#pragma unroll", f"for (int j = 1; j < {states}; ++j) {{"]
         one += ["    many[0] = treadle_combine(a, many[0], many[j]);"]
         one += ["    many[j] = treadle_initial();", "}"]

@@ -1,16 +1,19 @@
 """Scan kernels over CUDA threads.
 
-In: a Scan kernel. Out: an entry in which a thread walks one line, carrying the state in registers.
+In: a Scan kernel. Out: an entry in which a thread walks one line, carrying the state in registers,
+and those for tiles of few long lines, which are pieces'.
 """
 
 from __future__ import annotations
 
 from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
+from treadle.codegen.cuda.pieces import BlockScan
 from treadle.codegen.cuda.words import CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
 from treadle.codegen.gpu.scan import ScanText
 from treadle.ir.schedule import Threads
+from treadle.ir.threads import Summed
 
 __all__ = ["scan_form"]
 
@@ -19,7 +22,9 @@ _THREADS = 64  # lines are few and long: small blocks spread them over more mult
 
 def scan_form(c: CudaC, threads: Threads | None) -> FormText:
     """Render a Scan kernel."""
+    assert isinstance(threads, Summed)
     scan, space = ScanText(c), c.kernel.space
+    pieces = None if threads.pieces is None else BlockScan(c, threads.pieces)
     along = scan.form.axis
     axis = c.coordinate.format(along)
     lines = [
@@ -36,9 +41,16 @@ def scan_form(c: CudaC, threads: Threads | None) -> FormText:
     ]
 
     def measure(sizes: Sizes) -> Geometry:
+        cut = None if pieces is None else pieces.measure(sizes)
+        if cut is not None:
+            return cut
         count = elements([space[k] for k in scan.others], sizes)
         call = Call("treadle_scan", ceil_div(count, _THREADS), (_THREADS, 1))
-        return Geometry((call,), (count, elements([space[along]], sizes)))
+        return Geometry((call,), (count, elements([space[along]], sizes), 0))
 
     text = "\n".join([HEAD.format(threads=_THREADS, entry="treadle_scan"), *indented(lines), "}"])
-    return FormText(text, ("treadle_scan",), ("lines", "length"), measure)
+    members = ("lines", "length", "tiles")
+    if pieces is None:
+        return FormText(text, ("treadle_scan",), members, measure)
+    text = f"{pieces.text()}\n{text}"
+    return FormText(text, ("treadle_scan", *pieces.entries), members, measure)

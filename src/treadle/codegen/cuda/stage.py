@@ -116,10 +116,10 @@ class Elements(StageText):
         return f"(({kind}*)(treadle_near + {place.offset}))[{index}]"
 
     def near(self, load: Load, spot: Spot, scope: Scope) -> str:
-        """A read of shared memory; a byte is a number."""
+        """A read of shared memory; a byte of a word is a number already."""
         text = super().near(load, spot, scope)
         alone = not self.tiles.places[load.tensor].word
-        return f"((int){text})" if alone and self.local[load.tensor].dtype is DType.U8 else text
+        return self.c.loaded(text, self.local[load.tensor].dtype) if alone else text
 
     def position(self, load: Load, read: Access, place: Place, spot: Spot, scope: Scope) -> str:
         """Where in a plane of shared memory a read is."""

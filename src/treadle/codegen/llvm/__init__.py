@@ -8,7 +8,7 @@ memory.
     void treadle_finish(block)            merge what units left in scratch; once, after all units
 
 How workers share the units of a launch is the same for every kernel, and so a text of its own
-(`render_work`), which is compiled once and not with every kernel:
+(`render_shared`), which is compiled once and not with every kernel:
 
     i64  treadle_work(block, control)     take chunks until none is left; 1 for the worker that
                                           ended the last one (and ran treadle_finish), 2
@@ -27,6 +27,7 @@ from treadle.codegen.llvm.chain import CHAIN
 from treadle.codegen.llvm.count import COUNT
 from treadle.codegen.llvm.map import MAP
 from treadle.codegen.llvm.measure import MEASURE
+from treadle.codegen.llvm.merge import MERGE
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, estimate, fill_geometry
 from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
@@ -39,6 +40,7 @@ from treadle.ir.loops import (
     Folding,
     Loops,
     Measuring,
+    Merging,
     Rolling,
     RowPasses,
 )
@@ -46,10 +48,11 @@ from treadle.ir.schedule import Schedule
 from treadle.ir.sizes import placed, places
 from treadle.ir.structures import Structures
 
-__all__ = ["ENTRIES", "WORK", "Layout", "Rendered", "render", "render_work"]
+__all__ = ["ENTRIES", "SEVERAL", "WORK", "Layout", "Rendered", "render", "render_shared"]
 
 ENTRIES = ("treadle_run", "treadle_finish")
 WORK = "treadle_work"
+SEVERAL = "treadle_several"
 _FORMS: dict[type, FormEmitter] = {
     Loops: MAP,
     Rolling: CHAIN,
@@ -59,6 +62,7 @@ _FORMS: dict[type, FormEmitter] = {
     Counting: COUNT,
     ByteScan: BYTE_SCAN,
     Measuring: MEASURE,
+    Merging: MERGE,
 }
 
 
@@ -132,12 +136,39 @@ def _finish(module: Module, *, finishes: bool) -> None:
     finish.finish()
 
 
-def render_work() -> str:
-    """Spell how a worker takes chunks of a launch, whatever its kernel.
+def render_shared() -> str:
+    """Spell what kernels are called by, whichever they are."""
+    module = Module()
+    _several(module)
+    _work(module)
+    return module.text()
+
+
+def _several(module: Module) -> None:
+    """Spell how kernels are run one after the other, each as a whole.
+
+    Table: how many; the address of treadle_run, the place of the block in the table, in bytes, and
+    the units of each; then the blocks."""
+    f = Function(module, SEVERAL, [("ptr", "table")], linkage="dso_local", attributes="nounwind")
+    table, zero = f.params["table"], const(f, 0, "i64")
+    with f.loop(zero, f.load(table, "i64", align=8)) as number:
+        first = number * const(f, 3, "i64")
+
+        def field(index: int) -> Value:
+            return f.address(table, first + const(f, index, "i64"), "i64")
+
+        begin = f.load(field(1), "ptr", align=8)
+        block = f.address(table, f.load(field(2), "i64", align=8), "i8")
+        units = f.load(field(3), "i64", align=8)
+        f.do(f"call void {begin.ref}({block.text}, {zero.text}, {units.text})")
+    f.finish()
+
+
+def _work(module: Module) -> None:
+    """Spell how a worker takes chunks of a launch.
 
     Control block: next unit, units, grain, units done, quota of chunks for each call, and the
     addresses of the kernel's treadle_run and treadle_finish."""
-    module = Module()
     f = Function(
         module,
         WORK,
@@ -178,4 +209,3 @@ def render_work() -> str:
     f.do(f"br label %{done}")
     f.label(done)
     f.finish("i64 0")
-    return module.text()

@@ -28,6 +28,7 @@ _LANES = 16  # rows of a block
 _BLOCKS = 2  # of a group
 _KEPT = 2 + _BLOCKS * _LANES  # bounds that are kept of a group, where all are
 _RUN = 16  # groups of a unit: their bits are a line of each query's
+_AHEAD = 512  # words: how far before it is needed a line is asked for
 _HELD = 4096  # words of a block that stay in cache, for all blocks between two tiles of queries
 _TILES = {Products.WIDE_FOURS: (8, 4, 2, 1)}  # queries at a time, as registers allow
 _FEW = (2, 1)
@@ -272,18 +273,25 @@ class _Scanner:
         start = f.address(self.codes, group * each * _BLOCKS, "i32")
         blocks = [start, f.address(start, each, "i32")]
         with f.loop(const(f, 0, "i64"), self.words, alone=True) as w:
-            rows = [
-                self.multiply.row(
-                    f.load(f.address(block, w * _LANES, "i32"), "i32", _LANES, align=4)
-                )
-                for block in blocks
-            ]
+            rows = []
+            for first in blocks:
+                here = f.address(first, w * _LANES, "i32")
+                if len(lines) > 1:
+                    self.expect(f.address(here, const(f, _AHEAD, "i64"), "i32"))
+                rows.append(self.multiply.row(f.load(here, "i32", _LANES, align=4)))
             for i, line in enumerate(lines):
                 query = self.multiply.query(f.load(f.address(line, w, "i32"), "i32", align=4))
                 for row, block in zip(rows, sums, strict=True):
                     total = f.load(block[i], "i32", _LANES, align=64)
                     total = self.multiply.add(total, row, query)
                     f.store(total, block[i], align=64, group=False)
+
+    def expect(self, address: Value) -> None:
+        """Have the processor fetch a line: where lines are multiplied by several queries, those
+        that it fetches ahead on its own come too late."""
+        name = "llvm.prefetch.p0"
+        self.f.module.declare(name, f"declare void @{name}(ptr, i32, i32, i32)")
+        self.f.do(f"call void @{name}({address.text}, i32 0, i32 3, i32 1)")
 
     def fact(self, query: Value, which: int) -> Value:
         """One of the numbers of a query."""

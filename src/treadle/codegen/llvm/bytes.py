@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import Emitter, Misfit
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import cast, from_memory
 from treadle.codegen.llvm.text import Function, Value, const, vector_type
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer, summands
@@ -70,9 +70,9 @@ class ByteEmitter(Emitter):
                 else (cast(found, DType.S32, load.dtype))
             )
         at = plus(base, const(f, fixed, "i64"))
-        address = f.address(self.abi.pointer(f, "input", tensor), at, TYPES[tensor.dtype])
+        address = f.address(self.abi.pointer(f, "input", tensor), at, tensor.dtype.llvm)
         found = self._read(tensor, address, BYTE_LANES if step else 1)
-        return cast(found, tensor.dtype, load.dtype)
+        return from_memory(found, tensor.dtype)
 
     def _place(
         self, load: Load, tensor: Tensor, forms: Sequence[Affine | None], over: Sequence[int]

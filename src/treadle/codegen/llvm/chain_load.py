@@ -12,7 +12,7 @@ from collections.abc import Container, Sequence
 
 from treadle.codegen.llvm.abi import plus, times
 from treadle.codegen.llvm.emit import Emitter, Misfit
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import from_memory
 from treadle.codegen.llvm.pixel import PixelEmitter
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType
@@ -84,12 +84,12 @@ class RowEmitter(Emitter):
         if lanes > 1 or self.abi.stride(f, tensor, at).ref != str(channels):
             raise Misfit
         step = times(self.index(load.indices[at]), const(f, channels, "i64"))
-        type_ = TYPES[tensor.dtype]
+        type_ = tensor.dtype.llvm
         address = f.address(self.abi.pointer(f, "input", tensor), plus(offset, step), type_)
-        return cast(self._taken(address, tensor, channel, channels), tensor.dtype, load.dtype)
+        return from_memory(self._taken(address, tensor, channel, channels), tensor.dtype)
 
     def _taken(self, address: Value, tensor: Tensor, channel: int, channels: int) -> Value:
-        f, width, type_ = self.function, self.width, TYPES[tensor.dtype]
+        f, width, type_ = self.function, self.width, tensor.dtype.llvm
         if tensor.dtype is DType.U8 and channels == _CHANNELS:
             # Bytes of a little-endian word.
             words = f.load(address, "i32", width, align=1)

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.nest import CACHE_LINE, Sizes, product
-from treadle.codegen.llvm.ops import TYPES
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import Ring
 from treadle.ir.nodes import Tensor
@@ -143,7 +142,7 @@ def emit_ends(module: Module, name: str, abi: StageAbi, rings: Sequence[Ring]) -
 def _repeat(
     f: Function, abi: StageAbi, ring: Ring, y: Value, count: int, start: Value, source: Value
 ) -> None:
-    tensor, type_ = ring.tensor, TYPES[ring.tensor.dtype]
+    tensor, type_ = ring.tensor, ring.tensor.dtype.llvm
     base, size = abi.pointer(f, "output", tensor), tensor.dtype.size
     row = times(abi.wrap(f, tensor, abi.axis, y), abi.stride(f, tensor, abi.axis))
     inner = abi.product(f, tensor.dims[abi.axis + 2 :])

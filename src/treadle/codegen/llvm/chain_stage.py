@@ -15,7 +15,7 @@ from treadle.codegen.llvm.chain_load import RowEmitter, RowPixels
 from treadle.codegen.llvm.chain_ring import PARAMS, StageAbi, emit_ends
 from treadle.codegen.llvm.emit import Flat, Misfit
 from treadle.codegen.llvm.nest import decode
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import TYPES, to_memory
 from treadle.codegen.llvm.pixel import store_pixels
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.codegen.llvm.window import added, shared_sum
@@ -223,7 +223,7 @@ class _Rows:
         for tensor, expr, value in zip(
             self.stage.stage.outputs, self.block.results, values, strict=True
         ):
-            stored = e.packed(cast(value, expr.dtype, tensor.dtype))
+            stored = e.packed(to_memory(value, expr.dtype, tensor.dtype))
             offset = const(f, 0, "i64")
             for k in e.axes:
                 kept, stride = abi.wrap(f, tensor, k, e.at(k)), abi.stride(f, tensor, k)
@@ -232,7 +232,7 @@ class _Rows:
                 offset = plus(offset, times(kept, stride))
             if e.flat is not None:
                 offset = plus(offset, e.flat.value)
-            address = f.address(abi.pointer(f, "output", tensor), offset, TYPES[tensor.dtype])
+            address = f.address(abi.pointer(f, "output", tensor), offset, tensor.dtype.llvm)
             # What the chain only reads is never where it writes.
             f.store(
                 stored, address, align=tensor.dtype.size, tail=f", !noalias {f.module.read_only}"

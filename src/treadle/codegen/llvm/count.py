@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from treadle.codegen.llvm.abi import Abi, times
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, product, units_of
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import cast, from_memory
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.loops import Counting
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Schedule
@@ -81,7 +81,7 @@ class _Counter:
         start = f.address(
             self.abi.pointer(f, "input", self.image),
             (which * rows + first) * self.length,
-            TYPES[self.image.dtype],
+            self.image.dtype.llvm,
         )
         count = (last - first) * self.length
         if self.image.dtype is DType.U8:
@@ -125,7 +125,7 @@ class _Counter:
     def floats(self, table: Value, start: Value, count: Value) -> None:
         """Find the bins of a vector, then count them one by one; few bins in several tables."""
         f, zero = self.f, const(self.f, 0, "i64")
-        type_, size = TYPES[self.image.dtype], self.image.dtype.size
+        type_, size = self.image.dtype.llvm, self.image.dtype.size
         entries = times(self.bins, const(f, self.channels, "i64"))
         few = self.bins.compare("sle", _FEW_BINS)
         slots = f.slot("i32", count=_TURNS * self.channels * _FEW_BINS)
@@ -139,7 +139,7 @@ class _Counter:
         with f.loop(zero, middle, step=step) as i:
             for k in range(self.channels):
                 values = f.load(f.address(start, i + k * _LANES, type_), type_, _LANES, align=size)
-                index, inside = self.placed(cast(values, self.image.dtype, self.real))
+                index, inside = self.placed(self.as_real(values))
                 lanes = range(_LANES)
                 index = (
                     index + self.vector([(k * _LANES + i) % self.channels for i in lanes]) * bins
@@ -152,13 +152,18 @@ class _Counter:
                     self.add(target, at.convert("sext", "i64"), flags.lshr(lane) & 1)
         with f.loop(middle, count, rest=True) as i:
             value = f.load(f.address(start, i, type_), type_, align=size, group=False)
-            index, inside = self.placed(cast(value, self.image.dtype, self.real))
+            index, inside = self.placed(self.as_real(value))
             at = index.convert("sext", "i64") + f.binary("urem", i, self.channels) * self.bins
             self.add(target, at, inside.convert("zext", "i32"))
         with f.loop(zero, f.select(few, entries, 0)) as i:
             for turn in range(_TURNS):
                 found = f.load(f.address(slots, i + entries * turn, "i32"), "i32", align=4)
                 self.add(table, i, found)
+
+    def as_real(self, value: Value) -> Value:
+        """What was loaded of the image, as bins are computed in."""
+        dtype = self.image.dtype
+        return cast(from_memory(value, dtype), read_as(dtype), self.real)
 
     def vector(self, numbers: list[int]) -> Value:
         """A constant of i32 lanes."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
-from treadle.codegen.llvm.ops import TYPES, cast, spell
+from treadle.codegen.llvm.ops import TYPES, cast, from_memory, spell
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
@@ -197,7 +197,7 @@ class Emitter:
 
     def _load(self, load: Load) -> Value:
         tensor = self._inputs[load.tensor]
-        return cast(self.raw(load), tensor.dtype, load.dtype)
+        return from_memory(self.raw(load), tensor.dtype)
 
     def raw(self, load: Load) -> Value:
         """Emit a load without the conversion that follows it."""
@@ -209,13 +209,13 @@ class Emitter:
             offset, lanes = self._flat_offset(load, tensor, forms, start)
         else:
             offset, lanes = self._offset(load, tensor, forms, range(len(forms)))
-        address = f.address(self.abi.pointer(f, "input", tensor), offset, TYPES[tensor.dtype])
+        address = f.address(self.abi.pointer(f, "input", tensor), offset, tensor.dtype.llvm)
         return self._read(tensor, address, lanes)
 
     def _read(self, tensor: Tensor, address: Value, lanes: int) -> Value:
         return self.function.load(
             address,
-            TYPES[tensor.dtype],
+            tensor.dtype.llvm,
             lanes,
             align=tensor.dtype.size,
             constant=tensor.name in self.abi.apart,

@@ -74,6 +74,9 @@ class _Row:
     def __init__(self, f: Function, abi: Abi, nest: Nest, code: RowCode) -> None:
         self.f, self.abi, self.nest, self.code, self.block = f, abi, nest, code, code.block
         self.indexer = Indexer(abi.kernel.space, code.block)
+        self.pixel = self.indexer  # of what computes a pixel
+        if code.channels is not None:
+            self.pixel = Indexer(abi.kernel.space, code.channels)
         row = f.params["row"]
         self.outer = decode(f, abi, row, nest.outer)
         self.start = row * abi.product(f, nest.inner)
@@ -124,14 +127,13 @@ class _Row:
     def _emitter(self, i: Value, lanes: int) -> Emitter:
         nest, f = self.nest, self.f
         if self.code.vectors is Vectors.BYTES and lanes == self.code.width:
+            block = self.code.channels or self.block
             e: Emitter = ByteEmitter(
-                f, self.abi, self.indexer, [self.block], axis=nest.first, interior=self.inside
+                f, self.abi, self.pixel, [block], axis=nest.first, interior=self.inside
             )
         else:
             axis = nest.first if lanes > 1 else None
-            e = Emitter(
-                f, self.abi, self.indexer, width=lanes, lane_axis=axis, interior=self.inside
-            )
+            e = Emitter(f, self.abi, self.pixel, width=lanes, lane_axis=axis, interior=self.inside)
         e.axes = dict(enumerate(self.outer))
         if len(nest.inner) > 1:
             e.flat = Flat(nest.first, len(self.abi.kernel.space), nest.inner, i)
@@ -153,10 +155,14 @@ class _Row:
         # All channels are read before one is written: what they have in common is then computed
         # once, whatever LLVM has to assume about the pointers.
         channels = [const(f, c, "i64") for c in range(nest.unrolled)]
-        values = []
-        for c in channels:
-            e.axes[nest.first + 1] = c
-            values.append(e.run(block))
+        values: list[list[Value]] = []
+        if self.code.channels is not None:
+            every, count = e.run(self.code.channels), len(block.results)
+            values = [every[at : at + count] for at in range(0, len(every), count)]
+        else:
+            for c in channels:
+                e.axes[nest.first + 1] = c
+                values.append(e.run(block))
         position = times(position, const(f, nest.unrolled, "i64"))
         if isinstance(e, ByteEmitter):
             e.store_pixels([values], block.results, position)

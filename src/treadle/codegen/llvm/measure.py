@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, ceil_div, product, units_of
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import cast, from_memory
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.loops import Measuring, Terms
 from treadle.ir.nodes import Kernel, Tensor
 from treadle.ir.schedule import Schedule
@@ -62,7 +62,7 @@ class _Meter:
         f = self.f
         kept = self.within(row, self.abi.size(f, tensor.dims[0]) - 1)
         base = self.abi.pointer(f, "input", tensor)
-        return f.address(base, kept * self.dim, TYPES[tensor.dtype])
+        return f.address(base, kept * self.dim, tensor.dtype.llvm)
 
     def row(self, place: Value) -> None:
         """Measure one row, leaf by leaf."""
@@ -116,10 +116,10 @@ class _Meter:
 
     def wide(self, tensor: Tensor, start: Value, k: Value, lanes: int) -> Value:
         """Some dimensions of a vector as f64."""
-        type_ = TYPES[tensor.dtype]
+        type_ = tensor.dtype.llvm
         address = self.f.address(start, k, type_)
         value = self.f.load(address, type_, lanes, align=tensor.dtype.size, group=False)
-        return cast(value, tensor.dtype, DType.F64)
+        return cast(from_memory(value, tensor.dtype), read_as(tensor.dtype), DType.F64)
 
 
 def emit_measure(module: Module, schedule: Schedule, abi: Abi) -> bool:

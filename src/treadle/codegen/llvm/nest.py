@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import Emitter
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import to_memory
 from treadle.codegen.llvm.text import Function, Module, Value, const
 from treadle.ir.loops import Effort, Limit
 from treadle.ir.nodes import Dim, Expr, Kernel
@@ -53,6 +53,7 @@ class Geometry:
     merges: bool = False
     streams: bool = False  # the outputs are larger than any cache
     near: int = 0  # bytes of scratch for each worker, after a line of bits that say which are taken
+    ordered: bool = False  # a unit needs what those before it leave; the scratch is zeros at first
 
 
 def units_of(module: Module) -> Function:
@@ -66,7 +67,7 @@ def fill_geometry(found: Geometry, values: Values) -> Geometry:
     single = (found.units, found.scratch, found.cost, found.near)
     units, scratch, cost, near = fill(single, values)
     own = fill(found.values, values)
-    return Geometry(units, own, scratch, cost, found.merges, found.streams, near)
+    return Geometry(units, own, scratch, cost, found.merges, found.streams, near, found.ordered)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +157,7 @@ def store_all(
     line."""
     f = e.function
     for tensor, expr, value in zip(e.abi.kernel.outputs, results, values, strict=True):
-        stored, type_ = e.packed(cast(value, expr.dtype, tensor.dtype)), TYPES[tensor.dtype]
+        stored, type_ = e.packed(to_memory(value, expr.dtype, tensor.dtype)), tensor.dtype.llvm
         address = f.address(e.abi.pointer(f, "output", tensor), position, type_)
         align, mark = tensor.dtype.size, f", !noalias {f.module.read_only}"
         pieces = [] if streaming else e.pieces(value, tensor.dtype)

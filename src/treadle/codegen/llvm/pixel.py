@@ -17,7 +17,7 @@ from typing import TypeVar
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import Emitter, Misfit
 from treadle.codegen.llvm.lanes import join
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import cast, from_memory
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
@@ -178,7 +178,7 @@ class PixelEmitter(Emitter):
         value = self._along(load, tensor, forms, whole=whole)
         if value is None:
             value = self._anywhere(load, tensor, forms, whole=whole)
-        found = cast(value, tensor.dtype, load.dtype)
+        found = from_memory(value, tensor.dtype)
         if value.ref in self._loaded:
             self._loaded[found.ref] = self._loaded[value.ref]
         return found
@@ -222,7 +222,7 @@ class PixelEmitter(Emitter):
             if index.lanes > 1:
                 return None
             total = total + index * self.abi.stride(f, tensor, j)
-        start = f.address(self.abi.pointer(f, "input", tensor), total, TYPES[tensor.dtype])
+        start = f.address(self.abi.pointer(f, "input", tensor), total, tensor.dtype.llvm)
         found = self._read(tensor, start, self.pixels * stride)
         if whole:
             return self._spread(found, order)
@@ -245,7 +245,7 @@ class PixelEmitter(Emitter):
     ) -> Value:
         """Load one by one: a pixel for each offset, or an element."""
         f = self.function
-        type_ = TYPES[tensor.dtype]
+        type_ = tensor.dtype.llvm
         if whole and all(self._linear(load, tensor, forms, k) for k in range(len(forms) - 1)):
             return self._strided(tensor, [form for form in forms[:-1] if form is not None])
         # What all pixels share goes into the base, so that loads from several rows have the rest
@@ -299,7 +299,7 @@ class PixelEmitter(Emitter):
             step = plus(step, times(stride, scale))
         base = self.abi.pointer(f, "input", tensor)
         offsets = [plus(at, times(step, const(f, p, "i64"))) for p in range(self.pixels)]
-        places = [f.address(base, offset, TYPES[tensor.dtype]) for offset in offsets]
+        places = [f.address(base, offset, tensor.dtype.llvm) for offset in offsets]
         furthest = f.intrinsic("smax", offsets[0], offsets[-1])
         return self._pixels(tensor, places, (const(f, 0, "i64"), furthest))
 
@@ -338,7 +338,7 @@ class PixelEmitter(Emitter):
     def _exact(self, tensor: Tensor, address: Value) -> Value:
         """Load the channels of one pixel and nothing else."""
         f = self.function
-        type_ = TYPES[tensor.dtype]
+        type_ = tensor.dtype.llvm
         result = Value(f, "zeroinitializer", type_, self.slots)
         for c in range(self.channels):
             at = f.address(address, const(f, c, "i64"), type_)

@@ -1,7 +1,8 @@
 """Loop nests of Scan kernels.
 
 In: a Scan kernel. Out: units of whole lines along the scanned axis, each carrying its state from
-element to element; lines that are neighbours in memory run as lanes.
+element to element; lines that are neighbours in memory run as lanes. Few long lines are cut into
+pieces, where the schedule says how to sum those up.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from treadle.codegen.llvm.nest import (
     units_of,
 )
 from treadle.codegen.llvm.ops import TYPES
+from treadle.codegen.llvm.pieces import Pieces, cut, shared
 from treadle.codegen.llvm.text import Module, Value, const
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Carrying
@@ -57,18 +59,33 @@ def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
             at = [e.axes[k] for k in range(len(kernel.space))]
             store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
 
-    Lines(kernel, axis, walk.lines).emit(f, abi, line, walk.width)
+    whole = Lines(kernel, axis, walk.lines)
+    if walk.pieces is None:
+        whole.emit(f, abi, line, walk.width)
+    else:
+        several = abi.read(f, "geometry", "pieces", "i64").compare("sgt", 1)
+        with f.when(several):
+            Pieces(f, abi, walk.pieces, walk.lanes).emit()
+        with f.when(several ^ 1):
+            whole.emit(f, abi, line, walk.width)
     f.finish()
     return False
 
 
 def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
-    """Share out the lines."""
-    form, walk = schedule.kernel.form, schedule.walk
+    """Share out the lines, or pieces of them."""
+    kernel, walk = schedule.kernel, schedule.walk
+    form = kernel.form
     assert isinstance(form, Scan)
     assert isinstance(walk, Carrying)
+    pieces, lines = (1, 0) if walk.pieces is None else cut(kernel, form, sizes, walk.lanes)
+    if pieces > 1:
+        assert walk.pieces is not None
+        scratch = shared(form, walk.pieces, walk.lanes, lines, pieces)
+        return Geometry(pieces * lines, (pieces, lines), scratch, cost * 2, ordered=True)
     # A carried state is a chain of dependent operations, which the estimate knows nothing about.
-    return Geometry(Lines(schedule.kernel, form.axis, walk.lines).units(sizes), (), 0, cost * 4)
+    units = Lines(kernel, form.axis, walk.lines).units(sizes)
+    return Geometry(units, (1, 0), 0, cost * 4)
 
 
-SCAN = FormEmitter((), emit_scan, measure_scan)
+SCAN = FormEmitter(("pieces", "lines"), emit_scan, measure_scan)

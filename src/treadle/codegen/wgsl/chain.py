@@ -133,8 +133,10 @@ class ChainForm(ChainText):
     def _functions(self) -> list[str]:
         """What reads and writes bytes."""
         texts = list(self.elements.pixels.values())
-        texts += [_PUT.strip().replace("SLOT", str(slot)) for slot in sorted(self.wgsl.atomic)]
-        if self.wgsl.atomic:
+        shared = self.wgsl.shared
+        bytes_ = [slot for slot in sorted(self.wgsl.atomic) if shared[slot] is DType.U8]
+        texts += [_PUT.strip().replace("SLOT", str(slot)) for slot in bytes_]
+        if bytes_:
             texts.append(_BYTES.strip())
         return [line for text in texts for line in (*text.splitlines(), "")]
 
@@ -185,6 +187,8 @@ class ChainForm(ChainText):
             if tensor.dtype is DType.U8:
                 mask = (1 << 8 * count) - 1
                 stores = [f"put_b{slot}({at}, {word(values, range(count))}, {mask}u);"]
+            elif slot in self.wgsl.shared:
+                stores = [f"set_b{slot}({at} + {k}, {value});" for k, value in enumerate(values)]
             else:
                 stores = [f"b{slot}[{at} + {k}] = {value};" for k, value in enumerate(values)]
             lines += [f"if ({own}) {{", *indented(stores), "}"]

@@ -14,9 +14,10 @@ import numpy as np
 
 from treadle.codegen.gpu.cstyle import CStyle, Scope, indented
 from treadle.codegen.wgsl.math import ZERO
+from treadle.codegen.wgsl.narrow import FROM_BITS, TO_BITS
 from treadle.codegen.wgsl.rounds import has_loops
-from treadle.codegen.wgsl.spellings import INTEGER_CASTS, SPELLINGS, TO_U8, TYPES
-from treadle.dtypes import DType
+from treadle.codegen.wgsl.spellings import INTEGER_CASTS, SPELLINGS, TYPES
+from treadle.dtypes import DType, read_as
 from treadle.ir.affine import reads_own_place
 from treadle.ir.names import set_once
 from treadle.ir.nodes import (
@@ -38,6 +39,7 @@ from treadle.ir.nodes import (
 
 __all__ = ["LINEAR", "Wgsl"]
 
+_WORD = 4  # bytes
 LINEAR = -1  # in Scope.axes: the element's number in row-major order of the space
 
 _WATCH = """
@@ -62,7 +64,7 @@ class Wgsl(CStyle):
     """WGSL, for one kernel and one pattern of shared memories."""
 
     types: Mapping[DType, str] = TYPES
-    stored: Mapping[DType, str] = {**TYPES, DType.BOOL: "u32", DType.U8: "u32"}
+    stored: Mapping[DType, str] = {dtype: dtype.wgsl for dtype in DType}
     spellings: Mapping[str, str] = SPELLINGS
     coordinate = "a{0}"
     unsigned = "var"
@@ -83,19 +85,28 @@ class Wgsl(CStyle):
         self._depth = 0  # of the loops that are being spelt
         tensors = (*kernel.outputs, *kernel.inputs)
         self.places = {t.name: (k, slots[k]) for k, t in enumerate(tensors)}
-        # Where several invocations write bytes of one word, the words are atomic.
+        # Where several invocations write parts of one word, the words are atomic.
+        self.shared = {
+            slots[k]: t.dtype for k, t in enumerate(tensors) if t.dtype.size < _WORD
+        }  # memories whose words several elements share
         self.atomic = {
             slots[k]
             for k, t in enumerate(kernel.outputs)
-            if t.dtype is DType.U8 and not isinstance(kernel.form, Map)
+            if t.dtype.size < _WORD and not self.packs(kernel)
         }
         self.elements = {
             slots[k]: "atomic<u32>" if slots[k] in self.atomic else self.stored[t.dtype]
             for k, t in enumerate(tensors)
         }
-        self.bytes = sorted({slots[k] for k, t in enumerate(tensors) if t.dtype is DType.U8})
         self.written = written
         self._values: dict[str, Expr | None] = {}  # of locals; None: not known
+
+    @staticmethod
+    def packs(kernel: Kernel) -> bool:
+        """Whether an invocation computes all elements of a word of its outputs: those of a map,
+        where equally many elements share a word of each."""
+        sizes = {t.dtype.size for t in kernel.outputs if t.dtype.size < _WORD}
+        return isinstance(kernel.form, Map) and len(sizes) == 1
 
     @classmethod
     def stored_size(cls, dtype: DType) -> int:
@@ -103,24 +114,28 @@ class Wgsl(CStyle):
         return 8 if dtype in (DType.F64, DType.S64) else 4
 
     def access(self) -> list[str]:
-        """Functions that reach single bytes."""
+        """Functions that reach elements which share a word."""
         lines = []
-        for slot in self.bytes:
-            word = f"b{slot}[i >> 2u]"
+        for slot, dtype in sorted(self.shared.items()):
+            bits, last = 8 * dtype.size, _WORD // dtype.size - 1
+            at, shift = f"i >> {last.bit_length()}u", f"(u32(i) & {last}u) * {bits}u"
+            word = f"b{slot}[{at}]"
             if slot in self.atomic:
                 word = f"atomicLoad(&{word})"
+            value = self.from_bits(f"extractBits({word}, {shift}, {bits}u)", dtype)
             lines += [
-                f"fn get_b{slot}(i: i32) -> i32 {{",
-                f"    return i32(extractBits({word}, (u32(i) & 3u) * 8u, 8u));",
+                f"fn get_b{slot}(i: i32) -> {self.types[read_as(dtype)]} {{",
+                f"    return {value};",
                 "}",
                 "",
             ]
-            if slot in self.atomic and not isinstance(self.kernel.form, Chain):
+            by_pixel = isinstance(self.kernel.form, Chain) and dtype is DType.U8
+            if slot in self.atomic and not by_pixel:
                 lines += [
                     f"fn set_b{slot}(i: i32, value: u32) {{",
-                    "    let shift = (u32(i) & 3u) * 8u;",
-                    f"    atomicAnd(&b{slot}[i >> 2u], ~(255u << shift));",
-                    f"    atomicOr(&b{slot}[i >> 2u], value << shift);",
+                    f"    let shift = {shift};",
+                    f"    atomicAnd(&b{slot}[{at}], ~({(1 << bits) - 1}u << shift));",
+                    f"    atomicOr(&b{slot}[{at}], value << shift);",
                     "}",
                     "",
                 ]
@@ -231,7 +246,7 @@ class Wgsl(CStyle):
         """An element of an input, as what reads give."""
         number, slot = self.places[tensor.name]
         place = f"args.o_{number} + {offset}"
-        return f"get_b{slot}({place})" if tensor.dtype is DType.U8 else f"b{slot}[{place}]"
+        return f"get_b{slot}({place})" if slot in self.shared else f"b{slot}[{place}]"
 
     def declare(self, name: str, dtype: DType, value: str | None = None) -> str:
         """Declare a variable."""
@@ -362,16 +377,22 @@ class Wgsl(CStyle):
 
     # Results
 
-    def to_u8(self, text: str, source: DType) -> str:
-        """A value as a byte in a u32."""
-        return TO_U8[source].format(text)
+    def to_bits(self, text: str, source: DType, dtype: DType) -> str:
+        """A value as an element that is narrower than a word: its bits in a u32."""
+        if dtype is DType.BOOL:
+            return f"select(0u, 1u, {self.convert(text, source, dtype)})"
+        return TO_BITS[source, dtype].format(text)
+
+    def from_bits(self, text: str, dtype: DType) -> str:
+        """What a read gives of such an element."""
+        return FROM_BITS[dtype].format(text)
 
     def store(self, tensor: Tensor, at: str, text: str, source: DType) -> str:
-        """A statement that stores a value; not for bytes that are packed into words."""
+        """A statement that stores a value; not for what is packed into words."""
         number, slot = self.places[tensor.name]
         place = f"args.o_{number} + {at}"
-        if tensor.dtype is DType.U8:
-            return f"set_b{slot}({place}, {self.to_u8(text, source)});"
+        if slot in self.shared:
+            return f"set_b{slot}({place}, {self.to_bits(text, source, tensor.dtype)});"
         return f"b{slot}[{place}] = {self.convert(text, source, tensor.dtype)};"
 
 

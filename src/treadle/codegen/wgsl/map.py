@@ -1,7 +1,7 @@
 """Maps in WGSL: an invocation for each element or word.
 
-In: a kernel and its language. Out: an entry point, and for given sizes what to dispatch. Where an
-output is u8 an invocation of a map computes the four bytes of a word.
+In: a kernel and its language. Out: an entry point, and for given sizes what to dispatch. Where
+elements of outputs share words, an invocation computes all of a word.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from treadle.codegen.wgsl.grid import BUILTINS, FLAT, Dispatch, entry_lines
 from treadle.codegen.wgsl.language import Wgsl
 from treadle.codegen.wgsl.resume import Resumed
 from treadle.codegen.wgsl.rounds import Rounds
-from treadle.dtypes import DType
 from treadle.ir.nodes import Map
 from treadle.ir.schedule import Threads
 
@@ -22,13 +21,16 @@ __all__ = ["MapForm"]
 
 
 class MapForm:
-    """An invocation for each element, or for each four where an output is u8."""
+    """An invocation for each element, or for each word where elements of outputs share one."""
 
     def __init__(self, wgsl: Wgsl, threads: Threads | None = None) -> None:
         kernel = self.kernel = wgsl.kernel
         assert isinstance(kernel.form, Map)
         self.wgsl, self.form = wgsl, kernel.form
-        self.packed = any(t.dtype is DType.U8 for t in kernel.outputs)
+        self.packed = [n for n, t in enumerate(kernel.outputs) if t.dtype.size < 4]
+        if not wgsl.packs(kernel):
+            self.packed = []  # or each by itself
+        self.bits = 8 * kernel.outputs[self.packed[0]].dtype.size if self.packed else 32
         self.resumed = None if wgsl.cut is None else Resumed(kernel.form.block, wgsl.cut)
         self.geometry = ("total", *(("start", "stop", "last") if self.resumed else ()))
 
@@ -46,16 +48,16 @@ class MapForm:
         return [*axes, *begun, *indented(ended), "}"]
 
     def stores(self, results: list[str]) -> list[str]:
-        """Store results; bytes are packed into a word."""
+        """Store results; what shares a word is packed into it."""
         wgsl, values = self.wgsl, [r.dtype for r in self.form.block.results]
         if not self.packed:
             return wgsl.stores("linear", results, values)
         # Nothing may be stored before everything has been read.
         lines = [f"let result{n} = {text};" for n, text in enumerate(results)]
         for n, (tensor, dtype) in enumerate(zip(self.kernel.outputs, values, strict=True)):
-            if tensor.dtype is DType.U8:
-                byte = wgsl.to_u8(f"result{n}", dtype)
-                lines.append(f"packed{n} |= {byte} << (u32(part) * 8u);")
+            if n in self.packed:
+                bits = wgsl.to_bits(f"result{n}", dtype, tensor.dtype)
+                lines.append(f"packed{n} |= {bits} << (u32(part) * {self.bits}u);")
             else:
                 lines.append(wgsl.store(tensor, "linear", f"result{n}", dtype))
         return lines
@@ -71,23 +73,23 @@ class MapForm:
                 *self.element(),
             ]
             return [*declared, *entry_lines("main", FLAT, BUILTINS, body)]
-        packed = [n for n, t in enumerate(self.kernel.outputs) if t.dtype is DType.U8]
+        packed, bits, count = self.packed, self.bits, 32 // self.bits
         element = self.element()
-        # The bytes of all u8 outputs lie equally in their words; the host sees to that.
+        # The elements of all such outputs lie equally in their words; the host sees to that.
         body = [
             f"let word = {number};",
-            f"let phase = args.o_{packed[0]} & 3;",
-            "if (word * 4 - phase >= args.g_total) { return; }",
+            f"let phase = args.o_{packed[0]} & {count - 1};",
+            f"if (word * {count} - phase >= args.g_total) {{ return; }}",
             "var mask = 0u;",
             *(f"var packed{n} = 0u;" for n in packed),
             *self.wgsl.cycle(
                 "var part: i32 = 0",
-                "part < 4",
+                f"part < {count}",
                 "part += 1",
                 [
-                    "let linear = word * 4 + part - phase;",
+                    f"let linear = word * {count} + part - phase;",
                     "if (linear >= 0 && linear < args.g_total) {",
-                    "    mask |= 255u << (u32(part) * 8u);",
+                    f"    mask |= {(1 << bits) - 1}u << (u32(part) * {bits}u);",
                     *indented(element),
                     "}",
                 ],
@@ -96,7 +98,7 @@ class MapForm:
         ]
         for n in packed:
             _, slot = self.wgsl.places[self.kernel.outputs[n].name]
-            place = f"b{slot}[(args.o_{n} >> 2u) + word]"
+            place = f"b{slot}[(args.o_{n} >> {count.bit_length() - 1}u) + word]"
             body += [
                 f"if (mask != 0xffffffffu) {{ packed{n} |= {place} & ~mask; }}",
                 f"{place} = packed{n};",
@@ -106,10 +108,9 @@ class MapForm:
     def dispatches(self, sizes: Mapping[str, int]) -> tuple[Dispatch, ...]:
         """One dispatch over the output, or several that each take a part of a long loop."""
         total = elements(self.kernel.space, sizes)
-        count = (
-            ceil_div(total + 3, 4) if self.packed else total
-        )  # 3: where the first byte is unknown
-        groups, times = ceil_div(count, FLAT), 4 if self.packed else 1
+        times = 32 // self.bits  # elements of a word
+        count = ceil_div(total + times - 1, times)  # it is not known where in its word the first is
+        groups = ceil_div(count, FLAT)
         if self.resumed is None:
             watch = False
             if self.wgsl.watches:

@@ -59,7 +59,8 @@ class Elements(StageText):
     def element(
         self, number: int, stage: Kernel, part: Part, cell: Sequence[int], step: tuple[int, int]
     ) -> tuple[list[str], list[str]]:
-        """The lines of one element, and its values as their tensors store them; bytes are u32.
+        """The lines of one element, and its values as their tensors store them; what is narrower
+        than a word is its bits in a u32.
 
         `y` and `x` are the coordinates of its run's first, `py` and `px` the place of that in what
         the stage computes of the tile; `step` leads from there to the element."""
@@ -83,11 +84,11 @@ class Elements(StageText):
         wgsl.reading = None
         values: list[str] = []
         for text, expr, tensor in zip(results, block.results, stage.outputs, strict=True):
-            byte = tensor.dtype is DType.U8
+            narrow = tensor.dtype.size < 4
             values.append(f"{scope.prefix}out{len(values)}")
             stored = (
-                wgsl.to_u8(text, expr.dtype)
-                if byte
+                wgsl.to_bits(text, expr.dtype, tensor.dtype)
+                if narrow
                 else wgsl.convert(text, expr.dtype, tensor.dtype)
             )
             body.append(f"let {values[-1]} = {stored};")
@@ -114,6 +115,12 @@ class Elements(StageText):
         start += plane * place.plane if isinstance(plane, int) else 0
         beside = "" if isinstance(plane, int) else f" + {plane} * {place.plane}"
         return f"{near_name(tensor.dtype)}[{at} + {start}{beside}]"
+
+    def near(self, load: Load, spot: Spot, scope: Scope) -> str:
+        """A read of the workgroup's memory; a byte of a word is a number already."""
+        text, dtype = super().near(load, spot, scope), self.local[load.tensor].dtype
+        alone = dtype.size < 4 and not self.tiles.places[load.tensor].word
+        return self.wgsl.from_bits(text, dtype) if alone else text
 
     def position(self, load: Load, read: Access, place: Place, spot: Spot, scope: Scope) -> str:
         """Where in a plane a read is; beside its distance, where that is constant."""

@@ -25,7 +25,7 @@ from treadle.passes.fixed.sums import MOST_BITS, FixedValue, Format, Lower, cons
 
 __all__ = ["Choice", "Fixed", "fixed", "settle"]
 
-S16, S32, U8 = DType.S16, DType.S32, DType.U8
+FIXED, S32, U8 = DType.FIXED, DType.S32, DType.U8
 _BYTE = (0.0, 255.0)
 _LEAST_BITS = 4  # that are given up rather than to add fewer values before multiplying
 _CARRIED = (DType.F32, DType.F64, DType.S32, DType.U8)  # what may be between stages
@@ -141,7 +141,7 @@ class _Kernel:
                     outputs.append(tensor)
                 else:
                     results.append(self._carried(lower, number, tensor, linear))
-                    outputs.append(replace(tensor, dtype=S16))
+                    outputs.append(replace(tensor, dtype=FIXED))
             made.append(self._stage(stage, results, outputs))
         form = self.kernel.form
         if isinstance(form, Chain):
@@ -150,7 +150,7 @@ class _Kernel:
         return made[0], self.steps
 
     def _stage(self, stage: Kernel, results: Sequence[Expr], outputs: Sequence[Tensor]) -> Kernel:
-        inputs = tuple(t if t.name in self.bytes else replace(t, dtype=S16) for t in stage.inputs)
+        inputs = tuple(t if t.name in self.bytes else replace(t, dtype=FIXED) for t in stage.inputs)
         return replace(
             stage,
             inputs=inputs,

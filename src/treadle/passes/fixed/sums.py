@@ -28,7 +28,7 @@ from treadle.passes.fixed.linear import (
 
 __all__ = ["MOST_BITS", "FixedValue", "Format", "Lower", "const", "op", "room"]
 
-S16, S32 = DType.S16, DType.S32
+FIXED, S32 = DType.FIXED, DType.S32
 _LARGEST = 32767
 MOST_BITS = 14  # of fraction
 _PLENTY = 5  # bits of fraction, of which one may go to save work
@@ -111,7 +111,7 @@ class Lower:
                 a, b = self._pair(atom.then, atom.other, cap)
                 span = _either(a.form.span, b.form.span)
                 error = _either(a.form.error, b.form.error)
-                expr = Op("select", (atom.test, a.expr, b.expr), S16)
+                expr = Op("select", (atom.test, a.expr, b.expr), FIXED)
                 return FixedValue(expr, Format(a.form.bits, span, error))
             case Absolute():
                 value = self.sum(atom.value, cap)
@@ -125,8 +125,8 @@ class Lower:
     def _load(self, load: Load) -> FixedValue:
         form = self.formats[load.tensor]
         if load.tensor in self._bytes:
-            return FixedValue(Cast(load, S16), form)
-        return FixedValue(replace(load, dtype=S16), form)
+            return FixedValue(Cast(load, FIXED), form)
+        return FixedValue(replace(load, dtype=FIXED), form)
 
     def _pair(self, left: Linear, right: Linear, cap: int) -> tuple[FixedValue, FixedValue]:
         """Two sums with the same bits of fraction."""
@@ -280,12 +280,12 @@ def _either(a: Interval, b: Interval) -> Interval:
 
 def const(value: int) -> Expr:
     """A constant of 16 bits; a larger one wraps, as sums do."""
-    return Const((value + 0x8000) % 0x10000 - 0x8000, S16)
+    return Const((value + 0x8000) % 0x10000 - 0x8000, FIXED)
 
 
 def op(name: str, *args: Expr) -> Expr:
     """An operation on 16 bits."""
-    return Op(name, args, S16)
+    return Op(name, args, FIXED)
 
 
 def _total(plus: Sequence[Expr], minus: Sequence[Expr]) -> Expr:
@@ -309,4 +309,4 @@ def _times(expr: Expr, count: int) -> Expr:
 def _high(a: Expr, b: Expr) -> Expr:
     """The upper half of a product of 16 bits: one instruction wherever there are vectors."""
     product = Op("mul", (Cast(a, S32), b), S32)
-    return Cast(Op("shr", (product, Const(16, S32)), S32), S16)
+    return Cast(Op("shr", (product, Const(16, S32)), S32), FIXED)

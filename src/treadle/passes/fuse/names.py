@@ -72,7 +72,8 @@ def _declared(
         case HostCall():
             pass
         case _:
-            form = replace(form, step=block(form.step))
+            both = form.combine and block(form.combine)
+            form = replace(form, step=block(form.step), combine=both)
     return replace(
         kernel,
         inputs=names(kernel.inputs),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.cost import repeated, trips
 from treadle.ir.names import renamed_targets
 from treadle.ir.nodes import (
@@ -246,14 +246,19 @@ def _clamped(index: Expr, extent: Extent) -> Expr:
 
 def stored(value: Expr, dtype: DType) -> Expr:
     """What a read gives after `value` was stored as `dtype`."""
-    if dtype is not DType.U8:
+    if not dtype.is_narrow:
         return value if value.dtype is dtype else Cast(value, dtype)
     if value.dtype is DType.BOOL:
-        return Cast(value, S32)
+        return Cast(value, read_as(dtype))
     kind = value.dtype
+    if dtype.is_float:
+        value = value if kind.is_float else Cast(value, read_as(dtype))
+        value = Op(str(dtype), (value,), value.dtype)
+        return value if value.dtype is read_as(dtype) else Cast(value, read_as(dtype))
     whole = Op("round", (value,), kind) if kind.is_float else value
-    low, high = (0.0, 255.0) if kind.is_float else (0, 255)
-    limited = Op(
-        "minimum", (Op("maximum", (whole, Const(low, kind)), kind), Const(high, kind)), kind
-    )
+    number = float if kind.is_float else int
+    low, high = (Const(number(limit), kind) for limit in dtype.limits)
+    if kind is not DType.U32 or dtype.limits[0] == 0:  # it has no numbers below 0
+        whole = Op("maximum", (whole, low), kind)
+    limited = Op("minimum", (whole, high), kind)
     return limited if kind is S32 else Cast(limited, S32)

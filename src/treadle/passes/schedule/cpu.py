@@ -19,6 +19,7 @@ from treadle.ir.loops import (
     Folding,
     Keeps,
     Measuring,
+    Merging,
     RowPasses,
     Terms,
     Walk,
@@ -43,7 +44,8 @@ from treadle.passes.schedule.maps import loops, streamed_loops
 from treadle.passes.schedule.rolling import rolling, rows_together
 from treadle.passes.schedule.rows import row_passes
 from treadle.passes.schedule.unroll import written_out
-from treadle.passes.schedule.widths import folds_fit, rows_fit, scans_fit
+from treadle.passes.schedule.widths import folds_fit, pieces_fit, rows_fit, scans_fit
+from treadle.passes.transitions import transition_of
 
 __all__ = ["schedule_loops"]
 
@@ -62,7 +64,7 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
     """Return what is decided about a kernel for a processor."""
     clear = replace(kernel, form=_resolved(kernel.form))
     work = efforts(kernel)
-    whole = _counting(kernel) or _search(kernel, target)
+    whole = _counting(kernel) or _search(kernel, target) or _merging(kernel)
     if whole is not None:
         return Schedule(clear, whole, work)
     apart = _apart(kernel)
@@ -90,7 +92,13 @@ def _walk(kernel: Kernel, target: Target) -> Walk:
         fits = rows_fit(kernel, form, passes)
         return RowPasses(passes, _ROW_WIDTH, _ROW_WIDTH if fits else 1)
     assert isinstance(form, Scan)
-    return Carrying(_SCAN_WIDTH, _SCAN_WIDTH if scans_fit(kernel, form) else 1)
+    pieces = transition_of(form)
+    if pieces is not None and not pieces_fit(kernel, form.step, pieces.follow):
+        pieces = None
+    parts = (*form.init, *(pieces.init if pieces is not None else ()))
+    lanes = _SCAN_WIDTH if all(part.dtype.size <= 4 for part in parts) else _SCAN_WIDTH // 2
+    width = _SCAN_WIDTH if scans_fit(kernel, form) else 1
+    return Carrying(_SCAN_WIDTH, width, pieces, lanes if pieces is not None else 1)
 
 
 def _clear(block: Block) -> Block:
@@ -106,7 +114,8 @@ def _resolved(form: Form) -> Form:
             lift, combine, finish = map(_clear, (form.lift, form.combine, form.finish))
             return replace(form, lift=lift, combine=combine, finish=finish)
         case Scan():
-            return replace(form, step=_clear(form.step))
+            both = form.combine and _clear(form.combine)
+            return replace(form, step=_clear(form.step), combine=both)
         case Chain():
             stages = tuple(replace(stage, form=_resolved(stage.form)) for stage in form.stages)
             return replace(form, stages=stages)
@@ -170,6 +179,11 @@ def _counting(kernel: Kernel) -> Counting | None:
     if out.dtype is not DType.S32 or not isinstance(channels, int):
         return None
     return Counting(image.dims[:lead], rows, columns, channels)
+
+
+def _merging(kernel: Kernel) -> Merging | None:
+    """A kernel that says it merges sorted halves of rows."""
+    return Merging() if kernel.routine == "merge_halves" else None
 
 
 def _search(kernel: Kernel, target: Target) -> ByteScan | Measuring | None:

@@ -118,10 +118,10 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
     if isinstance(expr, Axis):
         return 0.0
     match expr:
-        case Cast(value=Op(name="shr", args=(Op(name="mul", args=(a, b)), _)), dtype=DType.S16):
+        case Cast(value=Op(name="shr", args=(Op(name="mul", args=(a, b)), _)), dtype=DType.FIXED):
             halves = (_expr(a, uniform), _expr(b, uniform))  # a product's upper half
             return _NS_SHORT + sum(work or 0.0 for work in halves)
-        case Load(dtype=DType.S16) | Cast(value=Load(), dtype=DType.S16):
+        case Load(dtype=DType.FIXED) | Cast(value=Load(), dtype=DType.FIXED):
             return _NS_SHORT
         case _:
             pass
@@ -131,7 +131,7 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
         return total + _NS_OP
     if all(work is None for work in inner):
         return None
-    if isinstance(expr, Op) and expr.dtype is DType.S16:
+    if isinstance(expr, Op) and expr.dtype is DType.FIXED:
         return total + _NS_SHORT
     if isinstance(expr, Op):
         shifts = expr.name in ("floordiv", "mod") and isinstance(expr.args[1], Const)

@@ -14,6 +14,7 @@ from treadle.ir.affine import Indexer
 from treadle.ir.loops import Halves, Limit, Loops, Nest, RowCode, Vectors
 from treadle.ir.nodes import Block, Kernel, Map
 from treadle.ir.schedule import Target
+from treadle.passes.schedule.channels import together
 from treadle.passes.schedule.halves import halved
 from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, packs_bytes
 from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
@@ -26,6 +27,7 @@ __all__ = ["loops", "streamed_loops"]
 
 _WIDTH = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
 _PIXELS = 8
+_LOOPED_PIXELS = 16  # where there are loops, in which more than one vector's results are awaited
 _STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _BYTES = 16
 _CACHE_LINE = 64
@@ -90,12 +92,18 @@ class _Rows:
         plain = RowCode(block, inside=inside, straight=not loopy, few=few, lookups=lookups)
         if few:
             return plain
-        if self.nest.unrolled is not None:
-            if self.nest.unrolled > 1 and scattered(block, self.indexer, self.nest.first + 1):
-                return self._pixels(plain, _PIXELS)
-        elif loopy:
+        if self.nest.unrolled is not None and self.nest.unrolled > 1 and not lookups:
+            every = together(block, self.nest.first + 1, self.nest.unrolled)
+            plain = replace(plain, channels=every)
+        if self.nest.unrolled is None and loopy:
             return self._along(plain)
-        return self._bytes(plain) if permutes else plain
+        several = self.nest.unrolled is not None and self.nest.unrolled > 1
+        if several and scattered(block, self.indexer, self.nest.first + 1):
+            return self._pixels(plain, _PIXELS)
+        made = self._bytes(plain) if permutes else plain
+        # LLVM makes vectors of neighbours where their code is straight, and none around loops.
+        alone = several and loopy and made.vectors is Vectors.NONE
+        return self._pixels(made, _LOOPED_PIXELS) if alone else made
 
     def _place(self, code: RowCode) -> VectorAxis:
         return VectorAxis(self.nest.first, self.nest, code.inside)

@@ -12,13 +12,28 @@ from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer, summands
 from treadle.ir.loops import RowPass, WindowSum
 from treadle.ir.names import depends
-from treadle.ir.nodes import Block, Const, Expr, Kernel, Load, Reduce, Row, Scan, Tensor
+from treadle.ir.nodes import (
+    Block,
+    Const,
+    Expr,
+    For,
+    Kernel,
+    Load,
+    Reduce,
+    Row,
+    Scan,
+    Tensor,
+    While,
+    expressions,
+    statements,
+)
 from treadle.passes.schedule.vectors import SAME, VARIES, Along, NoVector, VectorAxis
 
 __all__ = [
     "bytes_fit",
     "folds_fit",
     "lanes_fit",
+    "pieces_fit",
     "pixels_fit",
     "rows_fit",
     "scans_fit",
@@ -57,6 +72,19 @@ def scans_fit(kernel: Kernel, form: Scan) -> bool:
     last = len(kernel.space) - 1
     over = Along(kernel, Indexer(kernel.space, form.step), VectorAxis(last))
     return form.axis == last or _fits(lambda: over.run(form.step, args=VARIES))
+
+
+def pieces_fit(kernel: Kernel, *blocks: Block) -> bool:
+    """Whether blocks can be computed at several places of a line as a vector: what they read is at
+    places that follow from coordinates, and nothing is repeated."""
+    indexer = Indexer(kernel.space, *blocks)
+    for block in blocks:
+        if any(isinstance(stmt, For | While) for stmt in statements(block.body)):
+            return False
+        for node in expressions(block):
+            if isinstance(node, Load) and any(indexer.affine(i) is None for i in node.indices):
+                return False
+    return True
 
 
 def rows_fit(kernel: Kernel, row: Row, passes: Sequence[RowPass]) -> bool:

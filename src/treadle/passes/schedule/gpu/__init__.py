@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from treadle.ir.nodes import Chain, Const, For, Kernel, Map, Reduce, Row
+from treadle.ir.nodes import Chain, Const, For, Kernel, Map, Reduce, Row, Scan
 from treadle.ir.rounding import rounds
 from treadle.ir.schedule import Schedule, Target, Threads
-from treadle.ir.threads import Folded
+from treadle.ir.threads import Folded, Summed
 from treadle.ir.tiles import Room, pool_of
 from treadle.passes.schedule.gpu.maps import map_over, own_places
 from treadle.passes.schedule.gpu.stages import tiled
 from treadle.passes.schedule.gpu.sweeps import sweeps_over
 from treadle.passes.schedule.gpu.tiles import smallest, tiling
+from treadle.passes.transitions import transition_of
 
 __all__ = ["fits", "schedule_threads"]
 
@@ -44,6 +45,8 @@ def _threads(kernel: Kernel, target: Target) -> Threads | None:
             return _folded(kernel, kernel.form, target.access)
         case Row():
             return sweeps_over(kernel, together=not target.holds)
+        case Scan():
+            return Summed(transition_of(kernel.form))
         case Chain() if target.room is not None:
             found = tiling(kernel, _room_of(kernel, kernel.form, target.room, target.near))
             return None if found is None else tiled(kernel, found)

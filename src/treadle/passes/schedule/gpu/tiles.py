@@ -248,8 +248,9 @@ class _Cutter:
                 word = tensor.dtype is DType.U8 and (self.room.typed or len(cells) > 1)
                 pitch = width + halo.left + halo.right
                 plane = pitch * (height + halo.up + halo.down)
-                size = 4 * plane if word else len(cells) * plane * tensor.dtype.size
                 pool = pool_of(tensor.dtype) if self.room.typed else None
+                each = (pool or tensor.dtype).size
+                size = 4 * plane if word else len(cells) * plane * each
                 live = pools[pool] = [one for one in pools.get(pool, []) if one[2] >= k]
                 at = 0
                 for start, end, _ in sorted(live):

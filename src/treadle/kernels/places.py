@@ -1,0 +1,190 @@
+"""Elements at places that arrays of indices name: read, and written into a copy.
+
+Indices are integers; negative ones count from the end, and those outside mean the edge where they
+are read and nothing where they are written. A kernel never stores, so each element of a scatter
+looks through the indices that could mean it: in their order, so that of several the last one wins,
+and sums round alike on every device."""
+
+from __future__ import annotations
+
+import math
+
+from treadle.errors import LaunchError
+from treadle.kernels.check import AXIS, WHOLE, choice
+from treadle.kernels.shape import checked_axis
+from treadle.lang.decorators import composite, function, kernel
+
+__all__: list[str] = []
+
+REDUCTIONS = ("none", "add", "mul", "max", "min")
+
+
+def require_same(x, indices, axis, what):
+    """Refuse indices that reach beyond x along another axis than the one that they are for."""
+    axis = checked_axis(x, axis, what)
+    wider = len(indices.shape) != x.ndim or any(
+        m > n for k, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True)) if k != axis
+    )
+    if wider:
+        raise LaunchError(
+            f"{what}: indices must have the axes of x {x.shape}, none larger but axis {axis}, got "
+            f"{indices.shape}"
+        )
+    return axis
+
+
+@kernel(static=("axis",), shape=lambda indices: indices.shape, dtype="x", name="_gather_elements")
+def picked(at, x, indices, *, axis):
+    """The element at the same place but along one axis, where indices say."""
+    n = x.shape[axis]
+    i = clamp(indices[at], -n, n - 1)
+    place = ()
+    for k in range(x.ndim):
+        along = s32(i + n if i < 0 else i)
+        if k != axis:
+            along = at[k]
+        place = (*place, along)
+    return x[place]
+
+
+@composite(ranges={"axis": AXIS}, takes={"indices": WHOLE}, gives="that of indices")
+def gather_elements(x, indices, *, axis=0):
+    """The element of x at each place of indices, but along axis where indices say, as
+    np.take_along_axis and ONNX's GatherElements."""
+    return picked(x, indices, axis=require_same(x, indices, axis, "gather_elements"))
+
+
+@kernel(
+    shape=lambda x, indices: (x.shape[0], indices.shape[1], x.shape[-1]),
+    dtype="x",
+    name="_gather_nd",
+)
+def picked_parts(at, x, indices):
+    """The rows at places that have one number for each axis between the first and the last."""
+    place = (at[0],)
+    for k in range(x.ndim - 2):
+        n = x.shape[k + 1]
+        i = clamp(indices[at[0], at[1], k], -n, n - 1)
+        place = (*place, s32(i + n if i < 0 else i))
+    return x[(*place, at[2])]
+
+
+def places_of(x, indices, batch, what):
+    """How many axes an entry of indices names, which must be there."""
+    count = indices.shape[-1] if indices.ndim else 0
+    if not indices.ndim or not 0 < count <= x.ndim - batch:
+        raise LaunchError(
+            f"{what}: the last axis of indices must hold 1 to {x.ndim - batch} numbers, a place "
+            f"in {x.shape[batch:]}, got shape {indices.shape}"
+        )
+    return int(count)
+
+
+@composite(
+    ranges={"batch": "a whole number of axes that x and indices begin with alike"},
+    takes={"indices": WHOLE},
+    gives="that of indices without its last axis, then the axes of x that no place names",
+)
+def gather_nd(x, indices, *, batch=0):
+    """The parts of x at places: the last axis of indices holds the numbers of a place, as in
+    ONNX's GatherND. The first `batch` axes are common to both."""
+    alike = isinstance(batch, int) and not isinstance(batch, bool)
+    alike = alike and 0 <= batch < min(x.ndim, indices.ndim)
+    if not alike or x.shape[:batch] != indices.shape[:batch]:
+        raise LaunchError(
+            f"gather_nd: batch must be a number of axes that {x.shape} and {indices.shape} begin "
+            f"with alike, got {batch!r}"
+        )
+    count = places_of(x, indices, batch, "gather_nd")
+    lead, rest = math.prod(x.shape[:batch]), x.shape[batch + count :]
+    flat = x.reshape((lead, *x.shape[batch : batch + count], math.prod(rest)))
+    listed = indices.reshape((lead, math.prod(indices.shape[batch:-1]), count))
+    return picked_parts(flat, listed).reshape((*indices.shape[:-1], *rest))
+
+
+@function
+def joined_with(value, more, reduction):
+    """What becomes of an element that an update means."""
+    result = more
+    if reduction == "add":
+        result = value + more
+    if reduction == "mul":
+        result = value * more
+    if reduction == "max":
+        result = maximum(value, more)
+    if reduction == "min":
+        result = minimum(value, more)
+    return result
+
+
+@kernel(static=("axis", "reduction"), shape=lambda x: x.shape, dtype="x", name="_scatter_elements")
+def put(at, x, indices, updates, *, axis, reduction):
+    """x with the updates whose indices along the axis name this place."""
+    value = x[at]
+    n = x.shape[axis]
+    inside = True
+    for k in range(x.ndim):
+        if k != axis:
+            inside = inside and at[k] < indices.shape[k]
+    for j in range(indices.shape[axis]):
+        place = ()
+        for k in range(x.ndim):
+            along = j
+            if k != axis:
+                along = at[k]
+            place = (*place, along)
+        i = indices[place]
+        hit = inside and (i + n if i < 0 else i) == at[axis]
+        value = joined_with(value, updates[place], reduction) if hit else value
+    return value
+
+
+def check_updates(x, indices, updates, shape, reduction, what):
+    """Refuse updates that are not what indices ask for."""
+    choice(what, "reduction", reduction, REDUCTIONS)
+    if updates.shape != shape or updates.dtype != x.dtype:
+        raise LaunchError(
+            f"{what}: updates must be {x.dtype} as x is, of shape {tuple(shape)}, got "
+            f"{updates.dtype} {updates.shape}"
+        )
+
+
+@composite(
+    ranges={"axis": AXIS, "reduction": REDUCTIONS},
+    takes={"indices": WHOLE},
+    gives="that of x",
+    dtype="x",
+)
+def scatter_elements(x, indices, updates, *, axis=0, reduction="none"):
+    """x with updates put at their own places but along axis where indices say, as ONNX's
+    ScatterElements and np.put_along_axis. With a reduction an update joins what is there."""
+    axis = require_same(x, indices, axis, "scatter_elements")
+    check_updates(x, indices, updates, indices.shape, reduction, "scatter_elements")
+    return put(x, indices, updates, axis=axis, reduction=reduction)
+
+
+@kernel(static=("reduction",), shape=lambda x: x.shape, dtype="x", name="_scatter_nd")
+def put_parts(at, x, indices, updates, *, reduction):
+    """x with the updates whose place is this element's."""
+    value = x[at]
+    for j in range(indices.shape[0]):
+        hit = True
+        for k in range(x.ndim - 1):
+            i, n = indices[j, k], x.shape[k]
+            hit = hit and (i + n if i < 0 else i) == at[k]
+        value = joined_with(value, updates[j, at[-1]], reduction) if hit else value
+    return value
+
+
+@composite(ranges={"reduction": REDUCTIONS}, takes={"indices": WHOLE}, gives="that of x", dtype="x")
+def scatter_nd(x, indices, updates, *, reduction="none"):
+    """x with updates put at places: the last axis of indices holds the numbers of a place, as in
+    ONNX's ScatterND. With a reduction an update joins what is there."""
+    count = places_of(x, indices, 0, "scatter_nd")
+    rest = x.shape[count:]
+    check_updates(x, indices, updates, (*indices.shape[:-1], *rest), reduction, "scatter_nd")
+    many, tail = math.prod(indices.shape[:-1]), math.prod(rest)
+    flat = x.reshape((*x.shape[:count], tail))
+    listed = indices.reshape((many, count))
+    made = put_parts(flat, listed, updates.reshape((many, tail)), reduction=reduction)
+    return made.reshape(x.shape)
