@@ -83,7 +83,7 @@ class Sampler:
             thread.join()
 
     def close(self) -> None:
-        """Record nothing more, whoever asks."""
+        """Record nothing more, even where a page asks."""
         with self._lock:
             self._closed = True
         self.stop()
