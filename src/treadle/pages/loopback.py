@@ -59,8 +59,8 @@ class LoopbackPage:
         self.sockets: dict[Socket, threading.Thread] = {}  # with the threads that talk
         try:
             self._server = _LoopbackServer(("127.0.0.1", port), _Request)
-        except (OSError, OverflowError) as error:
-            raise LaunchError(f"port: {port} cannot be had on this machine: {error}") from error
+        except (OSError, OverflowError, TypeError) as error:
+            raise LaunchError(f"port: {port!r} cannot be had on this machine: {error}") from error
         self._server.page = self
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(_LOOK,), name="treadle-page", daemon=True
