@@ -2,9 +2,9 @@
 
 In: a Scan kernel whose elements can be summed up (ir.transition). Out: units of one piece of one
 line each. A unit sums its piece up and says so; then, while the next piece of the line whose state
-is known is summed up, it takes that one: it leaves the state behind it, for whoever takes the next,
-and walks the piece. So nobody waits, and who was held up is waited for by nobody: others go on, and
-what they could not walk yet is walked by the one that they could not wait for. As a rule a unit
+is known is summed up, it takes that one: it leaves the state behind it, for the unit that takes the
+next, and walks the piece. So no unit waits: if a worker is held up, the others go on with further
+units, and what these could not walk yet is walked by the one that was held up. As a rule a unit
 walks its own piece, which is in the cache. Both walks have a lane for each of some stretches of the
 piece, so that no element waits for the one before it. Where numbers are not finite, summaries need
 not tell what the elements do one after the other, and the piece is walked so.
