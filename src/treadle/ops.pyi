@@ -218,7 +218,7 @@ def add(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a + b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_add.
 
@@ -524,10 +524,11 @@ def cast(
     dtype: DTypeLike | None = None,
     output: Buffer | None = None,
 ) -> Buffer:
-    """x as another dtype: floats to integers truncate and saturate (u8 rounds to nearest even), NaN
-    gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides.
+    """x as another dtype: floats to integers of 32 bits or more truncate and saturate, NaN gives 0,
+    and such integers wrap. To narrower types the nearest value, ties to even; integers saturate.
+    Without dtype the output's decides.
 
-    dtype: one of f32, f64, s32, s64, u32 and u8, or None for the output's.
+    dtype: one of f32, f64, s32, s64, u32, u8, s8, s16, u16, f16, bf16, bool, or None for the output's.
 
     Gives: what the inputs broadcast to."""
 
@@ -834,7 +835,7 @@ def elementwise_add(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a + b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -854,7 +855,7 @@ def elementwise_mul(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a * b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -875,7 +876,7 @@ def elementwise_sub(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a - b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -1656,7 +1657,7 @@ def mul(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a * b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_mul.
 
@@ -1667,7 +1668,7 @@ def neg(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """-x; integers wrap, u8 saturates to 0.
+    """-x; integers wrap, those narrower than 32 bits saturate: -x of u8 is 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -1878,7 +1879,7 @@ def reduce_mean(
     keepdims: bool = False,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The mean as a float (f64 of f64 and s64, else f32); of nothing, NaN.
+    """The mean as a float (of floats as they are, f64 of s64, else f32); of nothing, NaN.
 
     axis: an axis of x, a tuple of them, or None for all; negative ones count from the end.
     keepdims: True or False.
@@ -2334,7 +2335,7 @@ def sub(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a - b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_sub.
 
@@ -2406,24 +2407,26 @@ def transpose(
 def tril(
     x: ArrayLike,
     *,
-    k: int = 0,
+    diagonal: int = 0,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The lower triangle of matrices, 0 above the diagonal k; k counts up from the main one.
+    """The lower triangle of matrices, up to a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere.
 
-    k: a number other than NaN.
+    diagonal: a number other than NaN.
 
     Gives: that of x."""
 
 def triu(
     x: ArrayLike,
     *,
-    k: int = 0,
+    diagonal: int = 0,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The upper triangle of matrices, 0 below the diagonal k; k counts up from the main one.
+    """The upper triangle of matrices, from a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere.
 
-    k: a number other than NaN.
+    diagonal: a number other than NaN.
 
     Gives: that of x."""
 

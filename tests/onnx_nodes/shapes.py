@@ -90,7 +90,7 @@ def trilu(inputs: Inputs, attributes: Attributes) -> Tensor:
     name = "triu" if attributes.get("upper", 1) else "tril"
     if 0 in x.shape:
         return x
-    return call(name, x, k=0 if k is None else int(k.array.item()))
+    return call(name, x, diagonal=0 if k is None else int(k.array.item()))
 
 
 def scatter(kernel: str) -> Any:

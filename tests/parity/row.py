@@ -41,7 +41,9 @@ def check(row: Row, results: Sequence[Any]) -> None:
     with np.errstate(all="ignore"):
         expected = row.reference(*row.inputs)
     several = isinstance(expected, tuple) and not isinstance(expected, Between)
-    for out, want in zip(results, expected if several else (expected,), strict=True):
+    wanted = expected if several else (expected,)
+    assert len(results) == len(wanted)
+    for out, want in zip(results, wanted, strict=True):
         low, high = (np.asarray(w) for w in (want if isinstance(want, Between) else (want, want)))
         assert out.shape == low.shape
         if out.dtype == np.uint8:

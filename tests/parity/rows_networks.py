@@ -52,7 +52,7 @@ def normalised(axes, groups=None):
     def reference(x, scale, bias):
         shape = x.shape
         y = x.astype(np.float64) if groups is None else x.reshape(shape[0], groups, -1)
-        spread = y.std(axes, keepdims=True) ** 2 + 1e-5
+        spread = y.std(axes, keepdims=True) ** 2 + 0.1
         made = ((y - y.mean(axes, keepdims=True)) / np.sqrt(spread)).reshape(shape)
         each = (-1, *(1 for _ in shape[2:]))
         return made * scale.reshape(each) + bias.reshape(each)
@@ -85,12 +85,24 @@ def spread(stride, pads, more, dilation, groups):
 
 
 def overlapping(x):
-    """Windows of 3 x 2, 2 apart, in 5 x 4 with a border of 1: added up where they lie."""
-    out = np.zeros((1, 2, 7, 6))
-    blocks = x.reshape(1, 2, 3, 2, 3, 3)
-    for y, z in itertools.product(range(3), range(3)):
-        out[:, :, 2 * y : 2 * y + 3, 2 * z : 2 * z + 2] += blocks[..., y, z]
-    return out[:, :, 1:-1, 1:-1]
+    """Blocks of 2 x 3 x 3, 2 apart, in 5 x 5 x 4 with a border of 1: added up where they lie."""
+    out = np.zeros((1, 3, 7, 7, 6))
+    blocks = x.reshape(1, 3, 2, 3, 3, 3, 3, 2)
+    for a, b, c in itertools.product(range(3), range(3), range(2)):
+        place = (slice(2 * a, 2 * a + 2), slice(2 * b, 2 * b + 3), slice(2 * c, 2 * c + 3))
+        out[(slice(None), slice(None), *place)] += blocks[..., a, b, c]
+    return out[:, :, 1:-1, 1:-1, 1:-1]
+
+
+def cropped(x):
+    """A part of every plane, which reaches beyond one edge, in 7 x 8; -7 lies outside."""
+    ys, xs = (np.linspace(a * (n - 1), b * (n - 1), m)
+              for a, b, n, m in ((0.2, 0.9, x.shape[2], 7), (0.3, 1.2, x.shape[3], 8)))  # fmt: skip
+    at = np.meshgrid(ys, xs, indexing="ij")
+    planes = [scipy.ndimage.map_coordinates(p.astype(np.float64), at, order=1, mode="nearest")
+              for p in x.reshape(-1, *x.shape[2:])]  # fmt: skip
+    made = np.stack(planes).reshape(*x.shape[:2], 7, 8)
+    return np.where(at[1] > x.shape[3] - 1, -7.0, made)
 
 
 def turned(x, grid, order, mode, corners):
@@ -166,11 +178,12 @@ ROWS = [
     Row("global_max_pool", lambda x: x.max((2, 3), keepdims=True), (X2,)),
     Row("global_average_pool", lambda x: x.mean((2, 3, 4), keepdims=True), (X3,), {}, *CLOSE),
     Row("batch_norm",
-        lambda x, w, b, m, v: (x - m.reshape(3, 1, 1)) / np.sqrt(v.reshape(3, 1, 1) + 1e-5)
-        * w.reshape(3, 1, 1) + b.reshape(3, 1, 1), (X2, W3, BIAS3, BIAS3, W3**2), {}, *CLOSE),
-    Row("instance_norm", normalised((2, 3)), (X2, W3, BIAS3), {}, *CLOSE),
+        lambda x, w, b, m, v: (x - m.reshape(3, 1, 1)) / np.sqrt(v.reshape(3, 1, 1) + 0.1)
+        * w.reshape(3, 1, 1) + b.reshape(3, 1, 1), (X2, W3, BIAS3, BIAS3, W3**2),
+        {"eps": 0.1}, *CLOSE),
+    Row("instance_norm", normalised((2, 3)), (X2, W3, BIAS3), {"eps": 0.1}, *CLOSE),
     Row("group_norm", normalised((2,), 2), (P3, *(RNG.normal(size=(2, 6)).astype(np.float32))),
-        {"groups": 2}, *CLOSE),
+        {"groups": 2, "eps": 0.1}, *CLOSE),
     Row("conv_transpose", spread((2, 3), (1, 0, 2, 1), (1, 0), (1, 2), 2),
         (P3, T2, RNG.normal(size=4).astype(np.float32)),
         {"stride": (2, 3), "padding": (1, 0, 2, 1), "more": (1, 0), "dilation": (1, 2),
@@ -179,8 +192,9 @@ ROWS = [
         {"stride": 3, "padding": 1}, *CLOSE),
     Row("conv_transpose", spread((1, 2, 1), (0,) * 6, (0, 0, 0), (1, 1, 1), 1),
         (X3, RNG.normal(size=(2, 1, 2, 2, 3)).astype(np.float32)), {"stride": (1, 2, 1)}, *CLOSE),
-    Row("fold", overlapping, (RNG.normal(size=(1, 12, 9)).astype(np.float32),),
-        {"shape": (5, 4), "window": (3, 2), "stride": 2, "padding": 1}),
+    Row("fold", overlapping, (RNG.normal(size=(1, 54, 18)).astype(np.float32),),
+        {"shape": (5, 5, 4), "window": (2, 3, 3), "stride": (2, 2, 2), "padding": (1,) * 6,
+         "dilation": (1, 1, 1)}, *CLOSE),
     Row("grid_sample", lambda x, g: turned(x, g, 1, "grid-constant", False),
         (X2, grid(2, 5, 6, 2)), {}, 1e-4, 1e-5),
     Row("grid_sample", lambda x, g: turned(x, g, 1, "nearest", True), (X2, grid(2, 5, 6, 2)),
@@ -200,7 +214,9 @@ ROWS = [
          "nearest": "floor"}, 0, 0),
     Row("interpolate", corner_to_corner(14, 5), (X2,),
         {"sizes": (14, 5), "axes": (2, 3), "mapping": "align_corners"}, 1e-5, 1e-5),
-    Row("interpolate", lambda x: x, (X2,), {"scales": 1.0}, 0, 0),
+    Row("interpolate", cropped, (X2,),
+        {"sizes": (7, 8), "axes": (2, 3), "mapping": "crop_and_resize",
+         "region": (0.2, 0.3, 0.9, 1.2), "value": -7.0}, 1e-5, 1e-5),
     Row("reduce_prod", np.prod, (F2[:3, :9],), {}, 1e-5, 0),
     Row("reduce_prod", lambda x: x.prod(0), (F2,), {"axis": 0}, 1e-5, 0),
     Row("reduce_prod", np.prod, (S2,)),

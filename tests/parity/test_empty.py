@@ -29,6 +29,12 @@ def test_matmul(device, a, b, dtype):
     np.testing.assert_array_equal(treadle.run_kernel("matmul", pair, used).to_numpy(), expected)
 
 
+def test_a_transposed_convolution_without_channels(device):
+    """Its product of matrices reads nothing, and is fused with what adds up all the same."""
+    got = treadle.run_kernel("conv_transpose", [zeros(1, 0, 4), zeros(0, 2, 3)])
+    np.testing.assert_array_equal(got.to_numpy(), np.zeros((1, 2, 6)))
+
+
 @pytest.mark.parametrize("kernel", ["dot", "l2_distance", "l1", "linf", "hamming"])
 def test_vectors_without_elements(device, kernel):
     dtype = "u8" if kernel == "hamming" else "f32"

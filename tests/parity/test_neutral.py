@@ -65,6 +65,8 @@ CASES = [
     Case("silu", (np.array([-INF, INF, NAN], np.float32),), {}, np.array([-0.0, INF, NAN])),
     Case("gelu", (np.array([-INF, INF, NAN], np.float32),), {}, np.array([-0.0, INF, NAN])),
     Case("sigmoid", (np.array([-INF, INF, NAN], np.float32),), {}, np.array([0.0, 1.0, NAN])),
+    *(Case(name, (np.array([0, -(2**31)], np.int32),), {}, np.full(2, name == "isfinite"))
+      for name in ("isnan", "isinf", "isfinite")),
     Case("normalize", (np.array([[NAN, 1], [0, 0], [0, 3]], np.float32),), {},
          np.array([[NAN, NAN], [0, 0], [0, 1]])),
     Case("brightness_contrast", (RGBA,), {}, RGBA),

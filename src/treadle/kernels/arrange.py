@@ -23,9 +23,10 @@ def few(groups, what):
         raise LaunchError(f"{what}: at most {AXES} axes can change at once, got {len(groups)}")
 
 
-@kernel(static=("shape", "mode"), shape=lambda shape: shape, dtype="x", name="_pad")
-def padded(at, x, *, shape, mode, value=0, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0):
-    """x from so many places on along each axis, and around it what the mode says."""
+@kernel(static=("shape", "mode", "far"), shape=lambda shape: shape, dtype="x", name="_pad")
+def padded(at, x, *, shape, mode, far, value=0, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0):
+    """x from so many places on along each axis, and around it what the mode says, which is farther
+    away than x is long if `far`: only then is there something to divide."""
     begins = (b0, b1, b2, b3, b4, b5)
     place = ()
     inside = True
@@ -35,10 +36,11 @@ def padded(at, x, *, shape, mode, value=0, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0):
             inside = inside and i >= 0 and i < n
         if mode == "reflect":
             period = maximum(2 * (n - 1), 1)
-            i = i % period
+            i = i % period if far else abs(i)
             i = period - i if i >= n else i
         if mode == "wrap":
-            i = i % n
+            near = i + n if i < 0 else (i - n if i >= n else i)
+            i = i % n if far else near
         place = (*place, i)
     result = x[place]
     if mode == "constant":
@@ -104,17 +106,10 @@ def pad(x, *, amounts, mode="constant", value=0):
     places = {f"b{k}": begin for k, begin in enumerate(begins)}
     if mode == "constant":
         places["value"] = value
-    made = padded(x.reshape(tuple(sizes)), shape=tuple(counts), mode=mode, **places)
+    each = zip(x.shape, pairs, strict=True)
+    far = mode in ("reflect", "wrap") and any(max(pair) >= n for n, pair in each)
+    made = padded(x.reshape(tuple(sizes)), shape=tuple(counts), mode=mode, far=far, **places)
     return made.reshape(shape)
-
-
-@kernel(static=("shape",), shape=lambda shape: shape, dtype="x", name="_tile")
-def tiled(at, x, *, shape):
-    """x again and again along each axis."""
-    place = ()
-    for k in range(x.ndim):
-        place = (*place, at[k] % x.shape[k])
-    return x[place]
 
 
 @composite(
@@ -131,22 +126,26 @@ def tile(x, *, repeats):
     given = (1,) * (rank - x.ndim) + tuple(x.shape)
     wanted = (1,) * (rank - len(wanted)) + wanted
     shape = tuple(n * m for n, m in zip(given, wanted, strict=True))
-    sizes, counts = [1], [1]
-    for n, m in zip(given, wanted, strict=True):
-        if m == 1:  # an axis that is not repeated goes along with the one before it
-            sizes[-1], counts[-1] = sizes[-1] * n, counts[-1] * n
-        else:
-            sizes.append(n)
-            counts.append(n * m)
-    if math.prod(counts) == 0:
+    if math.prod(shape) == 0:
         return copied(cut(x.reshape((math.prod(x.shape),)), stops=0).reshape(shape))
-    return tiled(x.reshape(tuple(sizes)), shape=tuple(counts)).reshape(shape)
+    # Each axis that is repeated has one of size 1 before it, which is what really repeats.
+    sizes, counts = [], []
+    for n, m in zip(given, wanted, strict=True):
+        sizes += (1, n)
+        counts += (m, n)
+    return expand(x.reshape(tuple(sizes)), shape=tuple(counts)).reshape(shape)
 
 
-@kernel(static=("shape",), shape=lambda shape: shape, dtype="x", name="_expand")
-def expanded(at, x, *, shape):
-    """x, whose axes of one element repeat by themselves: an index out of range reads the edge."""
-    return x[at]
+@kernel(static=("shape", "kept"), shape=lambda shape: shape, dtype="x", name="_expand")
+def expanded(at, x, *, shape, kept):
+    """x, whose axes repeat their only element unless they are kept."""
+    place = ()
+    for k in range(x.ndim):
+        along = 0
+        if kept[k]:
+            along = at[k]
+        place = (*place, along)
+    return x[place]
 
 
 @composite(
@@ -165,16 +164,16 @@ def expand(x, *, shape):
     full = tuple(m if n == 1 else n for n, m in zip(given, wanted, strict=True))
     if full == given:
         return copied(x.reshape(full))
-    sizes, counts = [], []
-    repeated = None
+    sizes, counts, kept = [], [], []
     for n, m in zip(given, full, strict=True):
-        if repeated is not None and (n == m or n == 1) and repeated == (n != m):
+        if kept and kept[-1] == (n == m):
             sizes[-1], counts[-1] = sizes[-1] * n, counts[-1] * m
         else:
             sizes.append(n)
             counts.append(m)
-            repeated = n != m
-    return expanded(x.reshape(tuple(sizes)), shape=tuple(counts)).reshape(full)
+            kept.append(bool(n == m))
+    made = expanded(x.reshape(tuple(sizes)), shape=tuple(counts), kept=tuple(kept))
+    return made.reshape(full)
 
 
 @composite(
@@ -216,15 +215,19 @@ def matrices(x, what):
     return x.shape
 
 
-@kernel(shape=lambda x: matrices(x, "tril"), dtype="x", ranges={"k": NUMBER}, gives="that of x")
-def tril(at, x, *, k=0):
-    """The lower triangle of matrices, 0 above the diagonal k; k counts up from the main one."""
-    value = x[at]
-    return value if at[-1] - at[-2] <= k else 0
+@kernel(
+    shape=lambda x: matrices(x, "tril"), dtype="x", ranges={"diagonal": NUMBER}, gives="that of x"
+)
+def tril(at, x, *, diagonal=0):
+    """The lower triangle of matrices, up to a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere."""
+    return x[at] if at[-1] - at[-2] <= diagonal else 0
 
 
-@kernel(shape=lambda x: matrices(x, "triu"), dtype="x", ranges={"k": NUMBER}, gives="that of x")
-def triu(at, x, *, k=0):
-    """The upper triangle of matrices, 0 below the diagonal k; k counts up from the main one."""
-    value = x[at]
-    return value if at[-1] - at[-2] >= k else 0
+@kernel(
+    shape=lambda x: matrices(x, "triu"), dtype="x", ranges={"diagonal": NUMBER}, gives="that of x"
+)
+def triu(at, x, *, diagonal=0):
+    """The upper triangle of matrices, from a diagonal that counts from the main one, above it
+    those of more than 0; 0 elsewhere."""
+    return x[at] if at[-1] - at[-2] >= diagonal else 0

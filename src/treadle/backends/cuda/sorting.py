@@ -50,8 +50,26 @@ class Order:
 
 _SIGN, _LONG_SIGN = "0x80000000u", "0x8000000000000000ull"
 _WORD, _LONG = "unsigned int", "unsigned long long"
+
+
+def _short_float(infinity: int) -> Order:
+    """The order of floats of 16 bits, which are their bits in memory."""
+    return Order(
+        _WORD,
+        f"(BITS & 0x7fffu) > {infinity}u ? 0xffffu : BITS ^ (BITS & 0x8000u ? 0xffffu : 0x8000u)",
+        "(VALUE)(key & 0x8000u ? key ^ 0x8000u : ~key)",
+        "(KEY)value",
+    )
+
+
 ORDERS = {
-    DType.U8: Order(_WORD, "(KEY)value", "(VALUE)key"),
+    **dict.fromkeys((DType.U8, DType.U16, DType.BOOL), Order(_WORD, "(KEY)value", "(VALUE)key")),
+    **dict.fromkeys(
+        (DType.S8, DType.S16),
+        Order(_WORD, f"(KEY)(int)value ^ {_SIGN}", f"(VALUE)(int)(key ^ {_SIGN})"),
+    ),
+    DType.F16: _short_float(0x7C00),
+    DType.BF16: _short_float(0x7F80),
     DType.U32: Order(_WORD, "value", "key"),
     DType.S32: Order(_WORD, f"(KEY)value ^ {_SIGN}", f"(VALUE)(key ^ {_SIGN})"),
     DType.S64: Order(_LONG, f"(KEY)value ^ {_LONG_SIGN}", f"(VALUE)(key ^ {_LONG_SIGN})"),

@@ -94,6 +94,8 @@ def is_elementwise(kernel: Kernel) -> bool:
     if not isinstance(kernel.form, Map):
         return False
     tensors = {tensor.name: tensor for tensor in kernel.inputs}
+    if any(len(tensor.dims) != len(kernel.space) for tensor in kernel.inputs):
+        return False  # an input that a sum over nothing does not read may have other axes
     reads = uses = 0
     for node in expressions(kernel.form.block):
         if isinstance(node, Axis):
