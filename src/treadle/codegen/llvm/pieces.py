@@ -18,7 +18,7 @@ from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.lanes import join
 from treadle.codegen.llvm.nest import Sizes, ceil_div, decode, position, product, store_all
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import TYPES, to_memory
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.ir.affine import Indexer
 from treadle.ir.nodes import Block, Const, Kernel, Load, Scan
@@ -188,8 +188,8 @@ class Pieces:
             return
         step = times(apart, abi.product(f, space[self.form.axis + 1 :]))
         for tensor, expr, value in zip(self.kernel.outputs, results, values, strict=True):
-            type_ = TYPES[tensor.dtype]
-            stored = f.splat(cast(value, expr.dtype, tensor.dtype), self.lanes)
+            type_ = tensor.dtype.llvm
+            stored = f.splat(to_memory(value, expr.dtype, tensor.dtype), self.lanes)
             base = abi.pointer(f, "output", tensor)
             for k in range(self.lanes):
                 one = f.emit(f"extractelement {stored.text}, i64 {k}", type_)
