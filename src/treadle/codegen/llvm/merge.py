@@ -1,9 +1,10 @@
 """Sorted halves of rows as whole sorted rows.
 
 In: a kernel that is scheduled to be merged: rows whose first `run` elements are in order, and the
-others, of which there is at least one, too. Out: a unit for each part of each row. What comes before a part is found by a binary
-search over both halves; from there elements are taken one by one, the next of either half. A unit
-has several stretches that take turns, because an element waits for the one before it.
+others, of which there is at least one, too. Out: a unit for each part of each row. What comes
+before a part is found by a binary search over both halves; from there elements are taken one by
+one, the next of either half. A unit has several stretches that take turns, because an element waits
+for the one before it.
 """
 
 from __future__ import annotations
