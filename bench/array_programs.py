@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import collections
+import inspect
 import time
 import warnings
 from dataclasses import dataclass
@@ -114,6 +115,26 @@ def run_program(strict: Any, tested: Any, seed: int, device: Any = None) -> Outc
     return program.run(program.random.randint(1, 6))
 
 
+def tell_functions(strict: Any, tested: Any) -> None:
+    """Print how many functions of the standard there are, and which are not."""
+    beside = ("broadcast_shapes", "isin")  # of later versions
+    names = [
+        name for name in strict.__all__
+        if inspect.isfunction(getattr(strict, name)) and "flags" not in name and name not in beside
+    ]  # fmt: skip
+    names += [f"linalg.{name}" for name in strict.linalg.__all__]
+    names += [f"fft.{name}" for name in strict.fft.__all__]
+    lacking = []
+    for name in names:
+        found = tested
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if found is None:
+            lacking.append(name)
+    said = f"; not {', '.join(lacking)}" if lacking else ""
+    print(f"{len(names) - len(lacking)} of {len(names)} functions{said}")
+
+
 def main() -> None:
     """Count the programs whose results are equal."""
     import array_api_strict
@@ -127,6 +148,7 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=10)
     parser.add_argument("--device", default=None)
     given = parser.parse_args()
+    tell_functions(array_api_strict, treadle.array_api)
     equal = calls = 0
     reasons: collections.Counter[str] = collections.Counter()
     begun = time.perf_counter()

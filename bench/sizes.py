@@ -48,6 +48,7 @@ STAGES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("sharpen", {"amount": 0.5}),
 )
 PHOTOS = 40
+MIXED = 300
 RECIPES = ("enhance", "soften")
 Shape = tuple[int, int, int]
 
@@ -167,6 +168,28 @@ def collections(effort: Effort) -> list[Row]:
     return rows
 
 
+def mixed(effort: Effort) -> list[Row]:
+    """Photos of all sizes and both ways up, beside OpenCV: so many that neither the first ones nor
+    a hiccup of the machine decide."""
+    if peers.opencv() is None:
+        return []
+    count = MIXED if effort.processes > 5 else PHOTOS
+    numbers = np.random.default_rng(3)
+    sides = [tuple(sorted(numbers.integers(600, 2000, 2))) for _ in range(count)]
+    with tempfile.TemporaryDirectory(prefix="treadle-bench-") as name:
+        folder = Path(name)
+        paint(folder / "many", [pair[:: 1 - 2 * (k % 2)] for k, pair in enumerate(sides)])
+        paint(folder / "seen", [(1000, 1400), (1010, 1400)])
+        out = str(folder / "out")
+        words = ["enhance", str(folder / "seen"), str(folder / "many"), out]
+        rate = count / run_module("bench.sizes", words)
+        beside = _with_opencv(folder, 1)
+    what = f"{count} mixed photos: enhance"
+    bar = Bar(1.5, "x OpenCV", least=True, ratio=True)
+    figures = (("OpenCV", Figure(beside, "photos/s")),)
+    return [Row(what, Figure(rate, "photos/s"), figures, rate / beside, bar)]
+
+
 def _rates(folder: Path, recipe: str, turns: int) -> tuple[float, float]:
     """Photos of one size, and of many, in a second; in turns."""
     found: dict[str, list[float]] = {"one": [], "many": []}
@@ -181,16 +204,17 @@ def _rates(folder: Path, recipe: str, turns: int) -> tuple[float, float]:
 def _with_opencv(folder: Path, turns: int) -> float:
     """The rate of a script that does the steps of `enhance`."""
     rates = []
+    count = len(list((folder / "many").iterdir()))
     for turn in range(turns):
         started = perf_counter()
         photos.script(folder / "many", folder / f"opencv-{turn}")
-        rates.append(PHOTOS / (perf_counter() - started))
+        rates.append(count / (perf_counter() - started))
     return statistics.median(rates)
 
 
 def sizes(effort: Effort) -> list[Row]:
     """All of it, and what a kernel costs that was not seen in any size."""
-    return [*launches(effort), *planning(effort), *collections(effort)]
+    return [*launches(effort), *planning(effort), *collections(effort), *mixed(effort)]
 
 
 LINES: dict[str, Callable[[Effort], list[Row]]] = {"sizes": sizes}

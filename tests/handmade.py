@@ -31,7 +31,9 @@ from treadle.ir.ops import OPS
 from treadle.passes import optimise
 
 Array = np.ndarray[Any, Any]
-F32, F64, S32, S64, U32, U8, BOOL, FIXED = DType
+F32, F64, S32, S64, U32, U8, BOOL, FIXED = map(
+    DType, ("f32", "f64", "s32", "s64", "u32", "u8", "bool", "fixed16")
+)
 
 
 def f32(value: float) -> Const:

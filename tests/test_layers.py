@@ -18,8 +18,8 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files tables png
-    dtypes attendant
+    errors _version files tables png bfloat
+    dtypes attendant capsule
     typed
     ir
     lang passes codegen
@@ -27,7 +27,7 @@ ROWS = """
     backends.cpu backends.cuda backends.webgpu backends.reference
     runtime runtime.priority runtime.request runtime.waiters runtime.present runtime.rich
     runtime.caller
-    runtime.command
+    runtime.command runtime.informed
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
     runtime.memory runtime.eager
@@ -64,12 +64,23 @@ RANK = {unit: rank for rank, row in enumerate(ROWS.split("\n")) for unit in row.
 SPLIT = {"backends", "runtime"}  # packages whose modules have rows of their own
 # The package shows names of what is built on it; they are imported when they are used.
 SHOWN = {("__init__", "recipes")}
-BACKENDS_MAY = {"errors", "_version", "files", "dtypes", "attendant", "ir", "codegen"}
+BACKENDS_MAY = {
+    "errors",
+    "_version",
+    "files",
+    "bfloat",
+    "capsule",
+    "dtypes",
+    "attendant",
+    "ir",
+    "codegen",
+}
 BACKENDS_MAY |= {"backends", "backends.base", "backends.cache", "backends.lease"}
 
 EVERYWHERE = {"numpy", "typing_extensions"}  # the latter for checkers alone, which bring it
 OWNERS = {
     "llvmlite": {"backends.cpu"},
+    "ml_dtypes": {"bfloat"},
     "onnxruntime": {"models"},
     "cupy": {"backends.cuda"},
     "wgpu": {"backends.webgpu"},

@@ -13,7 +13,7 @@ from pathlib import Path
 import treadle
 
 ROOT = Path(treadle.__file__).parent
-ALLOWED = 32
+ALLOWED = 30
 PUBLIC = {
     "_asdict",
     "_fields",

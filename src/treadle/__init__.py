@@ -163,6 +163,7 @@ else:
 
 
 f32, f64, s32, s64, u32, u8 = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
+f16, bf16, s8, s16, u16 = DType.F16, DType.BF16, DType.S8, DType.S16, DType.U16
 
 __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "BatchError",
@@ -211,6 +212,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "array_api",
     "as_completed",
     "batched",
+    "bf16",
     "buffer",
     "buffer_from_binary",
     "buffer_zeros",
@@ -227,6 +229,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "dtype",
     "dtypes",
     "empty",
+    "f16",
     "f32",
     "f64",
     "free",
@@ -266,8 +269,10 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "run_kernel",
     "run_kernel_async",
     "run_to_surface",
+    "s16",
     "s32",
     "s64",
+    "s8",
     "scale",
     "scan",
     "search",
@@ -280,6 +285,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "surface",
     "to_numpy",
     "trace",
+    "u16",
     "u32",
     "u8",
     "use_device",

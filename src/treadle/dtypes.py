@@ -15,13 +15,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from treadle.bfloat import bfloat_dtype
 from treadle.errors import LaunchError, suggest
 
 __all__ = ["DType", "as_dtype", "promote", "read_as"]
 
 
 class DType(StrEnum):
-    """An element type; compares and prints as its short name."""
+    """An element type; prints as its short name, and equals that and NumPy's name of it."""
 
     F32 = "f32"
     F64 = "f64"
@@ -29,13 +30,18 @@ class DType(StrEnum):
     S64 = "s64"
     U32 = "u32"
     U8 = "u8"
+    S8 = "s8"
+    S16 = "s16"
+    U16 = "u16"
+    F16 = "f16"
+    BF16 = "bf16"
     BOOL = "bool"  # a condition: a byte in memory, true where it is not 0
     FIXED = "fixed16"  # fixed point, between the stages of a kernel; no buffer has it
 
     @property
     def numpy(self) -> np.dtype[Any]:
         """The NumPy dtype of the same layout."""
-        return _NUMPY[self]
+        return bfloat_dtype() if self is DType.BF16 else _NUMPY[self]
 
     @property
     def size(self) -> int:
@@ -86,6 +92,17 @@ class DType(StrEnum):
     def __repr__(self) -> str:
         return str(self)
 
+    # As NumPy's dtypes, it equals a name under which no dict would find it. Code for arrays of any
+    # library asks a dtype that is a str whether it is "float32".
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or str.__eq__(self, other) is True or other == _FACTS[self].numpy
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = str.__hash__
+
 
 class _Facts(NamedTuple):
     """One row of the table."""
@@ -107,6 +124,11 @@ _FACTS: dict[DType, _Facts] = {
         ("s64", "int64", "signed", "s64", "long long", "i64", "i64"),
         ("u32", "uint32", "unsigned", "u32", "unsigned int", "i32", "u32"),
         ("u8", "uint8", "unsigned", "s32", "unsigned char", "i8", "u32"),
+        ("s8", "int8", "signed", "s32", "signed char", "i8", "u32"),
+        ("s16", "int16", "signed", "s32", "short", "i16", "u32"),
+        ("u16", "uint16", "unsigned", "s32", "unsigned short", "i16", "u32"),
+        ("f16", "float16", "float", "f32", "unsigned short", "i16", "u32"),
+        ("bf16", "V2", "float", "f32", "unsigned short", "i16", "u32"),
         ("bool", "bool", "condition", "bool", "unsigned char", "i8", "u32"),
         ("fixed16", "int16", "signed", "fixed16", "short", "i16", "u32"),
     )
@@ -117,7 +139,7 @@ _NUMPY: dict[DType, np.dtype[Any]] = {
 _SIZE = {dtype: known.itemsize for dtype, known in _NUMPY.items()}
 _READ_AS = {dtype: DType(facts.read) for dtype, facts in _FACTS.items()}
 STORED = tuple(dtype for dtype in DType if dtype is not DType.FIXED)
-_BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in STORED}
+_BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in STORED if dtype is not DType.BF16}
 
 _INTEGER_PAIRS = {
     frozenset({DType.S32, DType.S64}): DType.S64,
@@ -140,9 +162,13 @@ def as_dtype(value: object) -> DType:
         else:
             if found in STORED:
                 return found
+    if value == "bfloat16":
+        return DType.BF16
     try:
-        native = np.dtype(value).newbyteorder("=")  # type: ignore[call-overload]
-        return _BY_NUMPY[native]
+        native = np.dtype(value)  # type: ignore[call-overload]
+        if native.kind == "V" and native == bfloat_dtype():
+            return DType.BF16
+        return _BY_NUMPY[native.newbyteorder("=")]
     except (TypeError, KeyError):
         names = ", ".join(STORED)
         hint = _instead(value) or (suggest(value, STORED) if isinstance(value, str) else "")
@@ -151,11 +177,9 @@ def as_dtype(value: object) -> DType:
 
 # What values of NumPy's other kinds fit in, by kind and size in bytes.
 _INSTEAD = {
-    "f2": "f32", "i1": "s32", "i2": "s32", "u2": "s32", "u8": "s64", "f16": "f64",
+    "u8": "s64", "f16": "f64",
 }  # fmt: skip
-_NUMPY_NAMES = {
-    "f16": "f2", "bf16": "f2", "s8": "i1", "s16": "i2", "u16": "u2", "u64": "u8",
-}  # fmt: skip
+_NUMPY_NAMES = {"u64": "u8"}
 
 
 def _instead(value: object) -> str:

@@ -218,7 +218,7 @@ def add(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a + b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_add.
 
@@ -524,10 +524,11 @@ def cast(
     dtype: DTypeLike | None = None,
     output: Buffer | None = None,
 ) -> Buffer:
-    """x as another dtype: floats to integers truncate and saturate (u8 rounds to nearest even), NaN
-    gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides.
+    """x as another dtype: floats to integers of 32 bits or more truncate and saturate, NaN gives 0,
+    and such integers wrap. To narrower types the nearest value, ties to even; integers saturate.
+    Without dtype the output's decides.
 
-    dtype: one of f32, f64, s32, s64, u32 and u8, or None for the output's.
+    dtype: one of f32, f64, s32, s64, u32, u8, s8, s16, u16, f16, bf16, bool, or None for the output's.
 
     Gives: what the inputs broadcast to."""
 
@@ -834,7 +835,7 @@ def elementwise_add(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a + b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -854,7 +855,7 @@ def elementwise_mul(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a * b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -864,8 +865,8 @@ def elementwise_pow(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a to the power of b, both arrays; of integers alone an integer, which wraps (u8 saturates),
-    and 0 for a negative power, as of a fraction.
+    """a to the power of b, both arrays; of integers alone an integer, which wraps (saturates, if it
+    has 16 bits or fewer), and 0 for a negative power, as of a fraction.
 
     Gives: the shapes of a and b, broadcast."""
 
@@ -875,7 +876,7 @@ def elementwise_sub(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a - b; integers wrap, those narrower than 32 bits saturate.
 
     Gives: what the inputs broadcast to."""
 
@@ -1656,7 +1657,7 @@ def mul(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a * b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_mul.
 
@@ -1667,7 +1668,7 @@ def neg(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """-x; integers wrap, u8 saturates to 0.
+    """-x; integers wrap, those narrower than 32 bits saturate: -x of u8 is 0.
 
     Gives: what the inputs broadcast to."""
 
@@ -1878,7 +1879,7 @@ def reduce_mean(
     keepdims: bool = False,
     output: Buffer | None = None,
 ) -> Buffer:
-    """The mean as a float (f64 of f64 and s64, else f32); of nothing, NaN.
+    """The mean as a float (of floats as they are, f64 of s64, else f32); of nothing, NaN.
 
     axis: an axis of x, a tuple of them, or None for all; negative ones count from the end.
     keepdims: True or False.
@@ -2334,7 +2335,7 @@ def sub(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255.
+    """a - b; integers wrap, those narrower than 32 bits saturate.
 
     Another name of elementwise_sub.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 import treadle
-from treadle import ops
+from treadle import array_api, ops
 
 image = np.zeros((8, 8, 3), np.float32)
 x = treadle.buffer([1.0, 2.0])
@@ -54,6 +54,19 @@ def functions() -> None:
     ops.top_k(x, k=2).shape  # has no attribute "shape"
     ops.add([1, 2], 3.0, output=treadle.empty(2))
     ops.concat(x, [1.0], axis="0")  # Argument "axis" to "concat" has incompatible type "str"
+
+
+def standard() -> None:
+    array_api.sin(array_api.add(x, 1)).to_numpy()
+    array_api.sum(x, axis=(0,), keepdims=True).item()
+    array_api.sinn(x)  # Module has no attribute "sinn"
+    array_api.sin("x")  # incompatible type "str"
+    array_api.sin(x=x)  # Unexpected keyword argument "x"
+    array_api.add(x)  # Too few arguments
+    array_api.sum(x, 0)  # Too many positional arguments for "sum"
+    array_api.sum(x, axis="0")  # Argument "axis" to "sum" has incompatible type "str"
+    array_api.unique_counts(x).count.shape  # has no attribute "shape"
+    array_api.linalg.svd(x).V  # "SVDResult" has no attribute "V"
 
 
 def others() -> None:

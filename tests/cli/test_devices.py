@@ -44,7 +44,7 @@ def test_json_says_the_same(broken, capsys):
     assert set(rows) >= set(devices.BACKENDS)
     assert rows["cpu"]["present"] is True
     assert rows["cpu"]["gpu"] is False
-    assert rows["cpu"]["dtypes"] == ["f32", "f64", "s32", "s64", "u32", "u8"]
+    assert rows["cpu"]["dtypes"] == ["f32", "f64", "s32", "s64", "u32", "u8", "bool"]
     assert rows["broken"] == {
         "device": "broken",
         "present": False,

@@ -51,10 +51,10 @@ def test_an_operator_set_or_an_operator_that_is_not_known():
     "text, said",
     [
         ("(string[N] x) => (string[N] y) { y = Identity(x) }", r"input 'x' is a tensor\(string\)"),
-        ("(float16[N] x) => (float16[N] y) { y = Neg(x) }", r"tensor\(float16\).*Cast"),
+        ("(uint64[N] x) => (uint64[N] y) { y = Identity(x) }", r"tensor\(uint64\).*Cast"),
         (
-            "(float[N] x) => (float16[N] y) { y = Cast <to: int = 10> (x) }",
-            r"output 'y' is a tensor\(float16\).*outputs=",
+            "(float[N] x) => (uint64[N] y) { y = Cast <to: int = 13> (x) }",
+            r"output 'y' is a tensor\(uint64\).*outputs=",
         ),
     ],
 )

@@ -28,7 +28,7 @@ PARAMETERS = [(name, p) for name in SHIPPED for p in treadle.kernel_info(name).p
 NO_AXIS = [7, -8, 0.5, NAN, "x", True]
 # Parameters whose range is a sentence: values outside it, each with what the error says it must be.
 RULES: dict[tuple[str, str], tuple[list[Any], str]] = {
-    ("cast", "dtype"): (["f16", 7, NAN], "f32.*u8"),
+    ("cast", "dtype"): (["f17", 7, NAN], "f32.*u8"),
     ("pad", "amounts"): ([0.5, (1, 2, 3), ((1, 2),), NAN, "x", True], "pair for each of"),
     ("tile", "repeats"): ([-1, 0.5, NAN, "x", (1, -2)], "integers|at least 0"),
     ("expand", "shape"): ([7, (-1, 5, 6), 0.5, NAN, None], "does not broadcast|integers"),

@@ -45,6 +45,20 @@ def test_sort(device, dtype, descending):
 
 
 @DEVICES
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_argsort(device, dtype, descending):
+    if treadle.DType(dtype) not in device.limits.dtypes:
+        pytest.skip(f"no {dtype} here")
+    for shape in SHAPES if dtype == "f32" else SHAPES[:1]:
+        x = numbers(shape, dtype)
+        got = device.run_kernel("argsort", [device.buffer(x)], descending=descending).to_numpy()
+        whole = np.unique(x, return_inverse=True)[1].reshape(shape).astype(np.int64)
+        wanted = np.argsort(-whole if descending else whole, axis=-1, kind="stable")
+        np.testing.assert_array_equal(got, wanted)
+
+
+@DEVICES
 @pytest.mark.parametrize("largest", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_top_k(device, dtype, largest):

@@ -323,7 +323,7 @@ def test_bad_stages_are_refused_and_leave_no_trace(inline):
         (lambda: p.add("both", [a, a], [t, t.reshape(2)]), treadle.LaunchError, "share memory"),
         (lambda: p.copy_buffer(a, wide), treadle.LaunchError, "copy_buffer: expected an output"),
         (lambda: p.copy_buffer([a, a], b), treadle.LaunchError, "one input"),
-        (lambda: p.temp(2, "f16"), treadle.LaunchError, "dtype"),
+        (lambda: p.temp(2, "f17"), treadle.LaunchError, "dtype"),
         (lambda: p.add({"op": "run_kernal"}), treadle.LaunchError, "did you mean 'run_kernel'"),
         (lambda: p.add({"op": "run_kernel"}), treadle.LaunchError, "'kernel' is missing"),
         (lambda: p.add({"op": "barrier", "input": a}), treadle.LaunchError, "no inputs"),

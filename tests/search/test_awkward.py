@@ -196,3 +196,17 @@ def test_rows_like_those_before_are_not_rounded_anew():
     for _ in range(5):
         table.append(rng.standard_normal((1000, DIM), np.float32))
     assert table.view().mean is mean
+
+
+def test_how_many_are_wanted_may_change_from_search_to_search():
+    rows = np.ones((4000, 6), np.float32)
+    rows[::2] = 2.0
+    table = Table(6, "l2", "f32", treadle.device("cpu"))
+    table.append(rows)
+    view = table.view()
+    some = np.arange(len(rows)) % 3 == 0
+    for k in (3, 3, 5, 3, 2500):
+        for alive in (None, some):
+            words = None if alive is None else oracle.words(alive)
+            _, got = drive.nearest(view, rows[:1], k, words)
+            np.testing.assert_array_equal(got, oracle.nearest(rows, rows[:1], k, "l2", alive)[1])

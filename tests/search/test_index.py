@@ -321,6 +321,7 @@ BAD = [
     (lambda i: i.search(np.zeros(12), 1, where=[1.5]), "whole numbers"),
     (lambda i: i.search(np.zeros(12), 1, where=[True] * 299 + [5]), "truth values alone"),
     (lambda i: i.search(np.zeros(12), 1, where=b"price"), "got bytes"),
+    (lambda i: i.search(np.zeros(12), 1, where=np.ma.array([True] * 300, mask=True)), "masked"),
     (lambda i: i.add(np.ma.array(np.zeros((1, 12)), mask=[[1] + [0] * 11])), "masked"),
     (lambda i: i.add(np.zeros((1, 12)), ids=np.ma.array([700], mask=[1])), "masked"),
 ]

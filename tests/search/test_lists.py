@@ -95,3 +95,23 @@ def test_a_metric_without_lists_says_so(metric):
 def test_an_empty_index_cannot_be_trained():
     with pytest.raises(treadle.SearchError, match="empty"):
         Index(3, device="cpu").train()
+
+
+def test_one_query_alone_is_answered_as_it_is_among_others():
+    index = Index(2, device="cpu")
+    index.add(np.array([[0, 0]] * 40 + [[1000, 1000]] * 3, np.float32))
+    index.train(2)
+    alone = index.search([1000.0, 1000], 5, probes=1)
+    assert alone.ids.tolist() == [40, 41, 42, -1, -1]
+    assert alone.distances.tolist() == [0, 0, 0, np.inf, np.inf]
+
+
+def test_lists_without_rows_are_not_looked_at():
+    rows = np.arange(6000).reshape(2000, 3) % 250  # 250 different ones
+    index = Index(3, device="cpu")
+    index.add(rows)
+    index.train(2000)  # most lists have no row, and centres near to those that have some
+    queries = np.random.default_rng(0).uniform(-20, 270, (50, 3))
+    for query in queries:
+        assert index.search(query, 1, probes=1).ids[0] >= 0
+    assert (index.search(queries, 1, probes=1).ids >= 0).all()

@@ -165,7 +165,7 @@ def test_what_is_no_numbers_is_no_constant(values):
         treadle.constant(values)
 
 
-@pytest.mark.parametrize("dtype", ["f16", np.complex64])
+@pytest.mark.parametrize("dtype", ["f17", np.complex64])
 def test_a_constant_has_a_dtype_that_is_stored(dtype):
     with pytest.raises(LaunchError, match="dtype: expected one of f32"):
         treadle.constant([1, 2], dtype)

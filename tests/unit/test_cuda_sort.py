@@ -87,9 +87,32 @@ def test_the_text_puts_rows_in_order(dtype, shape, descending):
     assert (np.signbit(got) & (got == 0)).sum() == (np.signbit(x) & (x == 0)).sum()
 
 
+@needs_host
+@pytest.mark.parametrize("shape, descending", [((9, 50), True), ((2, 500), False)], ids=str)
+def test_the_text_finds_positions_in_order(shape, descending):
+    kernel, sizes, params = stage("argsort", shape, DType.F32, descending=descending)
+    x = values(DType.F32, shape[0] * shape[1]).reshape(shape)
+    (got,) = cuda_host.run(kernel, [x], sizes, params)
+    whole = np.unique(x, return_inverse=True)[1].reshape(shape)
+    wanted = np.argsort(-whole if descending else whole, axis=-1, kind="stable")
+    np.testing.assert_array_equal(got, wanted)
+
+
+def test_positions_take_two_areas_of_keys_with_them():
+    kernel, sizes, _ = stage("argsort", (2, 5000), DType.F32)
+    geometry = as_cuda(kernel).layout.measure(sizes)
+    assert len(geometry.calls) == 3 * 4
+    assert geometry.scratch == 2 * (2 * 5000 * 8) + 4 * 2 * 256 * 4
+
+
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
 def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
-    asked = (("sort", DType.F32, False), ("sort", DType.S64, True), ("cumsum", DType.F32, True))
+    asked = (
+        ("sort", DType.F32, False),
+        ("sort", DType.S64, True),
+        ("argsort", DType.S32, True),
+        ("cumsum", DType.F32, True),
+    )
     parts = []
     for name, dtype, wide in asked:
         text = as_cuda(stage(name, (3, 9000), dtype)[0], wide=wide).text

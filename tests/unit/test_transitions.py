@@ -151,3 +151,14 @@ def test_summaries_lead_where_the_elements_do(definition):
     want = walked(kernel, form.init, form.step, arrays, params)
     np.testing.assert_allclose(pure(found.apply, *start, *both), want, rtol=1e-5, atol=1e-6)
     np.testing.assert_array_equal(pure(found.combine, *none, *both), both)
+
+
+def test_kernel_info_says_which_it_is():
+    def lines(definition) -> str:
+        return treadle.kernel_info(definition.name).lines
+
+    assert lines(scans.section) == "long ones in pieces that are summed up: a linear recurrence"
+    assert lines(scans.parity) == "long ones in pieces that are summed up: bits"
+    assert lines(scans.follower) == "each from its first element to its last"
+    assert "\n  lines: long ones in pieces" in str(treadle.kernel_info(scans.total.name))
+    assert treadle.kernel_info("relu").lines == ""

@@ -62,6 +62,7 @@ from treadle.array_api.elementwise import (
     bitwise_xor,
     ceil,
     clip,
+    conj,
     copysign,
     cos,
     cosh,
@@ -74,6 +75,7 @@ from treadle.array_api.elementwise import (
     greater,
     greater_equal,
     hypot,
+    imag,
     isfinite,
     isinf,
     isnan,
@@ -96,6 +98,7 @@ from treadle.array_api.elementwise import (
     not_equal,
     positive,
     pow,
+    real,
     reciprocal,
     remainder,
     round,
@@ -150,6 +153,9 @@ from treadle.array_api.statistics import (
     var,
 )
 from treadle.array_api.types import (
+    NAMES as _NAMES,
+)
+from treadle.array_api.types import (
     astype,
     can_cast,
     finfo,
@@ -164,12 +170,19 @@ newaxis = None
 
 # Types that Treadle stores, under the names that they have in the standard.
 bool = DType.BOOL
+int8 = DType.S8
+int16 = DType.S16
 int32 = DType.S32
 int64 = DType.S64
 uint8 = DType.U8
+uint16 = DType.U16
 uint32 = DType.U32
 float32 = DType.F32
 float64 = DType.F64
+
+
+# And by Treadle's own names: what takes such a type for a text asks for it by that.
+globals().update({str(dtype): dtype for dtype in _NAMES.values()})
 
 __all__ = [
     "__array_api_version__",
@@ -204,6 +217,7 @@ __all__ = [
     "ceil",
     "clip",
     "concat",
+    "conj",
     "copysign",
     "cos",
     "cosh",
@@ -233,7 +247,10 @@ __all__ = [
     "greater_equal",
     "hypot",
     "iinfo",
+    "imag",
     "inf",
+    "int8",
+    "int16",
     "int32",
     "int64",
     "isdtype",
@@ -276,6 +293,7 @@ __all__ = [
     "positive",
     "pow",
     "prod",
+    "real",
     "reciprocal",
     "remainder",
     "repeat",
@@ -306,6 +324,7 @@ __all__ = [
     "triu",
     "trunc",
     "uint8",
+    "uint16",
     "uint32",
     "unique_all",
     "unique_counts",

@@ -23,7 +23,6 @@ from treadle.array_api.given import (
     kind,
     pair,
 )  # fmt: skip
-from treadle.array_api.hosted import hosted
 from treadle.array_api.manipulation import broadcast_to
 from treadle.array_api.statistics import sum
 from treadle.array_api.types import result_type
@@ -106,14 +105,6 @@ def _held(x: Any) -> Any:
     return x.to_numpy()
 
 
-def _sorted_into(x1: Any, x2: Any, *sorter: Any, side: str) -> Any:
-    return np.searchsorted(x1, x2, side=side, sorter=sorter[0] if sorter else None)  # type: ignore[call-overload]
-
-
-def _like_second(x1: Any, x2: Any, *sorter: Any, side: str) -> Any:
-    return [(x2.shape, POSITION)]
-
-
 def searchsorted(
     x1: Array,
     x2: Array | Number,
@@ -122,12 +113,13 @@ def searchsorted(
     side: str = "left",
     sorter: Array | None = None,
 ) -> Array:
-    """Find where in the sorted vector x1 the elements of x2 go; NumPy computes it on the host."""
+    """Find where in the sorted vector x1, or in one that `sorter` sorts, the elements of x2 go."""
     if side not in ("left", "right"):
         raise ValueError(f"side: expected 'left' or 'right', got {side!r}")
     a, b = pair(x1, x2, same=True)
-    more = () if sorter is None else (array(sorter),)
-    return hosted("searchsorted", _sorted_into, _like_second, a, b, *more, side=side)  # type: ignore[no-any-return]
+    if sorter is not None:
+        a = take(a, sorter, axis=0)
+    return call("searchsorted", a, b, right=side == "right")  # type: ignore[no-any-return]
 
 
 def where(condition: Array, x1: Array | Number, x2: Array | Number, /) -> Array:
@@ -152,8 +144,7 @@ def argsort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bo
     place = axis_of(axis, x.ndim)
     if not x.shape[place] or 0 in x.shape:
         return fresh(np.zeros(x.shape), POSITION, x)  # type: ignore[no-any-return]
-    k = x.shape[place]
-    return call("top_k", x, k=k, axis=place, largest=descending)[1]  # type: ignore[no-any-return]
+    return call("argsort", x, axis=place, descending=descending)  # type: ignore[no-any-return]
 
 
 def sort(x: Array, /, *, axis: int = -1, descending: bool = False, stable: bool = True) -> Array:
@@ -230,4 +221,4 @@ def take_along_axis(x: Array, indices: Array, /, *, axis: int = -1) -> Array:
         sides.append(each if each.shape == wanted else broadcast_to(each, wanted))
     if 0 in (*sides[0].shape, *sides[1].shape):
         return fresh(np.zeros(sides[1].shape), kind(x), x)  # type: ignore[no-any-return]
-    return call("_along", *sides, axis=place)  # type: ignore[no-any-return]
+    return call("gather_elements", *sides, axis=place)  # type: ignore[no-any-return]

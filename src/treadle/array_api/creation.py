@@ -14,7 +14,6 @@ from treadle.array_api.given import Array, Number, array, call, fresh, kind, whe
 from treadle.array_api.manipulation import broadcast_to
 from treadle.array_api.types import astype, default_float, default_integer, dtype_of, result_type
 from treadle.dtypes import DType, as_dtype
-from treadle.errors import LaunchError
 from treadle.lang.composite import Handle
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.device import Device
@@ -43,8 +42,9 @@ def asarray(
     """Make an array of a number, nested sequences, or another array.
 
     A buffer is returned itself unless its dtype or device change or copy=True. Python's floats
-    become float32, its ints int64 (int32 on a device without). With copy=False the memory of
-    another library's array is used as it is, or it is an error."""
+    become float32, its ints int64 (int32 on a device without). Another library's array is copied,
+    since work that was submitted may read it long after you changed it; with copy=False its memory
+    is used as it is, or it is an error."""
     if isinstance(obj, Buffer | Handle):
         return _of_array(obj, dtype, device, copy)
     where = where_is(named=device)
@@ -52,12 +52,9 @@ def asarray(
         if copy is False:
             raise ValueError("copy: Python's numbers are copied; expected copy=None or copy=True")
         return _of_python(obj, dtype, where)
-    if copy is not True:
-        try:
-            made = where.from_numpy(np.asarray(obj), copy=copy)
-        except LaunchError as error:
-            raise ValueError(str(error)) from None
-        return made if dtype is None else astype(made, dtype, copy=False)
+    if copy is False:
+        made = where.from_numpy(np.asarray(obj), copy=False)
+        return _of_array(made, dtype, None, False)
     made = where.buffer(obj)
     return made if dtype is None else astype(made, dtype, copy=False)
 
@@ -221,7 +218,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
 def _part(x: Any, k: int, upper: bool) -> Any:
     if array(x).ndim < 2:
         raise ValueError(f"x: expected matrices, got shape {x.shape}")
-    return call("_triangle", x, k=k, upper=upper)
+    return call("triu" if upper else "tril", x, k=k)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from treadle.array_api.given import Array, Number, array, call, cast, kind, pair
+from treadle.array_api.given import Array, Number, array, call, cast, fresh, kind, pair
 from treadle.array_api.hosted import hosted
 from treadle.array_api.types import result_type
 from treadle.dtypes import DType
@@ -107,6 +107,10 @@ def _same(x: Any) -> Any:
     return x.copy() if hasattr(x, "copy") else call("_copy", x)
 
 
+def _zeros(x: Any) -> Any:
+    return fresh(np.zeros(x.shape), kind(x), x)
+
+
 def _nextafter(x1: Any, x2: Any) -> Any:
     return hosted("nextafter", np.nextafter, _broadcast, *pair(x1, x2, same=True))
 
@@ -139,6 +143,7 @@ bitwise_right_shift = _binary(
 )
 bitwise_xor = _binary("bitwise_xor", operator.xor, "bits", "Compute the bits that one of two has.")
 ceil = _unary("ceil", "ceil", "real", "Round to the next whole number above.")
+conj = _unary("conj", _same, "numeric", "Copy x: there are no complex numbers yet.")
 copysign = _binary("copysign", "_copysign", "floating", "Give x1 the sign of x2.")
 cos = _unary("cos", "cos", "floating", "Compute the cosine of radians.")
 cosh = _unary("cosh", "cosh", "floating", "Compute the hyperbolic cosine.")
@@ -153,6 +158,7 @@ floor_divide = _binary(
 greater = _binary("greater", operator.gt, "real", "Say where x1 > x2.")
 greater_equal = _binary("greater_equal", operator.ge, "real", "Say where x1 >= x2.")
 hypot = _binary("hypot", "hypot", "floating", "Compute sqrt(x1 * x1 + x2 * x2) without overflow.")
+imag = _unary("imag", _zeros, "numeric", "Give zeros: there are no complex numbers yet.")
 isfinite = _unary("isfinite", "isfinite", "numeric", "Say where x is neither infinite nor NaN.")
 isinf = _unary("isinf", "isinf", "numeric", "Say where x is infinite.")
 isnan = _unary("isnan", "isnan", "numeric", "Say where x is NaN.")
@@ -179,6 +185,7 @@ nextafter = _binary(
 not_equal = _binary("not_equal", operator.ne, "all", "Say where x1 != x2.")
 positive = _unary("positive", _same, "numeric", "Copy x.")
 pow = _binary("pow", "elementwise_pow", "numeric", "Compute x1 to the power of x2.")
+real = _unary("real", _same, "numeric", "Copy x: there are no complex numbers yet.")
 reciprocal = _unary("reciprocal", "reciprocal", "floating", "Compute 1 / x.")
 remainder = _binary(
     "remainder", "remainder", "real", "Compute the rest of x1 / x2, with the sign of x2."

@@ -18,8 +18,9 @@ class Info:
     __slots__ = ()
 
     def capabilities(self) -> dict[str, Any]:
-        """Return what the namespace can do: conditions choose, shapes may depend on data."""
-        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": None}
+        """Return what the namespace can do: conditions choose, shapes may depend on data, and
+        arrays have at most as many axes as NumPy's, through which data comes and goes."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:
         """Return the device in use."""

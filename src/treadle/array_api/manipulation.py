@@ -30,7 +30,7 @@ def broadcast_to(x: Array, /, shape: tuple[int, ...]) -> Array:
     lead = len(wanted) - len(own)
     if lead < 0 or any(n not in (1, m) for n, m in zip(own, wanted[max(lead, 0) :], strict=True)):
         raise ValueError(f"shape: {own} does not broadcast to {wanted}")
-    return call("_repeated", x.reshape((1,) * lead + own), shape=wanted)  # type: ignore[no-any-return]
+    return call("expand", x.reshape((1,) * lead + own), shape=wanted)  # type: ignore[no-any-return]
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
@@ -183,11 +183,7 @@ def roll(
 
 def tile(x: Array, repetitions: tuple[int, ...], /) -> Array:
     """Copy an array several times side by side along its axes."""
-    ndim = max(array(x).ndim, len(repetitions))
-    sizes = (1,) * (ndim - x.ndim) + x.shape
-    times = (1,) * (ndim - len(repetitions)) + tuple(repetitions)
-    wanted = tuple(n * t for n, t in zip(sizes, times, strict=True))
-    return call("_repeated", x.reshape(sizes), shape=wanted)  # type: ignore[no-any-return]
+    return call("tile", array(x), repeats=tuple(repetitions))  # type: ignore[no-any-return]
 
 
 def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Array:
@@ -202,9 +198,11 @@ def repeat(x: Array, repeats: int | Array, /, *, axis: int | None = None) -> Arr
     if isinstance(repeats, Buffer) and repeats.num_elements == 1:
         repeats = int(repeats.item())
     if isinstance(repeats, int):
-        shape = (*found.shape[:place], size * repeats, *found.shape[place + 1 :])
-        each = tuple(repeats if d == place else 1 for d in range(found.ndim))
-        return call("_repeated", found, shape=shape, each=each)  # type: ignore[no-any-return]
+        before, after = found.shape[: place + 1], found.shape[place + 1 :]
+        several = call(
+            "expand", found.reshape((*before, 1, *after)), shape=(*before, repeats, *after)
+        )
+        return several.reshape((*before[:-1], size * repeats, *after))  # type: ignore[no-any-return]
     counts = _counts(repeats, size)
     places = np.repeat(np.arange(size), counts)
     return call("gather", found, fresh(places, DType.S32, found), axis=place)  # type: ignore[no-any-return]

@@ -59,7 +59,7 @@ def prod(x: Array, /, *, axis: Axes = None, dtype: Any = None, keepdims: bool = 
     """Multiply elements along axes, or all of them."""
     wanted = _total_dtype(x, dtype)
     source = astype(x, wanted, copy=False)
-    return cast(_folded("_product", source, axis, keepdims), wanted)  # type: ignore[no-any-return]
+    return cast(_folded("reduce_prod", source, axis, keepdims), wanted)  # type: ignore[no-any-return]
 
 
 def max(x: Array, /, *, axis: Axes = None, keepdims: bool = False) -> Array:
@@ -136,7 +136,7 @@ def cumulative_prod(
     x: Array, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False
 ) -> Array:
     """Multiply elements along an axis, step by step; with `include_initial`, from 1 on."""
-    return _running("_running_product", 1, x, axis, dtype, include_initial)  # type: ignore[no-any-return]
+    return _running("cumprod", 1, x, axis, dtype, include_initial)  # type: ignore[no-any-return]
 
 
 # Utility.

@@ -7,6 +7,7 @@ of the arrays beside it where that can hold it. Nothing is launched here.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -15,6 +16,7 @@ import numpy as np
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
 from treadle.lang.composite import Constant, Handle, constant
+from treadle.lang.promotion import result_type
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.convert import as_array
 from treadle.runtime.device import Device, device
@@ -87,22 +89,18 @@ def weak_dtype(number: Any, beside: Sequence[DType]) -> DType:
     """Return the dtype that a Python number has beside arrays of these."""
     floating = [dtype for dtype in beside if dtype.is_float]
     if floating:
-        return DType.F64 if DType.F64 in floating else DType.F32
+        return functools.reduce(result_type, floating)
     if isinstance(number, float):
         return DType.F32
-    for dtype in beside:
-        if DType.U8 is not dtype and _fits(number, dtype):
-            return dtype
-    whole = [DType.U8] if DType.U8 in beside else []
-    for dtype in (*whole, DType.S32, DType.S64):
-        if _fits(number, dtype):
+    if isinstance(number, bool) and set(beside) <= {DType.BOOL}:
+        return DType.BOOL
+    whole = [dtype for dtype in beside if dtype.is_integer]
+    wide = [dtype for dtype in whole if not dtype.is_narrow]
+    narrow = [dtype for dtype in whole if dtype.is_narrow]
+    for dtype in (*wide, *narrow, DType.S32, DType.S64):
+        if dtype.limits[0] <= number <= dtype.limits[1]:
             return dtype
     raise LaunchError(f"number: expected one that fits 64 bits, got {number!r}")
-
-
-def _fits(number: int, dtype: DType) -> bool:
-    limits: Any = np.iinfo(str(dtype.numpy))
-    return bool(limits.min <= number <= limits.max)
 
 
 def _is_array(item: Any) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from treadle.bfloat import bfloat_bits, bfloat_values
 from treadle.dtypes import DType
 
 __all__ = ["OPS", "OpRow", "Rule"]
@@ -118,6 +119,14 @@ def _erf(a: Array) -> Array:
     return np.asarray(_erf_of(np.asarray(a, np.float64)), np.float64).astype(np.asarray(a).dtype)
 
 
+def _f16(a: Array) -> Array:
+    return np.asarray(a).astype(np.float16).astype(np.asarray(a).dtype)
+
+
+def _bf16(a: Array) -> Array:
+    return bfloat_values(bfloat_bits(np.asarray(a))).astype(np.asarray(a).dtype)
+
+
 def _sign(a: Array) -> Array:
     return np.sign(a)
 
@@ -175,6 +184,8 @@ OPS: dict[str, OpRow] = _rows(
     ("ceil", 1, Rule.FLOAT, np.ceil, "next integer above"),
     ("round", 1, Rule.FLOAT, np.rint, "nearest integer, ties to even"),
     ("trunc", 1, Rule.FLOAT, np.trunc, "integer part"),
+    ("f16", 1, Rule.FLOAT, _f16, "the nearest f16, ties to even"),
+    ("bf16", 1, Rule.FLOAT, _bf16, "the nearest bf16, ties to even"),
     ("isnan", 1, Rule.TEST, np.isnan, "whether a is NaN"),
     ("isinf", 1, Rule.TEST, np.isinf, "whether a is infinite"),
     ("shl", 2, Rule.INTEGER, _shl, "a << b, the amount modulo the width"),

@@ -6,6 +6,7 @@ from treadle.dtypes import as_dtype, promote
 from treadle.errors import LaunchError
 from treadle.kernels.pointwise import elementwise_add
 from treadle.lang.decorators import composite, kernel
+from treadle.lang.promotion import storage_type
 
 __all__: list[str] = []
 
@@ -34,8 +35,10 @@ def product_shape(a, b):
 
 
 def product_dtype(a, b):
-    """What a product of elements is: bytes make s32, since their sums are no bytes."""
-    return promote(as_dtype(a.dtype), as_dtype(b.dtype))
+    """What a product of elements is: bytes make s32, since their sums are no bytes, and floats of
+    16 bits stay such, though they add up in f32."""
+    dtypes = as_dtype(a.dtype), as_dtype(b.dtype)
+    return storage_type(promote(*dtypes), dtypes, elementwise=False)
 
 
 @kernel(
@@ -54,7 +57,8 @@ def matmul(at, a, b):
     lead_a = lead[len(lead) - (a.ndim - 2) :]
     lead_b = lead[len(lead) - (b.ndim - 2) :]
     # Integers that go into a wider type widen first; a float in the product is wide by itself.
-    whole = a.dtype[0] != "f" and b.dtype[0] != "f"
+    whole_a = a.dtype[0] != "f" and a.dtype != "bf16"
+    whole = whole_a and b.dtype[0] != "f" and b.dtype != "bf16"
     wide = whole and (at.dtype == "s64" or at.dtype == "f64")
     real = whole and at.dtype == "f32"
     acc = 0
@@ -171,7 +175,7 @@ def check_filters(x, weight, bias, groups):
         "dilation": "a whole number of at least 1, or (rows, columns)",
         "groups": (1, None),
     },
-    takes=("f32", "f64"),
+    takes=("f32", "f64", "f16", "bf16"),
     gives="N x M x OH x OW",
 )
 def conv2d(x, weight, bias=None, *, stride=1, padding=0, dilation=1, groups=1):

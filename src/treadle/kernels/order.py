@@ -120,6 +120,13 @@ def leading_in_order(at, x, *, k, descending=0):
     return in_place(x, at[0], at[1], descending)
 
 
+@kernel(routine="word_places", dtype="s32", name="_places_of_words", shape=lambda x: x.shape)
+def word_places_in_order(at, x, *, descending=0):
+    """The position of the element that so many others of its row come before: of four bytes, or
+    fewer."""
+    return in_place(x, at[0], at[1], descending)[1]
+
+
 @kernel(routine="places", dtype="s32", name="_places_in_order", shape=lambda x: x.shape)
 def places_in_order(at, x, *, descending=0):
     """The position of the element that so many others of its row come before."""
@@ -252,6 +259,8 @@ def first_of_rows(rows, k, descending):
 
 def order_of_rows(rows, descending):
     """The positions of the elements of each row in order."""
+    if rows.dtype in WORDS and rows.has_routine("word_places"):
+        return word_places_in_order(rows, descending=int(descending))
     if rows.has_routine("places"):
         return places_in_order(rows, descending=int(descending))
     return first_of_rows(rows, rows.shape[1], descending)[1]

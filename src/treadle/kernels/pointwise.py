@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from treadle.dtypes import as_dtype, promote
+from treadle.dtypes import STORED, as_dtype, promote
 from treadle.kernels.check import NUMBER
 from treadle.lang.decorators import pointwise
 from treadle.lang.promotion import storage_type
@@ -12,19 +12,19 @@ __all__: list[str] = []
 
 @pointwise(results="arithmetic")
 def elementwise_add(a, b):
-    """a + b; integers wrap, except that u8 results saturate at 0 and 255."""
+    """a + b; integers wrap, those narrower than 32 bits saturate."""
     return a + b
 
 
 @pointwise(results="arithmetic")
 def elementwise_sub(a, b):
-    """a - b; integers wrap, except that u8 results saturate at 0 and 255."""
+    """a - b; integers wrap, those narrower than 32 bits saturate."""
     return a - b
 
 
 @pointwise(results="arithmetic")
 def elementwise_mul(a, b):
-    """a * b; integers wrap, except that u8 results saturate at 0 and 255."""
+    """a * b; integers wrap, those narrower than 32 bits saturate."""
     return a * b
 
 
@@ -68,7 +68,7 @@ def absolute(x):
 
 @pointwise(name="neg", results="arithmetic")
 def negated(x):
-    """-x; integers wrap, u8 saturates to 0."""
+    """-x; integers wrap, those narrower than 32 bits saturate: -x of u8 is 0."""
     return -x
 
 
@@ -126,9 +126,10 @@ def chosen(condition, a, b):
     name="cast",
     dtype=lambda x, dtype: dtype or x.dtype,
     convert={"dtype": lambda dtype: None if dtype is None else as_dtype(dtype)},
-    ranges={"dtype": "one of f32, f64, s32, s64, u32 and u8, or None for the output's"},
+    ranges={"dtype": f"one of {', '.join(STORED)}, or None for the output's"},
 )
 def converted(x, *, dtype=None):
-    """x as another dtype: floats to integers truncate and saturate (u8 rounds to nearest even), NaN
-    gives 0, wider integers wrap (u8 saturates). Without dtype the output's decides."""
+    """x as another dtype: floats to integers of 32 bits or more truncate and saturate, NaN gives 0,
+    and such integers wrap. To narrower types the nearest value, ties to even; integers saturate.
+    Without dtype the output's decides."""
     return x

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from treadle.dtypes import as_dtype
 from treadle.errors import LaunchError
 from treadle.kernels.check import AXIS, FLAG
 from treadle.kernels.order import first_of_rows, order_of_rows, sorted_rows
@@ -70,9 +71,9 @@ def mean_of_integers(acc, x, *, wide):
 
 @composite(ranges={"axis": AXES, "keepdims": FLAG}, gives=REDUCED)
 def reduce_mean(x, *, axis=None, keepdims=False):
-    """The mean as a float (f64 of f64 and s64, else f32); of nothing, NaN."""
+    """The mean as a float (of floats as they are, f64 of s64, else f32); of nothing, NaN."""
     where = {"axis": axis, "keepdims": keepdims}
-    if x.dtype in ("f32", "f64"):
+    if as_dtype(x.dtype).is_float:
         return mean_of_floats(x, **where)
     return mean_of_integers(x, wide=x.dtype == "s64", **where)
 
@@ -188,7 +189,7 @@ def running_lines_of_floats(state, x):
 def cumsum(x, *, axis=-1):
     """The running sum along axis (default: the last)."""
     axis = checked_axis(x, axis, "cumsum")
-    whole = x.dtype not in ("f32", "f64")
+    whole = not as_dtype(x.dtype).is_float
     if axis == x.ndim - 1 and x.has_routine("running"):
         return running_lines(x) if whole else running_lines_of_floats(x)
     return running(x, axis=axis) if whole else running_floats(x, axis=axis)

@@ -255,7 +255,7 @@ def gathered(at, x, indices):
 
 @composite(
     ranges={"axis": AXIS},
-    takes={"indices": ("s32", "s64", "u32", "u8")},
+    takes={"indices": ("s32", "s64", "u32", "u8", "s8", "s16", "u16")},
     gives="that of x, with the shape of indices in place of axis",
 )
 def gather(x, indices, *, axis=0):

@@ -14,6 +14,7 @@ import numpy as np
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
 from treadle.ir.bound import Spec
+from treadle.ir.interpret import convert, widened
 from treadle.ir.sizes import SizeTable
 from treadle.lang import registry
 from treadle.lang.indexing import Basic, basic, cuts, expanded, follow, is_array
@@ -166,8 +167,12 @@ def constant(values: Any, dtype: object = None) -> Constant:
 def _as_stored(array: np.ndarray[Any, Any], dtype: DType) -> np.ndarray[Any, Any]:
     """The values as `dtype`; those that it has no room for are refused."""
     with np.errstate(all="ignore"):
-        made = np.asarray(array).astype(dtype.numpy)
-    lost = np.isfinite(array) & ~np.isfinite(made) if dtype.is_float else array != made
+        if dtype.is_float:
+            made = convert(array, dtype)
+            lost = np.isfinite(array) & ~np.isfinite(widened(made, dtype))
+        else:
+            made = np.asarray(array).astype(dtype.numpy)
+            lost = array != made
     if lost.any():
         raise LaunchError(f"constant: values must fit {dtype}, got {array[lost].flat[0]!s}")
     return made

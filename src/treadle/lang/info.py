@@ -43,6 +43,7 @@ class KernelInfo:
     shipped: bool  # with Treadle, as opposed to registered at run time
     dtypes: Mapping[str, tuple[DType, ...]]  # that each input may have
     shape: str  # of the outputs, in words
+    lines: str = ""  # of a scan: how they are walked, in words
 
     def _repr_html_(self) -> str:
         table = listing(self.signature, ("parameter", "default", "range"), [
@@ -67,6 +68,8 @@ class KernelInfo:
         for name, dtypes in self.dtypes.items():
             lines.append(f"  {name}: {'any dtype' if dtypes == STORED else listed(dtypes)}")
         lines.append(f"  output: {self.shape}")
+        if self.lines:
+            lines.append(f"  lines: {self.lines}")
         if self.aliases:
             lines.append(f"  also: {', '.join(self.aliases)}")
         return "\n".join(lines)

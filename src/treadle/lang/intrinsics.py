@@ -32,17 +32,19 @@ _RENAMED = {
 }
 _OPERATORS = {"add", "sub", "mul", "div", "floordiv", "mod", "neg", "select"}
 
-# Callable names: every operation that has no operator of its own, and the usual spellings.
-NAMES: dict[str, str] = {
-    name: name
-    for name, row in OPS.items()
-    if row.rule in (Rule.FLOAT, Rule.TEST, Rule.NUMBER, Rule.INTEGER) and name not in _OPERATORS
-} | _RENAMED
 CONVERSIONS: dict[str, DType] = {
     str(dtype): dtype
     for dtype in STORED
     if dtype is not DType.BOOL  # which Python has
 }
+
+# Callable names: every operation that has no operator of its own, and the usual spellings.
+NAMES: dict[str, str] = {
+    name: name
+    for name, row in OPS.items()
+    if row.rule in (Rule.FLOAT, Rule.TEST, Rule.NUMBER, Rule.INTEGER)
+    and name not in (*_OPERATORS, *CONVERSIONS)
+} | _RENAMED
 FOLDS = {"sum": "sum", "prod": "prod", "max": "max", "min": "min", "amax": "max", "amin": "min"}
 SPECIAL = frozenset({"int", "float", "bool", "len", "clamp", "mean", "clip", *FOLDS})
 

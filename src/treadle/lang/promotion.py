@@ -16,6 +16,11 @@ from treadle.errors import LaunchError
 __all__ = ["division_type", "is_number", "result_type", "storage_type", "with_number"]
 
 
+# The float type of so many bytes that integers of half the size fit in.
+_FLOATS = {2: DType.F16, 4: DType.F32, 8: DType.F64}
+_SIGNED = {2: DType.S16, 4: DType.S32, 8: DType.S64}
+
+
 def is_number(value: object) -> bool:
     """Whether a value is a Python number, which is weak; NumPy's scalars are not."""
     return type(value) in (int, float, bool)
@@ -27,15 +32,16 @@ def result_type(a: DType, b: DType) -> DType:
         return a
     if a is DType.BOOL:
         return b
+    if a.is_float and b.is_float:
+        return DType.F64 if DType.F64 in (a, b) else DType.F32
     if a.is_float or b.is_float:
-        if DType.F64 in (a, b):
-            return DType.F64
-        other = b if a.is_float else a
-        return DType.F32 if other in (DType.U8, DType.F32) else DType.F64
+        floating, whole = (a, b) if a.is_float else (b, a)
+        room = next(size for size in (2, 4, 8) if size >= min(2 * whole.size, 8))
+        return max(floating, _FLOATS[room], key=lambda dtype: dtype.size)
     if a.is_signed is b.is_signed:
         return max(a, b, key=lambda dtype: dtype.size)
     signed, unsigned = (a, b) if a.is_signed else (b, a)
-    return signed if signed.size > unsigned.size else DType.S64
+    return signed if signed.size > unsigned.size else _SIGNED[min(2 * unsigned.size, 8)]
 
 
 def with_number(dtype: DType, number: Any) -> DType:

@@ -19,7 +19,7 @@ import numpy as np
 
 from treadle.dtypes import DType, promote, read_as
 from treadle.errors import LaunchError
-from treadle.ir.interpret import convert
+from treadle.ir.interpret import convert, widened
 from treadle.ir.nodes import Axis, Cast, Const, Expr, Extent, Local, Op, Param, Tensor
 from treadle.ir.ops import OPS, Rule
 
@@ -170,9 +170,15 @@ class Typing:
 
     def narrowed(self, value: Value, dtype: DType) -> Expr:
         """The nearest value that a narrow type holds, in the type that it computes in."""
-        wide, (low, high) = read_as(dtype), dtype.limits
+        wide = read_as(dtype)
         if isinstance(value, Const):
-            return constant(convert(_array(value), dtype).item(), wide)
+            return constant(widened(convert(_array(value), dtype), dtype).item(), wide)
+        if dtype.is_float:
+            if not isinstance(value, Expr):
+                return self.narrowed(constant(value, DType.F64), dtype)
+            value = value if value.dtype.is_float else self.expr(value, wide)
+            return self.expr(Op(str(dtype), (value,), value.dtype), wide)
+        low, high = dtype.limits
         if not isinstance(value, Expr):
             ends = high if value > 0 else low if value < 0 else 0
             whole = round(value) if math.isfinite(value) else ends

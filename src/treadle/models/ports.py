@@ -26,6 +26,10 @@ _TYPES = {
     "tensor(uint32)": DType.U32,
     "tensor(uint8)": DType.U8,
     "tensor(bool)": DType.BOOL,
+    "tensor(float16)": DType.F16,
+    "tensor(int8)": DType.S8,
+    "tensor(int16)": DType.S16,
+    "tensor(uint16)": DType.U16,
 }
 
 Sizes = dict[str, int]

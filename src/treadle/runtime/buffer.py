@@ -14,6 +14,7 @@ from typing import Any, Self
 import numpy as np
 
 from treadle.backends.base import Backend, Region
+from treadle.capsule import give_bfloat
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownCommand, entrances
 from treadle.lang.indexing import follow
@@ -261,9 +262,12 @@ class Buffer(Operators):
         # Libraries that work on a GPU name the stream they will use; NumPy cannot, and gets a copy.
         here = "stream" in options and options.get("dl_device") != (1, 0)
         exported = self._exported() if here else None
-        if exported is None:
-            return self.to_numpy(copy=None).__dlpack__(**options)
-        return exported.__dlpack__(**options)
+        if exported is not None:
+            return exported.__dlpack__(**options)
+        array = self.to_numpy(copy=None)
+        if self.dtype is DType.BF16:
+            return give_bfloat(array.view(np.uint16).__dlpack__(**options))
+        return array.__dlpack__(**options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
         exported = self._exported(wait=False)

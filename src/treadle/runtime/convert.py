@@ -12,6 +12,7 @@ import numpy as np
 
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
+from treadle.ir.interpret import convert, widened
 from treadle.runtime.memory import as_shape
 
 __all__ = ["as_array", "foreign_array"]
@@ -92,33 +93,31 @@ def _from_python(data: Any, wanted: DType | None) -> Array:
 
 
 def _fits(array: Array, dtype: DType) -> bool:
-    """Whether an integer type, or a condition, which takes any number, holds all values."""
+    """Whether an integer type holds all values."""
     low, high = dtype.limits
-    return dtype is DType.BOOL or bool(array.min() >= low and array.max() <= high)
+    return bool(array.min() >= low and array.max() <= high)
 
 
 def _converted(array: Array, dtype: DType) -> Array:
     """Convert by value; refuse what would lose a fraction or does not fit."""
-    target = dtype.numpy
-    if array.dtype == target:
+    if array.dtype == dtype.numpy:
         return array
+    if array.dtype.kind == "V" and array.dtype.name == "bfloat16":
+        array = widened(array, DType.BF16)
     if not dtype.is_float and array.dtype.kind not in "iub":
         raise LaunchError(
             f"data: expected integers for dtype {dtype}, got {array.dtype}; round or cast first"
         )
-    if not dtype.is_float and array.size and array.dtype.kind != "b" and not _fits(array, dtype):
+    if dtype.is_integer and array.size and array.dtype.kind != "b" and not _fits(array, dtype):
         raise LaunchError(
             f"data: values from {array.min()} to {array.max()} do not fit dtype {dtype}"
         )
     if array.dtype.kind not in "fiub":
         raise LaunchError(f"data: cannot turn {array.dtype} into dtype {dtype}")
     with np.errstate(over="ignore"):
-        result = array.astype(target)
-    if (
-        dtype.is_float
-        and array.dtype.kind == "f"
-        and np.isinf(result).sum() != np.isinf(array).sum()
-    ):
+        result = convert(array, dtype) if dtype.is_float else array.astype(dtype.numpy)
+        infinite = np.isinf(widened(result, dtype)).sum() if dtype.is_float else 0
+    if dtype.is_float and infinite != (np.isinf(array).sum() if array.dtype.kind == "f" else 0):
         raise LaunchError(f"data: values up to {np.abs(array).max()} do not fit dtype {dtype}")
     return result
 

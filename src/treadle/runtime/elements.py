@@ -91,7 +91,7 @@ def _as_positions(items: Sequence[Any], buffer: Any) -> list[Any]:
         condition = np.asarray(item)
         size = buffer.shape[axis : axis + condition.ndim]
         if condition.shape != size:
-            raise LaunchError(
+            raise IndexError(
                 f"index: a condition of shape {condition.shape} does not fit axes of sizes {size}"
             )
         found += [np.asarray(places) for places in np.nonzero(condition)]
@@ -258,6 +258,6 @@ def _assign_positions(buffer: Any, items: list[Any], value: Any) -> None:
 def _check_condition(buffer: Any, condition: Any) -> None:
     size = buffer.shape[: len(condition.shape)]
     if condition.shape != size:
-        raise LaunchError(
+        raise IndexError(
             f"index: a condition of shape {condition.shape} does not fit axes of sizes {size}"
         )

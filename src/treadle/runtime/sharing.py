@@ -7,11 +7,13 @@ does with it is not known here.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from treadle.backends.base import Memory
+from treadle.capsule import take_bfloat
 from treadle.dtypes import as_dtype
 from treadle.errors import DeviceLost, LaunchError
 from treadle.runtime.buffer import Buffer
@@ -41,11 +43,19 @@ def take_dlpack(device: Any, data: Any, copy: bool | None) -> Buffer:
     borrowed = _borrow(device, data, copy)
     if borrowed is not None:
         return borrowed
+    return _adopt(device, _from_dlpack(data), copy)
+
+
+def _from_dlpack(data: Any) -> np.ndarray[Any, Any]:
+    found: np.ndarray[Any, Any] | None = None
     try:
-        array = np.from_dlpack(data)
+        found = np.from_dlpack(data)
     except (BufferError, TypeError, RuntimeError, ValueError) as error:
-        raise LaunchError(f"data: cannot be taken through DLPack: {error}") from error
-    return _adopt(device, array, copy)
+        with suppress(BufferError, TypeError, RuntimeError, ValueError, KeyError):
+            found = take_bfloat(data)  # which NumPy refuses
+        if found is None:
+            raise LaunchError(f"data: cannot be taken through DLPack: {error}") from error
+    return found
 
 
 def _borrow(device: Any, data: Any, copy: bool | None) -> Buffer | None:

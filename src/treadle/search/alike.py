@@ -19,7 +19,6 @@ __all__ = ["first_of_alike"]
 _TRIED = 1024  # rows that are looked at first
 _WORTH = 0.75  # of them, if there are fewer different ones, all are looked at
 _HELD = 1 << 20  # bytes that are looked at a time
-_REMEMBERED = 1 << 12  # rows that are kept for the next search that wants as many
 
 
 def first_of_alike(view: View, rows: Array, wanted: int, ids: Array | None = None) -> Array:
@@ -31,17 +30,17 @@ def first_of_alike(view: View, rows: Array, wanted: int, ids: Array | None = Non
     if same is None:
         same = view.memo[__name__] = _first_like(view)
     every = ids is None and len(rows) == view.count
-    known = f"{__name__}.{wanted}"
-    if every and known in view.memo:
-        found: Array = view.memo[known]
+    found: Array
+    before, found = view.memo.get(f"{__name__}.rows", (0, rows))
+    if every and before == wanted:
         return found
     likes = same[rows]
     order = np.argsort(likes, kind="stable") if ids is None else np.lexsort((ids[rows], likes))
     sorted_likes = likes[order]
     place = np.arange(len(rows)) - np.searchsorted(sorted_likes, sorted_likes)
     found = rows[np.sort(order[place < wanted])]
-    if every and len(found) <= _REMEMBERED:
-        view.memo[known] = found
+    if every:  # one that wants as many needs not look again
+        view.memo[f"{__name__}.rows"] = wanted, found
     return found
 
 

@@ -116,6 +116,7 @@ class Lists:
         counts = np.bincount(owners, minlength=len(self))
         groups = -(-counts // GROUP)
         self._starts = np.concatenate(([0], np.cumsum(groups))).astype(np.int32)
+        self._void = np.flatnonzero(counts == 0)  # lists without rows, which no query looks at
         first = np.cumsum(counts) - counts
         lists = owners[order]
         slots = self._starts[lists] * GROUP + np.arange(len(order)) - first[lists]
@@ -178,7 +179,12 @@ class Lists:
             later[:whole] = 0
             later[whole] &= np.uint32(0xFFFFFFFF << rest & 0xFFFFFFFF)
             yield from gather(view, queries, later, k, kept, view.count - self.rows)
-        return kept.answer()
+        far, rows = kept.answer()
+        if rows.shape[1] < k:  # no query has found as many
+            wide = (0, 0), (0, k - rows.shape[1])
+            far = np.pad(far, wide, constant_values=np.inf)
+            rows = np.pad(rows, wide, constant_values=-1)
+        return far, rows
 
     def _probe(
         self,
@@ -278,13 +284,13 @@ class Lists:
 
     def _scores(self, queries: Array) -> Array:
         """How far each list is from each query; smaller is nearer."""
-        exact = queries.astype(np.float32)
-        product = exact @ self._centres.T
+        scores: Array = queries.astype(np.float32) @ self._centres.T
+        scores *= -2 if self._view.metric == Metric.L2 else -1
         if self._view.metric == Metric.L2:
-            product *= -2
-            product += self._squares
-            return product
-        return -product
+            scores += self._squares
+        if len(self._void):
+            scores[:, self._void] = np.inf
+        return scores
 
 
 def _squares(vectors: Array) -> Array:

@@ -105,20 +105,17 @@ class _Run:
     queries: Buffer
     alive: Buffer | None  # None: the view's
     answer: Buffer
-    asked: Array  # from which queries travel,
-    told: Array  # and into which the answer does
+    told: Array  # into which the answer travels
 
     def submit(self, queries: Array, alive: Array | None) -> Command:
-        """Have all of a search enqueued, and give its last command, of which `told` is the output:
-        the device copies by itself, and the caller waits once. The two commands after the first
-        are submitted while the device is at work."""
-        device = self.pipeline.device
-        self.asked[...] = queries
-        device.upload(self.queries, self.asked)
+        """Have a search enqueued, and give its last command, of which `told` is the output: the
+        device copies it by itself, and the caller waits once. Queries are written at once: a few
+        kilobytes are there sooner than a command that would bring them."""
+        self.queries.write(queries)
         if self.alive is not None:
             self.alive.write(alive)
         self.pipeline.submit()
-        return device.download(self.answer, self.told)
+        return self.pipeline.device.download(self.answer, self.told)
 
 
 class _Known:
@@ -181,8 +178,8 @@ class _Portion:
 
     def _made(self, count: int) -> _Run:
         device = self._view.device
-        sizes = (count, self._view.dim), (count, 2 * int(self._params["k"]) + 1)
-        asked, answer = device.empty(sizes[0], "f32"), device.empty(sizes[1], "f64")
+        asked = device.empty((count, self._view.dim), "f32")
+        answer = device.empty((count, 2 * int(self._params["k"]) + 1), "f64")
         alive = None if self._alive is None else device.empty(self._alive.shape, "u32")
         given = (
             *self._rows,
@@ -192,8 +189,7 @@ class _Portion:
             self._known.mean,
         )
         pipeline = Pipeline(device, "search").add(found_there, given, answer, self._params)
-        memory = device.host_array(sizes[0], "f32"), device.host_array(sizes[1], "f64")
-        return _Run(pipeline, asked, alive, answer, *memory)
+        return _Run(pipeline, asked, alive, answer, device.host_array(answer.shape, "f64"))
 
 
 def search_there(

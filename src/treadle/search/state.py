@@ -185,6 +185,8 @@ def check_k(k: Any, name: str = "k") -> int:
 
 
 def _is_mask(where: Any) -> bool:
+    if np.ma.is_masked(where):
+        raise SearchError("where: some values are masked; fill them in")
     if isinstance(where, list | tuple):
         return bool(where) and isinstance(where[0], bool | np.bool_)
     return getattr(where, "dtype", None) == np.bool_

@@ -35,9 +35,11 @@ template <typename T, int N> struct treadle_Out {
             if (((unsigned long long)to & 3) == 0) {
                 #pragma unroll
                 for (int i = 0; i < N / 4; ++i) {
-                    const T* four = v + 4 * i;
-                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
-                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                    unsigned int word = 0u;
+                    #pragma unroll
+                    for (int k = 0; k < 4; ++k)
+                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+                    ((unsigned int*)to)[i] = word;
                 }
                 return;
             }
@@ -166,9 +168,11 @@ template <typename T, int N> struct treadle_Out {
             if (((unsigned long long)to & 3) == 0) {
                 #pragma unroll
                 for (int i = 0; i < N / 4; ++i) {
-                    const T* four = v + 4 * i;
-                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
-                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                    unsigned int word = 0u;
+                    #pragma unroll
+                    for (int k = 0; k < 4; ++k)
+                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+                    ((unsigned int*)to)[i] = word;
                 }
                 return;
             }

@@ -68,8 +68,8 @@ class NativeStep:
     ) -> None:
         each = max(cost / max(units, 1), 1e-3)
         fair = -(-units // (workers * (_FEW_CHUNKS if near else _CHUNKS)))
-        # Where units wait for those before them, a worker that took several would keep all others
-        # waiting for the last of these.
+        # Where units need what those before them leave, a worker that took several would have all
+        # others leave theirs half done.
         grain = 1 if ordered else max(1, min(int(_CHUNK_NS / each), fair))
         self.parts = min(workers, -(-units // grain))
         quota = max(1, int(_QUOTA_NS[urgency] / (each * grain)))

@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from treadle.backends.cpu.narrow import put, wide
+
 __all__ = [
     "half_parts",
     "leading",
@@ -70,8 +72,11 @@ def sort_halves(
 
 
 def _sort(out: Array, x: Array, descending: bool) -> None:
-    out[...] = x
-    out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
+    if out.dtype.kind == "V":  # bf16
+        put(out, np.sort(wide(x), axis=-1))
+    else:
+        out[...] = x
+        out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
     if descending:
         out[...] = out[..., ::-1]
 
@@ -80,7 +85,7 @@ def leading(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, par
     """The first few of rows in order, and where they were."""
     rows = portion(len(ins[0]), part, parts)
     x = ins[0][rows]
-    found = _leading(x, outs[0].shape[1], bool(params[0]))
+    found = _leading(wide(x), outs[0].shape[1], bool(params[0]))
     outs[0][rows] = np.take_along_axis(x, found, axis=-1)
     outs[1][rows] = found
 
@@ -89,7 +94,7 @@ def places(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, part
     """Where the elements of rows in order were."""
     rows = portion(len(ins[0]), part, parts)
     x = ins[0][rows]
-    outs[0][rows] = _leading(x, x.shape[1], bool(params[0]))
+    outs[0][rows] = _leading(wide(x), x.shape[1], bool(params[0]))
 
 
 def _leading(x: Array, limit: int, descending: bool) -> Array:
@@ -103,9 +108,6 @@ def _leading(x: Array, limit: int, descending: bool) -> Array:
 def _keys(x: Array, descending: bool) -> Array:
     """Unsigned integers in the order of x, NaN last and all NaN equal; descending, NaN first."""
     kind, wide = x.dtype.kind, x.dtype.itemsize == 8
-    if kind != "u" and x.dtype.itemsize < 4:
-        x = x.astype({"b": np.uint32, "i": np.int32, "f": np.float32}[kind])
-        kind = x.dtype.kind
     unsigned: Any = np.uint64 if wide else np.uint32
     sign = unsigned(1) << unsigned(63 if wide else 31)
     if kind == "u":

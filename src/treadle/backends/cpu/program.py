@@ -37,7 +37,7 @@ _PARTS_HEADER = 64  # bytes of it, with its cache line
 class _Sized(NamedTuple):
     """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge,
     whether outputs are large enough to be streamed, scratch bytes for each worker, and whether
-    units wait for those before them."""
+    units need what those before them leave."""
 
     units: int
     cost: float

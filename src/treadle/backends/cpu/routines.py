@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from treadle.backends.cpu.narrow import put, wide
 from treadle.backends.cpu.ordering import (
     half_parts,
     leading,
@@ -24,7 +25,7 @@ from treadle.backends.cpu.ordering import (
     sort_halves,
 )
 from treadle.backends.cpu.scattering import scatter, scatter_cost, scatter_parts
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Kernel
 
 __all__ = ["ROUTINES", "Routine", "routine_for"]
@@ -57,7 +58,14 @@ def routine_for(kernel: Kernel) -> Routine | None:
 
 def _one_float(kernel: Kernel) -> bool:
     dtypes = {t.dtype for t in (*kernel.inputs, *kernel.outputs)}
-    return len(dtypes) == 1 and dtypes.pop().is_float
+    return len(dtypes) == 1 and dtypes <= {DType.F32, DType.F64}
+
+
+def _product_of_floats(kernel: Kernel) -> bool:
+    """Whether all is of one float type; a narrow one is multiplied in f32, and may stay that."""
+    dtypes = {t.dtype for t in kernel.inputs}
+    dtype = dtypes.pop()
+    return not dtypes and dtype.is_float and kernel.outputs[0].dtype in (dtype, read_as(dtype))
 
 
 def _one_dtype(kernel: Kernel) -> bool:
@@ -87,14 +95,21 @@ def _whole(outputs: Shapes, inputs: Shapes) -> int:
 
 
 def _matmul(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    np.matmul(ins[0], ins[1], out=outs[0])
+    _multiply(ins[0], ins[1], outs[0])
 
 
 def _matmul_rows(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
 ) -> None:
     first = int(params[0])
-    np.matmul(ins[0], ins[1][first : first + outs[0].shape[-1]].T, out=outs[0])
+    _multiply(ins[0], ins[1][first : first + outs[0].shape[-1]].T, outs[0])
+
+
+def _multiply(a: Array, b: Array, out: Array) -> None:
+    if a.dtype.itemsize >= 4:
+        np.matmul(a, b, out=out)
+    else:
+        put(out, np.matmul(wide(a), wide(b)))
 
 
 def _product_cost(outputs: Shapes, inputs: Shapes) -> float:
@@ -225,8 +240,8 @@ def _fft_parts(outputs: Shapes, inputs: Shapes) -> int:
 
 
 ROUTINES = {
-    "matmul": Routine(_matmul, _product_cost, _whole, _one_float),
-    "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _one_float),
+    "matmul": Routine(_matmul, _product_cost, _whole, _product_of_floats),
+    "matmul_rows": Routine(_matmul_rows, _product_cost, _whole, _product_of_floats),
     "sort": Routine(sort, order_cost, row_parts, _one_dtype),
     "sort_halves": Routine(sort_halves, order_cost, half_parts, _one_dtype),
     "leading": Routine(leading, order_cost, row_parts, _leads),

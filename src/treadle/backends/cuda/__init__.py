@@ -64,7 +64,7 @@ class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"first", "matmul", "running", "sort"})
+    routines = frozenset({"first", "matmul", "running", "sort", "word_places"})
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None

@@ -22,12 +22,15 @@ __all__ = ["Blas", "MatmulProgram", "is_matmul"]
 
 _REMEMBERED = 256
 _TF32 = 3  # of cublasMath_t: f32 on tensor cores
+_SHORT = {DType.F16: 2, DType.BF16: 14}  # of cudaDataType_t
+_COMPUTE_F32 = 68  # of cublasComputeType_t
+_ANY_ALGORITHM = -1  # of cublasGemmAlgo_t
 
 
 def is_matmul(kernel: Kernel) -> bool:
     """Whether cuBLAS computes this kernel."""
     dtypes = {t.dtype for t in (*kernel.inputs, *kernel.outputs)}
-    return kernel.routine == "matmul" and dtypes in ({DType.F32}, {DType.F64})
+    return kernel.routine == "matmul" and len(dtypes) == 1 and dtypes.pop().is_float
 
 
 class Blas:
@@ -78,13 +81,17 @@ class MatmulProgram:
         self._kernel = kernel
         self._symbols = kernel.symbols
         self._products: dict[tuple[int, ...], _Product] = {}
-        double = kernel.outputs[0].dtype is DType.F64
+        dtype = kernel.outputs[0].dtype
+        double = dtype is DType.F64
         number = ctypes.c_double if double else ctypes.c_float
-        self._size = 8 if double else 4
+        self._size = dtype.size
         self._one, self._zero = number(1), number(0)
+        self._type = _SHORT.get(dtype)  # in cuBLAS's words, where a call has to say it
         cublas = cuda.cublas
         self._one_product: Any = cublas.dgemm if double else cublas.sgemm
         self._many: Any = cublas.dgemmStridedBatched if double else cublas.sgemmStridedBatched
+        if self._type is not None:
+            self._one_product, self._many = cublas.gemmEx, cublas.gemmStridedBatchedEx
 
     def _measure(self, dims: tuple[int, ...]) -> _Product:
         sizes = dict(zip(self._symbols, dims, strict=True))
@@ -117,10 +124,34 @@ class MatmulProgram:
                 left, right = (a + at_a * size, k), (b + at_b * size, n)
                 target = (zero, out + at_out * size, n)
                 sizes = (handle, 0, 0, n, m, k, one)
-                if count == 1:  # its own heuristics are better than those for stacks
+                if self._type is not None:
+                    strides = (step_b, step_a, m * n) if count > 1 else ()
+                    self._short(sizes, (right, left, target), strides, count)
+                elif count == 1:  # its own heuristics are better than those for stacks
                     self._one_product(*sizes, *right, *left, *target)
                 else:
                     self._many(*sizes, *right, step_b, *left, step_a, *target, m * n, count)
+
+    def _short(
+        self,
+        sizes: tuple[Any, ...],
+        operands: tuple[Any, ...],
+        strides: tuple[int, ...],
+        count: int,
+    ) -> None:
+        """Multiply floats of 16 bits, which add up in f32."""
+        right, left, (zero, out, pitch) = operands
+        matrices = [(*right[:1], self._type, right[1]), (*left[:1], self._type, left[1])]
+        result = (out, self._type, pitch)
+        if not strides:
+            flat = [word for matrix in matrices for word in matrix]
+            self._one_product(*sizes, *flat, zero, *result, _COMPUTE_F32, _ANY_ALGORITHM)
+            return
+        flat = [
+            word for pair in zip(matrices, strides, strict=False) for word in (*pair[0], pair[1])
+        ]
+        more = (*result, strides[2], count, _COMPUTE_F32, _ANY_ALGORITHM)
+        self._many(*sizes, *flat, zero, *more)
 
 
 def _batches(

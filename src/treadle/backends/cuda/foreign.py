@@ -12,6 +12,7 @@ from typing import Any
 from treadle.backends.base import Region
 from treadle.backends.cuda.driver import Cuda
 from treadle.backends.cuda.memory import DeviceMemory
+from treadle.capsule import give_bfloat
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
 
@@ -29,7 +30,7 @@ def borrow(cuda: Cuda, index: int, data: Any) -> tuple[DeviceMemory, tuple[int, 
         array = cupy.asarray(data)
     else:
         array = cupy.from_dlpack(data)
-    if not array.flags.c_contiguous or array.dtype.kind not in "fiu":
+    if not array.flags.c_contiguous or array.dtype.kind not in "fiub":
         return None
     try:
         dtype = as_dtype(array.dtype)
@@ -50,7 +51,7 @@ def _is_here(data: Any, index: int) -> bool:
 class Exported:
     """A view of memory for other libraries; it and whatever is made of it keep the memory alive."""
 
-    __slots__ = ("_array",)
+    __slots__ = ("_array", "_bfloat")
 
     def __init__(
         self, cuda: Cuda, index: int, source: Region, shape: tuple[int, ...], dtype: DType
@@ -58,7 +59,9 @@ class Exported:
         memory = source.memory
         holder = cuda.cupy.cuda.UnownedMemory(memory.address, memory.capacity, memory, index)
         start = cuda.cupy.cuda.MemoryPointer(holder, source.offset)
-        self._array = cuda.cupy.ndarray(shape, dtype.numpy, start)
+        self._bfloat = dtype is DType.BF16  # which CuPy has no type for
+        kind = "uint16" if self._bfloat else dtype.numpy
+        self._array = cuda.cupy.ndarray(shape, kind, start)
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
@@ -66,7 +69,8 @@ class Exported:
         return found
 
     def __dlpack__(self, **options: Any) -> Any:
-        return self._array.__dlpack__(**options)
+        capsule = self._array.__dlpack__(**options)
+        return give_bfloat(capsule) if self._bfloat else capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
         kind, number = self._array.__dlpack_device__()

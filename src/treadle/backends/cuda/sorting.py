@@ -1,10 +1,11 @@
 """Rows in order on CUDA: by their bits, eight at a time.
 
-In: kernels that name the routine "sort". Out: entries. Values become unsigned keys in the same
-order. A row that one block holds is split by one bit after the other, in memory that the block
-shares. A longer one is gone through once for each byte of a key: its tiles count their digits, for
-each digit it is added up where a tile's begin, and the tiles, split by the eight bits, are put
-there. Rows of few elements have a thread for each, which counts those before it.
+In: kernels that name the routine "sort", or "word_places", which gives positions: a key then has
+the position below it, and is sorted by its own bits alone. Out: entries. Values become unsigned
+keys in the same order. A row that one block holds is split by one bit after the other, in memory
+that the block shares. A longer one is gone through once for each byte of a key: its tiles count
+their digits, for each digit it is added up where a tile's begin, and the tiles, split by the eight
+bits, are put there. Rows of few elements have a thread for each, which counts those before it.
 """
 
 from __future__ import annotations
@@ -49,8 +50,26 @@ class Order:
 
 _SIGN, _LONG_SIGN = "0x80000000u", "0x8000000000000000ull"
 _WORD, _LONG = "unsigned int", "unsigned long long"
+
+
+def _short_float(infinity: int) -> Order:
+    """The order of floats of 16 bits, which are their bits in memory."""
+    return Order(
+        _WORD,
+        f"(BITS & 0x7fffu) > {infinity}u ? 0xffffu : BITS ^ (BITS & 0x8000u ? 0xffffu : 0x8000u)",
+        "(VALUE)(key & 0x8000u ? key ^ 0x8000u : ~key)",
+        "(KEY)value",
+    )
+
+
 ORDERS = {
-    DType.U8: Order(_WORD, "(KEY)value", "(VALUE)key"),
+    **dict.fromkeys((DType.U8, DType.U16, DType.BOOL), Order(_WORD, "(KEY)value", "(VALUE)key")),
+    **dict.fromkeys(
+        (DType.S8, DType.S16),
+        Order(_WORD, f"(KEY)(int)value ^ {_SIGN}", f"(VALUE)(int)(key ^ {_SIGN})"),
+    ),
+    DType.F16: _short_float(0x7C00),
+    DType.BF16: _short_float(0x7F80),
     DType.U32: Order(_WORD, "value", "key"),
     DType.S32: Order(_WORD, f"(KEY)value ^ {_SIGN}", f"(VALUE)(key ^ {_SIGN})"),
     DType.S64: Order(_LONG, f"(KEY)value ^ {_LONG_SIGN}", f"(VALUE)(key ^ {_LONG_SIGN})"),
@@ -71,10 +90,12 @@ ORDERS = {
 
 def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
     """What replaces the form of rows in order; None for others."""
-    if kernel.routine != "sort":
+    if kernel.routine not in ("sort", "word_places") or len(kernel.inputs[0].dims) != 2:
         return None
     (x,), (out,) = kernel.inputs, kernel.outputs
-    return _sort if x.dtype is out.dtype and len(x.dims) == 2 else None
+    if kernel.routine == "word_places":
+        return _sort if x.dtype in ORDERS and x.dtype.size <= 4 and out.dtype is DType.S32 else None
+    return _sort if x.dtype is out.dtype and x.dtype in ORDERS else None
 
 
 KEYS = """
@@ -85,6 +106,12 @@ __device__ __forceinline__ KEY treadle_key(const VALUE value, const bool turned)
 __device__ __forceinline__ VALUE treadle_value(const KEY made, const bool turned) {
     const KEY key = turned ? ~made : made;
     return BACK;
+}
+"""
+
+_ZERO = """
+__device__ __forceinline__ VALUE treadle_zero(const VALUE value) {
+    return value == (VALUE)0 ? (VALUE)0 : value;
 }
 """
 
@@ -139,11 +166,14 @@ __syncthreads();
 
 _WHOLE = """
 TAKE
-for (int bit = 0; bit < WIDTH; ++bit) treadle_split(held, tile, warps, bit);
+for (int bit = LOWEST; bit < LOWEST + WIDTH; ++bit) treadle_split(held, tile, warps, bit);
 #pragma unroll
 for (int k = 0; k < EACH; ++k) {
     const int at = k * THREADS + (int)threadIdx.x;
-    if (at < left) OUT[from + at] = treadle_value(tile[at + (at >> 5)], turned);
+    if (at < left) {
+        const KEY key = tile[at + (at >> 5)];
+        OUT[from + at] = RESULT;
+    }
 }
 """
 
@@ -204,39 +234,52 @@ const idx at = (idx)blockIdx.x * THREADS + threadIdx.x;
 if (at >= a.rows * a.length) return;
 const idx from = treadle_quotient(at, a.length) * a.length;
 const VALUE value = IN[at];
-const KEY key = treadle_key(value, turned);
+const auto key = treadle_key(GIVEN(value), turned);
 idx before = 0;
 for (idx other = from; other < from + a.length; ++other) {
-    const KEY their = treadle_key(IN[other], turned);
+    const auto their = treadle_key(GIVEN(IN[other]), turned);
     before += their < key || (their == key && other < at);
 }
-OUT[from + before] = value;
+OUT[from + before] = RANKED;
 """
 
 
-def _passes(count: int) -> Iterator[tuple[str, str, str]]:
+def _passes(source: str, areas: tuple[str, str], count: int) -> Iterator[tuple[str, str, str]]:
     """Where keys are read, where they are put, and as what, for each byte of a key.
 
-    They go through the scratch and the output in turn, and end in the output."""
-    source = "treadle_key(IN[from + at], turned)"
+    They go through two areas in turn, the second of them last but one, and end in the output."""
     for k in range(count):
         if k == count - 1:
-            yield source, "OUT[to]", "treadle_value(key, turned)"
+            yield source, "OUT[to]", "RESULT"
         else:
-            there = "((KEY*)a.scratch)" if (count - k) % 2 == 0 else "((KEY*)OUT)"
+            there = areas[(count - k) % 2]
             yield source, f"{there}[to]", "key"
             source = f"{there}[from + at]"
 
 
 def _sort(c: CudaC) -> FormText:
-    """Spell rows in order."""
+    """Spell rows in order, or the positions of rows in order."""
     (x,), (out,) = c.kernel.inputs, c.kernel.outputs
     order, stored = ORDERS[x.dtype], x.dtype.size
-    size = 8 if order.key == _LONG else 4
+    placing = c.kernel.routine == "word_places"
+    key = _LONG if placing else order.key
+    size = 8 if key == _LONG else 4
     tile, little = _BYTES // size, _FEWER // size
     each = 8 if c.wide else 4  # bytes of an index
-    keys = "(((long long)a.rows * a.length * KEYSIZE + 15) / 16 * 16)" if stored > 1 else "0ll"
+    held = (2 if placing else 1) if stored > 1 else 0  # areas of keys in the scratch
+    keys = f"(((long long)a.rows * a.length * KEYSIZE * {held} + 15) / 16 * 16)"
+    read = "treadle_key(GIVEN(IN[from + at]), turned)"
+    first = f"((KEY){read} << 32 | (unsigned int)(part * TILE + at))" if placing else read
+    other = "(((KEY*)a.scratch) + (long long)a.rows * a.length)" if placing else "((KEY*)OUT)"
+    given = {
+        "SOURCE": first,
+        "RESULT": "(int)(unsigned int)key" if placing else "treadle_value(key, turned)",
+        "RANKED": "(int)(at - from)" if placing else "value",
+        "LOWEST": "32" if placing else "0",
+        "TAKE": _TAKE.strip("\n"),
+    }
     words = order.words(x.dtype) | {
+        "KEY": key,
         "SUM": "idx",
         "KEYSIZE": str(size),
         "TILE": str(tile),
@@ -244,22 +287,27 @@ def _sort(c: CudaC) -> FormText:
         "WIDTH": str(8 * stored),
         "THREADS": str(THREADS),
         "DIGITS": str(_DIGITS),
+        "GIVEN": "treadle_zero" if placing else "",  # where zeros of either sign are equal
         "IN": f"a.{c.pointer(x)}",
         "OUT": f"a.{c.pointer(out)}",
         "TURNED": c.parameter(c.kernel.params[0]).removeprefix("a."),
         "COUNTS": f"((idx*)(a.scratch + {keys}))",
         "TOTALS": "(COUNTS + (long long)a.rows * DIGITS * a.tiles)",
     }
-    bodies = {"treadle_rank": _RANK, "treadle_add": _ADD}
-    given = {"SOURCE": "treadle_key(IN[from + at], turned)", "TAKE": _TAKE.strip("\n")}
+    bodies = {"treadle_rank": filled(_RANK, given), "treadle_add": _ADD}
     bodies["treadle_whole"] = filled(_WHOLE, words | given)
     fewer = {"TILE": str(little), "EACH": str(little // THREADS)}
     bodies["treadle_little"] = filled(_WHOLE, words | given | fewer)
-    for k, (source, target, made) in enumerate(_passes(stored)):
-        given |= {"SOURCE": source, "TARGET": target, "MADE": made, "SHIFT": str(8 * k)}
+    lowest = int(given["LOWEST"])
+    passes = _passes(first, ("((KEY*)a.scratch)", other), stored)
+    for k, (source, target, made) in enumerate(passes):
+        given |= {"SOURCE": source, "TARGET": target, "MADE": made}
+        given["SHIFT"] = str(lowest + 8 * k)
         bodies[f"treadle_count_{k}"] = filled(_COUNT, words | given)
         bodies[f"treadle_place_{k}"] = filled(_PLACE, words | given)
-    text = [filled(part, words | {"EACH": "EACH"}) for part in (BEFORE, KEYS, _SPLIT)]
+    text = [filled(BEFORE, words), filled(KEYS, order.words(x.dtype))]
+    text += [filled(_ZERO, words)] if placing else []
+    text += [filled(_SPLIT, words | {"EACH": "EACH"})]
     for entry, body in bodies.items():
         lines = filled(body, words).strip("\n").split("\n")
         text += [HEAD.format(threads=THREADS, entry=entry), *indented(lines), "}"]
@@ -280,7 +328,7 @@ def _sort(c: CudaC) -> FormText:
             calls.append(Call(f"treadle_count_{k}", rows * tiles, block))
             calls.append(Call("treadle_add", rows * _DIGITS, block))
             calls.append(Call(f"treadle_place_{k}", rows * tiles, block))
-        kept = ceil_div(rows * length * size, _ALIGNED) * _ALIGNED if stored > 1 else 0
+        kept = ceil_div(rows * length * size * held, _ALIGNED) * _ALIGNED
         return Geometry(tuple(calls), values, kept + each * rows * _DIGITS * (tiles + 1))
 
     return FormText("\n".join(text), tuple(bodies), ("rows", "length", "tiles"), measure)

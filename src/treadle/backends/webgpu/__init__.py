@@ -52,7 +52,7 @@ __all__ = ["WebGpuBackend"]
 _LARGEST = (1 << 31) - 4  # elements are counted in i32
 _UNWRITTEN = 256 << 20  # bytes of writes that may wait for the driver
 _LOOK = 0.05  # seconds after which a caller that waits for a read looks whether it has run
-_EXACT_WIDE = frozenset("div sqrt rsqrt floor ceil round trunc".split())
+_EXACT_WIDE = frozenset("div sqrt rsqrt floor ceil round trunc f16 bf16".split())
 _BYTES = Kernel(
     "copy_bytes",
     ("n",),

@@ -105,6 +105,39 @@ template <> __device__ __forceinline__ float treadle_maximum(float a, float b) {
     "treadle_f64_u8": f"""{_ONE} unsigned char treadle_f64_u8(double a) {{
     return (unsigned char)__double2int_rn(fmin(fmax(a, 0.0), 255.0));
 }}""",
+    "treadle_nearest": f"""{_ONE} int treadle_nearest(float a, float low, float high) {{
+    return a != a ? 0 : __float2int_rn(fminf(fmaxf(a, low), high));
+}}
+{_ONE} int treadle_nearest(double a, double low, double high) {{
+    return a != a ? 0 : __double2int_rn(fmin(fmax(a, low), high));
+}}""",
+    # Floats of 16 bits, without the header that names their type.
+    "treadle_f16_value": f"""{_ONE} float treadle_f16_value(unsigned short a) {{
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(a));
+    return value;
+}}""",
+    "treadle_f16_bits": f"""{_ONE} unsigned short treadle_f16_bits(float a) {{
+    unsigned short bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(a));
+    return bits;
+}}
+{_ONE} unsigned short treadle_f16_bits(double a) {{
+    unsigned short bits;
+    asm("cvt.rn.f16.f64 %0, %1;" : "=h"(bits) : "d"(a));
+    return bits;
+}}""",
+    # Cut off with the last bit set where that is not exact, an f64 can be rounded once more.
+    "treadle_bf16_bits": f"""{_ONE} unsigned short treadle_bf16_bits(float a) {{
+    const unsigned int bits = __float_as_uint(a);
+    const unsigned int all = a != a ? bits | 0x400000u : bits + (bits >> 16 & 1u) + 0x7fffu;
+    return (unsigned short)(all >> 16);
+}}
+{_ONE} unsigned short treadle_bf16_bits(double a) {{
+    const float cut = __double2float_rz(a);
+    const unsigned int odd = a == a && (double)cut != a ? 1u : 0u;
+    return treadle_bf16_bits(__uint_as_float(__float_as_uint(cut) | odd));
+}}""",
     "treadle_int_u8": f"""{_ANY} unsigned char treadle_int_u8(T a) {{
     return (unsigned char)(a < (T)0 ? (T)0 : a > (T)255 ? (T)255 : a);
 }}""",
@@ -194,9 +227,11 @@ template <typename T, int C, int N>
             if (((unsigned long long)to & 3) == 0) {
                 #pragma unroll
                 for (int i = 0; i < N / 4; ++i) {
-                    const T* four = v + 4 * i;
-                    ((unsigned int*)to)[i] = (unsigned int)four[0] | (unsigned int)four[1] << 8
-                        | (unsigned int)four[2] << 16 | (unsigned int)four[3] << 24;
+                    unsigned int word = 0u;
+                    #pragma unroll
+                    for (int k = 0; k < 4; ++k)
+                        word |= (unsigned int)(unsigned char)v[4 * i + k] << 8 * k;
+                    ((unsigned int*)to)[i] = word;
                 }
                 return;
             }

@@ -30,7 +30,9 @@ _TYPES = {
 STORED_TYPES = {dtype: dtype.c for dtype in DType}
 # What a read makes of an element of a narrow type.
 _READ = {
-    DType.U8: "((int){0})",
+    **dict.fromkeys((DType.U8, DType.S8, DType.S16, DType.U16), "((int){0})"),
+    DType.F16: "treadle_f16_value({0})",
+    DType.BF16: "__uint_as_float((unsigned int){0} << 16)",
     DType.BOOL: "({0} != 0)",
 }
 
@@ -80,6 +82,8 @@ def _spellings() -> dict[str, str]:
         "rsqrt.f64": "(1.0 / sqrt({0}))",
         "round.f32": "rintf({0})",
         "round.f64": "rint({0})",
+        "f16": "(({t})treadle_f16_value(treadle_f16_bits({0})))",
+        "bf16": "(({t})__uint_as_float((unsigned int)treadle_bf16_bits({0}) << 16))",
         "isnan": "treadle_isnan({0})",
         "isinf.f32": "(fabsf({0}) == __int_as_float(0x7f800000))",
         "isinf.f64": "(fabs({0}) == __longlong_as_double(0x7ff0000000000000ll))",
@@ -156,9 +160,24 @@ class CudaC(CStyle):
             return f"({text} != 0)"
         if (source, target) in _CONVERSIONS:
             return _CONVERSIONS[source, target].format(text)
+        if target.is_narrow:
+            return self._narrowed(text, source, target)
+        return f"(({self.types[target]}){text})"
+
+    def _narrowed(self, text: str, source: DType, target: DType) -> str:
+        """A value as an element of a narrow type; a float's bits."""
+        if target.is_float:
+            wide = text if source.is_float else f"((float){text})"
+            return f"treadle_{target}_bits({wide})"
+        low, high = target.limits
+        if source.is_float:
+            return f"({target.c})treadle_nearest({text}, {low}, {high})"
         if target is DType.U8:
             return f"treadle_int_u8({text})"
-        return f"(({self.types[target]}){text})"
+        if source in (DType.BOOL, DType.U32):  # which have no numbers below 0
+            return f"({target.c})min((unsigned int){text}, {high}u)"
+        wide = "ll" if source is DType.S64 else ""
+        return f"({target.c})min(max({text}, {low}{wide}), {high}{wide})"
 
     def expr(self, node: Expr, scope: Scope) -> str:
         """An expression; a read whose value is at hand is that value."""

@@ -53,7 +53,7 @@ class Geometry:
     merges: bool = False
     streams: bool = False  # the outputs are larger than any cache
     near: int = 0  # bytes of scratch for each worker, after a line of bits that say which are taken
-    ordered: bool = False  # a unit may wait for those before it; the scratch is zeros at first
+    ordered: bool = False  # a unit needs what those before it leave; the scratch is zeros at first
 
 
 def units_of(module: Module) -> Function:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from treadle.codegen.llvm import math as llvm_math
 from treadle.codegen.llvm import trig as llvm_trig
+from treadle.codegen.llvm.halves import from_bits, odd_f32, to_bits
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType, read_as
 
@@ -131,6 +132,13 @@ def _transcendental(name: str) -> Spelling:
     return emit
 
 
+def _nearest(stored: DType) -> Spelling:
+    def emit(dtype: DType, a: Value) -> Value:
+        return cast(from_memory(to_memory(a, dtype, stored), stored), DType.F32, dtype)
+
+    return emit
+
+
 def _isnan(dtype: DType, a: Value) -> Value:
     return a.compare("uno", 0.0)
 
@@ -193,6 +201,8 @@ SPELLINGS: dict[str, Spelling] = {
     "ceil": _unary("ceil"),
     "round": _unary("roundeven"),
     "trunc": _unary("trunc"),
+    "f16": _nearest(DType.F16),
+    "bf16": _nearest(DType.BF16),
     "isnan": _isnan,
     "isinf": _isinf,
     "shl": _shift("shl", "shl"),
@@ -226,11 +236,16 @@ def from_memory(value: Value, dtype: DType) -> Value:
     """Make what a read of `dtype` gives of an element as it lies in memory."""
     if dtype is DType.BOOL:
         return value.compare("ne", 0)
+    if dtype.is_narrow and dtype.is_float:
+        return from_bits(value, dtype)
     return cast(value, dtype, read_as(dtype))
 
 
 def to_memory(value: Value, source: DType, dtype: DType) -> Value:
     """Make an element of `dtype` as it lies in memory of a value of type `source`."""
+    if dtype.is_narrow and dtype.is_float:
+        exact = odd_f32(value) if source is DType.F64 else cast(value, source, DType.F32)
+        return to_bits(exact, dtype)
     made = cast(value, source, dtype)
     return made.convert("zext", dtype.llvm) if dtype is DType.BOOL else made
 
@@ -251,15 +266,19 @@ def cast(value: Value, source: DType, target: DType) -> Value:
 def _from_float(value: Value, source: DType, target: DType) -> Value:
     if target.is_float:
         return value.convert("fpext" if target is DType.F64 else "fptrunc", TYPES[target])
-    if target is not DType.U8:
+    if not target.is_narrow:
         return value.function.saturate(value, TYPES[target], signed=target.is_signed)
     # Comparisons that NaN fails clamp it to 0; adding 2**23 or 2**52 rounds to even and leaves the
-    # integer in the low bits.
+    # integer in the low bits, and half as much again one below 0, too.
     f = value.function
-    value = f.select(value.compare("ogt", 0.0), value, 0.0)
-    value = f.select(value.compare("olt", 255.0), value, 255.0)
+    low, high = map(float, target.limits)
+    if low:
+        value = f.select(value.compare("ord", 0.0), value, 0.0)
+    value = f.select(value.compare("ogt", low), value, low)
+    value = f.select(value.compare("olt", high), value, high)
     magic, bits = (2.0**23, "i32") if source is DType.F32 else (2.0**52, "i64")
-    return (value + magic).convert("bitcast", bits).convert("trunc", "i8")
+    magic = 1.5 * magic if low else magic
+    return (value + magic).convert("bitcast", bits).convert("trunc", TYPES[target])
 
 
 def _from_integer(value: Value, source: DType, target: DType) -> Value:
@@ -267,11 +286,12 @@ def _from_integer(value: Value, source: DType, target: DType) -> Value:
     signed = source.is_signed
     if target.is_float:
         return value.convert("sitofp" if signed else "uitofp", TYPES[target])
-    if target is DType.U8:
+    if target.is_narrow:
+        low, high = target.limits
         if signed:
-            value = f.intrinsic("smax", value, 0)
-        value = f.intrinsic("smin" if signed else "umin", value, 255)
-        return value.convert("trunc", "i8")
+            value = f.intrinsic("smax", value, low)
+        value = f.intrinsic("smin" if signed else "umin", value, high)
+        return value.convert("trunc", TYPES[target])
     if target.size == source.size:
         return value
     if target.size < source.size:

@@ -1,12 +1,13 @@
 """Long lines of a scan in pieces that workers walk at the same time.
 
 In: a Scan kernel whose elements can be summed up (ir.transition). Out: units of one piece of one
-line each. A unit sums its piece up; it waits for the state that the unit before it leaves, and
-leaves the state behind its own piece; then it walks the piece from there. Both walks have a lane
-for each of some stretches of the piece, so that no element waits for the one before it, and the
-second one finds in the cache what the first one read. Units begin in their order, so that what a
-unit waits for is being computed. Where numbers are not finite, summaries need not tell what the
-elements do one after the other, and the piece is walked so.
+line each. A unit sums its piece up and says so; then, while the next piece of the line whose state
+is known is summed up, it takes that one: it leaves the state behind it, for whoever takes the next,
+and walks the piece. So nobody waits, and who was held up is waited for by nobody: others go on, and
+what they could not walk yet is walked by the one that they could not wait for. As a rule a unit
+walks its own piece, which is in the cache. Both walks have a lane for each of some stretches of the
+piece, so that no element waits for the one before it. Where numbers are not finite, summaries need
+not tell what the elements do one after the other, and the piece is walked so.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from treadle.ir.affine import Indexer
 from treadle.ir.nodes import Block, Const, Kernel, Load, Scan
 from treadle.ir.transition import Transition
 
-__all__ = ["Pieces", "cut", "left_behind"]
+__all__ = ["Pieces", "cut", "shared"]
 
 _STRETCH = 528  # elements of a lane: not a power of two, or all lanes would share few cache lines
 _ENOUGH = 32  # lines that keep all workers busy as they are
@@ -35,12 +36,24 @@ def cut(kernel: Kernel, form: Scan, sizes: Sizes, lanes: int) -> tuple[int, int]
     space = kernel.space
     lines = product([space[k] for k in range(len(space)) if k != form.axis], sizes)
     pieces = ceil_div(product([space[form.axis]], sizes), lanes * _STRETCH)
-    return (pieces if lines < _ENOUGH and pieces > 2 else 1), lines
+    # Lines that are neighbours in memory are lanes as they are, several times as fast.
+    beside = form.axis != len(space) - 1 and product(space[-1:], sizes) >= lanes
+    return (pieces if lines < _ENOUGH and pieces > 2 and not beside else 1), lines
 
 
-def left_behind(form: Scan, lines: int) -> int:
-    """Bytes for what units leave: the number of the next piece, then the state."""
-    return lines * ceil_div(8 + 8 * len(form.init), _SLOT) * _SLOT
+def _slot(form: Scan) -> int:
+    """Bytes for a line's turn and state."""
+    return ceil_div(8 + 8 * len(form.init), _SLOT) * _SLOT
+
+
+def _record(pieces: Transition, lanes: int) -> int:
+    """Bytes for the summaries of a unit."""
+    return 8 * (lanes + 1) * len(pieces.init)
+
+
+def shared(form: Scan, pieces: Transition, lanes: int, lines: int, count: int) -> int:
+    """Bytes that the units of some lines in so many pieces share."""
+    return lines * (_slot(form) + count * (8 + _record(pieces, lanes)))
 
 
 class _Stretches(Emitter):
@@ -187,36 +200,81 @@ class Pieces:
 
     def emit(self) -> None:
         """Emit units lo..hi-1: the first pieces of all lines, then the second ones, and so on."""
-        f, abi, space = self.f, self.abi, self.kernel.space
-        lines = abi.read(f, "geometry", "lines", "i64")
-        length = abi.size(f, space[self.form.axis])
-        most = const(f, self.lanes * _STRETCH, "i64")
+        f = self.f
+        # Functions of their own, so that LLVM keeps in registers what each of them needs.
+        for name, body in (("treadle_sum", Pieces.sum_up), ("treadle_walk", Pieces.walk)):
+            arguments = [("ptr", "block"), ("i64", "line"), ("i64", "piece"), ("i64", "unit")]
+            apart = Function(f.module, name, arguments)
+            inside = Pieces(apart, self.abi, self.pieces, self.lanes)
+            line, piece, unit = (apart.params[each] for each in ("line", "piece", "unit"))
+            dims = [self.kernel.space[k] for k in self.others]
+            inside.axes = dict(zip(self.others, decode(apart, self.abi, line, dims), strict=True))
+            body(inside, line, piece, unit)
+            apart.finish()
         with f.loop(f.params["lo"], f.params["hi"]) as unit:
-            piece = f.binary("udiv", unit, lines)
-            line = unit - piece * lines
-            dims = [space[k] for k in self.others]
-            self.axes = dict(zip(self.others, decode(f, abi, line, dims), strict=True))
-            first = piece * most
-            count = f.intrinsic("smin", most, length - first)
-            self.unit(piece, line, first, count)
+            piece = f.binary("udiv", unit, self.lines)
+            line = unit - piece * self.lines
+            f.do(f"call void @treadle_sum(ptr %block, {line.text}, {piece.text}, {unit.text})")
+            self.go_on(line)
 
-    def unit(self, piece: Value, line: Value, first: Value, count: Value) -> None:
-        """Emit one piece."""
-        f, like, pieces = self.f, self.form.init, self.pieces
+    def ends(self, piece: Value) -> tuple[Value, Value, Value, Value]:
+        """Where a piece begins, the elements of each lane, where those behind them begin, and how
+        many these are."""
+        f = self.f
+        first = piece * (self.lanes * _STRETCH)
+        length = self.abi.size(f, self.kernel.space[self.form.axis])
+        count = f.intrinsic("smin", length - first, self.lanes * _STRETCH)
         each = f.binary("udiv", count, self.lanes)
-        behind = first + each * self.lanes
-        rest = count - each * self.lanes
-        stretches = self.summed(first, each, each)
-        last = self.summed(behind, rest, None)
+        return first, each, first + each * self.lanes, count - each * self.lanes
+
+    def sum_up(self, line: Value, piece: Value, unit: Value) -> None:
+        """Sum a piece up, keep the summaries of its stretches, and say so."""
+        f, like = self.f, self.pieces.init
+        first, each, behind, rest = self.ends(piece)
+        stretches, last = self.record(unit)
+        found = self.restore(self.summed(first, each, each), like, self.lanes)
+        self.save(found, stretches, like)
+        self.save(self.restore(self.summed(behind, rest, None), like), last, like)
+        f.do(f"store atomic i64 1, {self.said(unit).text} seq_cst, align 8")
+
+    def go_on(self, line: Value) -> None:
+        """Walk pieces of a line for as long as the next one has been summed up and is not taken."""
+        f = self.f
+        turn = self.turn(line)
+        look, known, ready, taken, done = f.labels("look", "known", "ready", "taken", "done")
+        f.do(f"br label %{look}")
+        f.label(look)
+        seen = f.emit(f"load atomic i64, {turn.text} seq_cst, align 8", "i64")
+        piece = f.binary("lshr", seen, 1)
+        free = (seen & 1).compare("eq", 0) & piece.compare("slt", self.count)
+        f.branch(free, known, done)
+        f.label(known)
+        unit = piece * self.lines + line
+        said = f.emit(f"load atomic i64, {self.said(unit).text} seq_cst, align 8", "i64")
+        f.branch(said.compare("ne", 0), ready, done)
+        f.label(ready)
+        pair = f.fresh()
+        claim = seen | 1
+        f.do(f"{pair} = cmpxchg {turn.text}, {seen.text}, {claim.text} seq_cst seq_cst, align 8")
+        won = f.emit(f"extractvalue {{ i64, i1 }} {pair}, 1", "i1")
+        f.branch(won, taken, look)
+        f.label(taken)
+        f.do(f"call void @treadle_walk(ptr %block, {line.text}, {piece.text}, {unit.text})")
+        f.do(f"br label %{look}")
+        f.label(done)
+
+    def walk(self, line: Value, piece: Value, unit: Value) -> None:
+        """Leave the state behind a piece, and walk it."""
+        f, like, pieces = self.f, self.form.init, self.pieces
+        first, each, behind, rest = self.ends(piece)
+        stretches, last = self.record(unit)
         zero, lanes = const(f, 0, "i64"), const(f, self.lanes, "i64")
         whole = self.slots(pieces.init)
         self.save(self.start(pieces.init), whole, pieces.init)
         with f.loop(zero, lanes, rest=True) as k:
             self.join(pieces.combine, whole, pieces.init, self.lane(stretches, k, pieces.init))
         self.join(pieces.combine, whole, pieces.init, last)
-        slot = self.left(line)
-        self.wait(slot, piece)
-        left = [f.address(slot, const(f, 1 + k, "i64"), "i64") for k in range(len(like))]
+        left = [f.address(self.turn(line), const(f, 1 + k, "i64"), "i64") for k in range(len(like))]
         begins = piece.compare("eq", 0)
         pairs = zip(self.start(like), self.restore(left, like), strict=True)
         before = [f.select(begins, start, there) for start, there in pairs]
@@ -226,15 +284,24 @@ class Pieces:
         state, states = self.slots(like), self.slots(like, self.lanes)
         self.save(before, state, like)
         with f.when(sound):
-            self.leave(slot, piece, after)
+            self.leave(line, piece, left, after)
             with f.loop(zero, lanes, rest=True) as k:
                 self.save(self.restore(state, like), self.lane(states, k, like), like)
                 self.join(pieces.apply, state, like, self.lane(stretches, k, pieces.init))
             self.walked(states, first, each, each)
             self.walked(state, behind, rest, None)
         with f.when(sound ^ 1):
-            self.walked(state, first, count, None)
-            self.leave(slot, piece, self.restore(state, like))
+            self.walked(state, first, each * self.lanes + rest, None)
+            self.leave(line, piece, left, self.restore(state, like))
+
+    def leave(
+        self, line: Value, piece: Value, left: Sequence[Value], state: Sequence[Value]
+    ) -> None:
+        """Leave a state for the next piece, which may then be taken."""
+        f = self.f
+        self.save(state, left, self.form.init)
+        following = (piece + 1).shl(1)
+        f.do(f"store atomic {following.text}, {self.turn(line).text} seq_cst, align 8")
 
     def lane(self, slots: Sequence[Value], k: Value, like: Sequence[Const]) -> list[Value]:
         """Where a lane's values are."""
@@ -257,28 +324,42 @@ class Pieces:
                 sound = sound & (value - value).compare("oeq", 0.0)
         return sound
 
-    # What is left for the next piece
+    # Memory that units share: a line's turn and state, whether a unit has summed up, its summaries.
 
-    def left(self, line: Value) -> Value:
-        """Where the units of a line leave their states."""
-        each = left_behind(self.form, 1)
-        base = self.abi.read(self.f, "scratch", "", "ptr")
-        return self.f.address(base, line * each, "i8")
+    @property
+    def lines(self) -> Value:
+        """How many lines there are."""
+        return self.abi.read(self.f, "geometry", "lines", "i64")
 
-    def wait(self, slot: Value, piece: Value) -> None:
-        """Wait until the piece before this one has left its state."""
-        f = self.f
-        look, there = f.labels("look", "there")
-        f.do(f"br label %{look}")
-        f.label(look)
-        ready = f.emit(f"load atomic i64, {slot.text} acquire, align 8", "i64")
-        f.branch(ready.compare("eq", piece), there, look)
-        f.label(there)
+    @property
+    def count(self) -> Value:
+        """How many pieces a line has."""
+        return self.abi.read(self.f, "geometry", "pieces", "i64")
 
-    def leave(self, slot: Value, piece: Value, state: Sequence[Value]) -> None:
-        """Leave a state for the next piece."""
-        f = self.f
-        for k, value in enumerate(state):
-            f.store(value, f.address(slot, const(f, 1 + k, "i64"), "i64"), align=8)
-        following = piece + 1
-        f.do(f"store atomic {following.text}, {slot.text} release, align 8")
+    @property
+    def base(self) -> Value:
+        """Where it begins."""
+        return self.abi.read(self.f, "scratch", "", "ptr")
+
+    def turn(self, line: Value) -> Value:
+        """Where a line keeps whose turn it is, twice its number, and one more while it is taken;
+        behind that is the state before that piece."""
+        return self.f.address(self.base, line * _slot(self.form), "i8")
+
+    def said(self, unit: Value) -> Value:
+        """Where a unit says that it has summed up."""
+        begin = self.f.address(self.base, self.lines * _slot(self.form), "i8")
+        return self.f.address(begin, unit, "i64")
+
+    def record(self, unit: Value) -> tuple[list[Value], list[Value]]:
+        """Where a unit keeps the summaries of its lanes, and that of the elements behind them."""
+        f, each = self.f, _record(self.pieces, self.lanes)
+        units = self.lines * self.count
+        begin = f.address(self.said(units), unit * each, "i8")
+        found: list[list[Value]] = [[], []]
+        at = 0
+        for k, lanes in enumerate((self.lanes, 1)):
+            for _ in self.pieces.init:
+                found[k].append(f.address(begin, const(f, at, "i64"), "i8"))
+                at += 8 * lanes
+        return found[0], found[1]

@@ -19,7 +19,7 @@ from treadle.codegen.llvm.nest import (
     units_of,
 )
 from treadle.codegen.llvm.ops import TYPES
-from treadle.codegen.llvm.pieces import Pieces, cut, left_behind
+from treadle.codegen.llvm.pieces import Pieces, cut, shared
 from treadle.codegen.llvm.text import Module, Value, const
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import Carrying
@@ -80,8 +80,9 @@ def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     assert isinstance(walk, Carrying)
     pieces, lines = (1, 0) if walk.pieces is None else cut(kernel, form, sizes, walk.lanes)
     if pieces > 1:
-        left = left_behind(form, lines)
-        return Geometry(pieces * lines, (pieces, lines), left, cost * 2, ordered=True)
+        assert walk.pieces is not None
+        scratch = shared(form, walk.pieces, walk.lanes, lines, pieces)
+        return Geometry(pieces * lines, (pieces, lines), scratch, cost * 2, ordered=True)
     # A carried state is a chain of dependent operations, which the estimate knows nothing about.
     units = Lines(kernel, form.axis, walk.lines).units(sizes)
     return Geometry(units, (1, 0), 0, cost * 4)

@@ -14,8 +14,9 @@ import numpy as np
 
 from treadle.codegen.gpu.cstyle import CStyle, Scope, indented
 from treadle.codegen.wgsl.math import ZERO
+from treadle.codegen.wgsl.narrow import FROM_BITS, TO_BITS
 from treadle.codegen.wgsl.rounds import has_loops
-from treadle.codegen.wgsl.spellings import FROM_BITS, INTEGER_CASTS, SPELLINGS, TO_BITS, TYPES
+from treadle.codegen.wgsl.spellings import INTEGER_CASTS, SPELLINGS, TYPES
 from treadle.dtypes import DType, read_as
 from treadle.ir.affine import reads_own_place
 from treadle.ir.names import set_once

@@ -24,9 +24,10 @@ _DEFINITION = re.compile(r"^fn (w_\w+)\(.*?^}\n", re.MULTILINE | re.DOTALL)
 def library(text: str) -> str:
     """Return the definitions of every function that `text` calls, in a stable order."""
     from treadle.codegen.wgsl.floats import EXPONENTIAL, TRIGONOMETRIC
+    from treadle.codegen.wgsl.narrow import NARROW
     from treadle.codegen.wgsl.wide import WIDE
 
-    known = _definitions(INTEGER + FLOAT + EXPONENTIAL + TRIGONOMETRIC + WIDE)
+    known = _definitions(INTEGER + FLOAT + EXPONENTIAL + TRIGONOMETRIC + WIDE + NARROW)
     wanted: set[str] = set()
     todo = [text]
     while todo:

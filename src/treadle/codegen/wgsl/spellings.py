@@ -10,7 +10,7 @@ from __future__ import annotations
 from treadle.codegen.wgsl.math import ZERO
 from treadle.dtypes import DType
 
-__all__ = ["FROM_BITS", "INTEGER_CASTS", "SPELLINGS", "TO_BITS", "TYPES"]
+__all__ = ["INTEGER_CASTS", "SPELLINGS", "TYPES"]
 
 _FLOATS = (DType.F32, DType.F64)
 
@@ -61,6 +61,10 @@ SPELLINGS: dict[str, str] = {
     "ceil": "ceil({0})",
     "round": "round({0})",
     "trunc": "trunc({0})",
+    "f16.f32": "w_f16_value(w_f16_bits({0}))",
+    "f16.f64": "f64(w_f16_value(w_f16_bits(w_odd_f64({0}))))",
+    "bf16.f32": "bitcast<f32>(w_bf16_bits({0}) << 16u)",
+    "bf16.f64": "f64(bitcast<f32>(w_bf16_bits(w_odd_f64({0})) << 16u))",
     **_each("isnan", "w_nan_@({0})", _FLOATS),
     **_each("isinf", "w_infinite_@({0})", _FLOATS),
     "shl": "({0} << (u32({1}) & 31u))",
@@ -96,17 +100,4 @@ INTEGER_CASTS = {
     (DType.U32, DType.S64): "(i64({0}) & 0xffffffffli)",  # the conversion alone extends the sign
     (DType.S32, DType.U32): "bitcast<u32>({0})",
     (DType.U32, DType.S32): "bitcast<i32>({0})",
-}
-# Elements that are narrower than a word, as bits in a u32, and what a read gives of those bits.
-TO_BITS = {
-    (DType.F32, DType.U8): "w_f32_to_u8({0})",
-    (DType.F64, DType.U8): "w_f64_to_u8({0})",
-    (DType.S32, DType.U8): "u32(clamp({0}, 0i, 255i))",
-    (DType.S64, DType.U8): "u32(clamp({0}, 0li, 255li))",
-    (DType.U32, DType.U8): "min({0}, 255u)",
-    (DType.BOOL, DType.U8): "select(0u, 1u, {0})",
-}
-FROM_BITS = {
-    DType.U8: "i32({0})",
-    DType.BOOL: "({0} != 0u)",
 }

@@ -251,6 +251,10 @@ def stored(value: Expr, dtype: DType) -> Expr:
     if value.dtype is DType.BOOL:
         return Cast(value, read_as(dtype))
     kind = value.dtype
+    if dtype.is_float:
+        value = value if kind.is_float else Cast(value, read_as(dtype))
+        value = Op(str(dtype), (value,), value.dtype)
+        return value if value.dtype is read_as(dtype) else Cast(value, read_as(dtype))
     whole = Op("round", (value,), kind) if kind.is_float else value
     number = float if kind.is_float else int
     low, high = (Const(number(limit), kind) for limit in dtype.limits)
