@@ -31,6 +31,7 @@ ROWS = """
     runtime.registry runtime.observe runtime.failure runtime.refusal
     runtime.poller
     runtime.memory runtime.eager
+    runtime.pairs
     runtime.elements
     runtime.claim runtime.looped runtime.hosted
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits

@@ -35,6 +35,7 @@ class DType(StrEnum):
     U16 = "u16"
     F16 = "f16"
     BF16 = "bf16"
+    C64 = "c64"  # a pair of f32, which operators of buffers know; kernels compute with real numbers
     BOOL = "bool"  # a condition: a byte in memory, true where it is not 0
     FIXED = "fixed16"  # fixed point, between the stages of a kernel; no buffer has it
 
@@ -96,7 +97,9 @@ class DType(StrEnum):
     # library asks a dtype that is a str whether it is "float32".
 
     def __eq__(self, other: object) -> bool:
-        return self is other or str.__eq__(self, other) is True or other == _FACTS[self].numpy
+        if self is other or isinstance(other, DType):
+            return self is other  # two may have one NumPy name
+        return str.__eq__(self, other) is True or other == _FACTS[self].numpy
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -129,6 +132,7 @@ _FACTS: dict[DType, _Facts] = {
         ("u16", "uint16", "unsigned", "s32", "unsigned short", "i16", "u32"),
         ("f16", "float16", "float", "f32", "unsigned short", "i16", "u32"),
         ("bf16", "V2", "float", "f32", "unsigned short", "i16", "u32"),
+        ("c64", "complex64", "complex", "c64", "float2", "i64", "u32"),
         ("bool", "bool", "condition", "bool", "unsigned char", "i8", "u32"),
         ("fixed16", "int16", "signed", "fixed16", "short", "i16", "u32"),
     )
@@ -138,8 +142,9 @@ _NUMPY: dict[DType, np.dtype[Any]] = {
 }
 _SIZE = {dtype: known.itemsize for dtype, known in _NUMPY.items()}
 _READ_AS = {dtype: DType(facts.read) for dtype, facts in _FACTS.items()}
-STORED = tuple(dtype for dtype in DType if dtype is not DType.FIXED)
-_BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in STORED if dtype is not DType.BF16}
+# What kernels read and write.
+STORED = tuple(dtype for dtype in DType if dtype not in {DType.FIXED, DType.C64})
+_BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in (*STORED, DType.C64) if dtype is not DType.BF16}
 
 _INTEGER_PAIRS = {
     frozenset({DType.S32, DType.S64}): DType.S64,
@@ -160,7 +165,7 @@ def as_dtype(value: object) -> DType:
         except ValueError:
             pass
         else:
-            if found in STORED:
+            if found is not DType.FIXED:
                 return found
     if value == "bfloat16":
         return DType.BF16
@@ -190,7 +195,7 @@ def _instead(value: object) -> str:
     except TypeError:
         return ""
     if known.kind == "c":
-        return "; complex numbers are two arrays: x.real and x.imag"
+        return "; convert it first: x.astype(np.complex64), which is c64"
     found = _INSTEAD.get(f"{known.kind}{known.itemsize}")
     if found is None:
         return ""
@@ -209,8 +214,8 @@ def promote(a: DType, b: DType) -> DType:
     A float type wins over an integer type, the wider over the narrower; s32 with u32 gives s64;
     conditions count as s32."""
     a, b = _computed(a), _computed(b)
-    if a is b:
-        return a
+    if a is b or DType.C64 in (a, b):
+        return a if a is b else DType.C64
     if a.is_float or b.is_float:
         return DType.F64 if DType.F64 in (a, b) else DType.F32
     return _INTEGER_PAIRS[frozenset({a, b})]

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
+import re
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -52,9 +55,16 @@ def test_what_is_left_out_is_said():
 
 
 def treadle_docs():
-    from pathlib import Path
-
     return Path(__file__).resolve().parents[2] / "docs"
+
+
+def test_what_numpy_computes_is_said():
+    folder = Path(xp.__file__).parent
+    texts = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    page = (treadle_docs() / "arrays.md").read_text(encoding="utf-8")
+    said = page.partition("as a stage in its turn")[2].partition("\n- ")[0]
+    names = set(re.findall(r"`(\w+)`", said)) - {"linalg"}
+    assert names == set(re.findall(r'hosted\(\s*"(\w+)"', texts))
 
 
 @pytest.mark.parametrize("module", ["", "linalg"])
@@ -325,8 +335,6 @@ print("equal")
 
 def test_scipy_computes_with_buffers():
     pytest.importorskip("scipy")
-    import os
-
     done = subprocess.run(
         [sys.executable, "-c", SCIPY],
         env={**os.environ, "SCIPY_ARRAY_API": "1"},

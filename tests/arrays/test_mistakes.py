@@ -97,7 +97,7 @@ MISTAKES = {
         lambda x: ops.gaussian_blur(np.zeros((4, 4, 3), np.float16)),
         "convert it with cast",
     ),
-    "complex": (lambda x: treadle.buffer(np.zeros(3, np.complex64)), r"x\.real and x\.imag"),
+    "complex": (lambda x: treadle.buffer(np.zeros(3, np.complex128)), r"astype\(np.complex64\)"),
     "shapes": (lambda x: treadle.run_kernel("add", [x, treadle.buffer([1.0, 2.0])]), "broadcast"),
     "a name": (lambda x: treadle.run_kernel("gausian_blur", x), "did you mean 'gaussian_blur'"),
     "a device": (lambda x: treadle.device("cpuu"), "did you mean 'cpu'"),

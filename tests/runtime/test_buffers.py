@@ -131,7 +131,7 @@ def test_everything_that_holds_numbers_is_taken(device):
         ([1], None, "f17", "did you mean|expected one of"),
         (b"abc", None, "f32", "3 bytes"),
         (b"abcd", (2,), "f32", "holds 2 elements"),
-        (np.zeros(2, np.complex64), None, None, "dtype"),
+        (np.zeros(2, np.complex128), None, None, "dtype"),
         (np.zeros(2, np.float64), None, "s32", "integers"),
         (object(), None, None, "object"),
         ({1: 2}, None, None, "dict"),
@@ -189,7 +189,7 @@ def test_zero_copy_is_zero_copy_on_a_host_device():
     with pytest.raises(treadle.LaunchError, match="copy"):
         device.from_numpy(frozen, copy=False)
     assert device.from_numpy(frozen).read_list() == data.tolist()
-    for bad in (data[::2], data.astype(np.complex64)):
+    for bad in (data[::2], data.astype(np.complex128)):
         with pytest.raises(treadle.LaunchError):
             device.from_numpy(bad, copy=False)
     with pytest.raises(treadle.LaunchError, match="__dlpack__"):

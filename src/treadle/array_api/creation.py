@@ -218,7 +218,7 @@ def meshgrid(*arrays: Array, indexing: str = "xy") -> list[Array]:
 def _part(x: Any, k: int, upper: bool) -> Any:
     if array(x).ndim < 2:
         raise ValueError(f"x: expected matrices, got shape {x.shape}")
-    return call("triu" if upper else "tril", x, k=k)
+    return call("triu" if upper else "tril", x, diagonal=k)
 
 
 def tril(x: Array, /, *, k: int = 0) -> Array:

@@ -89,6 +89,9 @@ def _binary(name: str, does: str | Callable[[Any, Any], Any], takes: str, doc: s
         compute = does
 
         def made(x1: Any, x2: Any, /) -> Any:
+            if type(x1) is type(x2) is Array and x1.dtype is x2.dtype:  # most often
+                _check(name, x1.dtype, takes)
+                return compute(x1, x2)
             if is_number(x1) and is_number(x2):
                 raise TypeError(f"{name}: expected an array, got {x1!r} and {x2!r}")
             _check(name, result_type(*_arrays_first(x1, x2)), takes)

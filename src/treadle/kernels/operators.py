@@ -3,6 +3,8 @@ and assignment to a part."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from treadle.lang.decorators import function, kernel, pointwise
 
 __all__: list[str] = []
@@ -79,6 +81,49 @@ def binary(a, b=None, *, op, scalar=0, swap=False):
     if op == "not":
         result = not a
     return result
+
+
+@kernel(shape=lambda x: (*x.shape, 2), dtype="f32", name="_pairs_of")
+def paired(at, x):
+    """Real numbers as complex ones: pairs of each and 0."""
+    return float(x[at[:-1]]) if at[-1] == 0 else 0.0
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", name="_conjugate")
+def conjugated(at, x):
+    """Pairs with the sign of the second turned."""
+    return x[at] if at[-1] == 0 else -x[at]
+
+
+def pairs_shape(a, b):
+    """What pairs broadcast to."""
+    return np.broadcast_shapes(a.shape, b.shape)
+
+
+@kernel(
+    static=("op",),
+    shape=pairs_shape,
+    dtype="f32",
+    name="_pairs_product",
+    ranges={"op": ("mul", "div")},
+)
+def pairs_product(at, a, b, *, op):
+    """The product or quotient of complex numbers, which are pairs; the quotient as Smith has it, so
+    that squares do not overflow."""
+    # An axis of size 1 repeats by itself: an index out of range reads the edge.
+    place_a = at[len(at) - a.ndim : -1]
+    place_b = at[len(at) - b.ndim : -1]
+    ar, ai = a[(*place_a, 0)], a[(*place_a, 1)]
+    br, bi = b[(*place_b, 0)], b[(*place_b, 1)]
+    if op == "mul":
+        real, imaginary = ar * br - ai * bi, ar * bi + ai * br
+    else:
+        steep = abs(br) < abs(bi)
+        ratio = br / bi if steep else bi / br
+        by = br * ratio + bi if steep else br + bi * ratio
+        real = (ar * ratio + ai) / by if steep else (ar + ai * ratio) / by
+        imaginary = (ai * ratio - ar) / by if steep else (ai - ar * ratio) / by
+    return real if at[-1] == 0 else imaginary
 
 
 @kernel(shape=lambda x: x.shape, dtype="x", name="_assign")

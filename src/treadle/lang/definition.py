@@ -88,6 +88,9 @@ class Function:
         return f"<treadle function {self.name}>"
 
 
+_INSTEAD = {DType.C64: "kernels compute with real numbers: x.real, x.imag, or operators"}
+
+
 class Definition:
     """A kernel: an inert description made by one of the decorators. Devices run it."""
 
@@ -311,9 +314,10 @@ class Definition:
             allowed = self.takes.get(name, STORED)
             if spec.dtype not in allowed:
                 which = name if position < len(names) else f"input {position}"
+                instead = _INSTEAD.get(spec.dtype, "convert it with cast")
                 raise LaunchError(
                     f"kernel {self.name!r}: {which} must be {listed(allowed)}, got {spec.dtype}; "
-                    "convert it with cast"
+                    f"{instead}"
                 )
 
     def _shape_rule(self) -> str:

@@ -70,6 +70,8 @@ class Asked:
     def check_outputs(self, shape: Shape, count: int) -> None:
         """Raise unless the given outputs are `count` buffers of this shape."""
         assert self.given is not None
+        for spec in self.given:
+            _require_real(self.name, spec.dtype)
         if len(self.given) != count:
             plural = "s" if count != 1 else ""
             raise LaunchError(
@@ -88,12 +90,12 @@ class Asked:
         if rule is None:
             return None
         if callable(rule):
-            return as_dtype(rule(**self.named_for(rule)))
+            return _require_real(self.name, as_dtype(rule(**self.named_for(rule))))
         if rule in self.names:
             return self.inputs[self.names.index(rule)].dtype
         if rule in (*self.definition.inputs, *self.definition.optional):
             return None
-        return as_dtype(rule)
+        return _require_real(self.name, as_dtype(rule))
 
     def named_for(self, rule: Any) -> dict[str, Any]:
         """Arguments for a shape or dtype rule: specs of inputs and values of statics, by name."""
@@ -135,6 +137,15 @@ class Asked:
         found = _WORDS[told](self, functools.reduce(promote, dtypes, dtypes[0]))
         elementwise = self.definition.form in (Form.POINTWISE, Form.KERNEL)
         return storage_type(found, dtypes, elementwise=elementwise)  # see Lowering.natural
+
+
+def _require_real(name: str, dtype: DType) -> DType:
+    """Return a dtype that kernels can store; raise for the one that only operators know."""
+    if dtype is DType.C64:
+        raise LaunchError(
+            f"kernel {name!r}: kernels compute with real numbers, and do not give c64"
+        )
+    return dtype
 
 
 def _float(asked: Asked, dtype: DType) -> DType:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from treadle.dtypes import DType, as_dtype
+from treadle.bfloat import bfloat_values
+from treadle.dtypes import STORED, DType, as_dtype
 from treadle.errors import LaunchError
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import convert, widened
@@ -146,11 +147,14 @@ def constant(values: Any, dtype: object = None) -> Constant:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
         array = np.asarray(None)
-    if array.dtype.kind not in "fiub":
+    if array.dtype.kind not in "fiub" and array.dtype != DType.BF16.numpy:
         raise LaunchError(
             f"constant: values must be numbers, got {type(values).__name__} {values!r:.80}"
         )
     fresh = dtype is not None
+    array = bfloat_values(array) if fresh and array.dtype.kind == "V" else array
+    if dtype is not None and as_dtype(dtype) is DType.C64:
+        raise LaunchError(f"dtype: expected one of {', '.join(STORED)}, got c64; see x.real")
     if dtype is not None:
         array = _as_stored(array, as_dtype(dtype))
     elif not hasattr(values, "dtype"):

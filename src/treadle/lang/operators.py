@@ -255,6 +255,20 @@ class Operators:
         return self._apply("transpose", self, axes=axes or None)
 
     @property
+    def real(self) -> Self:
+        """The real parts, as a copy; of real numbers, itself."""
+        return self._apply("_real", self) if self._own_dtype is DType.C64 else self
+
+    @property
+    def imag(self) -> Self:
+        """The imaginary parts, as a copy; of real numbers, zeros."""
+        return self._apply("_imaginary", self) if self._own_dtype is DType.C64 else self * 0
+
+    def conj(self) -> Self:
+        """Turn the sign of the imaginary parts; of real numbers, itself."""
+        return self._apply("_conjugate", self) if self._own_dtype is DType.C64 else self
+
+    @property
     def T(self) -> Self:
         """Its axes in reverse order, as a copy."""
         return self.transpose()

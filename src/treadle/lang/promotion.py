@@ -30,6 +30,8 @@ def result_type(a: DType, b: DType) -> DType:
     """Return the dtype of an operation on arrays of two dtypes."""
     if a is b or b is DType.BOOL:
         return a
+    if DType.C64 in (a, b):
+        return DType.C64  # what it cannot hold is refused where it is computed
     if a is DType.BOOL:
         return b
     if a.is_float and b.is_float:
@@ -49,6 +51,8 @@ def with_number(dtype: DType, number: Any) -> DType:
 
     With integers a float is an f32, which is what Python's floats become in buffers; with
     conditions numbers are what they become there."""
+    if dtype is DType.C64:
+        return dtype
     if isinstance(number, float):
         return dtype if dtype.is_float else result_type(dtype, DType.F32)
     if dtype is DType.BOOL and not isinstance(number, bool):
@@ -60,7 +64,7 @@ def with_number(dtype: DType, number: Any) -> DType:
 
 def division_type(dtype: DType) -> DType:
     """Return the dtype in which values of a dtype are divided: a float type."""
-    return dtype if dtype.is_float else result_type(dtype, DType.F32)
+    return dtype if dtype.is_float or dtype is DType.C64 else result_type(dtype, DType.F32)
 
 
 def storage_type(result: DType, inputs: Sequence[DType], *, elementwise: bool) -> DType:

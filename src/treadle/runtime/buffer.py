@@ -20,7 +20,7 @@ from treadle.errors import BufferFreed, LaunchError, TreadleError, UnknownComman
 from treadle.lang.indexing import follow
 from treadle.lang.operators import Beside, Operators
 from treadle.lang.promotion import is_number
-from treadle.runtime import eager
+from treadle.runtime import eager, pairs
 from treadle.runtime.command import Command
 from treadle.runtime.convert import as_array
 from treadle.runtime.eager import run_now
@@ -348,6 +348,8 @@ class Buffer(Operators):
     def _beside(self, other: Any) -> Any:
         if type(other) is Buffer or is_number(other):
             return other
+        if isinstance(other, complex):
+            return pairs.as_complex(other, self._device)
         if isinstance(other, (np.ndarray, np.generic, list)):
             return self._device.buffer(
                 np.asarray(other) if isinstance(other, np.generic) else other
@@ -355,8 +357,16 @@ class Buffer(Operators):
         return NotImplemented
 
     def _apply(self, kernel: str, *inputs: Any, output: Any = None, **params: Any) -> Self:
-        made: Self = run_now(self._device, kernel, inputs, params, output)
+        if params.get("dtype") is DType.C64 or any(x.dtype is DType.C64 for x in inputs):
+            made: Self = pairs.applied(self._device, kernel, inputs, params, output)
+        else:
+            made = run_now(self._device, kernel, inputs, params, output)
         return made
+
+    def _seen_as(self, shape: tuple[int, ...], dtype: DType) -> Buffer:
+        """The same memory as elements of another type, of as many bytes."""
+        found = layout(shape, dtype)
+        return Buffer(self._device, self._storage, self._low, found, root=self._root)
 
     def _in_place(self, op: str, other: Any) -> Self:
         beside = self._beside(other)
@@ -419,7 +429,7 @@ class Buffer(Operators):
         return self.to_numpy(copy=None).item()
 
     def tolist(self) -> Any:
-        """Wait for pending writers and return a nested list of Python numbers (a number for ())."""
+        """Do as `read_list`."""
         return self.read_list()
 
     def __bool__(self) -> bool:
@@ -458,8 +468,7 @@ class Buffer(Operators):
         found = eager.open_device(device)
         if found is self._device:
             return self
-        made: Buffer = found.buffer(self.to_numpy(copy=None))
-        return made
+        return found.buffer(self.to_numpy(copy=None))  # type: ignore[no-any-return]
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Buffer:
         """Return it on another device, as the array API has it; see `to`. Streams are not known."""

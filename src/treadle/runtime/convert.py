@@ -19,7 +19,13 @@ __all__ = ["as_array", "foreign_array"]
 
 Array = np.ndarray[Any, Any]
 
-_WEAK = {"f": DType.F32, "i": DType.S32, "u": DType.S32, "b": DType.BOOL}  # of Python's own numbers
+_WEAK = {
+    "f": DType.F32,
+    "i": DType.S32,
+    "u": DType.S32,
+    "b": DType.BOOL,
+    "c": DType.C64,
+}  # of Python's own numbers
 
 
 def as_array(data: Any, shape: object = None, dtype: object = None) -> Array:
@@ -104,6 +110,8 @@ def _converted(array: Array, dtype: DType) -> Array:
         return array
     if array.dtype.kind == "V" and array.dtype.name == "bfloat16":
         array = widened(array, DType.BF16)
+    if dtype is DType.C64 and array.dtype.kind in "fiubc":
+        return array.astype(dtype.numpy)
     if not dtype.is_float and array.dtype.kind not in "iub":
         raise LaunchError(
             f"data: expected integers for dtype {dtype}, got {array.dtype}; round or cast first"

@@ -20,6 +20,7 @@ from treadle.lang.indexing import Basic, basic, cuts, expanded, is_array, is_con
 from treadle.lang.operators import Operators
 from treadle.lang.promotion import is_number
 from treadle.runtime.eager import run_now
+from treadle.runtime.pairs import as_complex, as_pairs, joined
 
 __all__ = ["assign", "take"]
 
@@ -29,6 +30,8 @@ AXES = 6  # that kernels of parts have numbers for
 def take(buffer: Any, index: Any, view: Callable[[int, tuple[int, ...]], Any]) -> Any:
     """Return what an index names; `view` makes a view of so many elements on, in a shape."""
     items = expanded(index, buffer.shape, buffer)
+    if buffer.dtype is DType.C64:
+        return joined(as_pairs(buffer)[(*items, slice(None))])
     if any(is_array(item) for item in items):
         alone = _single_condition(items)
         if alone is not None:
@@ -157,6 +160,10 @@ def _wrapped(places: Any, size: int) -> Any:
 def assign(buffer: Any, index: Any, value: Any) -> None:
     """Write a value to what an index names, in place."""
     items = expanded(index, buffer.shape, buffer)
+    if buffer.dtype is DType.C64:
+        beside = value if is_number(value) or isinstance(value, complex) else buffer._beside(value)
+        as_pairs(buffer)[(*items, slice(None))] = as_pairs(as_complex(beside, buffer.device))
+        return
     if any(is_array(item) for item in items):
         _assign_positions(buffer, items, value)
         return
