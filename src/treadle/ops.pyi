@@ -865,8 +865,8 @@ def elementwise_pow(
     *,
     output: Buffer | None = None,
 ) -> Buffer:
-    """a to the power of b, both arrays; of integers alone an integer, which wraps (u8 saturates),
-    and 0 for a negative power, as of a fraction.
+    """a to the power of b, both arrays; of integers alone an integer, which wraps (saturates, if it
+    has 16 bits or fewer), and 0 for a negative power, as of a fraction.
 
     Gives: the shapes of a and b, broadcast."""
 

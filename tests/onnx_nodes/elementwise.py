@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from onnx_nodes.tensors import Refused, Tensor, call, cast, same_kind, scalar
+from treadle.dtypes import as_dtype
 
 Inputs = list[Any]
 Attributes = dict[str, Any]
@@ -45,7 +46,7 @@ def folded(kernel: str) -> Any:
 
 def div(inputs: Inputs, attributes: Attributes) -> Tensor:
     a, b = inputs
-    if same_kind(inputs).kind == "f":
+    if as_dtype(same_kind(inputs)).is_float:
         return call("elementwise_div", a, b)
     rest = call("fmod", a, b)  # C's division of integers: towards 0
     return call("floor_divide", call("elementwise_sub", a, rest), b)

@@ -153,7 +153,6 @@ ROWS = [
     exact("searchsorted", np.searchsorted, (np.sort(TIES[0]), TIES)),
     exact("searchsorted", to_the_right, (np.sort(TIES[0]), TIES), {"right": True}),
     exact("searchsorted", to_the_right, (np.sort(U3.ravel()), U3), {"right": True}),
-    exact("searchsorted", np.searchsorted, (F2[0, :0], F2)),
     exact("top_k", best(1), (S2,), {"k": 1}),
     exact("top_k", best(7), (TIES,), {"k": 7}),
     exact("top_k", best(9, largest=False), (TIES,), {"k": 9, "largest": False}),

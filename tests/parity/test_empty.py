@@ -42,6 +42,11 @@ def test_vectors_without_elements(device, kernel):
     np.testing.assert_array_equal(got.to_numpy(), np.zeros((2, 3)))
 
 
+def test_places_in_nothing(device):
+    got = treadle.run_kernel("searchsorted", [zeros(0), zeros(2, 3)])
+    np.testing.assert_array_equal(got.to_numpy(), np.zeros((2, 3)))
+
+
 def test_a_histogram_of_nothing(device):
     assert not treadle.run_kernel("histogram", zeros(0, 0, dtype="u8")).to_numpy().any()
 

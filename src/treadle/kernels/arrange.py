@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from treadle.dtypes import as_dtype
 from treadle.errors import LaunchError
 from treadle.kernels.check import AXIS, NUMBER, choice
 from treadle.kernels.shape import AXES, checked_axis, copied, cut, whole_numbers
@@ -84,8 +85,8 @@ def pad(x, *, amounts, mode="constant", value=0):
     shape = tuple(n + before + after for n, (before, after) in zip(x.shape, pairs, strict=True))
     if min(shape, default=0) < 0:
         raise LaunchError(f"pad: amounts {amounts!r} cut more than there is of {x.shape}")
-    if x.dtype[0] != "f":
-        if value != int(value):
+    if not as_dtype(x.dtype).is_float:
+        if not math.isfinite(value) or value != int(value):
             raise LaunchError(f"pad: value must be a whole number for {x.dtype}, got {value!r}")
         value = int(value)
     if 0 in x.shape and 0 not in shape:

@@ -17,6 +17,7 @@ __all__ = [
     "FLAG",
     "IMAGES",
     "NUMBER",
+    "REAL",
     "WHOLE",
     "choice",
     "image_like",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 IMAGES = ("u8", "f32", "f64")  # dtypes of images
+REAL = tuple(str(dtype) for dtype in STORED if dtype.is_float)  # dtypes of floats
 WHOLE = tuple(str(dtype) for dtype in STORED if dtype.is_integer)  # dtypes of integers
 NUMBER = (-math.inf, math.inf)  # a range that only NaN is outside of
 FLAG = (False, True)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from math import inf
 
+from treadle.dtypes import as_dtype
 from treadle.kernels.operators import whole_power
+from treadle.kernels.pointwise import converted
 from treadle.lang.decorators import composite, function, pointwise
 
 __all__: list[str] = []
@@ -219,24 +221,27 @@ def nearest_whole(x):
     return result
 
 
-@pointwise(name="_pow", static=("bytes",), results="arithmetic")
-def raised(a, b, *, bytes):
-    """a to the power of b; what is stored in bytes is held where it saturates."""
+@pointwise(name="_pow", results="arithmetic")
+def raised(a, b):
+    """a to the power of b."""
     if a.dtype[0] == "f" or b.dtype[0] == "f":
         result = a**b
-    elif bytes:
-        result, factor, left = a * 0 + 1, a, b
-        while left > 0:
-            result = minimum(result * factor, 256) if left & 1 == 1 else result
-            factor = minimum(factor * factor, 256)
-            left = left >> 1
     else:
         result = whole_power(a + b * 0, b)
     return result
 
 
+@pointwise(name="_pow_of_few_bits", results="f32")
+def raised_as_floats(a, b):
+    """The same for integers of at most 16 bits: as floats, which hold what is not too large."""
+    return f32(a) ** f32(b) if b >= 0 else 0.0
+
+
 @composite(gives="the shapes of a and b, broadcast")
 def elementwise_pow(a, b):
-    """a to the power of b, both arrays; of integers alone an integer, which wraps (u8 saturates),
-    and 0 for a negative power, as of a fraction."""
-    return raised(a, b, bytes=a.dtype == b.dtype == "u8")
+    """a to the power of b, both arrays; of integers alone an integer, which wraps (saturates, if it
+    has 16 bits or fewer), and 0 for a negative power, as of a fraction."""
+    kind = as_dtype(a.dtype)
+    if a.dtype == b.dtype and kind.is_integer and kind.is_narrow:
+        return converted(raised_as_floats(a, b), dtype=kind)
+    return raised(a, b)

@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from treadle.errors import LaunchError
-from treadle.kernels.check import FLAG, NUMBER, choice
+from treadle.kernels.check import FLAG, NUMBER, REAL, choice
 from treadle.kernels.shape import copied, gathered
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite, kernel
@@ -148,7 +148,7 @@ def chosen_axes(x, axes):
         "value": NUMBER,
     },
     gives="that of x with new sizes along axes",
-    takes=("f32", "f64", "u8", "s32"),
+    takes=(*REAL, "u8", "s32"),
     dtype="x",
 )
 def interpolate(

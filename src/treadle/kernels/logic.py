@@ -132,8 +132,8 @@ def bitwise_invert(x):
     return inverted(x, flips=(1 << 8 * kind.itemsize) - 1 if narrow else 0)
 
 
-@pointwise(name="_shift", static=("bits", "left"), results="arithmetic")
-def shifted(a, b, *, bits, left):
+@pointwise(name="_shift", static=("bits", "left", "signed"), results="arithmetic")
+def shifted(a, b, *, bits, left, signed):
     """Bits moved to the left or right; what there is no room for is dropped."""
     amount = b & (bits - 1)
     gone = a * 0  # what is there once every bit has left; to the right that is the sign
@@ -142,6 +142,8 @@ def shifted(a, b, *, bits, left):
     result = a << amount if left else a >> amount
     if left and bits < 32:
         result = result & ((1 << bits) - 1)
+        if signed:
+            result = (result ^ (1 << (bits - 1))) - (1 << (bits - 1))
     return result if b >= 0 and b < bits else gone
 
 
@@ -150,7 +152,7 @@ def moved(a, b, left):
     bits = 8 * as_dtype(a.dtype).size if a.dtype == b.dtype else 32
     if "s64" in (a.dtype, b.dtype) or {a.dtype, b.dtype} == {"s32", "u32"}:
         bits = 64
-    return shifted(a, b, bits=bits, left=left)
+    return shifted(a, b, bits=bits, left=left, signed=as_dtype(a.dtype).is_signed)
 
 
 @composite(takes=WHOLE, gives="the shapes of a and b, broadcast")

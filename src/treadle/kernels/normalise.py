@@ -6,11 +6,10 @@ import math
 
 from treadle.errors import LaunchError
 from treadle.kernels.activation import layer_norm
+from treadle.kernels.check import REAL
 from treadle.lang.decorators import composite, pointwise
 
 __all__: list[str] = []
-
-FLOATS = ("f32", "f64")
 
 
 @pointwise(name="_normalised", results="float")
@@ -38,7 +37,7 @@ def channels(x, values, what):
     return [each.reshape((x.shape[1],) + (1,) * (x.ndim - 2)) for each in values.values()]
 
 
-@composite(ranges={"eps": (0.0, None)}, takes=FLOATS, gives="that of x")
+@composite(ranges={"eps": (0.0, None)}, takes=REAL, dtype="x", gives="that of x")
 def batch_norm(x, scale, bias, mean, variance, *, eps=1e-5):
     """(x - mean) / sqrt(variance + eps) * scale + bias, with one value of each for every channel,
     as ONNX's BatchNormalization and networks that have been trained."""
@@ -48,7 +47,8 @@ def batch_norm(x, scale, bias, mean, variance, *, eps=1e-5):
 
 @composite(
     ranges={"groups": (1, None), "eps": (0.0, None)},
-    takes=FLOATS,
+    takes=REAL,
+    dtype="x",
     gives="that of x",
 )
 def group_norm(x, scale, bias, *, groups, eps=1e-5):
@@ -63,7 +63,7 @@ def group_norm(x, scale, bias, *, groups, eps=1e-5):
     return scaled_channels(layer_norm(rows, eps=eps).reshape(tuple(x.shape)), *parts)
 
 
-@composite(ranges={"eps": (0.0, None)}, takes=FLOATS, gives="that of x")
+@composite(ranges={"eps": (0.0, None)}, takes=REAL, dtype="x", gives="that of x")
 def instance_norm(x, scale, bias, *, eps=1e-5):
     """(x - mean) / sqrt(variance + eps) * scale + bias, with mean and variance of each channel of
     each of N, and scale and bias for each channel."""

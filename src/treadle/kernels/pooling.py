@@ -9,7 +9,7 @@ import math
 from math import inf
 
 from treadle.errors import LaunchError
-from treadle.kernels.check import FLAG
+from treadle.kernels.check import FLAG, REAL
 from treadle.kernels.reduce import reduce_max, reduce_mean
 from treadle.lang.decorators import composite, kernel
 
@@ -155,7 +155,7 @@ def max_pool(x, *, window, stride=None, padding=0, dilation=1, ceil=False):
     return largest_seen(flat, **found).reshape(shape)
 
 
-@composite(ranges=POOLED | {"padded": FLAG}, gives=SHAPE, takes=("f32", "f64"))
+@composite(ranges=POOLED | {"padded": FLAG}, gives=SHAPE, takes=REAL, dtype="x")
 def average_pool(x, *, window, stride=None, padding=0, dilation=1, ceil=False, padded=False):
     """The mean of what each window sees, as ONNX's AveragePool.
 
@@ -178,7 +178,7 @@ def global_max_pool(x):
     return reduce_max(flat, axis=2).reshape(shape)
 
 
-@composite(gives="that of x with spatial axes of size 1", takes=("f32", "f64"))
+@composite(gives="that of x with spatial axes of size 1", takes=REAL, dtype="x")
 def global_average_pool(x):
     """The mean of every channel."""
     flat, shape = seen_whole(x, "global_average_pool")

@@ -4,6 +4,7 @@ As sums are: integers multiply in s64, and wrap there; axis and keepdims are as 
 
 from __future__ import annotations
 
+from treadle.dtypes import as_dtype
 from treadle.kernels.check import AXIS
 from treadle.kernels.shape import checked_axis
 from treadle.lang.decorators import composite, reduction, scan
@@ -35,4 +36,5 @@ def running_product_of_floats(total, x):
 def cumprod(x, *, axis=-1):
     """The running product along axis (default: the last)."""
     axis = checked_axis(x, axis, "cumprod")
-    return (running_product_of_floats if x.dtype[0] == "f" else running_product)(x, axis=axis)
+    real = as_dtype(x.dtype).is_float
+    return (running_product_of_floats if real else running_product)(x, axis=axis)

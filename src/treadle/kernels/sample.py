@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from treadle.errors import LaunchError
-from treadle.kernels.check import FLAG, choice
+from treadle.kernels.check import FLAG, REAL, choice
 from treadle.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
@@ -88,7 +88,8 @@ def sampled(at, x, grid, *, rank, method, outside, corners):
 
 @composite(
     ranges={"method": METHODS, "outside": OUTSIDE, "corners": FLAG},
-    takes=("f32", "f64"),
+    takes=REAL,
+    dtype="x",
     gives="N x C and the axes of grid between its first and its last",
 )
 def grid_sample(x, grid, *, method="linear", outside="zeros", corners=False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from treadle.errors import LaunchError
+from treadle.kernels.check import REAL
 from treadle.kernels.linalg import matmul
 from treadle.kernels.pointwise import elementwise_add
 from treadle.kernels.pooling import PADDING, SPREAD, STEPS, deep, spatial, windows
@@ -12,8 +13,6 @@ from treadle.kernels.shape import transpose
 from treadle.lang.decorators import composite, kernel
 
 __all__: list[str] = []
-
-FLOATS = ("f32", "f64")
 
 
 @kernel(
@@ -61,7 +60,8 @@ def fold_planes(x, planes, taps, counts, shape, strides, pads, dilations):
         "padding": PADDING,
         "dilation": SPREAD,
     },
-    takes=FLOATS,
+    takes=REAL,
+    dtype="x",
     gives="N x C and shape",
 )
 def fold(x, *, shape, window, stride=1, padding=0, dilation=1):
@@ -100,7 +100,8 @@ def fold(x, *, shape, window, stride=1, padding=0, dilation=1):
         "dilation": SPREAD,
         "groups": (1, None),
     },
-    takes=FLOATS,
+    takes=REAL,
+    dtype="x",
     gives="N x M and the sizes of the result",
 )
 def conv_transpose(x, weight, bias=None, *, stride=1, padding=0, more=0, dilation=1, groups=1):
