@@ -97,7 +97,9 @@ class DType(StrEnum):
     # library asks a dtype that is a str whether it is "float32".
 
     def __eq__(self, other: object) -> bool:
-        return self is other or str.__eq__(self, other) is True or other == _FACTS[self].numpy
+        if isinstance(other, DType):  # two of them may have one name in NumPy
+            return self is other
+        return str.__eq__(self, other) is True or other == _FACTS[self].numpy
 
     def __ne__(self, other: object) -> bool:
         return not self == other
