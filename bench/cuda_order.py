@@ -1,7 +1,9 @@
-"""`python -m bench.cuda_order`: sorting and running sums on an NVIDIA GPU, beside torch.
+"""`python -m bench.cuda_order`: order, scans and reductions on an NVIDIA GPU, beside torch.
 
 In: nothing. Out: a table of times by the shape of the rows. Each time is that of ten submits and
-the wait for their end, divided by ten; every answer is compared with NumPy's.
+the wait for their end, divided by ten; reductions are also ten stages of one pipeline, which shows
+them without the cost of a submit. Every answer is compared with NumPy's; torch has no filter, and
+lines without a peer stand alone.
 """
 
 from __future__ import annotations
@@ -47,9 +49,14 @@ def _line(device: treadle.Device, name: str, shape: tuple[int, ...]) -> Row:
         right = np.array_equal(outs[0].to_numpy(), np.sort(x, -1)[:, ::-1][:, :k])
         beside = _timed(lambda: torch.topk(theirs, k), torch.cuda.synchronize)
         return _row(f"{name} of", shape, ours, beside, right)
+    if name == "argsort":
+        out = device.empty(shape, "s32")
     ours = _timed(lambda: device.submit(name, [given], out), device.synchronize)
     got = out.to_numpy()
-    if name == "sort":
+    if name == "argsort":
+        right = np.array_equal(got, np.argsort(x, -1, kind="stable"))
+        beside = _timed(lambda: torch.argsort(theirs, -1, stable=True), torch.cuda.synchronize)
+    elif name == "sort":
         right = np.array_equal(got, np.sort(x, -1))
         beside = _timed(lambda: torch.sort(theirs, -1).values, torch.cuda.synchronize)
     else:
@@ -60,10 +67,77 @@ def _line(device: treadle.Device, name: str, shape: tuple[int, ...]) -> Row:
     return _row(name, shape, ours, beside, right)
 
 
-def _row(name: str, shape: tuple[int, ...], ours: float, beside: float, right: bool) -> Row:
+@treadle.scan(init=(0.0, 0.0), name="bench_cuda_section")
+def section(state, x, *, a1=-1.8, a2=0.9, b0=1.0, b1=0.5, b2=0.25):
+    """A biquad, transposed direct form II."""
+    y = b0 * x + state[0]
+    return (b1 * x - a1 * y + state[1], b2 * x - a2 * y), y
+
+
+@treadle.scan(init="lowest", name="bench_cuda_largest")
+def largest(state, x):
+    """The largest so far."""
+    state = max(state, x)
+    return state, state
+
+
+def _scans(device: treadle.Device, shape: tuple[int, ...]) -> list[Row]:
+    """Scans along their first axis, which tiles walk."""
+    import torch
+
+    x = np.random.default_rng(2).standard_normal(shape).astype(np.float32)
+    given, out, theirs = device.buffer(x), device.empty(shape, "f32"), torch.from_numpy(x).cuda()
+    ours = _timed(lambda: device.submit(largest, [given], out, axis=0), device.synchronize)
+    beside = _timed(lambda: torch.cummax(theirs, 0), torch.cuda.synchronize)
+    right = np.array_equal(out.to_numpy(), np.maximum.accumulate(x, 0))
+    first = _row("largest so far, axis 0 of", shape, ours, beside, right)
+    ours = _timed(lambda: device.submit(section, [given], out, axis=0), device.synchronize)
+    host = treadle.device("cpu")
+    want = host.run_kernel(section, [host.buffer(x)], axis=0).to_numpy()
+    right = np.allclose(out.to_numpy(), want, rtol=1e-3, atol=1e-3)
+    return [first, _row("biquad, axis 0 of", shape, ours, None, right)]
+
+
+def _reductions(device: treadle.Device) -> list[Row]:
+    """Reductions of a square: ten submits, and ten stages of one pipeline."""
+    import torch
+
+    shape = (4096, 4096)
+    x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)
+    given, theirs = device.buffer(x), torch.from_numpy(x).cuda()
+    rows = []
+    for name, axis, peer in (
+        ("reduce_sum", 0, lambda: torch.sum(theirs, 0)),
+        ("reduce_sum", 1, lambda: torch.sum(theirs, 1)),
+        ("reduce_max", 0, lambda: torch.amax(theirs, 0)),
+        ("argmax", 1, lambda: torch.argmax(theirs, 1)),
+    ):
+        kind = "s32" if name == "argmax" else "f32"
+        outs = [device.empty((4096,), kind) for _ in range(TIMES)]
+        want = {"reduce_sum": np.sum, "reduce_max": np.max, "argmax": np.argmax}[name](x, axis)
+
+        def submitted(name: str = name, axis: int = axis, out: Any = outs[0]) -> None:
+            device.submit(name, [given], out, axis=axis)
+
+        ours = _timed(submitted, device.synchronize)
+        beside = _timed(peer, torch.cuda.synchronize)
+        right = np.allclose(outs[0].to_numpy(), want, rtol=1e-4, atol=1e-3)
+        rows.append(_row(f"{name}, axis {axis} of", shape, ours, beside, right))
+        pipeline = treadle.pipeline(device=device)
+        for out in outs:
+            pipeline.run_kernel(name, [given], out, axis=axis)
+        inside = _timed(pipeline.submit, device.synchronize) / TIMES
+        rows.append(_row(f"{name}, axis {axis}, in a pipeline, of", shape, inside, beside, right))
+    return rows
+
+
+def _row(name: str, shape: tuple[int, ...], ours: float, beside: float | None, right: bool) -> Row:
     what = f"{name} {' x '.join(f'{side:,}' for side in shape)}"
     note = "equal" if right else "WRONG"
-    print(f"{what}: {ours:.3f} ms, torch {beside:.3f}, {note}", file=sys.stderr, flush=True)
+    theirs = "" if beside is None else f", torch {beside:.3f}"
+    print(f"{what}: {ours:.3f} ms{theirs}, {note}", file=sys.stderr, flush=True)
+    if beside is None:
+        return Row(what, Figure(ours, "ms"), note=note)
     peers = (("torch", Figure(beside, "ms")),)
     return Row(what, Figure(ours, "ms"), peers, beside / ours, note=note)
 
@@ -71,8 +145,12 @@ def _row(name: str, shape: tuple[int, ...], ours: float, beside: float, right: b
 def main() -> int:
     """Measure and print."""
     with treadle.device("cuda") as device:
-        rows = [_line(device, name, shape) for name in ("sort", "cumsum") for shape in SHAPES]
+        names = ("sort", "argsort", "cumsum")
+        rows = [_line(device, name, shape) for name in names for shape in SHAPES]
         rows += [_line(device, f"top_k {k}", (4096, 4096)) for k in (10, 1000)]
+        for shape in ((1 << 24,), (1 << 23, 2), (4096, 4096)):
+            rows += _scans(device, shape)
+        rows += _reductions(device)
         print(as_markdown(rows))
     return 0
 

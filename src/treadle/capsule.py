@@ -1,7 +1,7 @@
-"""bf16 through DLPack, which has it, for NumPy, which has not.
+"""bf16 through DLPack, which has it, for NumPy and CuPy, which have not.
 
-In: capsules of u16, and objects that give capsules of bf16. Out: capsules that say bf16, and arrays
-of it. The one field in a capsule that names the type is changed.
+In: capsules of u16, and objects that give capsules of bf16. Out: capsules that say bf16, and
+objects that give u16 instead. The one field in a capsule that names the type is changed.
 """
 
 from __future__ import annotations
@@ -9,13 +9,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-import numpy as np
-
-from treadle.bfloat import bfloat_dtype
-
-__all__ = ["give_bfloat", "take_bfloat"]
-
-Array = np.ndarray[Any, Any]
+__all__ = ["Unlabelled", "give_bfloat"]
 
 # Where a capsule's structure has the code of its type: behind data, device and number of axes, and
 # in newer ones behind version, context, deleter and flags too.
@@ -31,34 +25,36 @@ _python.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 def give_bfloat(capsule: Any) -> Any:
     """Return a capsule of u16 as one of bf16."""
-    _code(capsule).value = _BFLOAT
+    code = _code(capsule)
+    assert code is not None
+    code.value = _BFLOAT
     return capsule
 
 
-def take_bfloat(data: Any) -> Array | None:
-    """Return the array of bf16 that an object in host memory gives; None where it gives others."""
-    capsule = data.__dlpack__()
-    code = _code(capsule)
-    if code.value != _BFLOAT:
-        return None
-    code.value = _UNSIGNED
-    return np.asarray(np.from_dlpack(_Given(capsule)).view(bfloat_dtype()))
+class Unlabelled:
+    """What gives the capsules of another object, with u16 in place of bf16.
 
+    `bfloat` says afterwards whether it was."""
 
-def _code(capsule: Any) -> ctypes.c_uint8:
-    name = _python.PyCapsule_GetName(capsule)
-    start = _python.PyCapsule_GetPointer(capsule, name)
-    return ctypes.c_uint8.from_address(start + _CODE[name])
+    def __init__(self, data: Any) -> None:
+        self._data = data
+        self.bfloat = False
 
-
-class _Given:
-    """What NumPy asks for a capsule."""
-
-    def __init__(self, capsule: Any) -> None:
-        self._capsule = capsule
-
-    def __dlpack__(self, **_: Any) -> Any:
-        return self._capsule
+    def __dlpack__(self, **options: Any) -> Any:
+        capsule = self._data.__dlpack__(**options)
+        code = _code(capsule)
+        if code is not None and code.value == _BFLOAT:
+            code.value, self.bfloat = _UNSIGNED, True
+        return capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return 1, 0  # kDLCPU
+        kind, number = self._data.__dlpack_device__()
+        return int(kind), int(number)
+
+
+def _code(capsule: Any) -> ctypes.c_uint8 | None:
+    name = _python.PyCapsule_GetName(capsule)
+    if name not in _CODE:
+        return None
+    start = _python.PyCapsule_GetPointer(capsule, name)
+    return ctypes.c_uint8.from_address(start + _CODE[name])

@@ -97,8 +97,8 @@ class DType(StrEnum):
     # library asks a dtype that is a str whether it is "float32".
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, DType):  # two of them may have one name in NumPy
-            return self is other
+        if self is other or isinstance(other, DType):
+            return self is other  # two may have one NumPy name
         return str.__eq__(self, other) is True or other == _FACTS[self].numpy
 
     def __ne__(self, other: object) -> bool:
@@ -143,7 +143,7 @@ _NUMPY: dict[DType, np.dtype[Any]] = {
 _SIZE = {dtype: known.itemsize for dtype, known in _NUMPY.items()}
 _READ_AS = {dtype: DType(facts.read) for dtype, facts in _FACTS.items()}
 # What kernels read and write.
-STORED = tuple(dtype for dtype in DType if dtype not in (DType.FIXED, DType.C64))
+STORED = tuple(dtype for dtype in DType if dtype not in {DType.FIXED, DType.C64})
 _BY_NUMPY = {_NUMPY[dtype]: dtype for dtype in (*STORED, DType.C64) if dtype is not DType.BF16}
 
 _INTEGER_PAIRS = {

@@ -10,6 +10,7 @@ import pytest
 
 import treadle
 from treadle import cli
+from treadle.dtypes import STORED
 from treadle.runtime import device as devices
 
 
@@ -44,7 +45,7 @@ def test_json_says_the_same(broken, capsys):
     assert set(rows) >= set(devices.BACKENDS)
     assert rows["cpu"]["present"] is True
     assert rows["cpu"]["gpu"] is False
-    assert rows["cpu"]["dtypes"] == ["f32", "f64", "s32", "s64", "u32", "u8", "bool"]
+    assert rows["cpu"]["dtypes"] == [*STORED]
     assert rows["broken"] == {
         "device": "broken",
         "present": False,

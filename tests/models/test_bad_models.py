@@ -34,7 +34,7 @@ def test_a_file_that_is_none(tmp_path):
         treadle.model(text)
     with pytest.raises(ModelError, match="there is no such file"):
         treadle.model(tmp_path / "absent.onnx")
-    with pytest.raises(ModelError, match="there is no such file"):
+    with pytest.raises(ModelError, match="it is no file"):
         treadle.model(tmp_path)
     with pytest.raises(LaunchError, match="the path of an ONNX file, or its bytes, got list"):
         treadle.model([1, 2])

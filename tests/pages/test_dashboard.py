@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import threading
 import urllib.request
 
@@ -84,6 +85,25 @@ def test_a_page_gets_what_is_new_to_it(dashboard):
     assert "log" in labels
     assert "exp" not in labels
     assert dashboard.data(int(second["now"]))["lanes"] == []
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+def test_a_fork_leaves_the_page_to_the_parent(dashboard):
+    asked(dashboard)
+    child = os.fork()
+    if child == 0:
+        good = observe.active is None
+        dashboard.close()
+        os._exit(0 if good else 1)
+    assert os.waitpid(child, 0)[1] == 0
+    assert observe.active is not None
+    assert asked(dashboard)["devices"]
+
+
+def test_a_closed_dashboard_records_nothing_more(dashboard):
+    dashboard.close()
+    assert dashboard.data()["devices"]
+    assert observe.active is None
 
 
 @pytest.mark.parametrize("each", [10e-6, 400e-6, 1e-3, 5e-3, 1.0])

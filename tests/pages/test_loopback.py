@@ -136,3 +136,5 @@ def test_a_port_that_is_taken_is_one_clear_error(page):
         LoopbackPage(TEXT, port=port)
     with pytest.raises(treadle.LaunchError, match="port: 99999 cannot"):
         LoopbackPage(TEXT, port=99999)
+    with pytest.raises(treadle.LaunchError, match="port: 'x' cannot be had"):
+        LoopbackPage(TEXT, port="x")

@@ -45,6 +45,22 @@ def test_sort(device, dtype, descending):
 
 
 @DEVICES
+@pytest.mark.parametrize("dtype", ["bool", "s8", "s16", "u16", "f16", "bf16"])
+def test_order_of_what_is_stored_in_few_bits(device, dtype):
+    x = np.random.default_rng(4).integers(0, 2 if dtype == "bool" else 100, (2, 6000))
+    given = device.buffer(x.astype(treadle.DType(dtype).numpy), dtype=dtype)
+    got = device.run_kernel("sort", [given])
+    assert got.dtype == dtype
+    np.testing.assert_array_equal(got.to_numpy().astype(int), np.sort(x, -1))
+    wanted = np.argsort(-x, -1, kind="stable")
+    places = device.run_kernel("argsort", [given], descending=True)
+    np.testing.assert_array_equal(places.to_numpy(), wanted)
+    values, places = device.run_kernel("top_k", [given], k=9)
+    assert values.dtype == dtype
+    np.testing.assert_array_equal(places.to_numpy(), wanted[:, :9])
+
+
+@DEVICES
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_argsort(device, dtype, descending):

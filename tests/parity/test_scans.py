@@ -9,6 +9,7 @@ import pytest
 
 import scans
 import treadle
+from treadle.dtypes import STORED
 
 SIZES = (1, 8447, 8449, 40_001)  # of lines: a piece on the CPU has 8,448 elements at most
 EPS = float(np.finfo(np.float32).eps)
@@ -188,6 +189,16 @@ def test_what_rounding_takes_is_the_same_wherever_a_line_is_walked(device):
     (got,) = run(scans.kept_loss, x)
     assert np.any(want)
     np.testing.assert_array_equal(got, np.array(want, np.float32))
+
+
+@pytest.mark.parametrize("dtype", [d for d in STORED if d != "bool"])
+def test_every_type_of_storage(device, dtype):
+    if dtype not in device.limits.dtypes:
+        pytest.skip(f"{device} declares that it has no {dtype}")
+    x = np.random.default_rng(2).integers(0, 100, 30_000).astype(dtype.numpy)
+    given, out = device.buffer(x, dtype=dtype), device.empty(x.shape, dtype)
+    device.run_kernel(scans.largest, [given], out)
+    np.testing.assert_array_equal(out.to_numpy(), np.maximum.accumulate(x))
 
 
 def test_in_place(device):

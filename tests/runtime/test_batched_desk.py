@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import pytest
 
 from runtime.desks import ManualDesk, outcome
@@ -412,3 +414,19 @@ def test_a_second_ctrl_c_does_not_hide_what_the_first_broke(monkeypatch):
         it.bring(1)
     it.desk.advance()
     assert it.work.values == [[1]]
+
+
+def test_ctrl_c_while_an_item_is_accepted_leaves_nothing_at_the_desk():
+    """Should a second one keep the caller from taking it back, closing would wait for good."""
+
+    class Interrupted(deque):
+        def append(self, item):
+            raise KeyboardInterrupt
+
+    it = ManualDesk()
+    it.desk._arrivals = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        it.bring(1)
+    it.desk._arrivals = deque()
+    it.desk.advance()
+    assert it.desk.empty

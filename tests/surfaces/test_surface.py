@@ -259,6 +259,25 @@ def test_bad_arguments_are_refused(drawing):
             surface.set_pixels(freed)
 
 
+@pytest.mark.parametrize(
+    "name, value",
+    [("zoom", 0), ("zoom", -1), ("zoom", float("nan")), ("zoom", "2"), ("zoom", None),
+     ("centre", 3), ("centre", (1,)), ("centre", "ab"), ("centre", (1, float("inf"))),
+     ("fit", "contian"), ("fit", None)],
+)  # fmt: skip
+def test_what_is_shown_of_a_picture_is_checked_where_it_is_set(drawing, name, value):
+    with offscreen() as found:
+        before = getattr(found, name)
+        with pytest.raises(treadle.LaunchError, match=f"{name}: expected"):
+            setattr(found, name, value)
+        assert getattr(found, name) == before
+
+
+def test_only_events_are_sent(drawing):
+    with offscreen() as found, pytest.raises(treadle.LaunchError, match="expected a SurfaceEvent"):
+        found.send("close")
+
+
 def test_a_closed_surface_says_so_once(drawing):
     told = []
     surface = offscreen().on(told.append)

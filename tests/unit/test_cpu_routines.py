@@ -57,3 +57,25 @@ def test_convolution_in_blocks_and_pieces(monkeypatch, frames, taps, parts, larg
     wanted = 0.75 * np.fft.irfft(spectra[0] * spectra[1], size, axis=0)[: len(out)]
     wanted[:frames] += 0.25 * x
     np.testing.assert_allclose(out, wanted, atol=1e-10 * taps)
+
+
+@pytest.mark.parametrize("how", range(5))
+@pytest.mark.parametrize("shared", [False, True])
+def test_updates_in_their_order_and_none_outside(how, shared):
+    """As a loop has it: the last of several wins, and places outside are left out."""
+    x, updates = (RNG.normal(size=(4, 7, 3)).astype(np.float32) for _ in range(2))
+    indices = RNG.integers(-9, 9, (4, 7, 1 if shared else 3)).astype(np.int64)
+    want = x.copy()
+    joins = (lambda a, b: b, np.add, np.multiply, np.maximum, np.minimum)
+    for line, j, tail in np.ndindex(updates.shape):
+        i = indices[line, j, 0 if shared else tail]
+        if -7 <= i < 7:
+            want[line, i, tail] = joins[how](want[line, i, tail], updates[line, j, tail])
+    out = np.empty_like(x)
+    for part in range(3):
+        ROUTINES["scatter"].run([out], [x, indices, updates], (how,), part, 3)
+    np.testing.assert_array_equal(out, want)
+    rows = [each[:1] for each in (x, indices, updates)]
+    one = np.empty_like(rows[0])
+    ROUTINES["scatter"].run([one], rows, (how,), 0, 1)
+    np.testing.assert_array_equal(one, want[:1])

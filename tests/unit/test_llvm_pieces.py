@@ -1,4 +1,4 @@
-"""Pieces of a line, whoever sums them up first: nobody waits, and every piece is walked once."""
+"""Pieces of a line, in whatever order they are summed up: every piece is walked once."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def _code(definition, dtype, *, permutes_bytes, **params):
 @pytest.mark.parametrize("permutes_bytes", [True, False])
 @pytest.mark.parametrize("dtype", [DType.U8, DType.F32])
 def test_loops_over_pixels_are_vectors_with_weights_computed_once(dtype, permutes_bytes):
-    code = _code(lookup("denoise"), dtype, permutes_bytes=permutes_bytes, radius=4)
+    code = _code(lookup("denoise"), dtype, permutes_bytes=permutes_bytes, radius=5)
     as_bytes = permutes_bytes and dtype is DType.U8
     assert code.vectors is (Vectors.BYTES if as_bytes else Vectors.PIXELS)
     assert not code.straight

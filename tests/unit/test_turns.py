@@ -54,7 +54,7 @@ def test_loops_that_are_long_together_stay_loops():
 
 
 def test_a_nest_with_a_long_body_stays_one_sooner():
-    for radius, kept in ((3, 0), (4, 1)):
+    for radius, kept in ((4, 0), (5, 1)):
         denoise = registry.lookup("denoise")
         bound = denoise.bind(
             (Spec((40, 50, 3), DType.U8),), None, *denoise.arguments({"radius": radius})

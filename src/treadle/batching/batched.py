@@ -248,10 +248,10 @@ class Batched:
         """Check what a caller brings, and whether there is room for it."""
         if self._closed:
             raise LaunchError(f"{self.__name__} was closed")
-        if len(desk.waiting) >= self._max_waiting:
+        if desk.waiting >= self._max_waiting:
             self._stats.refused()
             raise QueueFull(
-                f"{len(desk.waiting)} items wait for {self.__name__}, its max_waiting; call it "
+                f"{desk.waiting} items wait for {self.__name__}, its max_waiting; call it "
                 "again later, or raise max_waiting"
             )
         if not items:
@@ -429,7 +429,7 @@ class Batched:
     @property
     def waiting(self) -> int:
         """Items that are accepted and in no batch yet."""
-        return sum(len(desk.waiting) for desk, _ in self._desks())
+        return sum(desk.waiting for desk, _ in self._desks())
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._attribute = name

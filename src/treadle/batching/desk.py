@@ -124,12 +124,12 @@ class Desk:
         self._retry = retry
         self._patience = Patience(max_size, max_delay)
         self._waitlist = Waitlist()
-        self.waiting: set[Item] = set()  # accepted and in no batch yet
+        self._waiting: set[Item] = set()  # taken note of, and in no batch yet
         self._running: dict[Gathered, None] = {}
         self._again: dict[Gathered, list[list[Item]]] = {}  # what failed, in parts to try again
         self._ready: deque[Gathered] = deque()  # to be started
         self._inbox: deque[tuple[Callable[..., None], tuple[Any, ...]]] = deque()
-        self._arrivals: deque[Item] = deque()  # the same for items, of which there are many
+        self._arrivals: deque[Item] = deque()  # accepted; apart, because there are many
         self._lock = threading.Lock()
         self._inside: set[int] = set()  # the threads that make changes or start batches
         self._broken = False  # Ctrl-C broke a change off
@@ -150,15 +150,22 @@ class Desk:
         return self._patience.calm and self.empty
 
     @property
+    def waiting(self) -> int:
+        """How many items were accepted and are in no batch yet."""
+        return len(self._waiting) + len(self._arrivals)
+
+    @property
     def empty(self) -> bool:
         """Whether nothing waits and nothing is under way."""
-        return not (self.waiting or self._running or self._again or self._inbox or self._arrivals)
+        return not (self.waiting or self._running or self._again or self._inbox)
 
     # What callers do.
 
     def add(self, item: Item) -> None:
-        """Accept an item; `advance` must follow, at once or soon."""
-        self.waiting.add(item)
+        """Accept an item; `advance` must follow, at once or soon.
+
+        In one step: of an item that only one of two tables knew, because Ctrl-C came between them,
+        closing would wait for the end."""
         self._arrivals.append(item)
 
     def leave(self, item: Item) -> None:
@@ -249,8 +256,9 @@ class Desk:
         while arrivals:
             item = arrivals[0]
             if item.left or item.settled or item.batch is not None:
-                self.waiting.discard(item)
+                self._waiting.discard(item)
             else:
+                self._waiting.add(item)
                 put(item)
                 last = item.came
             arrivals.popleft()
@@ -262,7 +270,7 @@ class Desk:
         if not item.settled:
             self._stats.left()
         self._waitlist.drop(item)
-        self.waiting.discard(item)
+        self._waiting.discard(item)
         batch = item.batch
         if batch in self._running and not batch.wanted:
             self._work.abandon(batch)
@@ -299,13 +307,13 @@ class Desk:
 
     def drop(self) -> None:
         """Refuse what is in no batch yet."""
-        for item in list(self.waiting):
+        for item in (*self._waiting, *self._arrivals):
             self._fail(item, CommandCancelled(f"{self.name} was closed before it took this item"))
 
     def _fail(self, item: Item, error: BaseException) -> None:
         self._settle((item,), None, error)
         self._waitlist.drop(item)
-        self.waiting.discard(item)
+        self._waiting.discard(item)
 
     def _there(self) -> int:
         return len(self._waitlist) + sum([len(batch.items) for batch in self._running])
@@ -409,7 +417,7 @@ class Desk:
         for item in batch.items:
             item.batch = batch
         self._waitlist.drop_all(batch.items)
-        self.waiting.difference_update(batch.items)
+        self._waiting.difference_update(batch.items)
 
     def release(self) -> None:
         """End the thread that went on for an interrupted one, if there was one."""
@@ -418,13 +426,14 @@ class Desk:
     def reset_after_fork(self) -> None:
         """Forget what other threads had begun, in a process in which they do not exist."""
         error = DeviceLost(f"{self.name}: the process forked while the item waited")
-        for item in (*self.waiting, *[i for batch in self._running for i in batch.items]):
+        taken = [item for batch in self._running for item in batch.items]
+        for item in (*self._waiting, *self._arrivals, *taken):
             item.error, item.settled = error, True
         self._lock = threading.Lock()
         self._waitlist = Waitlist()
         self._rescue.reset_after_fork()
         self._telling = None
-        for table in (self.waiting, self._running, self._again, self._ready):
+        for table in (self._waiting, self._running, self._again, self._ready):
             table.clear()
         self._inbox.clear()
         self._arrivals.clear()

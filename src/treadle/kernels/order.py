@@ -221,9 +221,23 @@ def levels(n, k):
         run = keep
 
 
+def widened(rows):
+    """Rows of a type that routines know and that holds positions: of what is stored in fewer bits,
+    the same numbers."""
+    wide = "s32" if rows.dtype == "bool" else read_as(rows.dtype)
+    return rows if rows.dtype == wide else converted(rows, dtype=wide)
+
+
 def sorted_rows(rows, descending):
     """Each row in order."""
-    n, turned = rows.shape[1], int(descending)
+    wide = rows if rows.dtype == "u8" else widened(rows)
+    made = sorted_wide(wide, int(descending))
+    return made if made.dtype == rows.dtype else converted(made, dtype=rows.dtype)
+
+
+def sorted_wide(rows, turned):
+    """The same of a type that routines know."""
+    n = rows.shape[1]
     if rows.has_routine("merge_halves") and n >= HALVED:
         run = (n + 1) // 2
         halves = halves_in_order(rows, run=run, descending=turned)
@@ -238,13 +252,10 @@ def sorted_rows(rows, descending):
 
 
 def first_of_rows(rows, k, descending):
-    """The first k of each row in order, and their positions."""
-    n, turned = rows.shape[1], int(descending)
+    """The first k of each row in order, maybe as a wider type, and their positions."""
+    rows, n, turned = widened(rows), rows.shape[1], int(descending)
     if rows.has_routine("leading"):
-        # Of what is stored in few bits a kernel makes the same, which does not hold positions.
-        narrow = rows.dtype != read_as(rows.dtype)
-        wide = converted(rows, dtype=read_as(rows.dtype)) if narrow else rows
-        return leading_in_order(wide, k=k, descending=turned)
+        return leading_in_order(rows, k=k, descending=turned)
     if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)
     if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
@@ -259,8 +270,9 @@ def first_of_rows(rows, k, descending):
 
 def order_of_rows(rows, descending):
     """The positions of the elements of each row in order."""
+    rows, turned = widened(rows), int(descending)
     if rows.dtype in WORDS and rows.has_routine("word_places"):
-        return word_places_in_order(rows, descending=int(descending))
+        return word_places_in_order(rows, descending=turned)
     if rows.has_routine("places"):
-        return places_in_order(rows, descending=int(descending))
+        return places_in_order(rows, descending=turned)
     return first_of_rows(rows, rows.shape[1], descending)[1]

@@ -3,16 +3,17 @@
 Indices are integers; negative ones count from the end, and those outside mean the edge where they
 are read and nothing where they are written. A kernel never stores, so each element of a scatter
 looks through the indices that could mean it: in their order, so that of several the last one wins,
-and sums round alike on every device."""
+and sums round alike on every device. The CPU has a routine that goes through the updates once."""
 
 from __future__ import annotations
 
 import math
 
 from treadle.errors import LaunchError
+from treadle.kernels.arrange import pad
 from treadle.kernels.check import AXIS, WHOLE, choice
-from treadle.kernels.shape import checked_axis
-from treadle.lang.decorators import composite, function, kernel
+from treadle.kernels.shape import checked_axis, copied
+from treadle.lang.decorators import composite, kernel
 
 __all__: list[str] = []
 
@@ -102,40 +103,20 @@ def gather_nd(x, indices, *, batch=0):
     return picked_parts(flat, listed).reshape((*indices.shape[:-1], *rest))
 
 
-@function
-def joined_with(value, more, reduction):
-    """What becomes of an element that an update means."""
-    result = more
-    if reduction == "add":
-        result = value + more
-    if reduction == "mul":
-        result = value * more
-    if reduction == "max":
-        result = maximum(value, more)
-    if reduction == "min":
-        result = minimum(value, more)
-    return result
-
-
-@kernel(static=("axis", "reduction"), shape=lambda x: x.shape, dtype="x", name="_scatter_elements")
-def put(at, x, indices, updates, *, axis, reduction):
-    """x with the updates whose indices along the axis name this place."""
+@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter", name="_scatter")
+def put(at, x, indices, updates, *, how):
+    """x with the updates whose indices along the middle axis name this place; `how` they join what
+    is there is their place among the reductions. Indices may be the same for the last axis."""
+    line, place, tail = at
     value = x[at]
-    n = x.shape[axis]
-    inside = True
-    for k in range(x.ndim):
-        if k != axis:
-            inside = inside and at[k] < indices.shape[k]
-    for j in range(indices.shape[axis]):
-        place = ()
-        for k in range(x.ndim):
-            along = j
-            if k != axis:
-                along = at[k]
-            place = (*place, along)
-        i = indices[place]
-        hit = inside and (i + n if i < 0 else i) == at[axis]
-        value = joined_with(value, updates[place], reduction) if hit else value
+    n = x.shape[1]
+    for j in range(indices.shape[1]):
+        i = indices[line, j, tail]
+        more = updates[line, j, tail]
+        joined = value + more if how == 1 else (value * more if how == 2 else more)
+        joined = maximum(value, more) if how == 3 else joined
+        joined = minimum(value, more) if how == 4 else joined
+        value = joined if (i + n if i < 0 else i) == place else value
     return value
 
 
@@ -160,20 +141,31 @@ def scatter_elements(x, indices, updates, *, axis=0, reduction="none"):
     ScatterElements and np.put_along_axis. With a reduction an update joins what is there."""
     axis = require_same(x, indices, axis, "scatter_elements")
     check_updates(x, indices, updates, indices.shape, reduction, "scatter_elements")
-    return put(x, indices, updates, axis=axis, reduction=reduction)
+    if 0 in indices.shape:
+        return copied(x)
+    missing = tuple(
+        (0, 0 if k == axis else n - m)
+        for k, (n, m) in enumerate(zip(x.shape, indices.shape, strict=True))
+    )
+    if any(more for _, more in missing):  # beyond the indices nothing is named
+        indices = pad(indices, amounts=missing, value=int(x.shape[axis]))
+        updates = pad(updates, amounts=missing)
+    lead, tail = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
+    lined = [each.reshape((lead, each.shape[axis], tail)) for each in (x, indices, updates)]
+    return put(*lined, how=REDUCTIONS.index(reduction)).reshape(tuple(x.shape))
 
 
-@kernel(static=("reduction",), shape=lambda x: x.shape, dtype="x", name="_scatter_nd")
-def put_parts(at, x, indices, updates, *, reduction):
-    """x with the updates whose place is this element's."""
-    value = x[at]
-    for j in range(indices.shape[0]):
-        hit = True
-        for k in range(x.ndim - 1):
-            i, n = indices[j, k], x.shape[k]
-            hit = hit and (i + n if i < 0 else i) == at[k]
-        value = joined_with(value, updates[j, at[-1]], reduction) if hit else value
-    return value
+@kernel(shape=lambda indices: (indices.shape[0],), dtype="s32", name="_row_numbers")
+def row_numbers(at, indices, x):
+    """The number of a place among the rows of x, or one that no row has."""
+    number = 0
+    inside = True
+    for k in range(x.ndim - 1):
+        i, n = indices[at[0], k], x.shape[k]
+        i = i + n if i < 0 else i
+        inside = inside and i >= 0 and i < n
+        number = number * n + s32(i)
+    return number if inside else 2147483647
 
 
 @composite(ranges={"reduction": REDUCTIONS}, takes={"indices": WHOLE}, gives="that of x", dtype="x")
@@ -183,8 +175,15 @@ def scatter_nd(x, indices, updates, *, reduction="none"):
     count = places_of(x, indices, 0, "scatter_nd")
     rest = x.shape[count:]
     check_updates(x, indices, updates, (*indices.shape[:-1], *rest), reduction, "scatter_nd")
+    if 0 in updates.shape or 0 in x.shape:
+        return copied(x)
     many, tail = math.prod(indices.shape[:-1]), math.prod(rest)
-    flat = x.reshape((*x.shape[:count], tail))
-    listed = indices.reshape((many, count))
-    made = put_parts(flat, listed, updates.reshape((many, tail)), reduction=reduction)
-    return made.reshape(x.shape)
+    rows = row_numbers(indices.reshape((many, count)), x.reshape((*x.shape[:count], tail)))
+    lined = x.reshape((1, math.prod(x.shape[:count]), tail))
+    made = put(
+        lined,
+        rows.reshape((1, many, 1)),
+        updates.reshape((1, many, tail)),
+        how=REDUCTIONS.index(reduction),
+    )
+    return made.reshape(tuple(x.shape))

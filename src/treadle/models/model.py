@@ -331,7 +331,8 @@ def _read(source: Any, name: str) -> str | bytes:
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         if not os.path.isfile(path):
-            raise ModelError(f"{path}: there is no such file")
+            known = "it is no file" if os.path.exists(path) else "there is no such file"
+            raise ModelError(f"{path}: {known}")
         return path
     try:
         data = bytes(memoryview(source))

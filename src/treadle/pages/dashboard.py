@@ -75,7 +75,7 @@ class Dashboard:
     def close(self) -> None:
         """Stop the page, and recording."""
         self._page.close()
-        self._samples.stop()
+        self._samples.close()
 
     def __enter__(self) -> Dashboard:
         return self

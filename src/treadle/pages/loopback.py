@@ -12,6 +12,7 @@ import base64
 import contextlib
 import hashlib
 import json
+import os
 import re
 import secrets
 import threading
@@ -54,11 +55,12 @@ class LoopbackPage:
         self.data = data
         self.talk = talk
         self.token = secrets.token_urlsafe(24)
+        self._process = os.getpid()
         self.sockets: dict[Socket, threading.Thread] = {}  # with the threads that talk
         try:
             self._server = _LoopbackServer(("127.0.0.1", port), _Request)
-        except (OSError, OverflowError) as error:
-            raise LaunchError(f"port: {port} cannot be had on this machine: {error}") from error
+        except (OSError, OverflowError, TypeError) as error:
+            raise LaunchError(f"port: {port!r} cannot be had on this machine: {error}") from error
         self._server.page = self
         self._thread = threading.Thread(
             target=self._server.serve_forever, args=(_LOOK,), name="treadle-page", daemon=True
@@ -74,7 +76,12 @@ class LoopbackPage:
         return f"<treadle page at http://127.0.0.1:{self._server.server_port}/>"
 
     def close(self) -> None:
-        """Stop answering, and end the connections that are open; again does nothing."""
+        """Stop answering, and end the connections that are open; again does nothing.
+
+        In a process that was forked the page is the parent's, and goes on."""
+        if os.getpid() != self._process:
+            self._server.socket.close()
+            return
         self._server.shutdown()
         for each, thread in list(self.sockets.items()):
             each.close()

@@ -7,7 +7,9 @@ recorded follows from how many commands there are. A program's own trace comes f
 
 from __future__ import annotations
 
+import os
 import threading
+import weakref
 from collections import deque
 from time import monotonic, perf_counter_ns
 from typing import NamedTuple
@@ -34,6 +36,9 @@ class Stretch(NamedTuple):
     recorder: observe.Recorder
 
 
+_all: weakref.WeakSet[Sampler] = weakref.WeakSet()
+
+
 def paces(made: int, lasted: float) -> tuple[float, float]:
     """How long the next stretch is to be, and for how long nothing is recorded before it, after
     one that had so many records in so many seconds."""
@@ -52,12 +57,14 @@ class Sampler:
         self._thread: threading.Thread | None = None
         self._away = threading.Event()  # set: no page asks any more
         self._asked = 0.0
+        self._closed = False
+        _all.add(self)
 
     def ask(self) -> None:
         """Have something recorded, beginning now unless it has begun."""
         with self._lock:
             self._asked = monotonic()
-            if self._thread is None:
+            if self._thread is None and not self._closed:
                 self._begin()
                 self._away = threading.Event()
                 self._thread = threading.Thread(
@@ -74,6 +81,20 @@ class Sampler:
             self._kept.clear()
         if thread is not None and thread is not threading.current_thread():
             thread.join()
+
+    def close(self) -> None:
+        """Record nothing more, even where a page asks."""
+        with self._lock:
+            self._closed = True
+        self.stop()
+
+    def forget(self) -> None:
+        """Begin anew in a process that was forked: the thread and what it began are the parent's,
+        and a thread that is not here may have the lock."""
+        self._lock, self._thread = threading.Lock(), None
+        for each in self._kept:
+            end_recording(each.recorder)
+        self._kept.clear()
 
     def since(self, moment: int) -> tuple[list[observe.Record], list[tuple[int, int]]]:
         """What ended after a moment, and which stretches of the time after it were recorded."""
@@ -137,3 +158,12 @@ class Sampler:
             last = self._kept.pop()
             end_recording(last.recorder)
             self._kept.append(last._replace(stop=perf_counter_ns()))
+
+
+def _forget_all() -> None:
+    for each in list(_all):
+        each.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_all)

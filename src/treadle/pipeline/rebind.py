@@ -186,8 +186,10 @@ def _gives(entry: Entry, fresh: Sequence[int], by_itself: Bound) -> bool:
 
 def _displayed(entry: Entry, made: list[Entry], planner: Planner, lasts: bool) -> Entry:
     """An entry whose output is displayed, over a buffer of the shape that its kernel gives."""
+    if len(entry.outputs) > 1:
+        return entry
     (output,) = entry.outputs
-    (shape,) = _shapes(entry, planner)
+    shape = natural(entry, planner).outputs[0].shape  # its bound is that of the shapes before
     if output.shape == shape or isinstance(output, Temp):
         return entry
     if not lasts:

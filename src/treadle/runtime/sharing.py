@@ -7,13 +7,13 @@ does with it is not known here.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from treadle.backends.base import Memory
-from treadle.capsule import take_bfloat
+from treadle.bfloat import bfloat_dtype
+from treadle.capsule import Unlabelled
 from treadle.dtypes import as_dtype
 from treadle.errors import DeviceLost, LaunchError
 from treadle.runtime.buffer import Buffer
@@ -47,15 +47,12 @@ def take_dlpack(device: Any, data: Any, copy: bool | None) -> Buffer:
 
 
 def _from_dlpack(data: Any) -> np.ndarray[Any, Any]:
-    found: np.ndarray[Any, Any] | None = None
+    given = Unlabelled(data)
     try:
-        found = np.from_dlpack(data)
+        found: np.ndarray[Any, Any] = np.from_dlpack(given)
     except (BufferError, TypeError, RuntimeError, ValueError) as error:
-        with suppress(BufferError, TypeError, RuntimeError, ValueError, KeyError):
-            found = take_bfloat(data)  # which NumPy refuses
-        if found is None:
-            raise LaunchError(f"data: cannot be taken through DLPack: {error}") from error
-    return found
+        raise LaunchError(f"data: cannot be taken through DLPack: {error}") from error
+    return found.view(bfloat_dtype()) if given.bfloat else found
 
 
 def _borrow(device: Any, data: Any, copy: bool | None) -> Buffer | None:

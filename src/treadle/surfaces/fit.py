@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from typing import Any, SupportsFloat
 
 from treadle.backends.base import Framing
 from treadle.dtypes import DType
 from treadle.errors import LaunchError, suggest
 
-__all__ = ["FITS", "picture", "view"]
+__all__ = ["FITS", "checked", "picture", "place_of", "view", "zoomed"]
 
 FITS = ("contain", "cover", "stretch", "none")  # CSS's words for the same
 _CHANNELS = (1, 3, 4)
@@ -34,6 +35,25 @@ def checked(fit: Any) -> str:
         hint = suggest(str(fit), FITS)
         raise LaunchError(f"fit: expected one of {', '.join(FITS)}, got {fit!r}{hint}")
     return str(fit)
+
+
+def zoomed(zoom: Any) -> float:
+    """Return a magnification; raise for what is none."""
+    number = isinstance(zoom, SupportsFloat) and not isinstance(zoom, bool | str)
+    if not number or not 0 < float(zoom) < math.inf:
+        raise LaunchError(f"zoom: expected a number above 0, got {zoom!r}")
+    return float(zoom)
+
+
+def place_of(centre: Any) -> tuple[float, float]:
+    """Return a place in a picture; raise for what is none."""
+    try:
+        x, y = (float(each) for each in centre)
+    except (TypeError, ValueError):
+        x = y = math.nan
+    if not (math.isfinite(x) and math.isfinite(y)):
+        raise LaunchError(f"centre: expected x and y in the picture's pixels, got {centre!r}")
+    return x, y
 
 
 def view(

@@ -22,7 +22,7 @@ from treadle.runtime.draw import Easel, bring
 from treadle.runtime.waiters import refuse_trio
 from treadle.surfaces import notebook
 from treadle.surfaces.event import Listeners, SurfaceEvent
-from treadle.surfaces.fit import checked, picture, view
+from treadle.surfaces.fit import checked, picture, place_of, view, zoomed
 from treadle.surfaces.play import PlayReport, play
 from treadle.surfaces.report import SurfaceReport
 from treadle.surfaces.window import ScreenWindow, chosen
@@ -55,9 +55,9 @@ class Surface:
         self._size = _size(width, height)
         self.kind = chosen(kind)
         self.title = title
-        self.fit = checked(fit)
-        self.zoom = 1.0
-        self.centre: tuple[float, float] | None = None
+        self._fit = checked(fit)
+        self._zoom = 1.0
+        self._centre: tuple[float, float] | None = None
         self.device = _drawing(where)
         self._listeners = Listeners()
         self._closed = False
@@ -94,6 +94,33 @@ class Surface:
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return self._size
+
+    @property
+    def fit(self) -> str:
+        """How a picture of another size is shown: "contain", "cover", "stretch" or "none"."""
+        return self._fit
+
+    @fit.setter
+    def fit(self, fit: str) -> None:
+        self._fit = checked(fit)
+
+    @property
+    def zoom(self) -> float:
+        """How many times as large the fitted picture is shown."""
+        return self._zoom
+
+    @zoom.setter
+    def zoom(self, zoom: float) -> None:
+        self._zoom = zoomed(zoom)
+
+    @property
+    def centre(self) -> tuple[float, float] | None:
+        """Which place of the picture, as x and y, is in the middle; None: that of the picture."""
+        return self._centre
+
+    @centre.setter
+    def centre(self, centre: tuple[float, float] | None) -> None:
+        self._centre = None if centre is None else place_of(centre)
 
     @property
     def closed(self) -> bool:
@@ -269,6 +296,8 @@ class Surface:
 
         "close" closes it, "resize" gives it another size."""
         self._open()
+        if not isinstance(event, SurfaceEvent):
+            raise LaunchError(f"event: expected a SurfaceEvent, got {event!r}")
         if event.kind == "close":
             self.close()
         elif event.kind == "resize":

@@ -24,6 +24,7 @@ from treadle.backends.cpu.ordering import (
     sort,
     sort_halves,
 )
+from treadle.backends.cpu.scattering import scatter, scatter_cost, scatter_parts
 from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Kernel
 
@@ -78,6 +79,12 @@ def _leads(kernel: Kernel) -> bool:
 
 def _places(kernel: Kernel) -> bool:
     return kernel.outputs[0].dtype is DType.S32
+
+
+def _scatters(kernel: Kernel) -> bool:
+    x, _, updates = kernel.inputs
+    same = x.dtype is updates.dtype is kernel.outputs[0].dtype
+    return same and not x.dtype.is_narrow and x.dtype is not DType.BOOL
 
 
 def _whole(outputs: Shapes, inputs: Shapes) -> int:
@@ -243,5 +250,6 @@ ROUTINES = {
     "concat": Routine(_concat, _copy_cost, _whole, _one_dtype),
     "planes": Routine(_planes, _copy_cost, _plane_parts, _one_dtype),
     "slice": Routine(_slice, _copy_cost, _slice_parts, _one_dtype),
+    "scatter": Routine(scatter, scatter_cost, scatter_parts, _scatters),
     "fft_convolve": Routine(_fft_convolve, _fft_cost, _fft_parts, _one_float),
 }

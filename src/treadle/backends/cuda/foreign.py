@@ -12,7 +12,7 @@ from typing import Any
 from treadle.backends.base import Region
 from treadle.backends.cuda.driver import Cuda
 from treadle.backends.cuda.memory import DeviceMemory
-from treadle.capsule import give_bfloat
+from treadle.capsule import Unlabelled, give_bfloat
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
 
@@ -25,15 +25,15 @@ def borrow(cuda: Cuda, index: int, data: Any) -> tuple[DeviceMemory, tuple[int, 
     """Return memory, shape and dtype of an array that lies on this GPU; None if it does not."""
     if not _is_here(data, index):
         return None
-    cupy = cuda.cupy
+    cupy, given = cuda.cupy, Unlabelled(data)
     if hasattr(data, "__cuda_array_interface__"):
         array = cupy.asarray(data)
     else:
-        array = cupy.from_dlpack(data)
+        array = cupy.from_dlpack(given)
     if not array.flags.c_contiguous or array.dtype.kind not in "fiub":
         return None
     try:
-        dtype = as_dtype(array.dtype)
+        dtype = DType.BF16 if given.bfloat else as_dtype(array.dtype)
     except LaunchError:
         return None
     # The other library's work is ordered before CuPy's current stream, not before our lanes.
@@ -65,6 +65,8 @@ class Exported:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
+        if self._bfloat:
+            raise AttributeError("CUDA's array interface has no bf16; DLPack does")
         found: dict[str, Any] = self._array.__cuda_array_interface__
         return found
 

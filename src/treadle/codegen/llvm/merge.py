@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, ceil_div, product, units_of
-from treadle.codegen.llvm.ops import TYPES
+from treadle.codegen.llvm.ops import from_memory
 from treadle.codegen.llvm.text import Function, Module, Value, const
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.schedule import Schedule
 
 __all__ = ["MERGE"]
@@ -29,11 +29,13 @@ Before = Callable[[Value, Value], Value]
 
 
 def _before(descending: bool, dtype: DType) -> Before:
-    """Whether the first of two must come before the second; NaN counts as largest."""
+    """Whether the first of two elements, as they lie in memory, must come before the second; NaN
+    counts as largest."""
 
     def test(a: Value, b: Value) -> Value:
+        a, b = from_memory(a, dtype), from_memory(b, dtype)
         if not dtype.is_float:
-            sign = "u" if dtype in (DType.U8, DType.U32) else "s"
+            sign = "s" if read_as(dtype).is_signed else "u"
             return a.compare(f"{sign}{'gt' if descending else 'lt'}", b)
         if descending:
             return a.compare("ogt", b) | (a.compare("uno", a) & b.compare("ord", b))
@@ -56,7 +58,7 @@ class _Merger:
 
     def read(self, at: Value) -> Value:
         """An element of the row; beyond its ends, the nearest."""
-        f, type_ = self.f, TYPES[self.dtype]
+        f, type_ = self.f, self.dtype.llvm
         last = f.intrinsic("smin", f.intrinsic("smax", at, 0), self.length - 1)
         return f.load(f.address(self.source, last, type_), type_, align=self.dtype.size)
 
@@ -82,7 +84,7 @@ class _Merger:
 
     def part(self, starts: Sequence[Value], each: Value) -> None:
         """Merge `each` elements from each of some places of the result on."""
-        f, type_ = self.f, TYPES[self.dtype]
+        f, type_ = self.f, self.dtype.llvm
         firsts, seconds = [], []
         for start in starts:
             taken = self.split(start)
@@ -115,7 +117,7 @@ def emit_merge(module: Module, schedule: Schedule, abi: Abi) -> bool:
     turned = abi.read(f, "param", named["descending"].name, "i64").compare("ne", 0)
     parts = abi.read(f, "geometry", "parts", "i64")
     source, target = abi.pointer(f, "input", x), abi.pointer(f, "output", out)
-    type_ = TYPES[x.dtype]
+    type_ = x.dtype.llvm
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
         row = f.binary("udiv", unit, parts)
         begin = (unit - row * parts) * _UNIT

@@ -2,9 +2,9 @@
 
 In: a Scan kernel whose elements can be summed up (ir.transition). Out: units of one piece of one
 line each. A unit sums its piece up and says so; then, while the next piece of the line whose state
-is known is summed up, it takes that one: it leaves the state behind it, for whoever takes the next,
-and walks the piece. So nobody waits, and who was held up is waited for by nobody: others go on, and
-what they could not walk yet is walked by the one that they could not wait for. As a rule a unit
+is known is summed up, it takes that one: it leaves the state behind it, for the unit that takes the
+next, and walks the piece. So no unit waits: if a worker is held up, the others go on with further
+units, and what these could not walk yet is walked by the one that was held up. As a rule a unit
 walks its own piece, which is in the cache. Both walks have a lane for each of some stretches of the
 piece, so that no element waits for the one before it. Where numbers are not finite, summaries need
 not tell what the elements do one after the other, and the piece is walked so.
@@ -18,7 +18,7 @@ from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.lanes import join
 from treadle.codegen.llvm.nest import Sizes, ceil_div, decode, position, product, store_all
-from treadle.codegen.llvm.ops import TYPES, cast
+from treadle.codegen.llvm.ops import TYPES, to_memory
 from treadle.codegen.llvm.text import Function, Value, const
 from treadle.ir.affine import Indexer
 from treadle.ir.nodes import Block, Const, Kernel, Load, Scan
@@ -188,8 +188,8 @@ class Pieces:
             return
         step = times(apart, abi.product(f, space[self.form.axis + 1 :]))
         for tensor, expr, value in zip(self.kernel.outputs, results, values, strict=True):
-            type_ = TYPES[tensor.dtype]
-            stored = f.splat(cast(value, expr.dtype, tensor.dtype), self.lanes)
+            type_ = tensor.dtype.llvm
+            stored = f.splat(to_memory(value, expr.dtype, tensor.dtype), self.lanes)
             base = abi.pointer(f, "output", tensor)
             for k in range(self.lanes):
                 one = f.emit(f"extractelement {stored.text}, i64 {k}", type_)

@@ -101,6 +101,9 @@ class _Rows:
         if several and scattered(block, self.indexer, self.nest.first + 1):
             return self._pixels(plain, _PIXELS)
         made = self._bytes(plain) if permutes else plain
+        if made.vectors is Vectors.BYTES and not loopy:
+            # LLVM orders what each channel does better than one block of all of them.
+            made = replace(made, channels=None)
         # LLVM makes vectors of neighbours where their code is straight, and none around loops.
         alone = several and loopy and made.vectors is Vectors.NONE
         return self._pixels(made, _LOOPED_PIXELS) if alone else made
