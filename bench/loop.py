@@ -7,9 +7,10 @@ is, while coroutines on the same loop keep the device supplied with commands.
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Awaitable, Callable
 from functools import partial
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any
 
 import numpy as np
@@ -111,18 +112,25 @@ def _threads(seconds: float) -> Work:
     return call
 
 
+def _rings(seconds: float) -> Work:
+    """Nothing but to be told, by threads that sleep for about that long."""
+    return lambda _: asyncio.to_thread(sleep, random.uniform(0.5, 1.5) * seconds)
+
+
 def ticker(effort: Effort) -> list[Row]:
     """A 1 ms ticker beside long commands, beside many short ones, and beside neither."""
     idle, _ = _lateness(effort.seconds, None)
-    rows = []
+    rows: list[Row] = []
     for name, seconds in (("10 ms", LONG), ("100 us", SHORT)):
         late, count = _lateness(effort.seconds, _commands(seconds))
         other, _ = _lateness(effort.seconds, _threads(seconds))
+        woken, _ = _lateness(effort.seconds, _rings(effort.seconds / max(count, 1) * IN_FLIGHT))
         ours = quantile(late, 0.99)
         note = (
             f"{IN_FLIGHT} commands in flight at all times, {count / effort.seconds:,.0f} a second. "
-            "'to_thread' is as much work in NumPy "
-            "on asyncio's own threads, 'idle' the same ticker with nothing else to do."
+            "'to_thread' is as much work in NumPy on asyncio's own threads, 'idle' the same ticker "
+            "with nothing else to do, 'woken' with nothing to do but to be woken as often: what is "
+            "left of a millisecond then is rounded up to a whole one by Python's selectors."
         )
         rows.append(
             Row(
@@ -130,6 +138,7 @@ def ticker(effort: Effort) -> list[Row]:
                 Figure(ours * 1e3, "ms"),
                 (
                     ("to_thread", Figure(quantile(other, 0.99) * 1e3, "ms")),
+                    ("woken", Figure(quantile(woken, 0.99) * 1e3, "ms")),
                     ("idle", Figure(quantile(idle, 0.99) * 1e3, "ms")),
                     ("p50", Figure(quantile(late, 0.5) * 1e3, "ms")),
                 ),

@@ -17,10 +17,12 @@ import re
 import secrets
 import threading
 from collections.abc import Callable, Mapping
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from treadle.attendant import start
 from treadle.errors import LaunchError
 from treadle.pages.socket import Socket, accept_key
 
@@ -62,10 +64,7 @@ class LoopbackPage:
         except (OSError, OverflowError, TypeError) as error:
             raise LaunchError(f"port: {port!r} cannot be had on this machine: {error}") from error
         self._server.page = self
-        self._thread = threading.Thread(
-            target=self._server.serve_forever, args=(_LOOK,), name="treadle-page", daemon=True
-        )
-        self._thread.start()
+        self._thread = start("treadle-page", partial(self._server.serve_forever, _LOOK))
 
     @property
     def address(self) -> str:

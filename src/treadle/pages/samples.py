@@ -11,9 +11,11 @@ import os
 import threading
 import weakref
 from collections import deque
+from functools import partial
 from time import monotonic, perf_counter_ns
 from typing import NamedTuple
 
+from treadle.attendant import start
 from treadle.errors import LaunchError
 from treadle.runtime import observe
 from treadle.trace import begin_recording, end_recording
@@ -67,10 +69,7 @@ class Sampler:
             if self._thread is None and not self._closed:
                 self._begin()
                 self._away = threading.Event()
-                self._thread = threading.Thread(
-                    target=self._run, args=(self._away,), name="treadle-samples", daemon=True
-                )
-                self._thread.start()
+                self._thread = start("treadle-samples", partial(self._run, self._away))
 
     def stop(self) -> None:
         """Record nothing more until the next call of `ask`, and forget what was."""
