@@ -52,7 +52,8 @@ NEEDED = {"surfaces": "webgpu"}  # by page: the device that its programs cannot 
 
 
 @pytest.mark.parametrize("page", [p for p in DOCS if blocks(p)], ids=lambda p: p.stem)
-def test_the_programs_of_a_page_print_what_they_say(page, tmp_path):
+def test_the_programs_of_a_page_print_what_they_say(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where they write
     for library in NEEDS.get(page.stem, ()):
         pytest.importorskip(library)
     needed = NEEDED.get(page.stem)

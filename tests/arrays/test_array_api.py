@@ -28,6 +28,7 @@ from hypothesis.extra.array_api import make_strategies_namespace
 
 import treadle
 from treadle import array_api as xp
+from treadle.dtypes import DType
 
 strict = pytest.importorskip("array_api_strict")
 
@@ -271,6 +272,15 @@ def test_functions_record_what_they_would_compute(name):
     np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
+def test_parts_of_complex_and_of_real_numbers():
+    z = treadle.buffer(np.array([1 + 2j, 3 - 1j], np.complex64))
+    assert (xp.real(z).tolist(), xp.imag(z).tolist()) == ([1, 3], [2, -1])
+    assert xp.conj(z).tolist() == [1 - 2j, 3 + 1j]
+    x = xp.asarray([-2.0, float("inf")])
+    assert (xp.real(x).tolist(), xp.conj(x).tolist()) == (x.tolist(), x.tolist())
+    assert xp.imag(x).tolist() == [0, 0]
+
+
 def test_dtypes_that_a_function_does_not_take_are_refused_by_name():
     with pytest.raises(TypeError, match="sin: expected floating dtypes, got s32"):
         xp.sin(xp.asarray([1, 2], dtype=xp.int32))
@@ -284,6 +294,7 @@ def test_hypothesis_makes_arrays_of_the_namespace():
     """As the standard's own test suite does, which asks types for their names."""
     assert xp.float32 == "float32" == treadle.buffer([1.0]).dtype
     assert xp.float32 != "float64"
+    assert all((a == b) is (a is b) for a in DType for b in DType)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about what is left out
         known = make_strategies_namespace(xp, api_version="2024.12")

@@ -25,6 +25,7 @@ HERE = Path(__file__).parent
 LANGUAGES = {"cuda_c": (as_cuda, "cu"), "llvm": (as_llvm, "ll"), "wgsl": (as_wgsl, "wgsl")}
 
 F, D, S, L, U, B = DType.F32, DType.F64, DType.S32, DType.S64, DType.U32, DType.U8
+H, C = DType.F16, DType.BOOL
 
 
 @treadle.kernel(name="golden_gather")
@@ -67,6 +68,8 @@ CASES = {
     "softmax": ("softmax", [Spec((70, 90), F)], {}),
     "biquad": (biquad, [Spec((90, 2), F)], {"axis": 0}),
     "matmul_s64": ("matmul", [Spec((7, 8), L), Spec((8, 9), L)], {}),
+    "where_f16": ("where", [Spec((50,), C), Spec((50,), H), Spec((50,), H)], {}),
+    "cast_bf16_s8": ("cast", [Spec((50,), DType.BF16)], {"dtype": DType.S8}),
     "clamp_u32": ("clamp", [Spec((100,), U)], {"min": 1, "max": 9}),
 }
 

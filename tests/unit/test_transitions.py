@@ -16,6 +16,7 @@ from treadle.ir.nodes import Block, Kernel, Local, Map, Param, Scan, Tensor, rew
 from treadle.ir.verify import verify
 from treadle.passes import optimise
 from treadle.passes.transitions import transition_of
+from treadle.runtime.informed import describe
 
 KINDS = {
     scans.total: "sums",
@@ -155,10 +156,10 @@ def test_summaries_lead_where_the_elements_do(definition):
 
 def test_kernel_info_says_which_it_is():
     def lines(definition) -> str:
-        return treadle.kernel_info(definition.name).lines
+        return describe(definition).lines
 
     assert lines(scans.section) == "long ones in pieces that are summed up: a linear recurrence"
     assert lines(scans.parity) == "long ones in pieces that are summed up: bits"
     assert lines(scans.follower) == "each from its first element to its last"
-    assert "\n  lines: long ones in pieces" in str(treadle.kernel_info(scans.total.name))
+    assert "\n  lines: long ones in pieces" in str(describe(scans.total))
     assert treadle.kernel_info("relu").lines == ""

@@ -110,8 +110,8 @@ def _same(x: Any) -> Any:
     return x.copy() if hasattr(x, "copy") else call("_copy", x)
 
 
-def _zeros(x: Any) -> Any:
-    return fresh(np.zeros(x.shape), kind(x), x)
+def _imaginary(x: Any) -> Any:
+    return x.imag if kind(x) is DType.C64 else fresh(np.zeros(x.shape), kind(x), x)
 
 
 def _nextafter(x1: Any, x2: Any) -> Any:
@@ -146,7 +146,7 @@ bitwise_right_shift = _binary(
 )
 bitwise_xor = _binary("bitwise_xor", operator.xor, "bits", "Compute the bits that one of two has.")
 ceil = _unary("ceil", "ceil", "real", "Round to the next whole number above.")
-conj = _unary("conj", _same, "numeric", "Copy x: there are no complex numbers yet.")
+conj = _unary("conj", lambda x: x.conj(), "numeric", "Turn the sign of imaginary parts round.")
 copysign = _binary("copysign", "_copysign", "floating", "Give x1 the sign of x2.")
 cos = _unary("cos", "cos", "floating", "Compute the cosine of radians.")
 cosh = _unary("cosh", "cosh", "floating", "Compute the hyperbolic cosine.")
@@ -161,7 +161,7 @@ floor_divide = _binary(
 greater = _binary("greater", operator.gt, "real", "Say where x1 > x2.")
 greater_equal = _binary("greater_equal", operator.ge, "real", "Say where x1 >= x2.")
 hypot = _binary("hypot", "hypot", "floating", "Compute sqrt(x1 * x1 + x2 * x2) without overflow.")
-imag = _unary("imag", _zeros, "numeric", "Give zeros: there are no complex numbers yet.")
+imag = _unary("imag", _imaginary, "numeric", "Take the imaginary parts; 0 of real numbers.")
 isfinite = _unary("isfinite", "isfinite", "numeric", "Say where x is neither infinite nor NaN.")
 isinf = _unary("isinf", "isinf", "numeric", "Say where x is infinite.")
 isnan = _unary("isnan", "isnan", "numeric", "Say where x is NaN.")
@@ -188,7 +188,7 @@ nextafter = _binary(
 not_equal = _binary("not_equal", operator.ne, "all", "Say where x1 != x2.")
 positive = _unary("positive", _same, "numeric", "Copy x.")
 pow = _binary("pow", "elementwise_pow", "numeric", "Compute x1 to the power of x2.")
-real = _unary("real", _same, "numeric", "Copy x: there are no complex numbers yet.")
+real = _unary("real", lambda x: x.real, "numeric", "Take the real parts.")
 reciprocal = _unary("reciprocal", "reciprocal", "floating", "Compute 1 / x.")
 remainder = _binary(
     "remainder", "remainder", "real", "Compute the rest of x1 / x2, with the sign of x2."

@@ -266,6 +266,7 @@ class Carrying:
     width: int
     pieces: Transition | None = None
     lanes: int = 1
+    cut: bool = False  # this is the variant that walks pieces, and nothing else
 
 
 class Products(StrEnum):

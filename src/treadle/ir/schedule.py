@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from treadle.ir.loops import Effort, Products, Walk
+from treadle.ir.loops import Effort, Loops, Products, Walk
 from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.threads import Folded, Neighbours, Strips, Summed, Sweeps
 from treadle.ir.tiles import Room, Tiled
@@ -56,7 +56,7 @@ class Schedule:
     walk: Walk | None = None  # None: the language has one way to compute it
     efforts: tuple[tuple[tuple[Dim, ...], Effort], ...] = ()  # of each stage: its space, an element
     apart: frozenset[str] = frozenset()  # inputs that are never the memory of an output
-    streamed: Schedule | None = None  # the variant for outputs that are larger than the caches
+    streamed: Schedule | None = None  # the variant for large arrays, compiled when one comes
     threads: Threads | None = None  # what each thread does, where that is not one element
     cut: int | None = None  # the statement of a map that is a loop to be run in parts
 
@@ -67,5 +67,6 @@ class Schedule:
             return self.threads.words
         if self.walk is None:
             return ""
-        later = ", streaming stores for large outputs" if self.streamed is not None else ""
+        streams = self.streamed is not None and isinstance(self.walk, Loops)
+        later = ", streaming stores for large outputs" if streams else ""
         return describe(self.walk) + later

@@ -13,7 +13,7 @@ from treadle.kernels.blend import scaled
 from treadle.kernels.check import IMAGES, choice, require_image
 from treadle.kernels.colour import LUMA
 from treadle.kernels.shape import concat
-from treadle.lang.composite import constant
+from treadle.lang.composite import constant, foretold
 from treadle.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
@@ -204,12 +204,16 @@ def rgb_to_yuv(image, *, format="yuv420p", matrix="bt601", range="limited"):
         raise LaunchError(
             f"rgb_to_yuv: {format} needs an even height and width, got shape {image.shape}"
         )
+    *lead, height, width, _ = image.shape
+    shape = (*lead, height, width, 3) if format == "yuv444" else (*lead, height * 3 // 2, width)
+    told = foretold(image, shape)
+    if told is not None:
+        return told
     table = constant(encode, "f32")
     if format == "yuv444":
         return encode_all(image, table)
-    *lead, height, width, _ = image.shape
     semi = format == "nv12"
     planes = (encode_chroma(image, table),) if semi else encode_planes(image, table)
     rows = [encode_luma(image, table).reshape((*lead, height * width))]
     rows += [plane.reshape((*lead, height * width // 2 // len(planes))) for plane in planes]
-    return concat(*rows, axis=len(lead)).reshape((*lead, height * 3 // 2, width))
+    return concat(*rows, axis=len(lead)).reshape(shape)

@@ -149,6 +149,28 @@ static __device__ __forceinline__ Summary treadle_scanned(const Args& a, Summary
     }
     return local > 0 ? sums[local - 1] : treadle_none();
 }
+extern "C" __global__ void __launch_bounds__(64) treadle_scan(
+    const __grid_constant__ Args a) {
+    const idx line = (idx)blockIdx.x * 64 + threadIdx.x;
+    if (line >= a.lines) return;
+    const idx c1 = line;
+    const idx stride = 2;
+    const idx above = treadle_quotient(line, stride);
+    idx at = above * a.length * stride + (line - above * stride);
+    float v_state0 = 0.0f;
+    float v_state1 = 0.0f;
+    for (idx c0 = 0; c0 < a.length; ++c0, at += stride) {
+        float v_x;
+        float v_y;
+        v_x = a.in_x[(c0 * 2 + c1)];
+        v_y = ((a.p_b0 * v_x) + v_state0);
+        float new_0 = (v_state1 - (a.p_a1 * v_y));
+        float new_1 = (v_x - v_y);
+        a.out_out[at] = v_y;
+        v_state0 = new_0;
+        v_state1 = new_1;
+    }
+}
 extern "C" __global__ void __launch_bounds__(128) treadle_tiles(
     const __grid_constant__ Args a) {
     __shared__ Summary sums[128];
@@ -218,27 +240,5 @@ extern "C" __global__ void __launch_bounds__(128) treadle_run(
         for (idx at = first; at < stop; ++at) state = treadle_step(a, line, at, state);
     } else if (threadIdx.x == 0) {
         for (idx at = begin; at < end; ++at) state = treadle_step(a, line, at, state);
-    }
-}
-extern "C" __global__ void __launch_bounds__(64) treadle_scan(
-    const __grid_constant__ Args a) {
-    const idx line = (idx)blockIdx.x * 64 + threadIdx.x;
-    if (line >= a.lines) return;
-    const idx c1 = line;
-    const idx stride = 2;
-    const idx above = treadle_quotient(line, stride);
-    idx at = above * a.length * stride + (line - above * stride);
-    float v_state0 = 0.0f;
-    float v_state1 = 0.0f;
-    for (idx c0 = 0; c0 < a.length; ++c0, at += stride) {
-        float v_x;
-        float v_y;
-        v_x = a.in_x[(c0 * 2 + c1)];
-        v_y = ((a.p_b0 * v_x) + v_state0);
-        float new_0 = (v_state1 - (a.p_a1 * v_y));
-        float new_1 = (v_x - v_y);
-        a.out_out[at] = v_y;
-        v_state0 = new_0;
-        v_state1 = new_1;
     }
 }

@@ -36,7 +36,7 @@ _PARTS_HEADER = 64  # bytes of it, with its cache line
 
 class _Sized(NamedTuple):
     """What follows from the sizes: units, cost, scratch bytes, packed tail, whether to merge,
-    whether outputs are large enough to be streamed, scratch bytes for each worker, and whether
+    whether the variant for large arrays is needed, scratch bytes for each worker, and whether
     units need what those before them leave."""
 
     units: int

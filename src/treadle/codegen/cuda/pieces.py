@@ -152,17 +152,24 @@ class BlockScan(PiecesText):
         return [f"struct {name} {{", *members, "};"]
 
     def text(self) -> str:
-        """Structs, functions and entries."""
+        """Structs and functions."""
         lines = [
             *self.struct("State", self.states),
             *self.struct("Summary", self.sums),
             *self.functions(),
             *_filled(_SCANNED),
         ]
-        bodies = (_PLACE + _TILES[1:], _CARRY, _PLACE + _RUN[1:])
-        for entry, body in zip(self.entries, bodies, strict=True):
-            lines += [HEAD.format(threads=_THREADS, entry=entry), *indented(_filled(body)), "}"]
         return "\n".join(lines)
+
+    def apart(self) -> dict[str, str]:
+        """The text of each entry."""
+        bodies = (_PLACE + _TILES[1:], _CARRY, _PLACE + _RUN[1:])
+        return {
+            entry: "\n".join(
+                [HEAD.format(threads=_THREADS, entry=entry), *indented(_filled(body)), "}"]
+            )
+            for entry, body in zip(self.entries, bodies, strict=True)
+        }
 
     def measure(self, sizes: Sizes) -> Geometry | None:
         """What to launch, None where a thread is to walk a line."""

@@ -52,5 +52,6 @@ def scan_form(c: CudaC, threads: Threads | None) -> FormText:
     members = ("lines", "length", "tiles")
     if pieces is None:
         return FormText(text, ("treadle_scan",), members, measure)
-    text = f"{pieces.text()}\n{text}"
-    return FormText(text, ("treadle_scan", *pieces.entries), members, measure)
+    # Every entry is compiled when it is needed: of most kernels lines are either short or long.
+    apart = {"treadle_scan": text, **pieces.apart()}
+    return FormText(pieces.text(), tuple(apart), members, measure, apart)

@@ -70,7 +70,7 @@ _FORMS: dict[type, FormEmitter] = {
 class Layout:
     """What the host needs: `float_params` says which parameters are packed as f64, `external` which
     C functions the text calls, `measure` gives the geometry for sizes of the kernel's symbols, and
-    `streamed` renders the variant for launches whose geometry asks for streaming stores."""
+    `streamed` renders the variant for launches whose geometry asks for it."""
 
     float_params: tuple[bool, ...]
     external: tuple[str, ...]

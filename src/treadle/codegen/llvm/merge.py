@@ -1,9 +1,10 @@
 """Sorted halves of rows as whole sorted rows.
 
 In: a kernel that is scheduled to be merged: rows whose first `run` elements are in order, and the
-others too. Out: a unit for each part of each row. What comes before a part is found by a binary
-search over both halves; from there elements are taken one by one, the next of either half. A unit
-has several stretches that take turns, because an element waits for the one before it.
+others, of which there is at least one, too. Out: a unit for each part of each row. What comes
+before a part is found by a binary search over both halves; from there elements are taken one by
+one, the next of either half. A unit has several stretches that take turns, because an element waits
+for the one before it.
 """
 
 from __future__ import annotations
@@ -58,9 +59,13 @@ class _Merger:
 
     def read(self, at: Value) -> Value:
         """An element of the row; beyond its ends, the nearest."""
+        f = self.f
+        return self.element(f.intrinsic("smin", f.intrinsic("smax", at, 0), self.length - 1))
+
+    def element(self, at: Value) -> Value:
+        """An element of the row."""
         f, type_ = self.f, self.dtype.llvm
-        last = f.intrinsic("smin", f.intrinsic("smax", at, 0), self.length - 1)
-        return f.load(f.address(self.source, last, type_), type_, align=self.dtype.size)
+        return f.load(f.address(self.source, at, type_), type_, align=self.dtype.size)
 
     def split(self, count: Value) -> Value:
         """How many of the first `count` elements of the result the first half gives."""
@@ -95,7 +100,9 @@ class _Merger:
         with f.loop(const(f, 0, "i64"), each, alone=True) as i:
             for start, first, second in zip(starts, firsts, seconds, strict=True):
                 at, other = f.load(first, "i64", align=8), f.load(second, "i64", align=8)
-                a, b = self.read(at), self.read(other)
+                # The first half ends where the second begins; behind that there is nothing.
+                a = self.element(at)
+                b = self.element(f.intrinsic("smin", other, self.length - 1))
                 ended = at.compare("sge", self.run)
                 left = other.compare("slt", self.length)
                 theirs = ended | (left & self.before(b, a))

@@ -51,7 +51,7 @@ class Geometry:
     scratch: int
     cost: float
     merges: bool = False
-    streams: bool = False  # the outputs are larger than any cache
+    streams: bool = False  # it takes the variant for large arrays, if there is one
     near: int = 0  # bytes of scratch for each worker, after a line of bits that say which are taken
     ordered: bool = False  # a unit needs what those before it leave; the scratch is zeros at first
 

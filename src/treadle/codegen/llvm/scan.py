@@ -28,6 +28,8 @@ from treadle.ir.schedule import Schedule
 
 __all__ = ["SCAN"]
 
+_SHARED_NS = 500_000.0
+
 
 def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
     """Define treadle_run for a Scan kernel."""
@@ -59,15 +61,10 @@ def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
             at = [e.axes[k] for k in range(len(kernel.space))]
             store_all(e, results, values[len(init) :], position(f, abi, kernel.space, at))
 
-    whole = Lines(kernel, axis, walk.lines)
-    if walk.pieces is None:
-        whole.emit(f, abi, line, walk.width)
+    if walk.cut and walk.pieces is not None:
+        Pieces(f, abi, walk.pieces, walk.lanes).emit()
     else:
-        several = abi.read(f, "geometry", "pieces", "i64").compare("sgt", 1)
-        with f.when(several):
-            Pieces(f, abi, walk.pieces, walk.lanes).emit()
-        with f.when(several ^ 1):
-            whole.emit(f, abi, line, walk.width)
+        Lines(kernel, axis, walk.lines).emit(f, abi, line, walk.width)
     f.finish()
     return False
 
@@ -82,7 +79,10 @@ def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     if pieces > 1:
         assert walk.pieces is not None
         scratch = shared(form, walk.pieces, walk.lanes, lines, pieces)
-        return Geometry(pieces * lines, (pieces, lines), scratch, cost * 2, ordered=True)
+        # Never so little that it would run on the caller's thread: pieces are for workers to share.
+        cost = max(cost * 2, _SHARED_NS)
+        units, values = pieces * lines, (pieces, lines)
+        return Geometry(units, values, scratch, cost, streams=True, ordered=True)
     # A carried state is a chain of dependent operations, which the estimate knows nothing about.
     units = Lines(kernel, form.axis, walk.lines).units(sizes)
     return Geometry(units, (1, 0), 0, cost * 4)

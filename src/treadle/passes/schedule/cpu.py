@@ -76,6 +76,9 @@ def schedule_loops(kernel: Kernel, target: Target) -> Schedule:
         variant = streamed_loops(clear)
         streamed = None if variant is None else Schedule(clear, variant, work, apart)
         return Schedule(clear, walk, work, apart, streamed)
+    if isinstance(walk, Carrying) and walk.pieces is not None:
+        pieces = Schedule(clear, replace(walk, cut=True), work, apart)
+        return Schedule(clear, walk, work, apart, pieces)
     return Schedule(clear, walk, work, apart)
 
 
