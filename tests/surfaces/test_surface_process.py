@@ -12,6 +12,8 @@ import asyncio, os, signal, subprocess, sys
 import numpy as np
 import treadle
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
+
 def picture(value):
     return np.full((48, 64, 3), value, np.uint8)
 """
