@@ -55,7 +55,7 @@ def _line(device: treadle.Device, name: str, shape: tuple[int, ...]) -> Row:
     got = out.to_numpy()
     if name == "argsort":
         right = np.array_equal(got, np.argsort(x, -1, kind="stable"))
-        beside = _timed(lambda: torch.argsort(theirs, -1, stable=True), torch.cuda.synchronize)
+        beside = _timed(lambda: torch.argsort(theirs, dim=-1, stable=True), torch.cuda.synchronize)
     elif name == "sort":
         right = np.array_equal(got, np.sort(x, -1))
         beside = _timed(lambda: torch.sort(theirs, -1).values, torch.cuda.synchronize)
