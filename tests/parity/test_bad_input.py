@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import treadle
+from limits import NARROW
 from parity.test_info import PARAMETERS, SHIPPED, example
 from treadle.kernels.check import IMAGES
 from treadle.lang.parameters import Parameter
@@ -93,7 +94,7 @@ def submit(name: str, params: dict[str, Any], shapes: list[Any] | None = None) -
     shapes = shapes or [spec.shape for spec in specs]
     have = treadle.dtypes()
     inputs = [
-        treadle.buffer_zeros(shape, spec.dtype if spec.dtype in have else "f32")
+        treadle.buffer_zeros(shape, spec.dtype if spec.dtype in have else NARROW[spec.dtype])
         for shape, spec in zip(shapes, specs, strict=True)
     ]
     output = treadle.empty(outputs[0].shape, outputs[0].dtype) if outputs else None

@@ -82,6 +82,10 @@ def test_forms_of_kernels(device, dtype):
         known = {name: form(reference.buffer(data)) for name, (form, _) in forms.items()}
     x = device.buffer(data)
     for name, (form, tolerance) in forms.items():
+        if name == "mean" and dtype.is_integer and DType.S64 not in device.limits.dtypes:
+            with pytest.raises(treadle.LaunchError, match="means of integers add up"):
+                form(x)
+            continue
         made = form(x)
         assert made.dtype is known[name].dtype, name
         got, wanted = values(made), values(known[name])
