@@ -41,6 +41,22 @@ def _row(call: Callable[[int], object], device: treadle.Device) -> float:
     return statistics.median(times[3:]) * 1e6
 
 
+def _polled(device: treadle.Device) -> float:
+    """How much longer a caller takes that polls in a loop than one that waits; in turns."""
+    source = device.buffer(np.random.default_rng(0).random(1 << 22, np.float32))
+    target = device.empty(source.shape)
+    device.run_kernel("exp", [source], target)
+    times: dict[bool, list[float]] = {False: [], True: []}
+    for number in range(60):
+        started = perf_counter()
+        command = device.submit("exp", [source], target)
+        while number % 2 and not command.done():
+            pass
+        command.wait()
+        times[bool(number % 2)].append(perf_counter() - started)
+    return statistics.median(times[True]) / statistics.median(times[False])
+
+
 async def _awaited(call: Callable[[], treadle.Command]) -> list[float]:
     times = []
     for _ in range(ROUNDS + 200):
@@ -81,8 +97,16 @@ def main() -> None:
         f"{IN_A_ROW} apart, each": _row(submit, device),
         "ten stages again": _each(pipeline.submit, device.synchronize),
     }
+    if device.info.backend == "cuda":
+        import torch  # which that machine has
+
+        beside = torch.ones(1000, device="cuda")
+        lines["torch.add with out="] = _each(
+            lambda: torch.add(beside, beside, out=beside), torch.cuda.synchronize
+        )
     for what, microseconds in lines.items():
         print(f"{what:24} {microseconds:8.1f} us")
+    print(f"{'polling / waiting':24} {_polled(device):8.2f}")
 
 
 if __name__ == "__main__":
