@@ -271,3 +271,23 @@ def test_stages_that_undo_each_other(device):
             results.append((near.to_numpy(), far.to_numpy()))
     for expected, got in zip(*results, strict=True):
         same(got, expected)
+
+
+def test_kernels_that_differ_in_the_sign_of_a_zero(device):
+    plus, minus = (
+        define(f"def f(x):\n    return 1.0 / (x * {zero})\n") for zero in ("0.0", "-0.0")
+    )
+    chosen = define(
+        "def f(at, x, *, zero):\n    return 1.0 / (x[at] * zero)\n",
+        treadle.kernel(static=("zero",)),
+    )
+    x, inf = treadle.buffer([2.0]), float("inf")
+    assert [treadle.run_kernel(f, [x]).read_list() for f in (plus, minus)] == [[inf], [-inf]]
+    found = [treadle.run_kernel(chosen, [x], zero=zero).read_list() for zero in (0.0, -0.0)]
+    assert found == [[inf], [-inf]]
+    pipeline = treadle.pipeline(device)
+    results = [treadle.empty((1,)) for _ in range(2)]
+    for kernel, result in zip((plus, minus), results, strict=True):
+        pipeline.add(kernel, x, result)
+    pipeline.run()
+    assert [result.read_list() for result in results] == [[inf], [-inf]]

@@ -223,6 +223,7 @@ def test_what_no_code_is_made_for_has_no_schedule_in_words(name, kernel, dtype, 
 # Passes decide and rewrite, code generators spell.
 _NODES = {name for name in nodes.__all__ if isinstance(getattr(nodes, name), type)}
 _REWRITES = {"rewrite", "rewrite_block", "rewrite_body", "rewrite_kernel", "replace"}
+_MODULES = ("treadle.ir.nodes", "treadle.ir.names", "treadle.ir.rewrite", "dataclasses", "copy")
 
 
 def makes_ir(text: str) -> set[str]:
@@ -231,8 +232,7 @@ def makes_ir(text: str) -> set[str]:
     imported = {
         alias.asname or alias.name: alias.name
         for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        and node.module in ("treadle.ir.nodes", "treadle.ir.names", "dataclasses", "copy")
+        if isinstance(node, ast.ImportFrom) and node.module in _MODULES
         for alias in node.names
     }
     called = {
@@ -256,7 +256,7 @@ def test_code_generators_make_and_rewrite_no_ir():
     [
         ("from treadle.ir.nodes import Const\nConst(1, None)", {"Const"}),
         ("from dataclasses import replace\nreplace(x, y=1)", {"replace"}),
-        ("from treadle.ir.nodes import rewrite as r\nr(x, y)", {"rewrite"}),
+        ("from treadle.ir.rewrite import rewrite as r\nr(x, y)", {"rewrite"}),
         ("from treadle.ir.nodes import Const\nmatch x:\n    case Const():\n        pass", set()),
         ("from treadle.ir.nodes import Const\nisinstance(x, Const)", set()),
     ],

@@ -12,7 +12,8 @@ import treadle
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Block, Kernel, Local, Map, Param, Scan, Tensor, rewrite_block
+from treadle.ir.nodes import Block, Kernel, Local, Map, Param, Scan, Tensor
+from treadle.ir.rewrite import rewrite_block
 from treadle.ir.verify import verify
 from treadle.passes import optimise
 from treadle.passes.transitions import transition_of

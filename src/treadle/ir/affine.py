@@ -26,10 +26,9 @@ from treadle.ir.nodes import (
     Load,
     Local,
     Op,
-    rewrite,
-    rewrite_block,
     statements,
 )
+from treadle.ir.rewrite import rewrite, rewrite_block
 
 __all__ = [
     "Affine",

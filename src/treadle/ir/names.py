@@ -23,10 +23,10 @@ from treadle.ir.nodes import (
     Stmt,
     While,
     children,
-    rewrite,
     statements,
     walk,
 )
+from treadle.ir.rewrite import rewrite
 
 __all__ = [
     "Range",

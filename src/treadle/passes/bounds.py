@@ -31,8 +31,8 @@ from treadle.ir.nodes import (
     Stmt,
     Tensor,
     While,
-    rewrite,
 )
+from treadle.ir.rewrite import rewrite
 
 __all__ = ["prove"]
 

@@ -21,9 +21,9 @@ from treadle.ir.nodes import (
     Local,
     Map,
     Op,
-    rewrite_block,
     statements,
 )
+from treadle.ir.rewrite import rewrite_block
 
 __all__ = ["without_zeros"]
 

@@ -10,8 +10,9 @@ import numpy as np
 
 from treadle.dtypes import DType
 from treadle.ir.interpret import convert
-from treadle.ir.nodes import Cast, Const, Expr, Kernel, Op, rewrite_kernel
+from treadle.ir.nodes import Cast, Const, Expr, Kernel, Op
 from treadle.ir.ops import OPS
+from treadle.ir.rewrite import rewrite_kernel
 
 __all__ = ["simplify"]
 

@@ -28,10 +28,10 @@ from treadle.ir.nodes import (
     Stmt,
     While,
     children,
-    rewrite,
     statements,
     walk,
 )
+from treadle.ir.rewrite import rewrite
 from treadle.ir.rounding import rounds
 from treadle.ir.transition import Transition
 

@@ -34,10 +34,10 @@ from treadle.ir.nodes import (
     Op,
     Param,
     Stmt,
-    rewrite,
     walk,
 )
 from treadle.ir.ops import OPS
+from treadle.ir.rewrite import rewrite
 
 __all__ = [
     "Absolute",

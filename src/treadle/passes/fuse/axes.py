@@ -27,9 +27,8 @@ from treadle.ir.nodes import (
     Map,
     Tensor,
     expressions,
-    rewrite_block,
-    rewrite_kernel,
 )
+from treadle.ir.rewrite import rewrite_block, rewrite_kernel
 
 __all__ = ["fix_sizes", "fold_axes", "is_elementwise", "name_sizes", "reshape"]
 

@@ -22,8 +22,8 @@ from treadle.ir.nodes import (
     Reduce,
     Row,
     Tensor,
-    rewrite_kernel,
 )
+from treadle.ir.rewrite import rewrite_kernel
 
 __all__ = ["renamed"]
 

@@ -13,7 +13,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from treadle.ir.cost import HEAVY, operations
-from treadle.ir.nodes import Axis, Expr, Kernel, Load, Map, Tensor, rewrite_kernel
+from treadle.ir.nodes import Axis, Expr, Kernel, Load, Map, Tensor
+from treadle.ir.rewrite import rewrite_kernel
 
 __all__ = ["planar"]
 

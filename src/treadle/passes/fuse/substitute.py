@@ -37,12 +37,10 @@ from treadle.ir.nodes import (
     Stmt,
     While,
     children,
-    rewrite,
-    rewrite_body,
-    rewrite_kernel,
     statements,
     walk,
 )
+from treadle.ir.rewrite import rewrite, rewrite_body, rewrite_kernel
 from treadle.passes.bounds import prove
 
 __all__ = ["inline", "reads_of", "straight"]

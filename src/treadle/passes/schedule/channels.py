@@ -14,21 +14,8 @@ from dataclasses import replace
 from treadle.dtypes import DType
 from treadle.ir.cost import repeated, trips, weight
 from treadle.ir.names import assigned, depends, renamed_targets
-from treadle.ir.nodes import (
-    Assign,
-    Axis,
-    Block,
-    Const,
-    Expr,
-    For,
-    If,
-    Local,
-    Stmt,
-    While,
-    children,
-    rewrite,
-    rewrite_body,
-)
+from treadle.ir.nodes import Assign, Axis, Block, Const, Expr, For, If, Local, Stmt, While, children
+from treadle.ir.rewrite import rewrite, rewrite_body
 
 __all__ = ["together"]
 

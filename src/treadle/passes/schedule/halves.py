@@ -11,19 +11,8 @@ from dataclasses import replace
 
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
-from treadle.ir.nodes import (
-    Axis,
-    Block,
-    Const,
-    Dim,
-    Expr,
-    Kernel,
-    Load,
-    Op,
-    expressions,
-    rewrite_block,
-    walk,
-)
+from treadle.ir.nodes import Axis, Block, Const, Dim, Expr, Kernel, Load, Op, expressions, walk
+from treadle.ir.rewrite import rewrite_block
 
 __all__ = ["halved"]
 

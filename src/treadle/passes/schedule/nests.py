@@ -21,10 +21,10 @@ from treadle.ir.nodes import (
     Load,
     Op,
     expressions,
-    rewrite_block,
     walk,
 )
 from treadle.ir.places import flat_position
+from treadle.ir.rewrite import rewrite_block
 
 __all__ = ["assumed", "crosses", "interior_limits", "nest_of"]
 

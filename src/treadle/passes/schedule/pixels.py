@@ -25,12 +25,11 @@ from treadle.ir.nodes import (
     Stmt,
     children,
     expressions,
-    rewrite,
-    rewrite_block,
     statements,
     walk,
 )
 from treadle.ir.places import parted
+from treadle.ir.rewrite import rewrite, rewrite_block
 from treadle.passes.schedule.unroll import written_out
 
 __all__ = ["pixel_code", "scattered"]

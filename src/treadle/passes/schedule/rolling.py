@@ -24,10 +24,10 @@ from treadle.ir.nodes import (
     Map,
     Op,
     expressions,
-    rewrite_block,
     statements,
     walk,
 )
+from treadle.ir.rewrite import rewrite_block
 from treadle.passes.schedule.nests import assumed, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out

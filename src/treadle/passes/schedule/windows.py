@@ -15,18 +15,8 @@ from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.loops import WindowSum
 from treadle.ir.names import lets_of
-from treadle.ir.nodes import (
-    Axis,
-    Block,
-    Const,
-    Expr,
-    Load,
-    Local,
-    Op,
-    expressions,
-    rewrite,
-    walk,
-)
+from treadle.ir.nodes import Axis, Block, Const, Expr, Load, Local, Op, expressions, walk
+from treadle.ir.rewrite import rewrite
 
 __all__ = ["find_window"]
 

@@ -27,9 +27,9 @@ from treadle.ir.nodes import (
     Param,
     Tensor,
     expressions,
-    rewrite,
     walk,
 )
+from treadle.ir.rewrite import rewrite
 from treadle.ir.threads import Pixels, Run, has_channels
 
 __all__ = ["expanded", "runs_of"]

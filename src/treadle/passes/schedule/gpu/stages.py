@@ -26,9 +26,9 @@ from treadle.ir.nodes import (
     Stmt,
     Tensor,
     expressions,
-    rewrite_block,
     walk,
 )
+from treadle.ir.rewrite import rewrite_block
 from treadle.ir.tiles import Access, Tiled, Tiling, Where
 from treadle.passes.schedule.gpu.tiles import near, seeing
 from treadle.passes.signs import without_zeros
