@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from handmade import BOOL, F32, F64, S32, S64, U8, U32, Array, Runner, load, op, pointwise
+from handmade import BOOL, F32, F64, S32, S64, U8, U32, Array, Runner, f32, load, op, pointwise
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm.ops import SPELLINGS
 from treadle.dtypes import DType
@@ -128,3 +128,45 @@ def test_large_angles_are_reduced_exactly(run):
         (got,) = run(pointwise(op(name, load("a", Axis(0))), inputs={"a": F32}), data)
         want = getattr(np, name)(data.astype(np.float64))
         np.testing.assert_allclose(got, want, rtol=3e-7)
+
+
+BOUNDS = [
+    (-80.0, 80.0),
+    (-86.0, 87.0),
+    (-87.5, 80.0),
+    (-80.0, 90.0),
+    (-3.0, float("inf")),
+    (0.0, 80.0),
+]
+
+
+@pytest.mark.parametrize("low,high", BOUNDS)
+def test_what_is_computed_of_a_clamped_value_equals_its_definition(run, low, high):
+    # NaN of every payload: their bits must not get into an exponent.
+    payloads = (np.arange(1, 1024, dtype=np.uint32) | 0x7F800000).view(np.float32)
+    values = np.concatenate([edges(F32), payloads, -payloads, np.array([low, high], np.float32)])
+    x = load("x", Axis(0))
+    for clamped in (
+        op("minimum", op("maximum", x, f32(low)), f32(high)),
+        op("maximum", f32(low), op("minimum", f32(high), x)),
+    ):
+        kernel = pointwise(op("exp", clamped), inputs={"x": F32}, output=F32)
+        (got,) = run(kernel, values)
+        with np.errstate(all="ignore"):
+            want = np.exp(np.minimum(np.maximum(values, np.float32(low)), np.float32(high)))
+        check(got, want, F32)
+
+
+@pytest.mark.parametrize("bound", [0.0, -0.0, 1.0, -1.0, 1e-45, np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("name", ["minimum", "maximum"])
+def test_a_bound_that_is_known_is_a_bound_like_another(run, name, bound):
+    values = edges(F32)
+    x, y = load("x", Axis(0)), load("y", Axis(0))
+    bounds = np.full_like(values, bound)
+    (same,) = run(
+        pointwise(op(name, x, y), inputs={"x": F32, "y": F32}, output=F32), values, bounds
+    )
+    (got,) = run(pointwise(op(name, x, f32(bound)), inputs={"x": F32}, output=F32), values)
+    np.testing.assert_array_equal(got.view(np.uint32), same.view(np.uint32))
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(got, getattr(np, name)(values, np.float32(bound)))

@@ -173,8 +173,10 @@ def bilateral(at, image, *, radius, nearness, likeness):
                 unlike = difference(image, at, other)
                 power = nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike)
                 # The pixel itself: what exp(0) is, without computing it. Elsewhere no less than
-                # 2e-35: next to 1 it is nothing, and smaller ones are slow to compute with.
-                weight = 1.0 if dy == 0 and dx == 0 else exp(max(power, -80.0))
+                # 2e-35: next to 1 it is nothing, and smaller ones are slow to compute with. None is
+                # above 1; that it is said keeps exp from being made for numbers that overflow.
+                power = min(max(power, -80.0), 80.0)
+                weight = 1.0 if dy == 0 and dx == 0 else exp(power)
                 value = image[other]
                 if image.dtype != "u8" and (dy != 0 or dx != 0):
                     # What is infinitely far in colour, or is no colour, counts for nothing.

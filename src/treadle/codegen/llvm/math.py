@@ -10,7 +10,16 @@ from __future__ import annotations
 
 import math
 
-from treadle.codegen.llvm.polynomial import absolute, as_float, bits_of, fma, poly, with_sign
+from treadle.codegen.llvm.polynomial import (
+    absolute,
+    as_float,
+    at_least,
+    at_most,
+    bits_of,
+    fma,
+    poly,
+    with_sign,
+)
 from treadle.codegen.llvm.text import Value, const
 
 _INF = math.inf
@@ -18,16 +27,7 @@ _MAGIC = 1.5 * 2.0**23  # adding it leaves the nearest integer in the low bits
 _MAGIC_BITS = 0x4B400000
 _LN2_HIGH, _LN2_LOW = 0.693359375, -2.12194440e-4
 _TINY = 2.0**-126
-
-
-def _at_least(x: Value, low: float) -> Value:
-    """Clamp from below; NaN stays."""
-    return x.function.select(x.compare("olt", low), low, x)
-
-
-def _at_most(x: Value, high: float) -> Value:
-    """Clamp from above; NaN stays."""
-    return x.function.select(x.compare("ogt", high), high, x)
+_LEAST_NORMAL, _MOST_NORMAL = -86.0, 87.0  # exp of these and of all between is a normal number
 
 
 def _power_of_two(n: Value) -> Value:
@@ -55,10 +55,14 @@ def _scaled(p: Value, n: Value) -> Value:
 
 def _exp_times(x: Value, doublings: int) -> Value:
     """exp(x) * 2**doublings, without overflowing on the way."""
-    x = _at_most(_at_least(x, -105.0), 91.0)
+    low, high = x.bounds
+    x = at_most(at_least(x, -105.0), 91.0)
     whole, n = _split_exponent(x, math.log2(math.e))
     r = fma(whole, -_LN2_LOW, fma(whole, -_LN2_HIGH, x))
-    return _scaled(_expm1_of_rest(r) + 1.0, n + doublings)
+    p = _expm1_of_rest(r) + 1.0
+    if doublings == 0 and low >= _LEAST_NORMAL and high <= _MOST_NORMAL:
+        return p * _power_of_two(n)
+    return _scaled(p, n + doublings)
 
 
 def exp(x: Value) -> Value:
@@ -68,7 +72,7 @@ def exp(x: Value) -> Value:
 
 def exp2(x: Value) -> Value:
     """2 to the power of x."""
-    x = _at_most(_at_least(x, -152.0), 130.0)
+    x = at_most(at_least(x, -152.0), 130.0)
     whole, n = _split_exponent(x, 1.0)
     return _scaled(_expm1_of_rest((x - whole) * math.log(2)) + 1.0, n)
 
@@ -76,7 +80,7 @@ def exp2(x: Value) -> Value:
 def expm1(x: Value) -> Value:
     """exp(x) - 1, exact near 0."""
     f = x.function
-    y = _at_most(_at_least(x, -30.0), 91.0)
+    y = at_most(at_least(x, -30.0), 91.0)
     whole, n = _split_exponent(y, math.log2(math.e))
     r = fma(whole, -_LN2_LOW, fma(whole, -_LN2_HIGH, y))
     # Half the power of two, doubled at the end: 2**128 would already be infinite.
@@ -171,7 +175,7 @@ def cosh(x: Value) -> Value:
 def tanh(x: Value) -> Value:
     """Hyperbolic tangent."""
     # tanh(a) = -t / (t + 2) with t = exp(-2a) - 1, which stays exact near 0.
-    y = _at_most(absolute(x), 10.0) * -2.0
+    y = at_most(absolute(x), 10.0) * -2.0
     whole, n = _split_exponent(y, math.log2(math.e))
     r = fma(whole, -_LN2_LOW, fma(whole, -_LN2_HIGH, y))
     scale = _power_of_two(n)
@@ -194,7 +198,7 @@ def erf(x: Value) -> Value:
         -0.3761262690,
         1.1283791659,
     )
-    y = _at_most(a, 4.0)
+    y = at_most(a, 4.0)
     q = poly(
         y,
         -1.614061626e-6,
@@ -244,7 +248,7 @@ def _log2_wide(a: Value) -> Value:
 
 def _exp2_wide(t: Value) -> Value:
     """2**t as f32 for an f64 exponent."""
-    t = _at_most(_at_least(t, -160.0), 140.0)
+    t = at_most(at_least(t, -160.0), 140.0)
     magic = 1.5 * 2.0**52
     rounded = t + magic
     n = rounded.convert("bitcast", "i64").convert("trunc", "i32")

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from treadle.codegen.llvm import math as llvm_math
 from treadle.codegen.llvm import trig as llvm_trig
 from treadle.codegen.llvm.halves import from_bits, odd_f32, to_bits
+from treadle.codegen.llvm.polynomial import bounded
 from treadle.codegen.llvm.text import Value, const
 from treadle.dtypes import DType, read_as
 
@@ -102,6 +103,10 @@ def _extreme(ordered: str, intrinsic: str) -> Spelling:
         f = a.function
         if not dtype.is_float:
             return f.intrinsic(("u" if dtype is DType.U32 else "s") + intrinsic, a, b)
+        below = ordered == "ogt"
+        clamped = bounded(a, b, below=below) or bounded(b, a, below=below)
+        if clamped is not None:
+            return clamped
         # A NaN in b falls through the comparison; one in a needs the second select.
         chosen = f.select(a.compare(ordered, b), a, b)
         return f.select(a.compare("uno", 0.0), a, chosen)

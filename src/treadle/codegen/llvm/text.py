@@ -27,6 +27,7 @@ _SUFFIX = {
 }
 _ARITHMETIC = {"add": "fadd", "sub": "fsub", "mul": "fmul"}
 _FLOATS = ("float", "double")
+_UNBOUNDED = (-math.inf, math.inf)
 
 
 def vector_type(type_: str, lanes: int) -> str:
@@ -56,13 +57,14 @@ def literal(value: float, type_: str) -> str:
 class Value:
     """A typed operand. Python operators emit arithmetic; numbers on the right become constants."""
 
-    __slots__ = ("function", "lanes", "ref", "type")
+    __slots__ = ("bounds", "function", "lanes", "ref", "type")
 
     def __init__(self, function: Function, ref: str, type_: str, lanes: int = 1) -> None:
         self.function = function
         self.ref = ref
         self.type = type_
         self.lanes = lanes
+        self.bounds = _UNBOUNDED  # a float is known to be between these, or NaN
 
     @property
     def text(self) -> str:
