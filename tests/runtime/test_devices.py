@@ -11,6 +11,7 @@ import pytest
 
 import treadle
 from treadle.runtime import device as module
+from treadle.runtime import present
 
 
 @pytest.fixture
@@ -75,6 +76,30 @@ def test_a_missing_backend_is_passed_over_for_the_default_only(undecided, monkey
     assert "cuda" not in treadle.devices()
     with pytest.raises(treadle.DeviceUnavailable, match="install"):
         treadle.device("cuda")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere drivers leave no trace")
+def test_libraries_of_graphics_hardware_are_not_asked_where_there_is_none(monkeypatch, tmp_path):
+    asked = []
+
+    class Driven:
+        @staticmethod
+        def hardware():
+            asked.append(True)
+            return True
+
+    monkeypatch.setitem(sys.modules, "nowhere", SimpleNamespace(Driven=Driven))
+    monkeypatch.setitem(sys.modules, "wgpu", SimpleNamespace())
+    monkeypatch.setitem(module.BACKENDS, "webgpu", "nowhere:Driven")
+    assert not present.hardware("webgpu", tmp_path)
+    assert not asked
+    (tmp_path / "dri").mkdir()
+    assert present.hardware("webgpu", tmp_path)
+    assert asked
+    monkeypatch.setitem(sys.modules, "wgpu", None)  # not installed
+    monkeypatch.setattr(present, "find_spec", lambda name: None)
+    assert not present.hardware("webgpu", tmp_path)
+    assert present.hardware("cpu", tmp_path / "none")
 
 
 def test_use_device_is_for_the_block():

@@ -16,7 +16,7 @@ from treadle.codegen.llvm import chain as llvm_chain
 from treadle.codegen.llvm.nest import estimate
 from treadle.dtypes import read_as
 from treadle.ir.interpret import interpret
-from treadle.ir.nodes import Block, Cast, Dim, Expr, Kernel, Map, Param, Tensor
+from treadle.ir.nodes import Axis, Block, Cast, Dim, Expr, Kernel, Map, Param, Tensor
 from treadle.passes import optimise
 
 Y, X, C = axes(3)
@@ -72,6 +72,28 @@ def test_pixels_that_are_rows(run, dtype, channels):
     second = stage("second", [Tap(of(first), 0, 1)], dtype=dtype, space=("h",))
     kernel = chained([first, second], [{}, {"first": (0, 0)}])
     same(run, kernel, whole(200, channels, dtype=dtype))
+
+
+@pytest.mark.parametrize("held,taken", [(2, 2), (3, 3), (4, 3), (4, 4), (3, 1)])
+@pytest.mark.parametrize("dtype", [F32, U8])
+def test_pixels_that_are_taken_apart(run, short_units, dtype, held, taken):
+    """One channel of many pixels is read at once, which channel it is is known only when it runs;
+    nothing behind the last pixel is touched."""
+    planes: tuple[Dim, ...] = ("h", taken, "w")
+    source = Tensor("source", dtype, ("h", "w", held))
+    read = read_as(dtype)
+    outputs = (Tensor("planes", dtype, planes),)
+    value = load("source", Axis(0), Axis(2), Axis(1), dtype=read)
+    first = Kernel("planes", planes, (source,), outputs, (), Map(Block((), (), (value,))))
+    near: Expr = load("planes", plus(Axis(0), -1), Axis(1), plus(Axis(2), 1), dtype=read)
+    near = near if read is F32 else Cast(near, F32)
+    out = (Tensor("out", F32, planes),)
+    second = Kernel("out", planes, outputs, out, (), Map(Block((), (), (near,))))
+    kernel = chained([first, second], [{}, {"planes": (-1, 0)}])
+    for width in (1, 15, 16, 37):
+        same(run, kernel, whole(9, width, held, dtype=dtype))
+    copied = as_llvm(kernel).text.split("@stage0_all", 1)[1].split("@stage1", 1)[0]
+    assert f"<16 x {dtype.llvm}>" in copied
 
 
 @pytest.mark.parametrize("shape", SHAPES)

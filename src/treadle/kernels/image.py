@@ -163,7 +163,7 @@ def difference(image, at, other):
     name="_bilateral",
 )
 def bilateral(at, image, *, radius, nearness, likeness):
-    """A mean weighted by exp(nearness * distance^2 + likeness * difference^2) in a disc."""
+    """A mean weighted by 2^(nearness * distance^2 + likeness * difference^2) in a disc."""
     total = 0.0
     acc = 0.0
     for dy in range(-radius, radius + 1):
@@ -172,11 +172,10 @@ def bilateral(at, image, *, radius, nearness, likeness):
                 other = moved(at, dy, dx)
                 unlike = difference(image, at, other)
                 power = nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike)
-                # The pixel itself: what exp(0) is, without computing it. Elsewhere no less than
-                # 2e-35: next to 1 it is nothing, and smaller ones are slow to compute with. None is
-                # above 1; that it is said keeps exp from being made for numbers that overflow.
-                power = min(max(power, -80.0), 80.0)
-                weight = 1.0 if dy == 0 and dx == 0 else exp(power)
+                # Next to 1, less than 2e-35 is nothing, and is slow to compute with. None is above
+                # 1; that it is said keeps 2^power from being made for numbers that overflow.
+                power = min(max(power, -115.0), 115.0)
+                weight = 1.0 if dy == 0 and dx == 0 else exp2(power)
                 value = image[other]
                 if image.dtype != "u8" and (dy != 0 or dx != 0):
                     # What is infinitely far in colour, or is no colour, counts for nothing.
@@ -204,7 +203,8 @@ def denoise(image, *, strength=0.1, radius=2):
     require_image(image, "denoise", channels="any")
     radius = whole("denoise", "radius", radius, 1, 16)
     spread = strength * (255.0 if image.dtype == "u8" else 1.0)
-    return bilateral(image, radius=radius, nearness=-2.0 / radius**2, likeness=-0.5 / spread**2)
+    nearness, likeness = (-number / math.log(2) for number in (2.0 / radius**2, 0.5 / spread**2))
+    return bilateral(image, radius=radius, nearness=nearness, likeness=likeness)
 
 
 @kernel(

@@ -7,7 +7,10 @@ how many devices of the kind there are. Opening one is the device's business.
 from __future__ import annotations
 
 import importlib
+import sys
 import weakref
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 __all__ = ["BACKENDS", "PREFERRED", "backend_class", "count", "hardware", "opened"]
@@ -21,12 +24,33 @@ BACKENDS = {
 }
 opened: weakref.WeakSet[Any] = weakref.WeakSet()  # devices: closed at exit, disowned by a fork
 PREFERRED = ("cuda", "webgpu", "cpu")  # the default is the first of these that is present
+_DRIVEN = {"cuda": "cupy", "webgpu": "wgpu"}  # kinds of graphics hardware, and who talks to it
+# What Linux's drivers of graphics hardware make: those of the kernel, NVIDIA's on servers and on
+# Jetsons, AMD's for computing, Windows' for its Linux, Arm's and Qualcomm's on phones.
+_NODES = "dri nvidiactl nvgpu nvhost-ctrl-gpu kfd dxg mali0 kgsl-3d0".split()
 
 
-def hardware(kind: str) -> bool:
-    """Whether a kind is hardware here; one that may be software has a static hardware()."""
+def hardware(kind: str, nodes: Path = Path("/dev")) -> bool:
+    """Whether a kind is hardware here; one that may be software has a static hardware().
+
+    A library that talks to hardware takes a third of a second to load and to look around. It is not
+    asked where it is not installed, or where the system has no such hardware."""
+    library = _DRIVEN.get(kind)
+    if library is not None and not (_installed(library) and _graphics(nodes)):
+        return False
     ask = getattr(backend_class(kind), "hardware", None)
     return True if ask is None else bool(ask())
+
+
+def _installed(library: str) -> bool:
+    return sys.modules.get(library) is not None or find_spec(library) is not None
+
+
+def _graphics(nodes: Path) -> bool:
+    """Whether there may be graphics hardware."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return any((nodes / name).exists() for name in _NODES)
 
 
 def backend_class(kind: str) -> Any:

@@ -24,16 +24,6 @@ __all__ = ["RowEmitter", "RowPixels"]
 _CHANNELS = 4  # at most, in a pixel that is loaded whole
 
 
-def _channel(load: Load, tensor: Tensor) -> int | None:
-    """The channel that a load reads, where it is a constant one of a few."""
-    if len(tensor.dims) < 2 or not isinstance(tensor.dims[-1], int):
-        return None
-    index, count = load.indices[-1], tensor.dims[-1]
-    if not isinstance(index, Const) or not 1 < count <= _CHANNELS:
-        return None
-    return min(max(int(index.value), 0), count - 1)
-
-
 class RowEmitter(Emitter):
     """Emits a stage's block for some elements of a row.
 
@@ -66,8 +56,9 @@ class RowEmitter(Emitter):
 
     def _load(self, load: Load) -> Value:
         tensor = self._inputs[load.tensor]
-        channel = _channel(load, tensor) if self.width > 1 else None
-        if channel is None or self.flat is not None:
+        split = self.width > 1 and self.flat is None
+        channel = self._channel(load, tensor) if split else None
+        if channel is None:
             return super()._load(load)
         forms = [self.indexer.affine(index) for index in load.indices]
         pixel = forms[-2]
@@ -88,16 +79,32 @@ class RowEmitter(Emitter):
         address = f.address(self.abi.pointer(f, "input", tensor), plus(offset, step), type_)
         return from_memory(self._taken(address, tensor, channel, channels), tensor.dtype)
 
-    def _taken(self, address: Value, tensor: Tensor, channel: int, channels: int) -> Value:
+    def _channel(self, load: Load, tensor: Tensor) -> Value | None:
+        """The one channel that all lanes read, of a few."""
+        if len(tensor.dims) < 2 or not isinstance(tensor.dims[-1], int):
+            return None
+        index, count, last = load.indices[-1], tensor.dims[-1], len(tensor.dims) - 1
+        if not 1 < count <= _CHANNELS:
+            return None
+        if isinstance(index, Const):
+            return const(self.function, min(max(int(index.value), 0), count - 1), "i64")
+        form = self.indexer.affine(index)
+        if form is None or self._lane_scale(form) or not self.safe(load, tensor, form, last):
+            return None
+        return self.index(index)
+
+    def _taken(self, address: Value, tensor: Tensor, channel: Value, channels: int) -> Value:
         f, width, type_ = self.function, self.width, tensor.dtype.llvm
         if tensor.dtype is DType.U8 and channels == _CHANNELS:
             # Bytes of a little-endian word.
             words = f.load(address, "i32", width, align=1)
-            return words.lshr(8 * channel).convert("trunc", "i8")
-        whole = f.load(address, type_, width * channels, align=tensor.dtype.size)
-        mask = ", ".join(f"i32 {channel + channels * i}" for i in range(width))
-        text = f"shufflevector {whole.text}, {whole.text}, <{width} x i32> <{mask}>"
-        return f.emit(text, type_, width)
+            bits = times(channel, const(f, 8, "i64")).convert("trunc", "i32")
+            return f.binary("lshr", words, f.splat(bits, width)).convert("trunc", "i8")
+        # Nothing behind the last element that is wanted.
+        size = (width - 1) * channels + 1
+        start = f.address(address, channel, type_)
+        whole = f.load(start, type_, size, align=tensor.dtype.size)
+        return f.shuffle(whole, [channels * i for i in range(width)])
 
 
 class RowPixels(PixelEmitter):

@@ -131,12 +131,18 @@ class _Stage(Along):
         return VARIES
 
     def _channels(self, load: Load, tensor: Tensor) -> int:
-        """How many channels a pixel has of which a load reads a constant one; 0 for others."""
+        """The channels of a pixel of which a load reads one, the same of all; 0 for other loads."""
         if self.place.flat is not None or len(tensor.dims) < 2:
             return 0
-        count = tensor.dims[-1]
-        known = isinstance(load.indices[-1], Const) and isinstance(count, int)
-        return int(count) if known and 1 < int(count) <= _CHANNELS else 0
+        count, last = tensor.dims[-1], len(tensor.dims) - 1
+        if not isinstance(count, int) or not 1 < count <= _CHANNELS:
+            return 0
+        if isinstance(load.indices[-1], Const):
+            return count
+        form = self.indexer.affine(load.indices[-1])
+        if form is None or form.scale(("axis", self.place.axis)):
+            return 0
+        return count if self.safe(load, tensor, form, last) else 0
 
 
 def stages_fit(
