@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import treadle
-from bench.table import Bar, Figure, Row, as_markdown, as_text
+from bench.table import Bar, Figure, Row, as_text
 
 __all__ = ["LARGE", "SMALL", "cases", "without_peer"]
 
@@ -52,15 +52,32 @@ _SAME = (
 ).split()
 _FUNCTIONAL = "elu gelu mish selu silu softplus softsign".split()
 _PAIRS = {
-    "atan2": "atan2", "elementwise_add": "add", "elementwise_div": "div", "elementwise_mul": "mul",
-    "elementwise_pow": "pow", "elementwise_sub": "sub", "equal": "eq", "floor_divide": "floor_divide",
-    "fmod": "fmod", "greater": "gt", "greater_equal": "ge", "hypot": "hypot", "less": "lt",
-    "less_equal": "le", "logaddexp": "logaddexp", "maximum": "maximum", "minimum": "minimum",
-    "not_equal": "ne", "remainder": "remainder",
-}  # fmt: skip
+    "atan2": "atan2",
+    "elementwise_add": "add",
+    "elementwise_div": "div",
+    "elementwise_mul": "mul",
+    "elementwise_pow": "pow",
+    "elementwise_sub": "sub",
+    "equal": "eq",
+    "floor_divide": "floor_divide",
+    "fmod": "fmod",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "hypot": "hypot",
+    "less": "lt",
+    "less_equal": "le",
+    "logaddexp": "logaddexp",
+    "maximum": "maximum",
+    "minimum": "minimum",
+    "not_equal": "ne",
+    "remainder": "remainder",
+}
 _WHOLE = {
-    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
-}  # fmt: skip
+    "bitwise_and": "bitwise_and",
+    "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor",
+}
+
 
 def cases(count: int) -> Iterator[Case]:
     """The kernels that torch has, over about so many elements."""
@@ -80,9 +97,17 @@ def _square(count: int) -> tuple[int, int]:
 def _elements(count: int) -> Iterator[Case]:
     x = _square(count)
     for name in _SAME:
-        fill = {"acosh": "above 1", "log": "positive", "log2": "positive", "sqrt": "positive",
-                "log10": "positive", "log1p": "positive", "acos": "unit", "asin": "unit",
-                "atanh": "unit"}.get(name, "normal")  # fmt: skip
+        fill = {
+            "acosh": "above 1",
+            "log": "positive",
+            "log2": "positive",
+            "sqrt": "positive",
+            "log10": "positive",
+            "log1p": "positive",
+            "acos": "unit",
+            "asin": "unit",
+            "atanh": "unit",
+        }.get(name, "normal")
         yield Case(name, ((x, fill),), _name(name))
     for name in _FUNCTIONAL:
         peer: Peer = lambda t, a, name=name: getattr(t.nn.functional, name)(a)  # noqa: E731
@@ -92,12 +117,17 @@ def _elements(count: int) -> Iterator[Case]:
         yield Case(name, ((x, fill), (x, fill)), _name(name, other), close=1e-3)
     for name, other in _WHOLE.items():
         yield Case(name, ((x, "whole"), (x, "whole")), _name(name, other))
-    yield Case("clamp", ((x, "normal"),), lambda t, a: a.clamp(-0.5, 0.5), {"min": -0.5, "max": 0.5})
+    yield Case(
+        "clamp", ((x, "normal"),), lambda t, a: a.clamp(-0.5, 0.5), {"min": -0.5, "max": 0.5}
+    )
     yield Case("pow", ((x, "positive"),), lambda t, a: a.pow(2.2), {"exponent": 2.2})
     yield Case("scalar_add", ((x, "normal"),), lambda t, a: a + 0.5, {"scalar": 0.5})
     yield Case("scalar_mul", ((x, "normal"),), lambda t, a: a * 0.5, {"scalar": 0.5})
-    yield Case("where", ((x, "byte"), (x, "normal"), (x, "normal")),
-               lambda t, c, a, b: t.where(c != 0, a, b))  # fmt: skip
+    yield Case(
+        "where",
+        ((x, "byte"), (x, "normal"), (x, "normal")),
+        lambda t, c, a, b: t.where(c != 0, a, b),
+    )
 
 
 def _folds(count: int) -> Iterator[Case]:
@@ -108,9 +138,13 @@ def _folds(count: int) -> Iterator[Case]:
         at: dict[str, Any] = {} if axis is None else {"axis": axis}
         dims: dict[str, Any] = {} if axis is None else {"dim": axis}
         given = ((shape, "normal"),)
-        for name, other in (("reduce_sum", "sum"), ("reduce_mean", "mean"), ("reduce_prod", "prod")):
+        for name, other in (
+            ("reduce_sum", "sum"),
+            ("reduce_mean", "mean"),
+            ("reduce_prod", "prod"),
+        ):
             peer: Peer = lambda t, a, other=other, dims=dims: getattr(t, other)(a, **dims)  # noqa: E731
-            fill = (((shape, "about 1"),) if name == "reduce_prod" else given)
+            fill = ((shape, "about 1"),) if name == "reduce_prod" else given
             yield Case(name, fill, peer, at, what, 1e-3)
         for name, other in (("reduce_max", "amax"), ("reduce_min", "amin")):
             peer = lambda t, a, other=other, dims=dims: getattr(t, other)(a, **dims)  # noqa: E731
@@ -124,10 +158,17 @@ def _folds(count: int) -> Iterator[Case]:
         yield Case("softmax", given, lambda t, a: t.softmax(a, -1), note=what)
         yield Case("log_softmax", given, lambda t, a: t.log_softmax(a, -1), note=what)
         each = ((shape, "normal"), (shape[1:], "normal"), (shape[1:], "normal"))
-        yield Case("layer_norm", each, note=what, close=1e-3,
-                   peer=lambda t, a, s, b: t.nn.functional.layer_norm(a, a.shape[1:], s, b))  # fmt: skip
+        yield Case(
+            "layer_norm",
+            each,
+            note=what,
+            close=1e-3,
+            peer=lambda t, a, s, b: t.nn.functional.layer_norm(a, a.shape[1:], s, b),
+        )
         yield Case("normalize", given, lambda t, a: t.nn.functional.normalize(a, dim=-1), note=what)
-    yield Case("softmax", ((square, "normal"),), lambda t, a: t.softmax(a, 0), {"axis": 0}, "columns")
+    yield Case(
+        "softmax", ((square, "normal"),), lambda t, a: t.softmax(a, 0), {"axis": 0}, "columns"
+    )
     for name in ("cumsum", "cumprod"):
         fill = "normal" if name == "cumsum" else "about 1"
         for shape, axis, what in ((flat, 0, "all"), (square, 1, "rows"), (square, 0, "columns")):
@@ -141,14 +182,19 @@ def _orders(count: int) -> Iterator[Case]:
         given = ((shape, "normal"),)
         yield Case("sort", given, lambda t, a: t.sort(a).values, note=what)
         yield Case("argsort", given, lambda t, a: t.sort(a, stable=True).indices, note=what)
-    yield Case("sort", ((square, "normal"),), lambda t, a: t.sort(a, 0).values, {"axis": 0}, "columns")
+    yield Case(
+        "sort", ((square, "normal"),), lambda t, a: t.sort(a, 0).values, {"axis": 0}, "columns"
+    )
     for k in (1, 10, 100, 1000):
         if k <= square[1]:
             peer: Peer = lambda t, a, k=k: t.topk(a, k)  # noqa: E731
             yield Case("top_k", ((square, "normal"),), peer, {"k": k}, f"{k} of rows")
             yield Case("top_k", ((flat, "normal"),), peer, {"k": k}, f"{k} of all")
-    yield Case("searchsorted", ((flat, "sorted"), (flat, "normal")),
-               lambda t, a, v: t.searchsorted(a, v, out_int32=True))  # fmt: skip
+    yield Case(
+        "searchsorted",
+        ((flat, "sorted"), (flat, "normal")),
+        lambda t, a, v: t.searchsorted(a, v, out_int32=True),
+    )
 
 
 def _moves(count: int) -> Iterator[Case]:
@@ -156,36 +202,83 @@ def _moves(count: int) -> Iterator[Case]:
     given = ((square, "normal"),)
     yield Case("transpose", given, lambda t, a: a.t().contiguous())
     cube = (64, side // 8, side // 8)
-    yield Case("transpose", ((cube, "normal"),), lambda t, a: a.permute(1, 2, 0).contiguous(),
-               {"axes": (1, 2, 0)}, "first axis last")  # fmt: skip
+    yield Case(
+        "transpose",
+        ((cube, "normal"),),
+        lambda t, a: a.permute(1, 2, 0).contiguous(),
+        {"axes": (1, 2, 0)},
+        "first axis last",
+    )
     half = (side, side // 2)
-    yield Case("concat", ((half, "normal"), (half, "normal")), lambda t, a, b: t.cat([a, b], 1),
-               {"axis": 1}, "columns")  # fmt: skip
-    yield Case("slice", given, lambda t, a: a[::2].contiguous(), {"starts": None, "steps": 2}, "[::2]")
+    yield Case(
+        "concat",
+        ((half, "normal"), (half, "normal")),
+        lambda t, a, b: t.cat([a, b], 1),
+        {"axis": 1},
+        "columns",
+    )
+    yield Case(
+        "slice", given, lambda t, a: a[::2].contiguous(), {"starts": None, "steps": 2}, "[::2]"
+    )
     yield Case("flip", (((side, side // 4, 4), "byte"),), lambda t, a: a.flip(1))
     yield Case("rotate90", (((side, side // 4, 4), "byte"),), lambda t, a: t.rot90(a, 1, (0, 1)))
     yield Case("tile", ((half, "normal"),), lambda t, a: a.repeat(1, 2), {"repeats": (1, 2)})
     yield Case("tril", given, lambda t, a: t.tril(a))
     yield Case("triu", given, lambda t, a: t.triu(a))
-    yield Case("pad", given, lambda t, a: t.nn.functional.pad(a, (1, 1, 1, 1)), {"amounts": ((1, 1), (1, 1))})
-    yield Case("pad", (((1, 1, *square), "normal"),),
-               lambda t, a: t.nn.functional.pad(a, (3, 3, 3, 3), "reflect"),
-               {"amounts": ((0, 0), (0, 0), (3, 3), (3, 3)), "mode": "reflect"}, "reflect")  # fmt: skip
-    yield Case("split", given, lambda t, a: [p.contiguous() for p in a.chunk(2, 1)],
-               {"parts": 2, "axis": 1})  # fmt: skip
-    yield Case("gather", (square and (square, "normal"), ((side,), f"below {side}")),
-               lambda t, a, i: t.index_select(a, 0, i), note="rows")  # fmt: skip
-    yield Case("gather_elements", (given[0], (square, f"below {side}")),
-               lambda t, a, i: t.gather(a, 1, i.long()), {"axis": 1})  # fmt: skip
-    yield Case("gather_nd", (given[0], ((side, 1), f"below {side}")), lambda t, a, i: a[i[:, 0].long()])
+    yield Case(
+        "pad",
+        given,
+        lambda t, a: t.nn.functional.pad(a, (1, 1, 1, 1)),
+        {"amounts": ((1, 1), (1, 1))},
+    )
+    yield Case(
+        "pad",
+        (((1, 1, *square), "normal"),),
+        lambda t, a: t.nn.functional.pad(a, (3, 3, 3, 3), "reflect"),
+        {"amounts": ((0, 0), (0, 0), (3, 3), (3, 3)), "mode": "reflect"},
+        "reflect",
+    )
+    yield Case(
+        "split",
+        given,
+        lambda t, a: [p.contiguous() for p in a.chunk(2, 1)],
+        {"parts": 2, "axis": 1},
+    )
+    yield Case(
+        "gather",
+        (square and (square, "normal"), ((side,), f"below {side}")),
+        lambda t, a, i: t.index_select(a, 0, i),
+        note="rows",
+    )
+    yield Case(
+        "gather_elements",
+        (given[0], (square, f"below {side}")),
+        lambda t, a, i: t.gather(a, 1, i.long()),
+        {"axis": 1},
+    )
+    yield Case(
+        "gather_nd", (given[0], ((side, 1), f"below {side}")), lambda t, a, i: a[i[:, 0].long()]
+    )
     few = (side, side // 4)
-    yield Case("scatter_elements", (given[0], (few, f"apart below {side}"), (few, "normal")),
-               lambda t, a, i, u: t.scatter(a, 1, i.long(), u), {"axis": 1})  # fmt: skip
-    yield Case("scatter_elements", (given[0], (few, f"below {side}"), (few, "normal")),
-               lambda t, a, i, u: t.scatter_add(a, 1, i.long(), u),
-               {"axis": 1, "reduction": "add"}, "added", 1e-3)  # fmt: skip
-    yield Case("scatter_nd", (given[0], ((side // 4, 1), f"apart below {side}"), ((side // 4, side), "normal")),
-               lambda t, a, i, u: a.index_copy(0, i[:, 0].long(), u))  # fmt: skip
+    yield Case(
+        "scatter_elements",
+        (given[0], (few, f"apart below {side}"), (few, "normal")),
+        lambda t, a, i, u: t.scatter(a, 1, i.long(), u),
+        {"axis": 1},
+    )
+    yield Case(
+        "scatter_elements",
+        (given[0], (few, f"below {side}"), (few, "normal")),
+        lambda t, a, i, u: t.scatter_add(a, 1, i.long(), u),
+        {"axis": 1, "reduction": "add"},
+        "added",
+        1e-3,
+    )
+    yield Case(
+        "scatter_nd",
+        (given[0], ((side // 4, 1), f"apart below {side}"), ((side // 4, side), "normal")),
+        lambda t, a, i, u: a.index_copy(0, i[:, 0].long(), u),
+    )
 
 
 def _networks(count: int) -> Iterator[Case]:
@@ -202,33 +295,73 @@ def _networks(count: int) -> Iterator[Case]:
     ):
         peer: Peer = lambda t, a, w, params=params: f(t).conv2d(a, w, **params)  # noqa: E731
         yield Case("conv2d", ((shape, "normal"), (weight, "normal")), peer, params, where, 1e-3)
-    yield Case("conv_transpose", ((x, "normal"), ((64, 32, 2, 2), "normal")),
-               lambda t, a, w: f(t).conv_transpose2d(a, w, stride=2), {"stride": 2}, close=1e-3)  # fmt: skip
+    yield Case(
+        "conv_transpose",
+        ((x, "normal"), ((64, 32, 2, 2), "normal")),
+        lambda t, a, w: f(t).conv_transpose2d(a, w, stride=2),
+        {"stride": 2},
+        close=1e-3,
+    )
     big = (n, 64, 64, 64) if small else (64, 64, 64, 64)
     given = ((big, "normal"),)
     yield Case("max_pool", given, lambda t, a: f(t).max_pool2d(a, 2), {"window": (2, 2)}, "2x2")
-    yield Case("max_pool", given, lambda t, a: f(t).max_pool2d(a, 3, 2, 1),
-               {"window": (3, 3), "stride": 2, "padding": 1}, "3x3, stride 2")  # fmt: skip
+    yield Case(
+        "max_pool",
+        given,
+        lambda t, a: f(t).max_pool2d(a, 3, 2, 1),
+        {"window": (3, 3), "stride": 2, "padding": 1},
+        "3x3, stride 2",
+    )
     yield Case("average_pool", given, lambda t, a: f(t).avg_pool2d(a, 2), {"window": (2, 2)}, "2x2")
     yield Case("global_average_pool", given, lambda t, a: a.mean((2, 3), keepdim=True), close=1e-3)
     yield Case("global_max_pool", given, lambda t, a: a.amax((2, 3), keepdim=True))
     each = tuple(((64,), fill) for fill in ("normal", "normal", "normal", "positive"))
-    yield Case("batch_norm", (given[0], *each),
-               lambda t, a, s, b, m, v: f(t).batch_norm(a, m, v, s, b), close=1e-3)  # fmt: skip
-    yield Case("group_norm", (given[0], *each[:2]),
-               lambda t, a, s, b: f(t).group_norm(a, 8, s, b), {"groups": 8}, close=1e-3)  # fmt: skip
-    yield Case("instance_norm", (given[0], *each[:2]),
-               lambda t, a, s, b: f(t).instance_norm(a, weight=s, bias=b), close=1e-3)  # fmt: skip
+    yield Case(
+        "batch_norm",
+        (given[0], *each),
+        lambda t, a, s, b, m, v: f(t).batch_norm(a, m, v, s, b),
+        close=1e-3,
+    )
+    yield Case(
+        "group_norm",
+        (given[0], *each[:2]),
+        lambda t, a, s, b: f(t).group_norm(a, 8, s, b),
+        {"groups": 8},
+        close=1e-3,
+    )
+    yield Case(
+        "instance_norm",
+        (given[0], *each[:2]),
+        lambda t, a, s, b: f(t).instance_norm(a, weight=s, bias=b),
+        close=1e-3,
+    )
     grid = (big[0], 64, 64, 2)
-    yield Case("grid_sample", (given[0], (grid, "unit")),
-               lambda t, a, g: f(t).grid_sample(a, g, align_corners=False), close=1e-3)  # fmt: skip
-    yield Case("interpolate", given,
-               lambda t, a: f(t).interpolate(a, size=(96, 96), mode="bilinear", align_corners=False),
-               {"sizes": (96, 96), "axes": (2, 3)}, "bilinear", 1e-3)  # fmt: skip
+    yield Case(
+        "grid_sample",
+        (given[0], (grid, "unit")),
+        lambda t, a, g: f(t).grid_sample(a, g, align_corners=False),
+        close=1e-3,
+    )
+    yield Case(
+        "interpolate",
+        given,
+        lambda t, a: f(t).interpolate(a, size=(96, 96), mode="bilinear", align_corners=False),
+        {"sizes": (96, 96), "axes": (2, 3)},
+        "bilinear",
+        1e-3,
+    )
     side = _square(count)[0] // (1 if small else 2)
-    yield Case("matmul", (((side, side), "normal"), ((side, side), "normal")), _name("matmul"), close=1e-3)
+    yield Case(
+        "matmul", (((side, side), "normal"), ((side, side), "normal")), _name("matmul"), close=1e-3
+    )
     batch = (max(count // 65536, 1), 256, 256)
-    yield Case("matmul", ((batch, "normal"), (batch, "normal")), _name("matmul"), note="batched", close=1e-3)
+    yield Case(
+        "matmul",
+        ((batch, "normal"), (batch, "normal")),
+        _name("matmul"),
+        note="batched",
+        close=1e-3,
+    )
 
 
 def _vectors(count: int) -> Iterator[Case]:
@@ -238,10 +371,19 @@ def _vectors(count: int) -> Iterator[Case]:
     yield Case("l2_distance", given, lambda t, q, d: t.cdist(q, d), close=2e-3)
     yield Case("l1", given, lambda t, q, d: t.cdist(q, d, p=1), close=1e-3)
     yield Case("linf", given, lambda t, q, d: t.cdist(q, d, p=float("inf")))
-    yield Case("cosine_similarity", given, close=1e-3,
-               peer=lambda t, q, d: t.nn.functional.normalize(q) @ t.nn.functional.normalize(d).T)  # fmt: skip
-    yield Case("l2_top_k", given, lambda t, q, d: t.cdist(q, d).topk(10, largest=False),
-               {"k": 10}, close=2e-3)  # fmt: skip
+    yield Case(
+        "cosine_similarity",
+        given,
+        close=1e-3,
+        peer=lambda t, q, d: t.nn.functional.normalize(q) @ t.nn.functional.normalize(d).T,
+    )
+    yield Case(
+        "l2_top_k",
+        given,
+        lambda t, q, d: t.cdist(q, d).topk(10, largest=False),
+        {"k": 10},
+        close=2e-3,
+    )
 
 
 def without_peer() -> set[str]:
@@ -296,7 +438,9 @@ def _same(ours: Any, theirs: Any, close: float) -> bool:
         plain = np.isfinite(a) & np.isfinite(b)
         if (np.isfinite(a) != np.isfinite(b)).mean() > 1e-4:
             return False
-        if np.abs(a - b)[plain].max(initial=0) > close * max(np.abs(b[plain]).max(initial=0), 1e-30):
+        if np.abs(a - b)[plain].max(initial=0) > close * max(
+            np.abs(b[plain]).max(initial=0), 1e-30
+        ):
             return False
     return True
 
