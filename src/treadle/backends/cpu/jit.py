@@ -42,6 +42,7 @@ class Code:
     run: Any  # void (block, lo, hi)
     brief: Any  # the same, with Python's lock kept: for what is over sooner than that is given away
     several: Any  # void (table), which is the same for all: several that are brief
+    many: Any  # the same, with Python's lock given away
     finish: Any  # void (block)
     work: Any  # i64 (block, control), the same for all
     entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
@@ -51,6 +52,7 @@ class Code:
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _BRIEF = ctypes.PYFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _SEVERAL = ctypes.PYFUNCTYPE(None, ctypes.c_char_p)
+_MANY = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _FINISH = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _WORK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p)
 
@@ -85,6 +87,7 @@ class Jit:
             _RUN(run),
             _BRIEF(run),
             _SEVERAL(work[SEVERAL]),
+            _MANY(work[SEVERAL]),
             _FINISH(finish),
             _WORK(work[WORK]),
             (run, finish),

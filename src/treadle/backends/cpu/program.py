@@ -25,10 +25,12 @@ from treadle.codegen.llvm import Layout, Rendered
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
-__all__ = ["Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
+__all__ = ["AT_ONCE_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
 
 _REMEMBERED = 256
-BRIEF_NS = 5_000.0  # of work that is done before another thread could have been told of it
+# Of work that is done before another thread could have been told of it, and of work during which
+# Python's lock is not worth giving away.
+AT_ONCE_NS, BRIEF_NS = 50_000.0, 5_000.0
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _NOWHERE = packed(0)
 _PARTS_HEADER = 64  # bytes of it, with its cache line
@@ -83,6 +85,11 @@ class Brief(NamedTuple):
     block: bytes
     units: int
 
+    def call(self) -> Callable[[], object]:
+        """Return a call that does it."""
+        code = self.code
+        return partial(code.brief if self.cost < BRIEF_NS else code.run, self.block, 0, self.units)
+
 
 _new: Any = tuple.__new__  # of a named tuple: half of what its own `__new__` takes
 
@@ -95,8 +102,9 @@ def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
         numbers += brief.code.entries[0], place, brief.units
         place += len(brief.block)
     table = entries.pack(*numbers) + b"".join([brief.block for brief in briefs])
-    several, keep = briefs[0].code.several, [brief.code for brief in briefs]
-    return partial(_run_all, several, table, keep)
+    keep = [brief.code for brief in briefs]
+    brief = sum([brief.cost for brief in briefs]) < BRIEF_NS
+    return partial(_run_all, keep[0].several if brief else keep[0].many, table, keep)
 
 
 def _run_all(several: Any, table: bytes, _keep: list[Code]) -> None:
@@ -163,7 +171,7 @@ class NativeProgram:
             self._brief.clear()
         self._sized[dims] = sized
         aside = sized.scratch or sized.near or sized.merges
-        if sized.cost < BRIEF_NS and self._predictable and not aside:
+        if sized.cost < AT_ONCE_NS and self._predictable and not aside:
             self._brief[dims] = sized.cost, sized.units, tail
         return sized
 
