@@ -184,16 +184,16 @@ class CpuBackend:
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            found = steps[0].program.handle.brief(steps[0])
-            return None if found is None else found.call()
+            found: Callable[[], object] | None = steps[0].program.handle.alone(steps[0])
+            return found
         left = AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
-            found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
-            if found is None or found.cost > left:
+            brief = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
+            if brief is None or brief.cost > left:
                 return None
-            left -= found.cost
-            briefs.append(found)
+            left -= brief.cost
+            briefs.append(brief)
         return in_a_row(briefs) if briefs else None
 
     def launch(

@@ -91,6 +91,7 @@ class Brief(NamedTuple):
         return partial(code.brief if self.cost < BRIEF_NS else code.run, self.block, 0, self.units)
 
 
+Arrays = list[np.ndarray[Any, Any]]
 _new: Any = tuple.__new__  # of a named tuple: half of what its own `__new__` takes
 
 
@@ -103,8 +104,8 @@ def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
         place += len(brief.block)
     table = entries.pack(*numbers) + b"".join([brief.block for brief in briefs])
     keep = [brief.code for brief in briefs]
-    brief = sum([brief.cost for brief in briefs]) < BRIEF_NS
-    return partial(_run_all, keep[0].several if brief else keep[0].many, table, keep)
+    run = keep[0].several if sum(b.cost for b in briefs) < BRIEF_NS else keep[0].many
+    return partial(_run_all, run, table, keep)
 
 
 def _run_all(several: Any, table: bytes, _keep: list[Code]) -> None:
@@ -193,6 +194,12 @@ class NativeProgram:
             return made
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
+
+    def alone(self, step: Step) -> Callable[[], object] | None:
+        """Return a call of C that does all of it, if that is over sooner than another thread could
+        have been told of it."""
+        found = self.brief(step)
+        return None if found is None else found.call()
 
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
@@ -306,7 +313,14 @@ class RoutineProgram:
         return self._measure(dims)[0]
 
     def brief(self, step: Step) -> None:
-        """Return nothing: a routine is Python code."""
+        """Return nothing: a routine is no code that others can be called in a row with."""
+
+    def alone(self, step: Step) -> Callable[[], object] | None:
+        """Return a call of C that does all of it, where it is one and does not take long."""
+        make = self._routine.call
+        if make is None or self._measure(step.dims)[0] >= AT_ONCE_NS:
+            return None
+        return make(*self._arrays(step), step.params, 0, 1)
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""
@@ -323,13 +337,17 @@ class RoutineProgram:
             self._part(step, part, parts)
 
     def _part(self, step: Step, part: int, parts: int) -> None:
+        outputs, inputs = self._arrays(step)
+        with np.errstate(all="ignore"):  # infinities and NaN are results, as everywhere
+            self._routine.run(outputs, inputs, step.params, part, parts)
+
+    def _arrays(self, step: Step) -> tuple[Arrays, Arrays]:
         kernel = self._kernel
         tensors = (*kernel.outputs, *kernel.inputs)
         pairs = zip(tensors, step.regions, strict=True)
         arrays = [self._array(t, r, step.dims) for t, r in pairs]
         count = len(kernel.outputs)
-        with np.errstate(all="ignore"):  # infinities and NaN are results, as everywhere
-            self._routine.run(arrays[:count], arrays[count:], step.params, part, parts)
+        return arrays[:count], arrays[count:]
 
     def _array(self, tensor: Tensor, region: Region, dims: tuple[int, ...]) -> np.ndarray[Any, Any]:
         shape = self._shape(tensor, dims)
