@@ -1,9 +1,10 @@
 """`python -m bench.every [--device NAME] [part of a name ...]`: every kernel beside its peers.
 
-In: a device, and parts of the names; all without one. Out: a table of each kernel's time beside the
-best of the libraries that have it and run there, at 16 million elements or one picture of 4K, and
-at 64 thousand, where the cost of a call decides. Answers are compared before a figure is shown.
-Names that nothing is beside are listed below the table, with the reason.
+In: a device, and families or parts of the names; all without one. Out: a table of each kernel's
+time beside the best of the libraries that have it and run there, at 16 million elements or pictures
+of 4K, and at 64 thousand, where the cost of a call decides. Answers are compared before a figure is
+shown. Names that nothing is beside are listed below the table, with the reason. It needs nothing
+that is not installed: a library that is missing is not beside.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ from bench.every.rows import folds, orders
 from bench.every.sounds import sounds
 from bench.table import Bar, Figure, Row, as_data, as_markdown, as_text
 
-FAMILIES = (elements, folds, orders, moves, networks, vectors, pictures, sounds)
+FAMILIES: tuple[Callable[..., Iterator[Case]], ...] = (
+    elements, folds, orders, moves, networks, vectors, pictures, sounds,
+)  # fmt: skip
+FLOOR = Bar(0.7, least=True, ratio=True)
 BARS = {LARGE: Bar(0.95, least=True, ratio=True), SMALL: Bar(0.8, least=True, ratio=True)}
 SECONDS = 0.5  # of measuring, for each line
 LONGEST = 20.0  # seconds that a call may be expected to take
@@ -50,10 +54,11 @@ ALONE = {  # names with no line, and why
 }
 
 
-def cases(count: int, parts: Sequence[str] = ()) -> Iterator[Case]:
-    """Every line over about so many elements, or those of some families or with parts of a name."""
+def cases(count: int, parts: Sequence[str] = (), *, batches: bool = False) -> Iterator[Case]:
+    """Every line over about so many elements, or those of some families or with parts of a name;
+    pictures are in batches where that is asked for."""
     for family in FAMILIES:
-        for case in family(count):
+        for case in pictures(count, batches) if family is pictures else family(count):
             line = f"{case.kernel}, {case.note}"
             if not parts or family.__name__ in parts or any(part in line for part in parts):
                 yield case
@@ -102,7 +107,7 @@ def sides(kind: str) -> dict[str, Side]:
             end = cupy.cuda.get_current_stream().synchronize
             found["numpy"] = Side("cupy", cupy, cupy.asarray, cupy.asnumpy, end)
             found["scipy"] = Side("cupyx", _scipy("cupyx.scipy"), cupy.asarray, cupy.asnumpy, end)
-        if torch is not None:
+        if torch is not None and torch.cuda.is_available():
             found["torch"] = Side(
                 "torch",
                 torch,
@@ -121,6 +126,12 @@ class Run:
     call: Callable[[], Any]
     end: Callable[[], object]
     gives: Callable[[Any], Any]
+    reads: tuple[int, ...] = ()  # bytes of each input
+    writes: int = 0
+
+    def nbytes(self, share: float) -> float:
+        """What it must move, if it reads a share of the first input."""
+        return share * self.reads[0] + sum(self.reads[1:]) + self.writes
 
     def seconds(self, calls: int) -> float:
         """For one of some calls in a row."""
@@ -140,7 +151,9 @@ def _ours(device: treadle.Device, case: Case, arrays: Sequence[Any], name: str =
     start = device.run_kernel if waits else device.submit
     call = partial(start, case.kernel, buffers, outputs, **case.params)
     end = (lambda: None) if waits else device.synchronize
-    return Run(name, call, end, lambda _: _first(out).to_numpy())
+    writes = sum(one.size for one in outputs) if isinstance(outputs, list) else outputs.size
+    reads = tuple(buffer.size for buffer in buffers)
+    return Run(name, call, end, lambda _: _first(out).to_numpy(), reads, writes)
 
 
 def _first(answer: Any) -> Any:
@@ -166,9 +179,9 @@ def measure(device: treadle.Device, case: Case, count: int, dtype: str) -> Row |
     """One line, contestants in turn, a few calls in a row each; None where nobody is beside."""
     arrays = [filled(given, number, dtype) for number, given in enumerate(case.inputs)]
     others = list(_beside(device, case, arrays))
-    if not others:
-        return None
     mine = _ours(device, case, arrays)
+    if not others:
+        return _floored(device, case, mine, count) if count == LARGE else None
     answer = mine.gives(mine.call())
     mine.end()
     apart = [one.name for one in others if not same(answer, one.gives(one.call()), case.close)]
@@ -194,6 +207,29 @@ def measure(device: treadle.Device, case: Case, count: int, dtype: str) -> Row |
     return Row(what, _figure(ours, count), figures, best[0][1] / ours, bar, note)
 
 
+def _floored(device: treadle.Device, case: Case, mine: Run, count: int) -> Row | None:
+    """A line beside its floor: what it must read and write over the bandwidth of a copy."""
+    if device.info.backend != "cuda":
+        return None
+    mine.call()
+    mine.end()
+    seconds = median(mine.seconds(20) for _ in range(3))
+    what = ", ".join(filter(None, (case.kernel, case.note, case.size)))
+    floor = mine.nbytes(case.read) / _copied(device)
+    beside = (("floor", _figure(floor, count)),)
+    return Row(what, _figure(seconds, count), beside, floor / seconds, FLOOR)
+
+
+@cache
+def _copied(device: treadle.Device) -> float:
+    """Bytes per second of a copy on a device, read and written ones counted."""
+    source = device.buffer_zeros((1 << 28,), "f32")
+    spec = {"op": "copy_buffer", "input": source, "output": device.empty(source.shape)}
+    run = Run("copy", partial(device.submit, spec), device.synchronize, lambda answer: answer)
+    run.seconds(3)
+    return 2 * source.size / median(run.seconds(20) for _ in range(5))
+
+
 def _figure(seconds: float, count: int) -> Figure:
     return Figure(seconds * 1e3, "ms") if count == LARGE else Figure(seconds * 1e6, "us")
 
@@ -207,7 +243,7 @@ def table(
     for count in sizes:
         if torch is not None:  # two threads are slower for so little, and much slower beside others
             torch.set_num_threads(1 if count == SMALL else peers.CORES)
-        for case in cases(count, parts):
+        for case in cases(count, parts, batches=device.info.backend == "cuda"):
             line = f"{case.kernel}, {case.note}"
             if line in slow:
                 continue

@@ -30,6 +30,7 @@ class Case:
     params: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
     close: float = 1e-4  # of the largest number; whole numbers are equal but for roundings
+    read: float = 1.0  # the share of the first input that the result depends on
 
     @property
     def size(self) -> str:
