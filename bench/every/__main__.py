@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from statistics import median
-from time import perf_counter, sleep
+from time import perf_counter, process_time, sleep
 from typing import Any
 
 import numpy as np
@@ -133,13 +133,13 @@ class Run:
         """What it must move, if it reads a share of the first input."""
         return share * self.reads[0] + sum(self.reads[1:]) + self.writes
 
-    def seconds(self, calls: int) -> float:
-        """For one of some calls in a row."""
-        started = perf_counter()
+    def seconds(self, calls: int, clock: Callable[[], float] = perf_counter) -> float:
+        """For one of some calls in a row, by a clock."""
+        started = clock()
         for _ in range(calls):
             self.call()
         self.end()
-        return (perf_counter() - started) / calls
+        return (clock() - started) / calls
 
 
 def _ours(device: treadle.Device, case: Case, arrays: Sequence[Any], name: str = "treadle") -> Run:
@@ -175,7 +175,13 @@ def _beside(device: treadle.Device, case: Case, arrays: Sequence[Any]) -> Iterat
             )
 
 
-def measure(device: treadle.Device, case: Case, count: int, dtype: str) -> Row | None:
+def measure(
+    device: treadle.Device,
+    case: Case,
+    count: int,
+    dtype: str,
+    clock: Callable[[], float] = perf_counter,
+) -> Row | None:
     """One line, contestants in turn, a few calls in a row each; None where nobody is beside."""
     arrays = [filled(given, number, dtype) for number, given in enumerate(case.inputs)]
     others = list(_beside(device, case, arrays))
@@ -196,7 +202,7 @@ def measure(device: treadle.Device, case: Case, count: int, dtype: str) -> Row |
             sleep(PAUSE)
             if calls[run.name] > 1:
                 run.seconds(1)
-            samples[run.name].append(run.seconds(calls[run.name]))
+            samples[run.name].append(run.seconds(calls[run.name], clock))
     times = {name: median(took) for name, took in samples.items()}
     ours = times.pop("treadle")
     best = sorted(times.items(), key=lambda each: each[1])
@@ -235,21 +241,27 @@ def _figure(seconds: float, count: int) -> Figure:
 
 
 def table(
-    device: treadle.Device, parts: Sequence[str], sizes: Sequence[int], dtype: str = "f4"
+    device: treadle.Device,
+    parts: Sequence[str],
+    sizes: Sequence[int],
+    dtype: str = "f4",
+    *,
+    processor: bool = False,
 ) -> tuple[list[Row], set[str]]:
     """Measure lines; say also which kernels have one."""
     rows, named, slow = [], set(), set()
     torch = peers.torch()
     for count in sizes:
         if torch is not None:  # two threads are slower for so little, and much slower beside others
-            torch.set_num_threads(1 if count == SMALL else peers.CORES)
+            torch.set_num_threads(1 if count == SMALL or processor else peers.CORES)
         for case in cases(count, parts, batches=device.info.backend == "cuda"):
             line = f"{case.kernel}, {case.note}"
             if line in slow:
                 continue
             started = perf_counter()
             try:
-                row = measure(device, case, count, dtype)
+                clock = process_time if processor else perf_counter
+                row = measure(device, case, count, dtype, clock)
             except treadle.TreadleError as error:
                 print(f"{line}: {error}"[:300], file=sys.stderr)
                 continue
@@ -279,6 +291,11 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--size", choices=("both", "large", "small"), default="both")
     parser.add_argument("--dtype", default="f32", choices=("f32", "f64"), help="of real numbers")
+    parser.add_argument(
+        "--processor",
+        action="store_true",
+        help="processor time of all threads, torch's one: for a machine that others use too",
+    )
     parser.add_argument("--markdown", action="store_true", help="as it goes into bench/results/")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser.parse_args()
@@ -297,7 +314,10 @@ def main() -> int:
             options.parts,
             sizes,
             "f8" if options.dtype == "f64" else "f4",
+            processor=options.processor,
         )
+    if options.processor:
+        print("processor time of all threads; torch has one\n")
     print(as_markdown(rows) if options.markdown else as_text(rows))
     if not options.parts:
         for name in sorted(set(treadle.kernels()) - named):

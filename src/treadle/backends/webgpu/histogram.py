@@ -2,7 +2,7 @@
 
 In: a kernel that names the routine "histogram": images of rows and columns, maybe with a few
 channels, maybe as a batch, whose output holds the counts of groups of rows. Out: its text and
-geometry. A workgroup counts one group in memory that its invocations share, and nobody else writes
+geometry. A workgroup counts one group in memory that its invocations share, and no other one writes
 that group's counts. Where there are more counters than that memory has, they are counted a part at
 a time; where the device ends long loops, so are the elements.
 """
