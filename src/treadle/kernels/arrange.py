@@ -39,10 +39,12 @@ def padded(at, x, *, shape, mode, far, near, value=0, b0=0, b1=0, b2=0, b3=0, b4
             inside = inside and i >= 0 and i < n
         if mode == "reflect":
             period = maximum(2 * (n - 1), 1)
-            i = i % period if far else abs(i)
-            i = period - i if i >= n else i
+            turned = i % period if far else abs(i)
+            turned = period - turned if turned >= n else turned
+            i = i if i >= 0 and i < n else turned
         if mode == "wrap":
-            i = i % n if far else (i + n if i < 0 else (i - n if i >= n else i))
+            turned = i % n if far else (i + n if i < 0 else i - n)
+            i = i if i >= 0 and i < n else turned
         place = (*place, i)
     result = x[place]
     if mode == "constant":
@@ -112,7 +114,9 @@ def pad(x, *, amounts, mode="constant", value=0):
         places["value"] = value
     each = zip(x.shape, pairs, strict=True)
     far = mode in ("reflect", "wrap") and any(max(pair) >= n for n, pair in each)
-    made = padded(x.reshape(tuple(sizes)), shape=tuple(counts), mode=mode, far=far, near=near, **places)
+    made = padded(
+        x.reshape(tuple(sizes)), shape=tuple(counts), mode=mode, far=far, near=near, **places
+    )
     return made.reshape(shape)
 
 
