@@ -11,6 +11,7 @@ import ctypes
 import platform
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
@@ -184,7 +185,9 @@ class CpuBackend:
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            found: Callable[[], object] | None = steps[0].program.handle.alone(steps[0])
+            found: partial[Any] | None = steps[0].program.handle.alone(steps[0])
+            if found is not None:
+                found.keep = steps  # type: ignore[attr-defined]  # another thread may free a buffer
             return found
         left = AT_ONCE_NS
         briefs: list[Brief] = []
@@ -194,7 +197,7 @@ class CpuBackend:
                 return None
             left -= brief.cost
             briefs.append(brief)
-        return in_a_row(briefs) if briefs else None
+        return in_a_row(briefs, steps) if briefs else None
 
     def launch(
         self,

@@ -85,7 +85,7 @@ class Brief(NamedTuple):
     block: bytes
     units: int
 
-    def call(self) -> Callable[[], object]:
+    def call(self) -> partial[Any]:
         """Return a call that does it."""
         code = self.code
         return partial(code.brief if self.cost < BRIEF_NS else code.run, self.block, 0, self.units)
@@ -95,21 +95,22 @@ Arrays = list[np.ndarray[Any, Any]]
 _new: Any = tuple.__new__  # of a named tuple: half of what its own `__new__` takes
 
 
-def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
-    """Return a call that does steps one after the other, as one call of machine code."""
+def in_a_row(briefs: Sequence[Brief], memory: object) -> Callable[[], object]:
+    """Return a call that does steps one after the other, as one call of machine code; it keeps what
+    keeps their memory."""
     entries = struct.Struct(f"={1 + 3 * len(briefs)}q")
     numbers, place = [len(briefs)], entries.size
     for brief in briefs:  # see codegen.llvm.render_shared
         numbers += brief.code.entries[0], place, brief.units
         place += len(brief.block)
     table = entries.pack(*numbers) + b"".join([brief.block for brief in briefs])
-    keep = [brief.code for brief in briefs]
-    run = keep[0].several if sum(b.cost for b in briefs) < BRIEF_NS else keep[0].many
-    return partial(_run_all, run, table, keep)
+    codes = [brief.code for brief in briefs]
+    run = codes[0].several if sum(b.cost for b in briefs) < BRIEF_NS else codes[0].many
+    return partial(_run_all, run, table, (codes, memory))
 
 
-def _run_all(several: Any, table: bytes, _keep: list[Code]) -> None:
-    """Run several steps; their code stays mapped for as long as they are kept."""
+def _run_all(several: Any, table: bytes, _keep: object) -> None:
+    """Run several steps; while they are kept, their code is mapped and their memory theirs."""
     several(table)
 
 
@@ -195,7 +196,7 @@ class NativeProgram:
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
 
-    def alone(self, step: Step) -> Callable[[], object] | None:
+    def alone(self, step: Step) -> partial[Any] | None:
         """Return a call of C that does all of it, if that is over sooner than another thread could
         have been told of it."""
         found = self.brief(step)
@@ -315,7 +316,7 @@ class RoutineProgram:
     def brief(self, step: Step) -> None:
         """Return nothing: a routine is no code that others can be called in a row with."""
 
-    def alone(self, step: Step) -> Callable[[], object] | None:
+    def alone(self, step: Step) -> partial[Any] | None:
         """Return a call of C that does all of it, where it is one and does not take long."""
         make = self._routine.call
         if make is None or self._measure(step.dims)[0] >= AT_ONCE_NS:

@@ -35,7 +35,7 @@ Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]
 Shapes = Sequence[tuple[int, ...]]
 Run = Callable[[Arrays, Arrays, tuple[float, ...], int, int], None]
-Make = Callable[[Arrays, Arrays, tuple[float, ...], int, int], Callable[[], object]]
+Make = Callable[[Arrays, Arrays, tuple[float, ...], int, int], partial[Any]]
 
 _NS_PER_MULTIPLY_ADD = 0.03
 _FFT_SAMPLES = 1 << 18  # transformed at a time, so that spectra stay in the cache
@@ -125,14 +125,14 @@ def _product_cost(outputs: Shapes, inputs: Shapes) -> float:
 
 def _concat(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> Callable[[], object]:
+) -> partial[Any]:
     rows = portion(len(outs[0]), part, parts)
     return partial(np.concatenate, [x[rows] for x in ins], axis=1, out=outs[0][rows])
 
 
 def _slice(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> Callable[[], object]:
+) -> partial[Any]:
     (out,), (x,) = outs, ins
     rows = portion(len(out), part, parts)
     half = len(params) // 2  # begins, then steps, for the most axes there can be
@@ -146,7 +146,7 @@ def _slice(
 
 def _planes(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> Callable[[], object]:
+) -> partial[Any]:
     out, x = outs[0], ins[0].transpose(0, 2, 1)
     share = portion(max(out.shape[:2]), part, parts)
     where = share if out.shape[0] >= out.shape[1] else (slice(None), share)
@@ -167,7 +167,7 @@ def _copy_cost(outputs: Shapes, inputs: Shapes) -> float:
 
 def _cut(
     outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> Callable[[], object]:
+) -> partial[Any]:
     lead = 1 if outs[0].ndim == 4 else 0
     x, y = int(params[0]), int(params[1])
     height, width = outs[0].shape[lead : lead + 2]
