@@ -33,7 +33,9 @@ def folds(count: int) -> Iterator[Case]:
         for axis, what in ((0, "axis 0"), (1, "axis 1"), (None, "all")):
             peers = of(numpy=partial(_numpy, numpys, axis), torch=partial(_torch, torchs, axis))
             shape = flat if axis is None else each
-            yield Case(name, ((shape, fill),), peers, {"axis": axis}, what, 1e-3)
+            # A product of 16 million factors rounds as often, in another order everywhere.
+            close = 0.05 if name == "reduce_prod" else 1e-3
+            yield Case(name, ((shape, fill),), peers, {"axis": axis}, what, close)
     middle = (64, *square(count // 64))
     peers = of(numpy=partial(_numpy, "sum", 1), torch=partial(_torch, "sum", 1))
     yield Case("reduce_sum", ((middle, "normal"),), peers, {"axis": 1}, "the middle axis", 1e-3)
@@ -50,7 +52,7 @@ def folds(count: int) -> Iterator[Case]:
         fill = "normal" if name == "cumsum" else "about 1"
         for shape, axis, what in ((flat, 0, "all"), (each, 1, "rows"), (each, 0, "columns")):
             peers = of(numpy=partial(_numpy, name, axis), torch=partial(_torch, name, axis))
-            yield Case(name, ((shape, fill),), peers, {"axis": axis}, what, 1e-2)
+            yield Case(name, ((shape, fill),), peers, {"axis": axis}, what, 0.05)
 
 
 def _rows(shape: tuple[int, int], what: str) -> Iterator[Case]:

@@ -33,7 +33,6 @@ from treadle.ir.schedule import Schedule
 __all__ = ["SCAN"]
 
 _SHARED_NS = 500_000.0
-_ABREAST = 4  # lines that are walked at the same time, so that none waits for its own last step
 
 
 def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
@@ -75,10 +74,10 @@ def emit_scan(module: Module, schedule: Schedule, abi: Abi) -> bool:
         Pieces(f, abi, walk.pieces, walk.lanes).emit()
     else:
         every = Lines(kernel, axis, walk.lines)
-        if every.across:
+        if walk.abreast == 1:
             every.emit(f, abi, lambda axes, lanes: lines([axes], lanes), walk.width)
         else:
-            _abreast(f, abi, every, lines)
+            _abreast(f, abi, every, walk.abreast, lines)
     f.finish()
     return False
 
@@ -87,6 +86,7 @@ def _abreast(
     f: Function,
     abi: Abi,
     every: Lines,
+    several: int,
     lines: Callable[[Sequence[dict[int, Value]], int], None],
 ) -> None:
     """Emit units of a few lines each, and the lines that are left one by one."""
@@ -97,10 +97,10 @@ def _abreast(
         return dict(zip(every.outer, decode(f, abi, row, dims), strict=True))
 
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
-        first = unit * _ABREAST
-        whole = (first + _ABREAST).compare("sle", count)
+        first = unit * several
+        whole = (first + several).compare("sle", count)
         with f.when(whole):
-            lines([at(first + k) for k in range(_ABREAST)], 1)
+            lines([at(first + k) for k in range(several)], 1)
         with f.when(whole ^ 1), f.loop(first, count) as row:
             lines([at(row)], 1)
 
@@ -124,7 +124,7 @@ def measure_scan(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     units = every.units(sizes)
     if every.across:
         return Geometry(units, (1, 0), 0, cost * 4)
-    return Geometry(ceil_div(units, _ABREAST), (1, 0), 0, cost * 2)
+    return Geometry(ceil_div(units, walk.abreast), (1, 0), 0, cost * 2)
 
 
 SCAN = FormEmitter(("pieces", "lines"), emit_scan, measure_scan)
