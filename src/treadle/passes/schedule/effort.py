@@ -35,7 +35,7 @@ from treadle.ir.nodes import (
 
 __all__ = ["efforts"]
 
-_NS_OP = 0.02
+_NS_OP = 0.01
 _NS_SHORT = 0.005  # on 16 bits: twice the lanes, and each is one instruction
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
 _HEAVY = dict.fromkeys(
@@ -44,7 +44,7 @@ _HEAVY = dict.fromkeys(
         "sin cos tan asin acos atan atan2"
     ).split(),
     0.25,
-) | {"div": 0.15, "sqrt": 0.2, "rsqrt": 0.3, "floordiv": 0.8, "mod": 0.8}
+) | {"div": 0.08, "sqrt": 0.1, "rsqrt": 0.15, "floordiv": 0.8, "mod": 0.8}
 _GUESSED_TRIPS = 16
 _GUESSED = Trips(0, _GUESSED_TRIPS, 1)
 _SERIAL = 2  # times as long: lanes wait for each other, where there are lanes
