@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-import weakref
 from dataclasses import replace
 
 import numpy as np
@@ -67,21 +66,6 @@ def test_small_work_is_done_on_return(backend, run):
     step = Step(run.program(DOUBLE), (Region(out, 0), Region(a, 0)), (100,), ())
     assert backend.launch([step], never) is DONE
     assert backend.view(Region(out, 0), 400).view(np.float32).tolist() == list(range(0, 200, 2))
-
-
-@pytest.mark.parametrize("several", [1, 3])
-def test_what_is_done_at_once_keeps_its_memory(backend, run, several):
-    """Another thread may free a buffer while machine code is at it, without Python's lock."""
-    data = np.arange(9000, dtype=np.float32)
-    a, out = filled(backend, data), backend.allocate(data.nbytes)
-    known = weakref.ref(out)
-    steps = (Step(run.program(DOUBLE), (Region(out, 0), Region(a, 0)), (data.size,), ()),) * several
-    call = backend.at_once(steps)
-    del steps, out
-    assert known() is not None
-    call()
-    found = backend.view(Region(known(), 0), data.nbytes).view(np.float32)
-    np.testing.assert_array_equal(found, data * 2)
 
 
 def test_large_work_is_signalled_once_from_a_worker(backend, run):

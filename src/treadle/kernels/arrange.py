@@ -108,8 +108,8 @@ def pad(x, *, amounts, mode="constant", value=0):
         alone = pair == (0, 0)
     few(begins, "pad")
     # What is known costs nothing inside; what is not needs no other code for other amounts.
-    near = tuple(begins) if max(map(abs, begins)) <= NEAR else None
-    places = {} if near else {f"b{k}": begin for k, begin in enumerate(begins)}
+    near = tuple(begins) if max(map(abs, begins), default=0) <= NEAR else None
+    places = {} if near is not None else {f"b{k}": begin for k, begin in enumerate(begins)}
     if mode == "constant":
         places["value"] = value
     each = zip(x.shape, pairs, strict=True)

@@ -185,19 +185,17 @@ class CpuBackend:
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            found: partial[Any] | None = steps[0].program.handle.alone(steps[0])
-            if found is not None:
-                found.keep = steps  # type: ignore[attr-defined]  # another thread may free a buffer
-            return found
+            found = steps[0].program.handle.brief(steps[0])
+            return None if found is None else partial(found[1].brief, found[2], 0, found[3])
         left = AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
-            brief = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
-            if brief is None or brief.cost > left:
+            found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
+            if found is None or found.cost > left:
                 return None
-            left -= brief.cost
-            briefs.append(brief)
-        return in_a_row(briefs, steps) if briefs else None
+            left -= found.cost
+            briefs.append(found)
+        return in_a_row(briefs) if briefs else None
 
     def launch(
         self,

@@ -40,9 +40,8 @@ class Code:
     """Linked machine code: ctypes functions, and what keeps them mapped."""
 
     run: Any  # void (block, lo, hi)
-    brief: Any  # the same, with Python's lock kept: for what is over sooner than that is given away
+    brief: Any  # the same, with Python's lock kept
     several: Any  # void (table), which is the same for all: several that are brief
-    many: Any  # the same, with Python's lock given away
     finish: Any  # void (block)
     work: Any  # i64 (block, control), the same for all
     entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
@@ -52,7 +51,6 @@ class Code:
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _BRIEF = ctypes.PYFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
 _SEVERAL = ctypes.PYFUNCTYPE(None, ctypes.c_char_p)
-_MANY = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _FINISH = ctypes.CFUNCTYPE(None, ctypes.c_char_p)
 _WORK = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p)
 
@@ -87,7 +85,6 @@ class Jit:
             _RUN(run),
             _BRIEF(run),
             _SEVERAL(work[SEVERAL]),
-            _MANY(work[SEVERAL]),
             _FINISH(finish),
             _WORK(work[WORK]),
             (run, finish),

@@ -28,9 +28,7 @@ from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statemen
 __all__ = ["AT_ONCE_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
 
 _REMEMBERED = 256
-# Of work that is done before another thread could have been told of it, and of work during which
-# Python's lock is not worth giving away.
-AT_ONCE_NS, BRIEF_NS = 50_000.0, 5_000.0
+AT_ONCE_NS = 50_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _NOWHERE = packed(0)
 _PARTS_HEADER = 64  # bytes of it, with its cache line
@@ -85,32 +83,24 @@ class Brief(NamedTuple):
     block: bytes
     units: int
 
-    def call(self) -> partial[Any]:
-        """Return a call that does it."""
-        code = self.code
-        return partial(code.brief if self.cost < BRIEF_NS else code.run, self.block, 0, self.units)
 
-
-Arrays = list[np.ndarray[Any, Any]]
 _new: Any = tuple.__new__  # of a named tuple: half of what its own `__new__` takes
 
 
-def in_a_row(briefs: Sequence[Brief], memory: object) -> Callable[[], object]:
-    """Return a call that does steps one after the other, as one call of machine code; it keeps what
-    keeps their memory."""
+def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
+    """Return a call that does steps one after the other, as one call of machine code."""
     entries = struct.Struct(f"={1 + 3 * len(briefs)}q")
     numbers, place = [len(briefs)], entries.size
     for brief in briefs:  # see codegen.llvm.render_shared
         numbers += brief.code.entries[0], place, brief.units
         place += len(brief.block)
     table = entries.pack(*numbers) + b"".join([brief.block for brief in briefs])
-    codes = [brief.code for brief in briefs]
-    run = codes[0].several if sum(b.cost for b in briefs) < BRIEF_NS else codes[0].many
-    return partial(_run_all, run, table, (codes, memory))
+    several, keep = briefs[0].code.several, [brief.code for brief in briefs]
+    return partial(_run_all, several, table, keep)
 
 
-def _run_all(several: Any, table: bytes, _keep: object) -> None:
-    """Run several steps; while they are kept, their code is mapped and their memory theirs."""
+def _run_all(several: Any, table: bytes, _keep: list[Code]) -> None:
+    """Run several steps; their code stays mapped for as long as they are kept."""
     several(table)
 
 
@@ -195,12 +185,6 @@ class NativeProgram:
             return made
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
-
-    def alone(self, step: Step) -> partial[Any] | None:
-        """Return a call of C that does all of it, if that is over sooner than another thread could
-        have been told of it."""
-        found = self.brief(step)
-        return None if found is None else found.call()
 
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
@@ -314,14 +298,7 @@ class RoutineProgram:
         return self._measure(dims)[0]
 
     def brief(self, step: Step) -> None:
-        """Return nothing: a routine is no code that others can be called in a row with."""
-
-    def alone(self, step: Step) -> partial[Any] | None:
-        """Return a call of C that does all of it, where it is one and does not take long."""
-        make = self._routine.call
-        if make is None or self._measure(step.dims)[0] >= AT_ONCE_NS:
-            return None
-        return make(*self._arrays(step), step.params, 0, 1)
+        """Return nothing: a routine is Python code."""
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""
@@ -338,17 +315,13 @@ class RoutineProgram:
             self._part(step, part, parts)
 
     def _part(self, step: Step, part: int, parts: int) -> None:
-        outputs, inputs = self._arrays(step)
-        with np.errstate(all="ignore"):  # infinities and NaN are results, as everywhere
-            self._routine.run(outputs, inputs, step.params, part, parts)
-
-    def _arrays(self, step: Step) -> tuple[Arrays, Arrays]:
         kernel = self._kernel
         tensors = (*kernel.outputs, *kernel.inputs)
         pairs = zip(tensors, step.regions, strict=True)
         arrays = [self._array(t, r, step.dims) for t, r in pairs]
         count = len(kernel.outputs)
-        return arrays[:count], arrays[count:]
+        with np.errstate(all="ignore"):  # infinities and NaN are results, as everywhere
+            self._routine.run(arrays[:count], arrays[count:], step.params, part, parts)
 
     def _array(self, tensor: Tensor, region: Region, dims: tuple[int, ...]) -> np.ndarray[Any, Any]:
         shape = self._shape(tensor, dims)

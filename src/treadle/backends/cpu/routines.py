@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,7 +34,6 @@ Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]
 Shapes = Sequence[tuple[int, ...]]
 Run = Callable[[Arrays, Arrays, tuple[float, ...], int, int], None]
-Make = Callable[[Arrays, Arrays, tuple[float, ...], int, int], partial[Any]]
 
 _NS_PER_MULTIPLY_ADD = 0.03
 _FFT_SAMPLES = 1 << 18  # transformed at a time, so that spectra stay in the cache
@@ -44,14 +42,12 @@ _FFT_LARGEST = 17  # power of two of the largest transform, for the same reason
 
 class Routine(NamedTuple):
     """A routine: `run(outputs, inputs, params, part, parts)`, its cost in nanoseconds for shapes of
-    outputs and inputs, in how many parts it can run, and which kernels it can stand for; and, where
-    a part is one call into C, what makes that call."""
+    outputs and inputs, in how many parts it can run, and which kernels it can stand for."""
 
     run: Run
     cost: Callable[[Shapes, Shapes], float]
     parts: Callable[[Shapes, Shapes], int]
     accepts: Callable[[Kernel], bool]
-    call: Make | None = None
 
 
 def routine_for(kernel: Kernel) -> Routine | None:
@@ -123,16 +119,12 @@ def _product_cost(outputs: Shapes, inputs: Shapes) -> float:
 # Copies
 
 
-def _concat(
-    outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> partial[Any]:
+def _concat(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     rows = portion(len(outs[0]), part, parts)
-    return partial(np.concatenate, [x[rows] for x in ins], axis=1, out=outs[0][rows])
+    np.concatenate([x[rows] for x in ins], axis=1, out=outs[0][rows])
 
 
-def _slice(
-    outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> partial[Any]:
+def _slice(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     (out,), (x,) = outs, ins
     rows = portion(len(out), part, parts)
     half = len(params) // 2  # begins, then steps, for the most axes there can be
@@ -141,16 +133,14 @@ def _slice(
     strides = [stride * step for stride, step in zip(x.strides, steps, strict=False)]
     offset = sum(stride * begin for stride, begin in zip(x.strides, begins, strict=False))
     target = out[rows]
-    return partial(np.copyto, target, np.ndarray(target.shape, x.dtype, x, offset, strides))
+    target[...] = np.ndarray(target.shape, x.dtype, x, offset, strides)
 
 
-def _planes(
-    outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> partial[Any]:
+def _planes(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     out, x = outs[0], ins[0].transpose(0, 2, 1)
     share = portion(max(out.shape[:2]), part, parts)
     where = share if out.shape[0] >= out.shape[1] else (slice(None), share)
-    return partial(np.copyto, out[where], x[where])
+    out[where] = x[where]
 
 
 def _plane_parts(outputs: Shapes, inputs: Shapes) -> int:
@@ -165,28 +155,19 @@ def _copy_cost(outputs: Shapes, inputs: Shapes) -> float:
     return 3000.0 + 0.2 * math.prod(outputs[0])
 
 
-def _cut(
-    outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int
-) -> partial[Any]:
+def _cut(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     lead = 1 if outs[0].ndim == 4 else 0
     x, y = int(params[0]), int(params[1])
     height, width = outs[0].shape[lead : lead + 2]
     rows = portion(height, part, parts)
     skip = (slice(None),) * lead
     source = ins[0][(*skip, slice(y + rows.start, y + rows.stop), slice(x, x + width))]
-    return partial(np.copyto, outs[0][(*skip, rows)], source)
+    outs[0][(*skip, rows)] = source
 
 
 def _cut_parts(outputs: Shapes, inputs: Shapes) -> int:
     # To begin one costs as much as to copy a megabyte.
     return max(1, min(4, math.prod(outputs[0]) >> 21))
-
-
-def _copying(make: Make, parts: Callable[[Shapes, Shapes], int]) -> Routine:
-    def run(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-        make(outs, ins, params, part, parts)()
-
-    return Routine(run, _copy_cost, parts, _one_dtype, make)
 
 
 # Convolution: frames x channels with an impulse response, by overlap and save
@@ -266,10 +247,10 @@ ROUTINES = {
     "sort_halves": Routine(sort_halves, order_cost, half_parts, _one_dtype),
     "leading": Routine(leading, order_cost, row_parts, _leads),
     "places": Routine(places, order_cost, row_parts, _places),
-    "cut": _copying(_cut, _cut_parts),
-    "concat": _copying(_concat, _slice_parts),
-    "planes": _copying(_planes, _plane_parts),
-    "slice": _copying(_slice, _slice_parts),
+    "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),
+    "concat": Routine(_concat, _copy_cost, _slice_parts, _one_dtype),
+    "planes": Routine(_planes, _copy_cost, _plane_parts, _one_dtype),
+    "slice": Routine(_slice, _copy_cost, _slice_parts, _one_dtype),
     "scatter": Routine(scatter, scatter_cost, scatter_parts, _scatters),
     "fft_convolve": Routine(_fft_convolve, _fft_cost, _fft_parts, _one_float),
 }
