@@ -45,6 +45,8 @@ _HEAVY = dict.fromkeys(
     ).split(),
     0.25,
 ) | {"div": 0.08, "sqrt": 0.1, "rsqrt": 0.15, "floordiv": 0.8, "mod": 0.8}
+# Of f64, by the C library and element by element.
+_CALLED = frozenset("pow erf sin cos tan asin acos atan atan2".split())
 _GUESSED_TRIPS = 16
 _GUESSED = Trips(0, _GUESSED_TRIPS, 1)
 _SERIAL = 2  # times as long: lanes wait for each other, where there are lanes
@@ -137,5 +139,5 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
         shifts = expr.name in ("floordiv", "mod") and isinstance(expr.args[1], Const)
         total += _NS_OP if shifts else _HEAVY.get(expr.name, _NS_OP)
         if expr.dtype.size == 8 and expr.name in _HEAVY:
-            total += _NS_WIDE * 8
+            total += _NS_WIDE * 8 if expr.name in _CALLED else _HEAVY[expr.name] * 3
     return total
