@@ -67,9 +67,6 @@ def _row_function(module: Module, abi: Abi, nest: Nest, name: str, code: RowCode
     """Define a row function."""
     f = Function(module, name, list(_ROW_PARAMS))
     _Row(f, abi, nest, code).emit()
-    if code.streams:
-        # Streamed stores are not ordered by the counter that ends the launch.
-        f.do("fence seq_cst")
     f.finish()
 
 
@@ -293,6 +290,9 @@ def _driver(module: Module, abi: Abi, loops: Loops) -> None:
                 begin = start + strip * step
                 end = f.intrinsic("smin", begin + step, stop)
                 _block_of_rows(f, abi, loops, (first, last), (begin, end), (low, high))
+    if loops.stream is not None:
+        # Streamed stores are not ordered by the counter that ends the launch.
+        f.do("fence seq_cst")
     f.finish()
 
 
