@@ -80,6 +80,8 @@ class Attendant:
         self._idle = idle  # seconds without work after which the thread ends
         self._bell = Bell()
         self._asleep = False
+        self._naps = 0  # how often its thread has lain down,
+        self._woken = 0  # and which of these naps a call has ended, also while it still wakes
         # The thread that serves. It is not asked whether it is alive: where Ctrl-C comes in the
         # middle of that, Python 3.11 takes a thread for ended that is not.
         self._server: int | None = None
@@ -97,8 +99,8 @@ class Attendant:
 
     @property
     def asleep(self) -> bool:
-        """Whether its thread has nothing to do."""
-        return self._asleep and self.alive
+        """Whether its thread has nothing to do, and has not been called."""
+        return self._asleep and self._woken != self._naps and self.alive
 
     @property
     def is_here(self) -> bool:
@@ -112,7 +114,9 @@ class Attendant:
         if self._server is None:
             start(self._name, self._serve, needed=not self._waits)
         elif self._asleep:
+            nap = self._naps  # noted after it rings: Ctrl-C in between only has it called twice
             self._bell.ring()
+            self._woken = nap
 
     def _serve(self) -> None:
         me = get_ident()
@@ -131,6 +135,7 @@ class Attendant:
         while True:
             while self._found():
                 pass
+            self._naps += 1
             self._asleep = True  # before the last look: a later caller rings
             if self._found():
                 self._asleep = False

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import pytest
 import treadle
 import treadle.attendant as attendants
 from runtime.test_interrupt import RUNTIME, Interrupt
-from treadle.attendant import Attendant, Bell
+from treadle.attendant import Attendant, Bell, call_one
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime.device import Device
 
@@ -40,6 +41,17 @@ def serving(idle=0.01):
         return True
 
     return Attendant("test-attendant", work, idle=idle), jobs, done
+
+
+@contextmanager
+def held_interpreter():
+    """No other thread runs Python meanwhile, unless the caller waits."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(PATIENCE)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_bell_is_heard_by_who_lies_down_later():
@@ -88,6 +100,30 @@ def test_interrupted_anywhere_it_comes_when_it_is_called_again():
             break
     assert at > 3
     assert not interrupt.fired
+
+
+def test_two_calls_for_one_of_several_wake_two_threads():
+    jobs, together = deque(), threading.Barrier(3)
+
+    def work():
+        if not jobs:
+            return False
+        jobs.popleft()
+        together.wait(PATIENCE)  # each job needs another thread at the other one
+        return True
+
+    several = [Attendant(f"test-attendant-{n}", work, idle=PATIENCE) for n in range(2)]
+    for each in several:
+        each.call()
+    while not all(each.asleep for each in several):
+        pass
+    with held_interpreter():  # neither wakes between the two calls
+        for _ in several:
+            jobs.append(True)
+            call_one(several)
+    together.wait(PATIENCE)
+    for each in several:
+        each.dismiss()
 
 
 def test_one_thread_works_at_a_time_however_often_they_come_and_go():

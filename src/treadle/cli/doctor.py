@@ -51,13 +51,13 @@ class Check:
 
 def doctor(*, as_json: bool) -> int:
     """Look at everything and print it; return the status."""
+    if not as_json:
+        from rich.text import Text  # where it is missing, that is said before devices compute
     checks = [*_core(), *_extras(), *_devices()]
     wrong = [check for check in checks if check.state == "wrong"]
     if as_json:
         print(json.dumps([asdict(check) for check in checks], indent=2))
         return int(bool(wrong))
-    from rich.text import Text
-
     signs = {"good": ("ok", "green"), "absent": ("-", "dim"), "wrong": ("!!", "bold red")}
     rows = table("", "what", "found", "what to do")
     for check in checks:
