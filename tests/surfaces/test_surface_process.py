@@ -98,6 +98,36 @@ with treadle.surface(64, 48, kind="offscreen") as surface:
 """
 
 
+CUT = GONE.partition("def frames")[0] + """
+from ctypes import CDLL, c_void_p
+from treadle.backends.webgpu.canvas import Canvas
+
+begin = Canvas.begin
+
+def cut_off(self, *given):
+    found = begin(self, *given)  # the driver has given a texture, and then the display goes
+    server.kill()
+    server.wait()
+    connection = CDLL("libX11-xcb.so.1").XGetXCBConnection
+    connection.argtypes, connection.restype = [c_void_p], c_void_p
+    xcb = CDLL("libxcb.so.1")
+    ask, flush, failed = xcb.xcb_get_input_focus, xcb.xcb_flush, xcb.xcb_connection_has_error
+    ask.argtypes = flush.argtypes = failed.argtypes = [c_void_p]
+    display = connection(self.window["display"])
+    while not failed(display):
+        ask(display)
+        flush(display)
+    return found
+
+surface = treadle.surface(64, 48, kind="window")
+surface.show(picture(1)).wait()
+Canvas.begin = cut_off
+surface.show(picture(2)).wait()
+print(surface.report.skipped)
+surface.close()
+"""
+
+
 def told(text):
     """What a program prints; it must end well."""
     command = [sys.executable, "-c", START + text]
@@ -121,3 +151,7 @@ def test_a_fork_leaves_windows_to_the_parent(display):
 
 def test_a_display_that_goes_away_closes_its_windows_and_nothing_else(display):
     assert told(GONE) == ["True True", "True", "7"]
+
+
+def test_nothing_is_presented_on_a_display_that_went_after_the_picture_was_begun(display):
+    assert told(CUT) == ["1"]  # Mesa's driver would count to two to the thirty-second

@@ -8,9 +8,11 @@ submit thread, where the driver may take its time; what a surface is, is not kno
 
 from __future__ import annotations
 
+import ctypes
 import struct
 import weakref
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from treadle.backends.base import Framing
@@ -170,10 +172,14 @@ class Canvas:
 
     def present(self) -> None:
         """Have the window show what was drawn."""
-        if self._context is not None and self.texture is not None:
-            self.texture = None
-            with translate_errors("a frame"):
-                self._context.present()
+        if self._context is None or self.texture is None:
+            return
+        self.texture = None
+        if _cut_off(self.window or {}):
+            self.skipped += 1
+            return
+        with translate_errors("a frame"):
+            self._context.present()
 
     def close(self) -> None:
         """Let go of everything, before the window goes."""
@@ -182,6 +188,29 @@ class Canvas:
         if context is not None:
             context.unconfigure()
             del context  # it must go before its window does, and nothing else refers to it
+
+
+def _cut_off(window: Mapping[str, Any]) -> bool:
+    """Whether the display of a window is known to be gone. Mesa's software drivers ask X how much
+    they may send at once, take the answer of a display that is gone for a size in which to send,
+    and then count to two to the thirty-second on the thread that presents."""
+    if window.get("platform") != "x11" or not window.get("display"):
+        return False
+    found = _xcb()
+    return found is not None and bool(found[1](found[0](int(window["display"]))))
+
+
+@cache
+def _xcb() -> tuple[Any, Any] | None:
+    """What gives the connection of a display, and what says whether that has failed."""
+    try:
+        connection = ctypes.CDLL("libX11-xcb.so.1").XGetXCBConnection
+        failed = ctypes.CDLL("libxcb.so.1").xcb_connection_has_error
+    except (OSError, AttributeError):  # there is no Xlib over XCB
+        return None
+    connection.argtypes, connection.restype = [ctypes.c_void_p], ctypes.c_void_p
+    failed.argtypes = [ctypes.c_void_p]
+    return connection, failed
 
 
 def _check_first(gpu: Gpu, context: Any) -> None:
