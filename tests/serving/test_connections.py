@@ -6,6 +6,7 @@ import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ import treadle
 from served import LIMIT, Served, ask, decoded, photo
 from treadle.recipes import parse
 from treadle.serving import Service, ServiceLimits, photo_work
+from treadle.serving.stalled import StalledConnections
 
 MIRROR = '[[stage]]\nkernel = "flip"\n'
 
@@ -106,6 +108,45 @@ def test_a_slow_client_is_told_so_and_let_go():
         assert answer.startswith(b"HTTP/1.1 408 ")
         assert b"came too slowly: 100 bytes in" in answer
         served.until("treadle_held_bytes", 0)
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"POST /image HT", b"GET / HTTP/1.1\r\nHost: localhost\r\n"]
+)
+def test_a_request_that_does_not_come_is_not_waited_for(begun):
+    with Served(service(patience=0.3)) as served, served.raw() as wire:
+        wire.sendall(begun)
+        assert wire.recv(100) == b""
+
+
+def test_a_second_request_that_does_not_come_is_not_waited_for_either():
+    with Served(service(patience=0.3)) as served, served.raw() as wire:
+        wire.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert wire.recv(1000).startswith(b"HTTP/1.1 200 ")
+        wire.sendall(b"GET ")  # uvicorn ends its own waiting with a request's first byte
+        while wire.recv(1000):
+            pass
+
+
+class Connection:
+    """One of uvicorn's, that was asked nothing yet (None), or has answered, or has not."""
+
+    def __init__(self, complete: bool | None, unsent: int = 0):
+        self.cycle = None if complete is None else SimpleNamespace(response_complete=complete)
+        self.transport = SimpleNamespace(get_write_buffer_size=lambda: unsent)
+
+
+def test_who_stalls_is_cut_off_and_who_waits_for_us_is_not():
+    stalled = StalledConnections(ServiceLimits(patience=10, pace=1000))
+    new, answered, busy = Connection(None), Connection(True), Connection(False)
+    full = Connection(True, 20_000)  # which the client does not take: twenty seconds more
+    every = [new, answered, busy, full]
+    assert stalled.look(every, 0.0) == stalled.look(every, 10.0) == []
+    assert stalled.look(every, 11.0) == [new, answered]
+    assert stalled.look([busy, full], 31.0) == [full]
+    # A connection that is asked anew has its time anew.
+    answered.cycle = SimpleNamespace(response_complete=True)
+    assert stalled.look([answered], 32.0) == stalled.look([answered], 42.0) == []
 
 
 def test_uploads_wait_for_memory_and_not_for_ever():

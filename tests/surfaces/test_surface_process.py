@@ -98,7 +98,9 @@ with treadle.surface(64, 48, kind="offscreen") as surface:
 """
 
 
-CUT = GONE.partition("def frames")[0] + """
+CUT = (
+    GONE.partition("def frames")[0]
+    + """
 from ctypes import CDLL, c_void_p
 from treadle.backends.webgpu.canvas import Canvas
 
@@ -126,6 +128,7 @@ surface.show(picture(2)).wait()
 print(surface.report.skipped)
 surface.close()
 """
+)
 
 
 def told(text):

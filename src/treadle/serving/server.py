@@ -21,6 +21,7 @@ from typing import Any
 from treadle.errors import LaunchError
 from treadle.serving.app import Service
 from treadle.serving.library import uvicorn
+from treadle.serving.stalled import StalledConnections
 
 __all__ = ["Server", "serve"]
 
@@ -43,12 +44,14 @@ class Server:
             access_log=False,
             server_header=False,
             lifespan="on",
+            ws="none",  # there is none here, and a request for one is a request like others
             backlog=_BACKLOG,
             timeout_graceful_shutdown=None,
         )
         logging.getLogger("uvicorn").setLevel(logging.ERROR)
         self._inner = _gentle(web.Server)(config)
         self._inner.service = service
+        self._inner.stalled = StalledConnections(service.limits)
         self._stops = 0
 
     @property
@@ -173,10 +176,19 @@ def _gentle(base: Any) -> Any:
 
         service: Service
         stopping: Callable[[], object]
+        stalled: StalledConnections
 
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
             yield  # signals are the caller's
+
+        async def on_tick(self, counter: int) -> bool:
+            self.cut_off()
+            return bool(await super().on_tick(counter))
+
+        def cut_off(self) -> None:
+            for each in self.stalled.look(self.server_state.connections, monotonic()):
+                each.transport.abort()
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
             limits = self.service.limits
@@ -186,6 +198,7 @@ def _gentle(base: Any) -> Any:
             state = self.server_state
             while state.connections and not self.force_exit:
                 now = monotonic()
+                self.cut_off()
                 if state.tasks:
                     quiet = now
                 if now - began > _LINGER:
