@@ -3,7 +3,9 @@
 In: an address, a path, bodies in a folder, how many connections for how many seconds. Out: one line
 of JSON: how many requests were answered and how, how long each took, and how many were sent and
 never answered. Connections are kept; each sends its next request when it has its answer. A
-connection that the server closes with an answer ends, as at a shutdown.
+connection that the server closes with an answer ends, as at a shutdown. The time that counts begins
+when as many answers are there as there are connections: before that, a server with 128 requests in
+hand has not yet any to give.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ class Load:
         self.statuses: dict[str, int] = {}
         self.lost = 0  # sent whole, and not answered whole
         self.ended = False
+        self.counted = 0.0  # from when on
 
     async def ask(self, number: int) -> None:
         """One connection."""
@@ -61,6 +64,9 @@ class Load:
     async def run(self, connections: int, seconds: float) -> None:
         """Ask on all connections for a while, and let what is under way be answered."""
         tasks = [asyncio.ensure_future(self.ask(number)) for number in range(connections)]
+        while len(self.times) < connections and not all(task.done() for task in tasks):
+            await asyncio.sleep(0.005)
+        self.counted = perf_counter()
         await asyncio.wait(tasks, timeout=seconds)
         self.ended = True
         await asyncio.gather(*tasks)
@@ -79,12 +85,11 @@ def main() -> int:
     given = parser.parse_args()
     bodies = [path.read_bytes() for path in sorted(given.folder.iterdir())]
     load = Load(given.host, given.port, given.path, bodies, given.media)
-    began = perf_counter()
     asyncio.run(load.run(given.connections, given.seconds))
     # What was answered within the time; a rate over the tail would count fewer at work.
     within = [
         time for time, at in zip(load.times, load.began, strict=True)
-        if at + time <= began + given.seconds
+        if 0 < at + time - load.counted <= given.seconds
     ]  # fmt: skip
     said = {
         "rate": len(within) / given.seconds,

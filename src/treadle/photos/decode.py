@@ -8,6 +8,7 @@ limit are refused from their header, before anything is allocated. Knows nothing
 from __future__ import annotations
 
 import io
+import math
 import os
 import re
 import sys
@@ -27,7 +28,10 @@ from treadle.photos.storage import Recycling, pixels_of
 __all__ = ["MAX_PIXELS", "Header", "decode", "probe", "recycling"]
 
 MAX_PIXELS = 178_956_970  # twice what Pillow warns about: where it refuses by itself
-_GAP = 2  # times the size that is asked for: what has more is reduced by a whole factor first
+_GAP = 2.0  # times the size that is asked for: what has more is reduced by a whole factor first
+# Times the size that is asked for, of what a JPEG's decoder is to give: what it averages away is
+# then as near to the photo decoded whole as OpenCV's average over areas is.
+_DRAFT = 1.25
 # Of several pictures the first is the photo: an MPO's others are previews or another eye's view.
 _FIRST = {"MPO", "GIF", "HEIF"}
 # What EXIF's orientation asks for, after a transpose where the second number says so.
@@ -127,8 +131,7 @@ def decode(
 
 def _sized(image: Any, data: bytes, image_module: Any, size: tuple[int, int]) -> Any:
     """The image in 8 bits and in another size, which is that of the photo standing upright."""
-    # Decoders of JPEG give a half, a quarter or an eighth; twice as much will do to average.
-    side = _GAP * max(size)
+    side = math.ceil(_DRAFT * max(size))  # decoders of JPEG give a half, a quarter or an eighth
     image.draft(None, (side, side))
     wide = _sixteen(image, data, image_module)
     if wide is None:
@@ -140,7 +143,7 @@ def _sized(image: Any, data: bytes, image_module: Any, size: tuple[int, int]) ->
     target = size if turned else size[::-1]  # width and height, as Pillow says it
     if wide is not None:
         image = image_module.fromarray(np.ascontiguousarray(wide >> 8, np.uint8))
-    small = image.resize(target, image_module.Resampling.BILINEAR, reducing_gap=float(_GAP))
+    small = image.resize(target, image_module.Resampling.BILINEAR, reducing_gap=_GAP)
     small.info = {**about, **small.info}
     return small
 
