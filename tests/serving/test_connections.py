@@ -196,6 +196,25 @@ def test_told_twice_it_stops_at_once(gate):
     assert b"the service was stopped before this was done" in answer
 
 
+def test_a_request_that_outlives_the_service_is_told_so_and_is_no_news(caplog):
+    served = Served(service())
+    served.close()
+    body, sent = [{"type": "http.request", "body": photo()}, {"type": "http.disconnect"}], []
+
+    async def receive():
+        return body.pop(0) if len(body) > 1 else await asyncio.Event().wait()
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": "/image", "query_string": b""}
+    scope["headers"] = [(b"host", b"localhost")]
+    asyncio.run(served.service.app(scope, receive, send))
+    assert sent[0]["status"] == 503
+    assert b"the service was stopped before this was done" in sent[1]["body"]
+    assert not caplog.records
+
+
 def test_the_end_does_not_wait_longer_than_it_may(gate):
     served = Served(service(drain=0.2))
     with served.raw() as wire:

@@ -38,6 +38,7 @@ __all__ = ["Service"]
 
 _log = logging.getLogger("treadle.serving")
 _CLOSED = 499  # the client went away: a number that servers use, for the figures alone
+_STOPPED = "the service was stopped before this was done"
 _PLAIN_HEADERS = {"x-content-type-options": "nosniff", "cache-control": "no-store"}
 _PHOTOS = ("image/*", "application/octet-stream")
 Handler = Callable[[Any], Awaitable[Any]]
@@ -103,6 +104,8 @@ class Service:
             exception_handlers={web.HTTPException: self._unrouted},
             lifespan=self._life,
         )
+        # It would answer before anything is checked, with an address made of what a client says.
+        inner.router.redirect_slashes = False
         return inner
 
     def warm(self) -> None:
@@ -148,14 +151,15 @@ class Service:
             status = _CLOSED
             return _Nothing()
         except Exception as error:
-            refusal = _refusal(error)
+            # Where the service has ended meanwhile, what it computes with is closed.
+            refusal = Refusal(503, _STOPPED) if self._ended else _refusal(error)
             status = refusal.status
             return self._refused(refusal)
         except asyncio.CancelledError:
             status = 503
             if not self.draining:
                 raise
-            return self._refused(Refusal(503, "the service was stopped before this was done"))
+            return self._refused(Refusal(503, _STOPPED))
         finally:
             self.in_progress -= counted
             self.metrics.count("treadle_requests_total", endpoint=name, status=str(status))

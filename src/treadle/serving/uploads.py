@@ -52,6 +52,10 @@ async def receive(
     if media and media != _FORM and not any(_matches(media, each) for each in types):
         known = ", ".join((*types, _FORM))
         raise Refusal(415, f"Content-Type: expected {known}, got {media[:100]!r}", **_CLOSE)
+    packed = request.headers.get("content-encoding", "identity")
+    if packed.lower() != "identity":
+        said = f"Content-Encoding: send the file as it is, not packed by {packed[:40]!r}"
+        raise Refusal(415, said, **_CLOSE)
     boundary = b""
     if media == _FORM:
         found = re.search(r'boundary="?([^";]{1,200})"?', given)
