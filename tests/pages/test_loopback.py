@@ -13,7 +13,7 @@ import pytest
 
 import treadle
 from treadle.pages import LoopbackPage
-from treadle.pages.socket import accept_key
+from treadle.pages.socket import Socket, accept_key
 
 TEXT = "<html><style>p{}</style><script>1</script></html>"
 
@@ -138,3 +138,17 @@ def test_a_port_that_is_taken_is_one_clear_error(page):
         LoopbackPage(TEXT, port=99999)
     with pytest.raises(treadle.LaunchError, match="port: 'x' cannot be had"):
         LoopbackPage(TEXT, port="x")
+
+
+def test_a_page_that_takes_nothing_more_does_not_hold_up_the_end():
+    """One that a debugger has stopped, say: its connection is full, and somebody sends."""
+    here, there = socket.socketpair()
+    found = Socket(here, here.makefile("rb"))
+    sending = threading.Thread(target=found.send, args=(bytes(1 << 24),))
+    sending.start()
+    assert there.recv(100)  # it is under way, and will stay there
+    found.close()
+    sending.join()
+    assert found.closed
+    here.close()
+    there.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import io
+import json
 
 import numpy as np
 import pytest
@@ -92,3 +93,30 @@ def test_a_page_from_elsewhere_gets_nothing(chromium, tmp_path):
         )
         assert tried == "no"
         page.close()
+
+
+class Page:
+    """A page's end that says something and keeps what it is told."""
+
+    def __init__(self, *texts):
+        self.texts, self.told = list(texts), []
+
+    def receive(self):
+        return self.texts.pop(0) if self.texts else None
+
+    def send(self, message):
+        if isinstance(message, str):
+            self.told.append(json.loads(message)["said"])
+        return True
+
+
+def test_messages_that_make_no_sense_are_answered_and_end_nothing(tmp_path):
+    """JSON as Python reads it has more numbers than a page sends."""
+    texts = ["[" * 5000, "{}", '{"set": [0]}', '{"set": [Infinity, 1]}', '{"set": [0, NaN]}']
+    texts += ['{"set": [9, 1]}', '{"set": "no"}', '{"set": {"a": 1}}', '{"step": null}', "[1]", "x"]
+    page = Page(*texts)
+    with WebView(Viewer(parse(RECIPE), ["test-card"], CPU), tmp_path) as view:
+        assert view.page.talk is not None
+        view.page.talk(page)
+    assert not page.texts
+    assert len(page.told) == len(texts) + 1

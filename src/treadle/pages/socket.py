@@ -19,6 +19,7 @@ __all__ = ["Socket", "accept_key"]
 _GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # of RFC 6455
 _TEXT, _BYTES, _CLOSE, _PING, _PONG = 1, 2, 8, 9, 10
 _LARGEST = 1 << 16  # bytes of a message from a page
+_FAREWELL = 1.0  # seconds in which a page takes the last word
 
 
 def accept_key(key: str) -> str:
@@ -103,9 +104,13 @@ class Socket:
         return data
 
     def close(self) -> None:
-        """End the connection."""
-        if not self.closed:
-            self._send(_CLOSE, b"")
+        """End the connection; a page that takes nothing any more is not waited for."""
+        # Where a message is on its way, the page may never take the rest of it.
+        if not self.closed and self._lock.acquire(blocking=False):
+            with contextlib.suppress(OSError):
+                self._connection.settimeout(_FAREWELL)
+                self._connection.sendall(struct.pack(">BB", 128 | _CLOSE, 0))
+            self._lock.release()
         self.closed = True
         with contextlib.suppress(OSError):
             self._connection.shutdown(socket.SHUT_RDWR)

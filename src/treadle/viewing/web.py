@@ -22,6 +22,7 @@ from treadle.viewing.viewer import Viewer
 __all__ = ["WebView"]
 
 _LARGEST = 1600  # pixels along an edge that are sent
+_SENSELESS = (ValueError, TypeError, LookupError, ArithmeticError, RecursionError)  # of a message
 _LEVEL = 1  # of zlib: a picture is looked at for a moment
 
 
@@ -43,7 +44,7 @@ class WebView:
                 given = json.loads(text)
                 with self._lock:
                     said = self._take(given) if isinstance(given, dict) else ""
-            except (ValueError, TypeError, OSError, treadle.TreadleError) as error:
+            except (*_SENSELESS, OSError, treadle.TreadleError) as error:
                 said = str(error).splitlines()[0] if str(error) else type(error).__name__
             if not self._show(page, said):
                 return

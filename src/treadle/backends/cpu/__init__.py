@@ -11,7 +11,7 @@ import ctypes
 import platform
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from time import perf_counter_ns
 from typing import Any
 
@@ -300,6 +300,7 @@ def _copy(step: Copy) -> None:
     )
 
 
+@cache
 def _processor() -> str:
     if sys.platform.startswith("linux"):
         try:

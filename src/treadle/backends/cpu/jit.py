@@ -16,6 +16,7 @@ import sys
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import metadata
 from typing import Any
 
@@ -125,10 +126,7 @@ class Jit:
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
-        try:
-            return f"llvmlite {metadata.version('llvmlite')}"
-        except metadata.PackageNotFoundError:
-            return "llvmlite is not installed"
+        return _installed()
 
     def _open(self) -> None:
         try:
@@ -212,6 +210,15 @@ class Jit:
             raise CompileError(
                 "a compiled kernel could not be linked", source=text, log=str(error)
             ) from error
+
+
+@cache
+def _installed() -> str:
+    """The toolchain by its metadata, which are a file: the live page asks twice a second."""
+    try:
+        return f"llvmlite {metadata.version('llvmlite')}"
+    except metadata.PackageNotFoundError:
+        return "llvmlite is not installed"
 
 
 def _load_library(folder: str) -> None:
