@@ -14,6 +14,9 @@ from treadle.batching import Batched, BatchReport
 from treadle.errors import CommandError, CommandTimeout, LaunchError, QueueFull
 
 
+LIMIT = 30.0  # seconds for anything
+
+
 def gathered(*calls):
     """Await calls that come at the same time; errors come as results."""
 
@@ -347,6 +350,34 @@ def test_cancelling_a_caller_hurts_no_other():
     assert all(isinstance(found[k], asyncio.CancelledError) for k in (0, 2))
     assert held.calls == [1, 3]
     held.batched.close()
+
+
+def test_who_comes_after_callers_that_left_does_not_wait_for_them_as_long_as_it_may():
+    """They are expected again as long as a batch takes, and not for max_delay."""
+    begun, let = threading.Event(), threading.Event()
+
+    def held(batch):
+        begun.set()
+        assert let.wait(LIMIT)
+        return batch
+
+    function = treadle.batched(held, max_size=8, max_delay=1e6)
+
+    async def main():
+        left = [asyncio.ensure_future(function(number)) for number in range(3)]
+        while not begun.is_set():
+            await asyncio.sleep(0)
+        for task in left:
+            task.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
+        late = asyncio.ensure_future(function(7))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)  # the loop has looked, and will look again
+        let.set()
+        return await asyncio.wait_for(late, LIMIT)
+
+    assert asyncio.run(main()) == 7
+    function.close()
 
 
 def test_cancelling_the_only_caller_cancels_a_coroutine():

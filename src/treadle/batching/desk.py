@@ -159,6 +159,11 @@ class Desk:
         """Whether nothing waits and nothing is under way."""
         return not (self.waiting or self._running or self._again or self._inbox)
 
+    @property
+    def duration(self) -> float:
+        """Seconds that a batch usually takes."""
+        return self._patience.duration
+
     # What callers do.
 
     def add(self, item: Item) -> None:

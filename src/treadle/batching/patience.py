@@ -10,6 +10,7 @@ __all__ = ["Patience"]
 
 _QUIET = 8.0  # usual gaps without an item after which no more are expected
 _QUICK = 0.3e-3  # seconds: a batch that is done before others could be told to wait for it
+_UNKNOWN = 0.01  # seconds that a batch may take before any has ended
 _LEARNS = 0.25  # the share of what is new in an average
 
 
@@ -33,6 +34,11 @@ class Patience:
     def calm(self) -> bool:
         """Whether callers come one by one, and batches of such are done in no time."""
         return self.crowd <= 1 and 0.0 < self._duration < _QUICK
+
+    @property
+    def duration(self) -> float:
+        """Seconds that a batch usually takes."""
+        return self._duration or _UNKNOWN
 
     def came(self, first: float, last: float, count: int, there: int) -> None:
         """Take note of `count` items that came from `first` to `last`; `there` counts all that are
