@@ -13,7 +13,6 @@ import treadle
 from treadle.batching import Batched, BatchReport
 from treadle.errors import CommandError, CommandTimeout, LaunchError, QueueFull
 
-
 LIMIT = 30.0  # seconds for anything
 
 

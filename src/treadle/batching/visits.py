@@ -57,7 +57,7 @@ class LoopVisits:
             self.look_soon()
             return
         # Also where only a batch's end is waited for: that may be noticed on another thread, which
-        # decides to wait for more items, as long as a batch takes, and cannot keep this loop's time.
+        # decides to wait for more items as long as a batch takes, and cannot keep this loop's time.
         at = min(desk.looks_at, now + max(min(self._max_delay, desk.duration), _GRAIN))
         loop = self._loop()
         if loop is not None and at < self._at:
