@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, suppress
 from types import SimpleNamespace
 
 import pytest
@@ -117,6 +117,16 @@ def test_a_request_that_does_not_come_is_not_waited_for(begun):
     with Served(service(patience=0.3)) as served, served.raw() as wire:
         wire.sendall(begun)
         assert wire.recv(100) == b""
+
+
+def test_headers_without_end_are_not_kept():
+    with Served(service()) as served, served.raw() as wire:
+        said = b""
+        with suppress(ConnectionError):  # what it sends on after the answer resets the connection
+            wire.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 70_000)
+            said = wire.recv(100)
+        assert said.startswith(b"HTTP/1.1 400 ") or not said
+        assert served.ask("GET", "/health").status == 200
 
 
 def test_a_second_request_that_does_not_come_is_not_waited_for_either():
