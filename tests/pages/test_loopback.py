@@ -141,7 +141,7 @@ def test_a_port_that_is_taken_is_one_clear_error(page):
 
 
 def test_a_page_that_takes_nothing_more_does_not_hold_up_the_end():
-    """One that a debugger has stopped, say: its connection is full, and somebody sends."""
+    """One that a debugger has stopped, say: its connection is full, and a thread of ours sends."""
     here, there = socket.socketpair()
     found = Socket(here, here.makefile("rb"))
     sending = threading.Thread(target=found.send, args=(bytes(1 << 24),))

@@ -44,7 +44,7 @@ class Server:
             access_log=False,
             server_header=False,
             lifespan="on",
-            http="h11",  # which bounds what comes before a body; httptools takes headers without end
+            http="h11",  # it bounds what comes before a body; httptools takes headers without end
             ws="none",  # there is none here, and a request for one is a request like others
             backlog=_BACKLOG,
             timeout_graceful_shutdown=None,
