@@ -54,6 +54,7 @@ QUALITY = 92
 BATCH_BYTES = 8 << 20  # images of one size share a launch up to here
 BATCH_IMAGES = 32
 _NO_MEMORY = "not enough memory for it"
+_SIZES_KEPT = 2  # upright and across; the buffers of more are better used for the next photos
 WINDOW = 128  # images that may wait for others of their size
 IN_FLIGHT_BYTES = 1 << 30
 # What will not go better with the next image.
@@ -147,7 +148,11 @@ class RecipeRun:
         self.found: Found = find(options.inputs, options.out, naming, stdin=_called(options.stdin))
         self.piped = b""
         self.device = treadle.device(options.device)
-        self.engine = RecipeEngine(options.recipe, self.device, verdicts=True)
+        # Where the host sees the device's memory, files are encoded from where results lie.
+        shared = self.device.limits.shared
+        self.engine = RecipeEngine(
+            options.recipe, self.device, keep=_SIZES_KEPT, spaced=shared, verdicts=True
+        )
         self.table: ResultTable | None = None
         if self.engine.network is not None:
             columns = self.engine.network.columns
@@ -359,7 +364,12 @@ class RecipeRun:
             if (entry.recipe, entry.source) == (self._recipe, source):
                 return None
             replace_ = True
-        return _Image(work, decode(data, max_pixels=self.options.max_pixels), source, replace_)
+        photo = decode(data, max_pixels=self.options.max_pixels, room=self._room)
+        return _Image(work, photo, source, replace_)
+
+    def _room(self, shape: tuple[int, int, int]) -> Pixels:
+        """Memory to decode into, from which the device copies fast or not at all."""
+        return self.device.host_array(shape, treadle.u8)
 
     def _is(self, output: Path, entry: JournalEntry) -> bool:
         """Whether a file is still what an earlier run made."""
@@ -409,7 +419,8 @@ class RecipeRun:
                     self._tell(batch, image, self.table, colour[position], alpha[position])
                     continue
                 veil = None if alpha is None else alpha[position, :, :, 0]
-                self._write(batch, image, as_photo(image.photo, colour[position], veil))
+                made = as_photo(image.photo, colour[position], veil, spaced=running.spaced)
+                self._write(batch, image, made)
         return batch
 
     def _tell(
