@@ -173,7 +173,7 @@ class RecipeRun:
         threads = self.options.jobs or cores()
         return treadle.stream(
             self._batches(), prepare=self._prepare, compute=self._compute, collect=self._collect,
-            on_error=self._lost, max_in_flight=threads + 2, max_bytes=IN_FLIGHT_BYTES,
+            on_error=self._lost, max_in_flight=2 * threads + 2, max_bytes=IN_FLIGHT_BYTES,
             workers=threads, device=self.device, copy=False,
         )  # fmt: skip
 
