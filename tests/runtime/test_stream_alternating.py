@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import threading
 
+import numpy as np
 import pytest
 
-from treadle.streaming import tuning
+import treadle
+
+from treadle.streaming import batch, tuning
 from treadle.streaming.stats import Stats
 from treadle.streaming.tuning import Alternating
 
@@ -54,3 +57,18 @@ def test_who_waited_in_vain_gets_no_turns_any_more(monkeypatch):
     assert not taken._wanted
     with taken:  # and what was taken has been given back
         assert taken._lock.acquire(blocking=False)
+
+
+def test_turns_are_for_streams_with_one_thread_for_each_step(monkeypatch):
+    """Who asks for two threads that prepare wants two to prepare at the same time."""
+    wanted = []
+
+    def noted(stats, **options):
+        wanted.append(options["wanted"])
+        return Alternating(stats, **options)
+
+    monkeypatch.setattr(batch, "Alternating", noted)
+    for workers in (1, 2):
+        with treadle.stream([np.ones(4, "f4")], compute="relu", device="cpu", workers=workers) as s:
+            assert len(list(s)) == 1
+    assert wanted == [True, False]
