@@ -210,7 +210,9 @@ def test_a_file_is_the_same_wherever_the_photo_s_pixels_lie(format, alpha):
     assert encode(replace(plain, colour=fixed[:, :, :3], padded=fixed), format) == wanted
 
 
-@pytest.mark.parametrize("kernels", [["saturation"], ["sharpen", "denoise"], ["grayscale"], ["flip"]])
+@pytest.mark.parametrize(
+    "kernels", [["saturation"], ["sharpen", "denoise"], ["grayscale"], ["flip"]]
+)
 @pytest.mark.parametrize("alpha", [False, True])
 def test_colours_come_out_four_bytes_apart_where_that_is_asked_for(kernels, alpha):
     text = "".join(f'[[stage]]\nkernel = "{kernel}"\n' for kernel in kernels)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import treadle
-
 from treadle.streaming import batch, tuning
 from treadle.streaming.stats import Stats
 from treadle.streaming.tuning import Alternating

@@ -42,7 +42,7 @@ def encode(photo: Photo, format: str, *, quality: int = 92) -> bytes:
         fits = ", ".join(each.name for each in FORMATS.values() if each.alpha)
         raise PhotoError(f"has transparency, which {format} cannot hold; --format takes {fits}")
     if photo.colour.dtype == np.uint8 and format != "tiff":
-        return _eight(_image(photo), photo, format, quality)
+        return _eight(_image(photo, format), photo, format, quality)
     pixels = _together(photo)
     if format == "tiff":
         return _tiff(pixels, photo)
@@ -58,14 +58,16 @@ def _together(photo: Photo) -> Pixels:
     return np.concatenate([photo.colour, photo.alpha[:, :, np.newaxis]], axis=2)
 
 
-def _image(photo: Photo) -> Any:
+def _image(photo: Photo, format: str) -> Any:
     """An image of Pillow's with a photo's pixels: where they lie, if they lie as Pillow's do."""
     padded = photo.padded
     if padded is None or not (padded.flags.c_contiguous and padded.flags.writeable):
         return _over(_together(photo))
     if photo.alpha is not None:
         padded[:, :, 3] = photo.alpha
-    return image_over(library(), padded, "RGB" if photo.alpha is None else "RGBA")
+        return image_over(library(), padded, "RGBA")
+    image = image_over(library(), padded, "RGBX")
+    return image.convert("RGB") if format == "png" else image  # which takes no other name for them
 
 
 def _over(pixels: Pixels) -> Any:

@@ -71,8 +71,9 @@ def memory_over(image_module: Any, pixels: Pixels, mode: str) -> Any:
 
 
 def image_over(image_module: Any, pixels: Pixels, mode: str) -> Any:
-    """Return an image over an array, as `memory_over` does."""
-    return image_module.new(mode, (0, 0))._new(memory_over(image_module, pixels, mode))
+    """Return an image over an array, height x width x 4, one after the other."""
+    height, width = pixels.shape[:2]
+    return image_module.frombuffer(mode, (width, height), pixels, "raw", mode, 0, 1)
 
 
 class Recycling:

@@ -135,8 +135,7 @@ class RecipeEngine:
         if new:
             self.compiling.add(began, submitted)
         command.add_done_callback(lambda _: self._ended(key, submitted, waits=waits))
-        spaced = bound["result"].shape[-1] > chain.gives.channels and self.network is None
-        return Running([command], bound["result"], veil, spaced)
+        return Running([command], bound["result"], veil, self._spaces(chain))
 
     def _ended(self, key: _Key, submitted: int, *, waits: bool) -> None:
         """Count what the device did; commands that were submitted before the first of a pipeline
@@ -171,13 +170,18 @@ class RecipeEngine:
             _record(pipeline, moves, made, "alpha", "veil")
         return pipeline
 
+    def _spaces(self, chain: FittedChain) -> bool:
+        """Whether the colours that come out are four bytes apart."""
+        wanted = self._spaced and self.network is None
+        return wanted and chain.gives.channels == COLOURS and chain.gives.dtype == treadle.u8
+
     def _results(self, chain: FittedChain, count: int) -> dict[str, treadle.Buffer]:
         """New buffers for what comes out."""
         if self.network is None:
-            shape, dtype = chain.gives.batch(count), chain.gives.dtype
-            if self._spaced and shape[-1] == COLOURS and dtype == treadle.u8:
-                shape = (*shape[:-1], SPACED)
-            return {"result": self.device.empty(shape, dtype)}
+            *image, channels = chain.gives.batch(count)
+            if self._spaces(chain):
+                channels = SPACED
+            return {"result": self.device.empty((*image, channels), chain.gives.dtype)}
         shape = count, self.network.columns
         return {"result": self.device.empty(shape), "places": self.device.empty(shape, treadle.s32)}
 

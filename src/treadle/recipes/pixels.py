@@ -36,9 +36,7 @@ def alpha_of(photo: Photo) -> Pixels:
     return photo.alpha[:, :, np.newaxis]
 
 
-def as_photo(
-    source: Photo, colour: Pixels, alpha: Pixels | None, *, spaced: bool = False
-) -> Photo:
+def as_photo(source: Photo, colour: Pixels, alpha: Pixels | None, *, spaced: bool = False) -> Photo:
     """Return the result as a photo of the source's depth, with what described the source.
 
     `spaced` colours have a fourth channel that means nothing."""

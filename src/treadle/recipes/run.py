@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -148,11 +149,9 @@ class RecipeRun:
         self.found: Found = find(options.inputs, options.out, naming, stdin=_called(options.stdin))
         self.piped = b""
         self.device = treadle.device(options.device)
-        # Where the host sees the device's memory, files are encoded from where results lie.
-        shared = self.device.limits.shared
-        self.engine = RecipeEngine(
-            options.recipe, self.device, keep=_SIZES_KEPT, spaced=shared, verdicts=True
-        )
+        spaced = self.device.limits.shared  # then files are encoded from where results lie
+        about: dict[str, Any] = {"keep": _SIZES_KEPT, "spaced": spaced, "verdicts": True}
+        self.engine = RecipeEngine(options.recipe, self.device, **about)
         self.table: ResultTable | None = None
         if self.engine.network is not None:
             columns = self.engine.network.columns
@@ -364,12 +363,10 @@ class RecipeRun:
             if (entry.recipe, entry.source) == (self._recipe, source):
                 return None
             replace_ = True
-        photo = decode(data, max_pixels=self.options.max_pixels, room=self._room)
+        # Into memory from which the device copies fast, or not at all.
+        room = partial(self.device.host_array, dtype=treadle.u8)
+        photo = decode(data, max_pixels=self.options.max_pixels, room=room)
         return _Image(work, photo, source, replace_)
-
-    def _room(self, shape: tuple[int, int, int]) -> Pixels:
-        """Memory to decode into, from which the device copies fast or not at all."""
-        return self.device.host_array(shape, treadle.u8)
 
     def _is(self, output: Path, entry: JournalEntry) -> bool:
         """Whether a file is still what an earlier run made."""
