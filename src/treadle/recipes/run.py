@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,7 @@ QUALITY = 92
 BATCH_BYTES = 8 << 20  # images of one size share a launch up to here
 BATCH_IMAGES = 32
 _NO_MEMORY = "not enough memory for it"
+_SIZES_KEPT = 2  # upright and across; the buffers of more are better used for the next photos
 WINDOW = 128  # images that may wait for others of their size
 IN_FLIGHT_BYTES = 1 << 30
 # What will not go better with the next image.
@@ -147,7 +149,9 @@ class RecipeRun:
         self.found: Found = find(options.inputs, options.out, naming, stdin=_called(options.stdin))
         self.piped = b""
         self.device = treadle.device(options.device)
-        self.engine = RecipeEngine(options.recipe, self.device, verdicts=True)
+        spaced = self.device.limits.shared  # then files are encoded from where results lie
+        about: dict[str, Any] = {"keep": _SIZES_KEPT, "spaced": spaced, "verdicts": True}
+        self.engine = RecipeEngine(options.recipe, self.device, **about)
         self.table: ResultTable | None = None
         if self.engine.network is not None:
             columns = self.engine.network.columns
@@ -168,7 +172,7 @@ class RecipeRun:
         threads = self.options.jobs or cores()
         return treadle.stream(
             self._batches(), prepare=self._prepare, compute=self._compute, collect=self._collect,
-            on_error=self._lost, max_in_flight=threads + 2, max_bytes=IN_FLIGHT_BYTES,
+            on_error=self._lost, max_in_flight=2 * threads + 2, max_bytes=IN_FLIGHT_BYTES,
             workers=threads, device=self.device, copy=False,
         )  # fmt: skip
 
@@ -359,7 +363,10 @@ class RecipeRun:
             if (entry.recipe, entry.source) == (self._recipe, source):
                 return None
             replace_ = True
-        return _Image(work, decode(data, max_pixels=self.options.max_pixels), source, replace_)
+        # Into memory from which the device copies fast, or not at all.
+        room = partial(self.device.host_array, dtype=treadle.u8)
+        photo = decode(data, max_pixels=self.options.max_pixels, room=room)
+        return _Image(work, photo, source, replace_)
 
     def _is(self, output: Path, entry: JournalEntry) -> bool:
         """Whether a file is still what an earlier run made."""
@@ -409,7 +416,8 @@ class RecipeRun:
                     self._tell(batch, image, self.table, colour[position], alpha[position])
                     continue
                 veil = None if alpha is None else alpha[position, :, :, 0]
-                self._write(batch, image, as_photo(image.photo, colour[position], veil))
+                made = as_photo(image.photo, colour[position], veil, spaced=running.spaced)
+                self._write(batch, image, made)
         return batch
 
     def _tell(
