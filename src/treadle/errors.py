@@ -27,6 +27,7 @@
       FileError (OSError)            a file of ours cannot be read or written; which, and why
         FileDamaged                  its bytes are not those that were written, or not ours
         FileBusy                     another writer has it
+        ShardLost                    files of a sharded index, or who searches them: .missing
 
 A message names the argument, what was expected, what came, and the fix. Where a builtin exception
 says the same thing, the class also inherits it, so that ordinary `except` clauses work.
@@ -35,7 +36,7 @@ says the same thing, the class also inherits it, so that ordinary `except` claus
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -66,6 +67,7 @@ __all__ = [
     "PredicateError",
     "QueueFull",
     "SearchError",
+    "ShardLost",
     "SurfaceClosed",
     "TreadleError",
     "UnknownCommand",
@@ -252,6 +254,15 @@ class FileDamaged(FileError):
 
 class FileBusy(FileError):
     """Another writer has the file, in this process or in another."""
+
+
+class ShardLost(FileError):
+    """Shards of an index cannot be read, or what searches them is gone; `missing` says which, by
+    their paths, and why."""
+
+    def __init__(self, message: str, *, missing: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.missing = dict(missing or {})
 
 
 def suggest(name: str, known: Iterable[str]) -> str:
