@@ -213,27 +213,27 @@ def test_several_files_are_searched_as_one(treadle_, tmp_path, asked):
         built = treadle_(
             "search", "build", f"{part}.npy", "-o", f"{part}.index", "--first-id", str(50 * part)
         )
-        assert built.returncode == 0, built.stderr
+        assert built.status == 0, built.err
     names = [f"{part}.index" for part in range(4)]
     found = treadle_("search", "query", *names, "q.npy", "-k", "5", "--json")
-    assert found.returncode == 0, found.stderr
-    assert [json.loads(line)["ids"] for line in found.stdout.splitlines()] == nearest(5)
+    assert found.status == 0, found.err
+    assert [json.loads(line)["ids"] for line in found.out.splitlines()] == nearest(5)
 
     (tmp_path / "0.index").write_bytes(b"no index")
     found = treadle_("search", "query", *names, "q.npy", "-k", "2", "--json")
-    assert (found.returncode, found.stdout) == (2, "")
-    assert "1 of 4 shards is lost: 0.index: foreign" in found.stderr
+    assert (found.status, found.out) == (2, "")
+    assert "1 of 4 shards is lost: 0.index: foreign" in found.err
     found = treadle_("search", "query", "--partial", *names, "q.npy", "-k", "2", "--json")
-    assert found.returncode == 1
-    assert "left out: 0.index: foreign" in found.stderr
-    first, second = map(json.loads, found.stdout.splitlines())
+    assert found.status == 1
+    assert "left out: 0.index: foreign" in found.err
+    first, second = map(json.loads, found.out.splitlines())
     assert first["missing"] == ["0.index"]
     assert min(first["ids"]) >= 50
     assert second["ids"][0] == 77
 
     again = treadle_("search", "query", "1.index", "./1.index", "q.npy")
-    assert again.returncode == 2
-    assert "is there twice" in again.stderr
+    assert again.status == 2
+    assert "is there twice" in again.err
     added = treadle_("search", "build", "0.npy", "-o", "1.index", "--add", "--first-id", "7")
-    assert added.returncode == 2
-    assert "leave --add away" in added.stderr
+    assert added.status == 2
+    assert "leave --add away" in added.err

@@ -68,13 +68,16 @@ def test_shards_give_what_one_index_with_all_rows_gives(metric, dtype, tmp_path_
         assert shards.columns == one.columns
 
 
-@pytest.mark.parametrize("metric", ["l2", "cosine", "dot", "l1"])
+@pytest.mark.parametrize(
+    "metric, first", [("l2", 1), ("l2", 1e4), ("cosine", 1), ("dot", 1), ("l1", 1)]
+)
 @pytest.mark.parametrize("count", [1, 40])
-def test_large_shards_give_what_brute_force_gives(tmp_path, metric, count):
-    """As many rows as bytes rule out, not a few that are all measured; every tenth is there twice,
-    in two shards."""
+def test_large_shards_give_what_brute_force_gives(tmp_path, metric, first, count):
+    """So many rows that bytes rule most of them out, or none where the first number outweighs all
+    others; every tenth is there twice, in two shards."""
     rng = np.random.default_rng(3)
     rows = rng.normal(size=(9000, 24)).astype(np.float32)
+    rows[:, 0] *= first
     rows[8100:] = rows[:900]
     ids = np.arange(9000)
     paths = split(tmp_path, rows, ids, ids // 3000, metric=metric)

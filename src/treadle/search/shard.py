@@ -37,8 +37,9 @@ class ShardFacts:
 class Pending(Protocol):
     """A search of one shard, under way or about to be."""
 
-    def result(self) -> Result:
-        """Wait for it; FileError where the shard is lost."""
+    def result(self, within: Array | None) -> Result:
+        """Wait for it; FileError where the shard is lost. Rows that are further than `within`, of
+        each query, may be left out: others have found as many that are nearer."""
 
 
 class Shard(Protocol):
@@ -83,8 +84,9 @@ class _Asked:
     where: Any
     probes: int | None
 
-    def result(self) -> Result:
-        return self.index.search(self.queries, self.k, self.where, probes=self.probes)
+    def result(self, within: Array | None) -> Result:
+        question = self.index.snapshot().ask(self.queries, self.k, self.where, probes=self.probes)
+        return question.answer(within)
 
 
 class ShardFile:

@@ -21,7 +21,7 @@ from treadle.errors import FileError, SearchError, ShardLost, UnknownId
 from treadle.search.columns import WORDS, Column, Columns
 from treadle.search.filter import choose
 from treadle.search.series import Array
-from treadle.search.shard import Shard
+from treadle.search.shard import Pending, Shard
 from treadle.search.state import Result, check_chosen, check_k, check_mask, is_mask
 from treadle.search.vectors import read_vectors
 
@@ -214,17 +214,36 @@ class ShardedQuestion:
         """Ask every shard, wait for all, and put in order what they found."""
         asked = (self.queries, self.k)
         pending = [(shard, shard.begin(*asked, own, self.probes)) for shard, own in self.asked]
-        found, missing = self.whole.gather((shard, search.result) for shard, search in pending)
-        return self._merged(found, missing)
+        best = _Best(self)
+        _, missing = self.whole.gather((shard, partial(best.take, each)) for shard, each in pending)
+        return best.result(missing)
 
-    def _merged(self, found: list[Result], missing: dict[str, str]) -> Result:
-        shape, counted = (len(self.queries), 0), self.whole.metric == "hamming"
-        none = Result(np.empty(shape, np.int64 if counted else None), np.empty(shape, np.int64))
-        far, ids = (np.concatenate(each, axis=1) for each in zip(none, *found, strict=True))
-        keys = -far if self.whole.metric == "dot" else far
-        order = np.lexsort((ids, keys), axis=-1)[:, : self.k]
-        far, ids = np.take_along_axis(far, order, 1), np.take_along_axis(ids, order, 1)
-        if self.single:
+
+class _Best:
+    """The nearest rows of the shards that have answered so far. Of each query the distance of the
+    last one wanted is a limit for the shards that follow: they measure fewer rows."""
+
+    def __init__(self, question: ShardedQuestion) -> None:
+        self._question = question
+        self._sign = -1 if question.whole.metric == "dot" else 1
+        shape, counted = (len(question.queries), 0), question.whole.metric == "hamming"
+        self._keys = np.empty(shape, np.int64 if counted else np.float64)
+        self._ids = np.empty(shape, np.int64)
+
+    def take(self, pending: Pending) -> None:
+        """Wait for a shard's answer, and put it among the others."""
+        k = self._question.k
+        within = self._keys[:, k - 1] if self._keys.shape[1] == k else None
+        found = pending.result(within)
+        keys = np.concatenate([self._keys, self._sign * found.distances], axis=1)
+        ids = np.concatenate([self._ids, found.ids], axis=1)
+        order = np.lexsort((ids, keys), axis=-1)[:, :k]
+        self._keys, self._ids = (np.take_along_axis(each, order, 1) for each in (keys, ids))
+
+    def result(self, missing: dict[str, str]) -> Result:
+        """What was found, of all shards but those that are missing."""
+        far, ids = self._sign * self._keys, self._ids
+        if self._question.single:
             far, ids = far[0], ids[0]
         return Result(far, ids, missing)
 

@@ -238,8 +238,9 @@ class Question:
     lists: Lists | None = None  # where some of them are enough
     probes: int = 0
 
-    def answer(self) -> Result:
-        """Scan, and wait for the result."""
+    def answer(self, within: Array | None = None) -> Result:
+        """Scan, and wait for the result; rows that are further than `within`, of each query, may
+        be left out of it, with an id of -1 and infinitely far in their place."""
         if not self.k or not len(self.queries):
             shape = (len(self.queries), self.k)
             return self.result(np.empty(shape), np.empty(shape, np.int64))
@@ -247,7 +248,9 @@ class Question:
         asked = (self.view, self.queries, self.k)
         if self.lists is None:
             ids = self.directory.array if ties else None
-            return self.result(*nearest(*asked, self.alive, ties=ties, ids=ids))
+            if self.view.metric == "hamming":
+                within = None
+            return self.result(*nearest(*asked, self.alive, ties=ties, ids=ids, within=within))
         found = self.lists.search(*asked, self.probes, self.alive, ties=ties)
         return self.result(*found.wait())
 
