@@ -51,7 +51,8 @@ ROWS = """
     pipeline models
     streaming
     batching
-    search surfaces cluster
+    search surfaces
+    cluster
     pages
     api work features
     __init__

@@ -29,6 +29,7 @@ from typing import Any
 from treadle.cluster import engine
 from treadle.cluster.engine import Connection
 from treadle.cluster.foreman import WorkerUse
+from treadle.cluster.shards import ShardWorkers
 from treadle.cluster.stream import DEPTH, ClusterStream, stream_over
 from treadle.cluster.worker import Handler, StreamHandler, Tally, Unwanted
 from treadle.errors import entrance
@@ -38,11 +39,13 @@ __all__ = [
     "ClusterStream",
     "Connection",
     "Handler",
+    "ShardWorkers",
     "Tally",
     "Unwanted",
     "WorkerUse",
     "connect",
     "open_stream",
+    "shard_workers",
     "stream",
 ]
 
@@ -126,3 +129,19 @@ def stream(
         gpus=gpus, max_in_flight=max_in_flight, max_bytes=max_bytes, ordered=ordered,
         on_error=on_error, copy=copy, attempts=attempts, straggler=straggler, progress=progress,
     )  # fmt: skip
+
+
+@entrance
+def shard_workers(
+    workers: int | None = None,
+    *,
+    address: str | None = None,
+    cores: float | None = None,
+    gpus: float = 0,
+) -> ShardWorkers:
+    """Have workers of a cluster search the files of `treadle.search.Sharded(paths, cluster=...)`.
+
+    Each file is opened by a worker that sees it, those with the fewest bytes first. The workers end
+    when the Sharded is closed."""
+    crew = engine.RayCrew(address=address, workers=workers, cores=cores, gpus=gpus)
+    return ShardWorkers(crew, engine.dumps)

@@ -8,7 +8,7 @@ in an index to which rows were added without it. Knows no other shards.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -18,7 +18,7 @@ from treadle.search.index import Index
 from treadle.search.series import Array
 from treadle.search.state import Result, State
 
-__all__ = ["Pending", "Shard", "ShardFacts", "ShardFile"]
+__all__ = ["Pending", "Shard", "ShardFacts", "ShardFile", "ShardHost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +89,19 @@ class _Asked:
         return question.answer(within)
 
 
+class ShardHost(Protocol):
+    """Opens shards elsewhere; `treadle.cluster.shard_workers` makes one."""
+
+    def open(
+        self, paths: Sequence[str], device: str | None, *, patient: bool
+    ) -> tuple[list[Shard], dict[str, str]]:
+        """Return shards, and why others could not be opened. `patient`: what searches a shard and
+        dies is replaced while the caller waits."""
+
+    def close(self) -> None:
+        """Let all of them go."""
+
+
 class ShardFile:
     """A shard that this process has open."""
 
@@ -112,6 +125,11 @@ class ShardFile:
 
     def __repr__(self) -> str:
         return f"<treadle.search.ShardFile {self.path!r}>"
+
+    @property
+    def columns(self) -> dict[str, str | None]:
+        """What each column holds, with those that others have."""
+        return self._index.columns
 
     def ids(self) -> Array:
         """The ids of all rows, ascending."""

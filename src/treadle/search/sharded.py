@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from treadle.runtime.device import device as device_of
 from treadle.runtime.priority import Priority
 from treadle.search.ids import read_ids
 from treadle.search.series import Array
-from treadle.search.shard import Shard, ShardFile
+from treadle.search.shard import Shard, ShardFile, ShardHost
 from treadle.search.shards import ShardedQuestion, Shards
 from treadle.search.state import Result
 from treadle.search.together import Together
@@ -37,7 +38,8 @@ class Sharded:
     They have one dim, metric and dtype, and no id is in two of them; a column that some of them
     lack is null there. A file that cannot be read is an error, ShardLost, which names it. With
     partial=True the others are searched without it, and each Result says in `missing` which are
-    not in it."""
+    not in it. With `cluster`, which treadle.cluster.shard_workers makes, each file is searched by a
+    worker that sees it, on the worker's device of that name; the workers end with this index."""
 
     def __init__(
         self,
@@ -46,21 +48,23 @@ class Sharded:
         partial: bool = False,
         device: Device | str | None = None,
         max_delay: float = 0.001,
+        cluster: ShardHost | None = None,
     ) -> None:
         names = _read_paths(paths)
-        self._device = device_of(device)
+        self._host = cluster
+        self._device = device_of(None if cluster else device)
         opened: list[Shard] = []
         missing: dict[str, str] = {}
         try:
-            for name in names:
-                try:
-                    opened.append(ShardFile(name, self._device))
-                except FileError as error:
-                    missing[name] = str(error)
+            if cluster is not None:
+                names = tuple(map(os.path.abspath, names))
+                where = device.name if isinstance(device, Device) else device
+                opened, missing = cluster.open(names, where, patient=not partial)
+            else:
+                _open_here(names, self._device, opened, missing)
             self._shards = Shards(opened, missing, partial=partial)
         except BaseException:
-            for each in opened:
-                each.close()
+            self._let_go(opened)
             raise
         self._paths = names
         self._together = Together(self._shards, max_delay)
@@ -196,12 +200,34 @@ class Sharded:
 
         A second call does nothing. Tasks write `await sharded.aclose()`."""
         self._together.close()
-        self._shards.close()
+        self._end()
 
     async def aclose(self) -> None:
         """Do what close does, without holding up the event loop."""
         await self._together.aclose()
-        await asyncio.to_thread(self._shards.close)
+        await asyncio.to_thread(self._end)
+
+    def _end(self) -> None:
+        self._shards.close()
+        self._let_go(self._shards.shards)
+
+    def _let_go(self, shards: Iterable[Shard]) -> None:
+        """Close shards, even if one of them makes trouble, and what searches them elsewhere."""
+        for each in shards:
+            with suppress(FileError):
+                each.close()
+        if self._host is not None:
+            self._host.close()
+
+
+def _open_here(
+    names: Iterable[str], device: Device, opened: list[Shard], missing: dict[str, str]
+) -> None:
+    for name in names:
+        try:
+            opened.append(ShardFile(name, device))
+        except FileError as error:
+            missing[name] = str(error)
 
 
 def _read_paths(paths: Any) -> tuple[str, ...]:

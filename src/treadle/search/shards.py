@@ -10,7 +10,6 @@ and who searches them is not known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -77,11 +76,8 @@ class Shards:
         return self
 
     def close(self) -> None:
-        """Let all shards go, even if one of them makes trouble."""
+        """Refuse all further use."""
         self._closed = True
-        for each in self.shards:
-            with suppress(FileError):  # its worker is gone, and with it the shard
-                each.close()
 
     @cached_property
     def ids(self) -> Array:
