@@ -26,6 +26,7 @@ from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, Metric, View, alive_words
 
 __all__ = [
+    "SOON_MEASURED",
     "Answer",
     "Drive",
     "Sought",
@@ -45,7 +46,7 @@ _EACH = 16  # groups of the sample for each row that is wanted
 _BLOCKS = GROUP // BLOCK
 _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
-_SOON_MEASURED = 1 << 14  # elements: sooner done on the host than asked of a device
+SOON_MEASURED = 1 << 15  # elements: sooner done on the host than asked of a device
 _AT_ONCE = 1024  # queries
 _POOR = 1 / 6  # of the rows: if more remain, many queries are better off with products,
 _MOST = 1 / 4  # and few are if so many remain: they would be measured one here, one there
@@ -343,7 +344,7 @@ def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     if not len(rows):
         return np.empty(0)
     many = shown is None and rows.size * view.dim > _GATHERED
-    few = rows.size * view.dim <= _SOON_MEASURED and device.limits.shared
+    few = rows.size * view.dim <= SOON_MEASURED and device.limits.shared
     if many or few or "f64" not in device.limits.dtypes:
         return measured_here(vectors, queries, owners, rows, view.metric)
     if shown is None:  # the device gets the rows that are measured, and no others

@@ -138,8 +138,9 @@ def _parted(asked: list[_Asked], result: Result) -> list[Result]:
         part: Any = at if single else slice(at, at + len(rows))
         at += len(rows)
         # Copies: a caller that keeps its rows does not keep those of all others.
-        own = distances[part][..., :count].copy(), ids[part][..., :count].copy()
-        parts.append(Result(*own, result.missing))
+        parts.append(
+            Result(distances[part, :count].copy(), ids[part, :count].copy(), result.missing)
+        )
     return parts
 
 
