@@ -22,13 +22,14 @@ from treadle.attendant import Bell, start
 from treadle.cluster.crew import (
     Arrived,
     Crew,
+    Equipped,
     Event,
     Lost,
     Missed,
-    Equipped,
     Refused,
     Returned,
 )
+from treadle.cluster.ending import Ending
 from treadle.cluster.parcel import Parcel, unpack
 from treadle.cluster.rota import End, Give, Rota, Withdraw
 from treadle.cluster.versions import differing
@@ -67,7 +68,6 @@ class _Batch:
     sent: Any
     settled: Callable[[Answer], object]
     errors: list[BaseException] = field(default_factory=list)
-    whys: list[str] = field(default_factory=list)  # of workers that died with it
 
 
 @dataclass(slots=True)
@@ -92,6 +92,7 @@ class Foreman:
         self._rota = rota
         self._clock = clock
         self._bell = Bell()
+        self._ending = Ending()
         self._opened = threading.Event()  # for threads of streams only, which Ctrl-C spares
         self._inbox: deque[tuple[int, _Batch | None]] = deque()
         self._events: deque[Event] = deque()
@@ -105,6 +106,7 @@ class Foreman:
         self._closed = False
         self.problem: BaseException | None = None  # with which nothing goes on
         self.restarts = 0
+        self.size = 0  # how many workers there are to be
         self._thread: threading.Thread | None = None
 
     # For any thread.
@@ -114,6 +116,7 @@ class Foreman:
         keeps it from that."""
         if self._thread is None:
             _at_work.add(self)
+            atexit.register(_end)
             start("treadle-cluster", self._run, self._note)
         self._opened.wait()
         if self.problem is not None:
@@ -157,7 +160,7 @@ class Foreman:
         self.dismiss()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join()
+            self._ending.wait()
 
     def workers(self) -> tuple[WorkerUse, ...]:
         """Every worker there was, in the order in which they were started."""
@@ -190,15 +193,17 @@ class Foreman:
                 self._fail(ClusterError("the stream was closed"))
                 self._opened.set()
                 _at_work.discard(self)
+                self._ending.tell()
 
     def begin(self) -> None:
         """Open the crew and start its workers; for the thread, and for tests."""
         try:
-            count = self._crew.open(self.post)
-            for _ in range(count):
+            self.size = self._crew.open(self.post)
+            for _ in range(self.size):
                 self._start()
         except BaseException as error:
             self._fail(error)
+        atexit.register(_end)  # after what the crew has registered, and so before it
         self._opened.set()
 
     def turn(self) -> float | None:
@@ -279,10 +284,10 @@ class Foreman:
         for number in self._rota.lose(worker, self._clock()):
             batch = self._batches.get(number)
             error: BaseException = ClusterError(
-                f"its worker died whenever it was computed; the last time: {why}"
+                f"its worker died again and again, with nothing else to do; at last: {why}"
             )
             if batch is not None and batch.errors:
-                error.__cause__ = batch.errors[-1]
+                error.__cause__ = batch.errors[-1].__cause__
             failure = BatchError(str(error), phase="compute")
             failure.__cause__ = error
             self._answer(number, Answer(error=failure))
@@ -333,8 +338,8 @@ def _failure(reply: Any, worker: str) -> BatchError:
 _at_work: weakref.WeakSet[Foreman] = weakref.WeakSet()
 
 
-@atexit.register
 def _end() -> None:
     """End what a stream that nobody closed has started, while threads still run."""
+    atexit.unregister(_end)
     for foreman in list(_at_work):
         foreman.close()

@@ -22,7 +22,7 @@ from treadle.cluster.parcel import Dumps, Parcel, pack, unpack
 from treadle.errors import BatchError, ClusterError
 from treadle.streaming.stream import Stream
 
-__all__ = ["Handler", "Reply", "StreamHandler", "Tally", "Unwanted", "Worker"]
+__all__ = ["Handler", "MadeThere", "Reply", "StreamHandler", "Tally", "Unwanted", "Worker"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +72,13 @@ class Worker:
 
     def __init__(self, dumps: Dumps) -> None:
         self._dumps = dumps
+        self._handler: Handler | None = None
         self._unwanted: set[int] = set()
 
     def equip(self, make: Parcel) -> Reply:
         """Make the handler, and say whether that worked."""
         try:
-            self._handler: Handler = unpack(make, copy=False)()
+            self._handler = unpack(make, copy=False)()
         except BaseException as error:
             return self._failure(error, "start")
         return Reply("done")
@@ -85,7 +86,8 @@ class Worker:
     def take(self, batch: int, parcel: Parcel) -> Reply:
         """Do a batch and say what became of it."""
         try:
-            return self._reply(batch, parcel)
+            assert self._handler is not None
+            return self._reply(self._handler, batch, parcel)
         finally:
             self._unwanted.discard(batch)
 
@@ -95,28 +97,30 @@ class Worker:
 
     def close(self) -> None:
         """Release everything."""
-        self._handler.close()
+        if self._handler is not None:
+            self._handler.close()
 
-    def _reply(self, batch: int, parcel: Parcel) -> Reply:
-        phase = "arrival"
+    def _reply(self, handler: Handler, batch: int, parcel: Parcel) -> Reply:
+        phase = "send"
         try:
             value = [unpack(parcel, copy=False)]
             phase = "compute"
-            result = self._handler.handle(value.pop(), lambda: batch not in self._unwanted)
-            phase = "departure"
+            result = handler.handle(value.pop(), lambda: batch not in self._unwanted)
+            phase = "return"
             made = pack(result, "the result", self._dumps)
         except Unwanted:
-            return Reply("unwanted", tally=self._handler.tally())
+            return Reply("unwanted", tally=handler.tally())
         except BatchError as error:
-            return self._failure(error.__cause__ or error, error.phase or phase, self._handler)
+            return self._failure(error.__cause__ or error, error.phase or phase, handler)
         except BaseException as error:
-            return self._failure(error, phase, self._handler)
-        return Reply("done", made, tally=self._handler.tally())
+            return self._failure(error, phase, handler)
+        return Reply("done", made, tally=handler.tally())
 
     def _failure(self, error: BaseException, phase: str, handler: Handler | None = None) -> Reply:
-        lines = traceback.format_exception(type(error), error, error.__traceback__, chain=False)
+        lines = traceback.format_tb(error.__traceback__)
         with contextlib.suppress(Exception):  # a class may refuse
-            error.add_note("on a worker:\n" + "".join(lines[:-1]).rstrip())
+            if lines:
+                error.add_note("on a worker:\n" + "".join(lines).rstrip())
         try:
             parcel = pack(error, "the error", self._dumps)
             unpack(parcel, copy=False)  # some can be pickled, and not be made again
@@ -148,6 +152,13 @@ class _Failure:
         self.error = error
 
 
+class MadeThere:
+    """What is made on a worker because it cannot be sent there; see treadle.cluster.made_there."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+
 class StreamHandler:
     """An ordinary stream on a worker: it prepares a batch while it computes another."""
 
@@ -156,7 +167,11 @@ class StreamHandler:
         self._visits: queue.SimpleQueue[_Visit | None] = queue.SimpleQueue()
         self._inside: deque[_Visit] = deque()  # in the stream, in order
         self._count = 0
-        self._stream = Stream(self._batches(), on_error=_Failure, **options)
+        made = {
+            name: value.make() if isinstance(value, MadeThere) else value
+            for name, value in options.items()
+        }
+        self._stream = Stream(self._batches(), on_error=_Failure, **made)
         self._thread = start("treadle-cluster-worker", self._run)
 
     def handle(self, batch: Any, wanted: Callable[[], bool]) -> Any:
