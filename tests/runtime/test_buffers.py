@@ -135,11 +135,16 @@ def test_everything_that_holds_numbers_is_taken(device):
         (np.zeros(2, np.float64), None, "s32", "integers"),
         (object(), None, None, "object"),
         ({1: 2}, None, None, "dict"),
+        (np.ma.masked_array([1.0, 2.0], [0, 1]), None, None, "masked"),
     ],
 )
 def test_data_that_does_not_fit(device, data, shape, dtype, text):
     with pytest.raises(treadle.LaunchError, match=text):
         treadle.buffer(data, shape, dtype)
+
+
+def test_a_mask_that_hides_nothing_is_no_mask(device):
+    assert treadle.buffer(np.ma.masked_array([1.0, 2.0], [0, 0])).read_list() == [1.0, 2.0]
 
 
 def test_raw_bytes_must_match_exactly(device):

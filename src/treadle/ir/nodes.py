@@ -70,7 +70,8 @@ Dim = int | str
 class Const:
     """A literal. `value` is a bool, int or float according to dtype; inf and nan are allowed.
 
-    0.0 and -0.0 are two literals: kernels that differ in nothing else share no program."""
+    0.0 and -0.0 are two literals: kernels that differ in nothing else share no program. All NaN
+    are one, as nothing tells them apart."""
 
     value: float
     dtype: DType
@@ -78,12 +79,16 @@ class Const:
     def __eq__(self, other: object) -> bool:
         if type(other) is not Const:
             return NotImplemented
-        if self.dtype is not other.dtype or self.value != other.value:
-            return self is other
+        if self.dtype is not other.dtype:
+            return False
+        if self.value != other.value:
+            return self.value != self.value and other.value != other.value
         return bool(self.value) or copysign(1.0, self.value) == copysign(1.0, other.value)
 
     def __hash__(self) -> int:
-        return hash((self.value, self.dtype))
+        # Python takes the hash of a NaN from its address.
+        value = self.value if self.value == self.value else "nan"
+        return hash((value, self.dtype))
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,8 +174,7 @@ def bilateral(at, image, *, radius, nearness, likeness):
                 power = nearness * (dy * dy + dx * dx) + likeness * (unlike * unlike)
                 # Next to 1, less than 2e-35 is nothing, and is slow to compute with. None is above
                 # 1; that it is said keeps 2^power from being made for numbers that overflow.
-                power = min(max(power, -115.0), 115.0)
-                weight = 1.0 if dy == 0 and dx == 0 else exp2(power)
+                weight = 1.0 if dy == 0 and dx == 0 else exp2(min(max(power, -115.0), 115.0))
                 value = image[other]
                 if image.dtype != "u8" and (dy != 0 or dx != 0):
                     # What is infinitely far in colour, or is no colour, counts for nothing.

@@ -25,7 +25,7 @@ __all__ = ["Statements", "Undefined"]
 # A loop over constants that is longer stays a loop, and so does one that is longer together with
 # those inside it: LLVM takes minutes for a thousand bodies of ten lines.
 UNROLL_LIMIT = 256
-NEST_LIMIT = 16_000  # nodes of syntax, in all turns, beyond which a nest of them stays one, too
+NEST_LIMIT = 16_500  # nodes of syntax, in all turns, beyond which a nest of them stays one, too
 STATEMENT_LIMIT = 20_000  # evaluated for one kernel, so that compiling it ends soon
 WHILE_LIMIT = 2**20  # iterations after which a `while` stops, so that every kernel ends
 

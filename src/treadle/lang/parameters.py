@@ -159,9 +159,11 @@ class Parameters:
         if type(value) is Turn:
             return self._turn(parameter, value)
         if not isinstance(value, bool | int | float):
-            allowed = f", {parameter.range}" if parameter.low is not None else ""
+            allowed = parameter.range if parameter.low is not None else ""
+            if not allowed.startswith("a number"):
+                allowed = ", ".join(filter(None, ("a number", allowed)))
             raise LaunchError(
-                f"kernel {self.owner!r}: parameter {parameter.name!r} must be a number{allowed}, "
+                f"kernel {self.owner!r}: parameter {parameter.name!r} must be {allowed}, "
                 f"got {type(value).__name__} {value!r}{unquoted(value)}"
             )
         self._in_range(parameter, value)

@@ -47,6 +47,11 @@ def as_array(data: Any, shape: object = None, dtype: object = None) -> Array:
 def foreign_array(data: Any) -> Array:
     """Return an array over another library's data, in place where it allows that."""
     if isinstance(data, np.ndarray):
+        # Only here is it known: NumPy drops the mask without a word.
+        if type(data) is not np.ndarray and np.ma.is_masked(data):
+            raise LaunchError(
+                "data: expected numbers, and some are masked; give them values first: x.filled(0)"
+            )
         return data
     try:
         if hasattr(data, "__dlpack__") and not hasattr(data, "__array_interface__"):
