@@ -11,9 +11,10 @@ import pytest
 import treadle
 from search.shards_of import same, split
 from treadle.cluster.crew import Arrived, Equipped, Lost, Missed, Refused, Returned
+from treadle.cluster.parcel import Parcel
 from treadle.cluster.shards import ShardWorkers
 from treadle.cluster.versions import versions
-from treadle.cluster.worker import Worker
+from treadle.cluster.worker import Reply, Worker
 from treadle.search import Index, Sharded
 
 ROWS = np.random.default_rng(8).normal(size=(300, 6)).astype(np.float32)
@@ -183,6 +184,25 @@ def test_a_reply_that_does_not_arrive_is_asked_for_again(paths, one):
 
         crew.give = lose
         same(shards.search(ROWS[0], 3), one.search(ROWS[0], 3))
+
+
+def test_a_cluster_that_breaks_keeps_nobody_waiting(paths):
+    crew = HandCrew(1)
+    with sharded(paths, crew, partial=True) as shards:
+
+        def spoil(worker, batch, sent):
+            crew.post(Returned(worker, batch, Reply("done", Parcel(b"no pickle"))))
+
+        crew.give = spoil
+        with pytest.raises(treadle.ClusterError, match="what a worker said cannot be read"):
+            shards.search(ROWS[0], 3)
+
+        def fail(parcel):
+            raise RuntimeError("the store is gone")
+
+        crew.send = fail
+        with pytest.raises(treadle.ShardLost, match="its worker is gone: the store is gone"):
+            shards.search(ROWS[0], 3)
 
 
 def test_another_file_in_the_place_of_one_is_not_searched(paths):

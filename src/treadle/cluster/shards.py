@@ -195,12 +195,15 @@ class ShardWorkers:
         try:
             self._crew.close()
         finally:
-            for call in [
-                *self._calls.values(),
-                *(s.start for s in self._seats.values() if s.start),
-            ]:
-                call.settle(error=_Gone("it was closed"))
+            self._give_up(_Gone("it was closed"))
             self._attendant.dismiss()
+
+    def _give_up(self, error: BaseException) -> None:
+        """Answer all that is waited for with an error."""
+        for call in (*self._calls.values(), *[seat.start for seat in self._seats.values()]):
+            if call is not None and not call.settled:
+                call.settle(error=error)
+        self._calls.clear()
 
     # Calls, for shards.
 
@@ -217,8 +220,13 @@ class ShardWorkers:
 
     def _ask(self, worker: str, message: Any) -> _Call:
         number, call = self._number(), _Call(worker)
+        parcel = pack(message, "a search", self._dumps)
         self._calls[number] = call
-        self._crew.give(worker, number, self._crew.send(pack(message, "a search", self._dumps)))
+        try:
+            self._crew.give(worker, number, self._crew.send(parcel))
+        except Exception as error:  # the cluster's own: there is no way to the worker
+            self._calls.pop(number, None)
+            raise _Gone(str(error)) from error
         return call
 
     def _replace(self, seat: _Seat) -> None:
@@ -249,7 +257,10 @@ class ShardWorkers:
         except IndexError:
             return False
         if not self._closed:
-            self._take(event)
+            try:
+                self._take(event)
+            except Exception as error:  # nobody may wait for ever for what is not heard
+                self._give_up(ClusterError(f"what a worker said cannot be read: {error}"))
         return True
 
     def _take(self, event: Event) -> None:

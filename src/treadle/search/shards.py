@@ -21,12 +21,11 @@ from treadle.search.columns import WORDS, Column, Columns
 from treadle.search.filter import choose
 from treadle.search.series import Array
 from treadle.search.shard import Pending, Shard
-from treadle.search.state import Result, check_chosen, check_k, check_mask, is_mask
+from treadle.search.state import Result, check_chosen, check_k, check_mask, is_mask, shown_ids
 from treadle.search.vectors import read_vectors
 
 __all__ = ["ShardedQuestion", "Shards", "lost"]
 
-_SHOWN = 5  # ids in a message
 _NUMBERS = {"s64", "f64"}  # of which columns may be either
 Given = TypeVar("Given")
 
@@ -188,10 +187,8 @@ class Shards:
             there[here] = True
         unknown = ids[~there]
         if len(unknown):
-            few = ", ".join(map(str, unknown[:_SHOWN].tolist()))
-            more = f" and {len(unknown) - _SHOWN:,} more" if len(unknown) > _SHOWN else ""
             without = f"; without what is lost: {'; '.join(missing.values())}" if missing else ""
-            raise UnknownId(f"ids: no row has {few}{more}{without}")
+            raise UnknownId(f"ids: no row has {shown_ids(unknown)}{without}")
         return [(here, take(shard, ids[here])) for shard, here in places]
 
 
@@ -314,12 +311,9 @@ def _check_crossing(shards: Sequence[Shard]) -> None:
     twice = np.unique(every[1:][every[1:] == every[:-1]])
     if not len(twice):
         return
-    few = twice[:_SHOWN]
-    named = ", ".join(map(str, few.tolist()))
-    more = f" and {len(twice) - _SHOWN:,} more" if len(twice) > _SHOWN else ""
-    owners = [each.path for each in shards if each.has(few[:1]).any()]
+    owners = [each.path for each in shards if each.has(twice[:1]).any()]
     raise SearchError(
-        f"ids: {few[0]} is in {' and in '.join(owners)}; {len(twice):,} ids are in more than one "
-        f"shard ({named}{more}), and each may be in one only. Give rows their ids when you add "
-        "them; `treadle search build --first-id` numbers them from a number of yours"
+        f"ids: {twice[0]} is in {' and in '.join(owners)}; {len(twice):,} ids are in more than one "
+        f"shard ({shown_ids(twice)}), and each may be in one only. Give rows their ids when you "
+        "add them; `treadle search build --first-id` numbers them from a number of yours"
     )

@@ -23,7 +23,16 @@ from treadle.search.series import Array, packed, unpacked
 from treadle.search.table import Table, View
 from treadle.search.vectors import read_vectors
 
-__all__ = ["Question", "Result", "State", "check_chosen", "check_k", "check_mask", "is_mask"]
+__all__ = [
+    "Question",
+    "Result",
+    "State",
+    "check_chosen",
+    "check_k",
+    "check_mask",
+    "is_mask",
+    "shown_ids",
+]
 
 _SHOWN = 5  # ids in a message
 _NEW = 4  # lists are made anew when one row in so many is in none
@@ -104,9 +113,7 @@ class State:
         rows = self.directory.find(ids, self.alive)
         unknown = ids[rows < 0]
         if len(unknown):
-            few = ", ".join(map(str, unknown[:_SHOWN].tolist()))
-            more = f" and {len(unknown) - _SHOWN:,} more" if len(unknown) > _SHOWN else ""
-            raise UnknownId(f"{what}: no row has {few}{more}")
+            raise UnknownId(f"{what}: no row has {shown_ids(unknown)}")
         return rows
 
     def ask(self, queries: Any, k: int, where: Any = None, probes: Any = None) -> Question:
@@ -184,6 +191,12 @@ class State:
         """The ids that a mask or ids choose."""
         found: Array = self.directory.array[self.rows_of(where)]
         return found
+
+
+def shown_ids(ids: Array) -> str:
+    """The first of some ids, and how many more there are, for a message."""
+    few = ", ".join(map(str, ids[:_SHOWN].tolist()))
+    return f"{few} and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else few
 
 
 def check_k(k: Any, name: str = "k") -> int:
