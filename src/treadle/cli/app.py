@@ -343,7 +343,7 @@ def search_query(
     index: Annotated[
         list[Path],
         typer.Argument(
-            metavar="INDEX...", help="Files that `search build` made; several are one index."
+            metavar="INDEX", help="Files that `search build` made; several are one index."
         ),
     ],
     queries: Annotated[
