@@ -259,7 +259,7 @@ class ShardWorkers:
         if not self._closed:
             try:
                 self._take(event)
-            except Exception as error:  # nobody may wait for ever for what is not heard
+            except Exception as error:  # a caller would wait for ever
                 self._give_up(ClusterError(f"what a worker said cannot be read: {error}"))
         return True
 

@@ -249,9 +249,8 @@ class Lists:
         for which in map(int, chosen):
             start, stop = int(self._starts[which]), int(self._starts[which + 1])
             short = (stop - start) * GROUP * view.dim <= SOON_MEASURED
-            if short or (
-                stop - start <= k and np.isinf(worst).all()
-            ):  # a scan rules out too little
+            few = stop - start <= k and np.isinf(worst).all()  # groups: they give no limit
+            if short or few:
                 rows = self._rows[start * GROUP : stop * GROUP]
                 rows = rows[rows >= 0]
                 found.append(rows if living.alive is None else rows[tested(living.alive, rows)])
