@@ -24,8 +24,9 @@ __all__ = ["LINES"]
 
 Array = np.ndarray[Any, Any]
 Call = Callable[[], object]
-HEIGHT, WIDTH = 1080, 1920
-TURN = ((0.9659, -0.2588, 120.0), (0.2588, 0.9659, -140.0))  # 15 degrees about the middle
+Size = tuple[int, int]  # height and width
+HD = (1080, 1920)
+TURN = (0.9659, 0.2588)  # 15 degrees
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +36,20 @@ class Case:
     what: str
     kernel: str
     inputs: tuple[Array, ...]
-    theirs: Call | None
+    theirs: Call
     params: dict[str, Any] = field(default_factory=dict)
     bar: float = 1.0
 
 
-def _picture(channels: int, dtype: str, seed: int = 7) -> Array:
-    shape = (HEIGHT, WIDTH, channels) if channels > 1 else (HEIGHT, WIDTH)
+def _picture(size: Size, channels: int, dtype: str, seed: int = 7) -> Array:
+    shape = (*size, channels) if channels > 1 else size
     values = np.random.default_rng(seed).random(shape, dtype=np.float32)
     return (values * 255).astype(np.uint8) if dtype == "u8" else values
 
 
-def _filters(cv2: Any, dtype: str) -> Iterator[Case]:
+def _filters(cv2: Any, dtype: str, size: Size) -> Iterator[Case]:
     """What reads neighbours."""
-    rgba, rgb, grey = (_picture(channels, dtype) for channels in (4, 3, 1))
+    rgba, rgb, grey = (_picture(size, channels, dtype) for channels in (4, 3, 1))
     other, small, plane = (np.zeros_like(x) for x in (rgba, rgb, grey))
     edge = cv2.BORDER_REPLICATE
     unlike = 0.1 * (255 if dtype == "u8" else 1)
@@ -76,15 +77,14 @@ def _filters(cv2: Any, dtype: str) -> Iterator[Case]:
     )
 
     depth = cv2.CV_32F
-    dx, dy = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), np.float32)
-    size = np.zeros((HEIGHT, WIDTH), np.float32)
+    dx, dy = np.zeros(size, np.float32), np.zeros(size, np.float32)
+    slope = np.zeros(size, np.float32)
 
-    def sobel() -> None:
+    def sobel() -> Any:
         cv2.Sobel(grey, depth, 1, 0, dst=dx, borderType=edge)
         cv2.Sobel(grey, depth, 0, 1, dst=dy, borderType=edge)
-        cv2.magnitude(dx, dy, magnitude=size)
-        if dtype == "u8":
-            cv2.convertScaleAbs(size, dst=plane)
+        cv2.magnitude(dx, dy, magnitude=slope)
+        return cv2.convertScaleAbs(slope, dst=plane) if dtype == "u8" else slope
 
     yield Case("edge_detect, grey", "edge_detect", (grey,), sobel)
     yield Case(
@@ -105,11 +105,11 @@ def _filters(cv2: Any, dtype: str) -> Iterator[Case]:
         )
 
 
-def _colours(cv2: Any, dtype: str) -> Iterator[Case]:
+def _colours(cv2: Any, dtype: str, size: Size) -> Iterator[Case]:
     """What changes each pixel on its own."""
     peak = 255 if dtype == "u8" else 1
-    rgb, second = _picture(3, dtype), _picture(3, dtype, 8)
-    rgba, grey = _picture(4, dtype), _picture(1, dtype)
+    rgb, second = _picture(size, 3, dtype), _picture(size, 3, dtype, 8)
+    rgba, grey = _picture(size, 4, dtype), _picture(size, 1, dtype)
     other, plane = np.zeros_like(rgb), np.zeros_like(grey)
     yield Case(
         "grayscale, RGB",
@@ -141,7 +141,8 @@ def _colours(cv2: Any, dtype: str) -> Iterator[Case]:
         partial(cv2.transform, rgb, faded, dst=other),
         {"amount": 0.5},
     )
-    mask = np.random.default_rng(5).random((HEIGHT, WIDTH, 3), dtype=np.float32)
+    white = treadle.from_numpy(np.ones((*size, 3), np.float32))
+    mask = treadle.run_kernel("vignette", [white]).to_numpy()
     yield Case(
         "vignette, RGB",
         "vignette",
@@ -170,7 +171,7 @@ def _colours(cv2: Any, dtype: str) -> Iterator[Case]:
         partial(cv2.multiply, rgb, second, dst=other, scale=1 / peak),
         {"mode": "multiply", "ratio": 1.0},
     )
-    yield from _made_of_several(cv2, dtype, rgb, rgba)
+    yield from _made_of_several(cv2, dtype, size, rgb, rgba)
     bins, top = [256], 256 if dtype == "u8" else 1
     yield Case(
         "histogram, grey",
@@ -180,17 +181,17 @@ def _colours(cv2: Any, dtype: str) -> Iterator[Case]:
     )
 
 
-def _made_of_several(cv2: Any, dtype: str, rgb: Array, rgba: Array) -> Iterator[Case]:
+def _made_of_several(cv2: Any, dtype: str, size: Size, rgb: Array, rgba: Array) -> Iterator[Case]:
     """Kernels for which OpenCV needs a few calls."""
     other, out = np.zeros_like(rgb), np.zeros_like(rgba)
     peak = 255 if dtype == "u8" else 1
-    distance, lut = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), rgb.dtype)
+    distance, lut = np.zeros(size, np.float32), np.zeros(size, rgb.dtype)
     kind = cv2.CV_32F
     ycc = np.zeros_like(rgb)
-    parts = [np.zeros((HEIGHT, WIDTH), rgb.dtype) for _ in range(3)]
-    reds, blues = np.zeros((HEIGHT, WIDTH), np.float32), np.zeros((HEIGHT, WIDTH), np.float32)
+    parts = [np.zeros(size, rgb.dtype) for _ in range(3)]
+    reds, blues = np.zeros(size, np.float32), np.zeros(size, np.float32)
 
-    def key() -> None:
+    def key() -> Any:
         cv2.cvtColor(rgb, cv2.COLOR_RGB2YCrCb, dst=ycc)
         cv2.split(ycc, parts)
         cv2.subtract(parts[1], 0.08 * peak, dst=reds, dtype=kind)
@@ -201,30 +202,30 @@ def _made_of_several(cv2: Any, dtype: str, rgb: Array, rgba: Array) -> Iterator[
         else:
             cv2.addWeighted(distance, 10.0, distance, 0.0, -2.0, dst=lut)
         cv2.cvtColor(rgb, cv2.COLOR_RGB2RGBA, dst=out)
-        cv2.insertChannel(lut, out, 3)
+        return cv2.insertChannel(lut, out, 3)
 
     yield Case("chroma_key, RGB to RGBA", "chroma_key", (rgb,), key)
-    top = _picture(4, dtype, 9)
-    colour, share = np.zeros_like(rgb), np.zeros((HEIGHT, WIDTH), rgb.dtype)
+    top = _picture(size, 4, dtype, 9)
+    colour, share = np.zeros_like(rgb), np.zeros(size, rgb.dtype)
     ones, rest = np.zeros_like(rgb), np.zeros_like(rgb)
     white = np.full_like(rgb, peak)
     low, high = np.zeros_like(rgb), np.zeros_like(rgb)
 
-    def over() -> None:
+    def over() -> Any:
         cv2.cvtColor(top, cv2.COLOR_RGBA2RGB, dst=colour)
         cv2.extractChannel(top, 3, dst=share)
         cv2.cvtColor(share, cv2.COLOR_GRAY2RGB, dst=ones)
         cv2.subtract(white, ones, dst=rest)
         cv2.multiply(colour, ones, dst=high, scale=1 / peak)
         cv2.multiply(rgb, rest, dst=low, scale=1 / peak)
-        cv2.add(low, high, dst=other)
+        return cv2.add(low, high, dst=other)
 
     yield Case("overlay_alpha, RGBA over RGB", "overlay_alpha", (rgb, top), over)
 
 
-def _moves(cv2: Any, dtype: str) -> Iterator[Case]:
+def _moves(cv2: Any, dtype: str, size: Size) -> Iterator[Case]:
     """What moves pixels or changes the size."""
-    rgb = _picture(3, dtype)
+    rgb = _picture(size, 3, dtype)
     other = np.zeros_like(rgb)
     for direction, code in (("horizontal", 1), ("vertical", 0), ("both", -1)):
         yield Case(
@@ -234,7 +235,7 @@ def _moves(cv2: Any, dtype: str) -> Iterator[Case]:
             partial(cv2.flip, rgb, code, dst=other),
             {"direction": direction},
         )
-    turned = np.zeros((WIDTH, HEIGHT, 3), rgb.dtype)
+    turned = np.zeros((*size[::-1], 3), rgb.dtype)
     for turns, code in ((1, cv2.ROTATE_90_COUNTERCLOCKWISE), (3, cv2.ROTATE_90_CLOCKWISE)):
         yield Case(
             f"rotate90 turns={turns}, RGB",
@@ -243,16 +244,22 @@ def _moves(cv2: Any, dtype: str) -> Iterator[Case]:
             partial(cv2.rotate, rgb, code, dst=turned),
             {"turns": turns},
         )
-    part = rgb[100:980, 200:1720]
+    top, left = size[0] // 10, size[1] // 10
+    part = rgb[top:-top, left:-left]
     piece = np.zeros_like(part)
     yield Case(
-        "crop 880x1520, RGB",
+        "crop, RGB",
         "crop",
         (rgb,),
         partial(cv2.copyTo, part, None, dst=piece),
-        {"x": 200, "y": 100, "width": 1520, "height": 880},
+        {"x": left, "y": top, "width": part.shape[1], "height": part.shape[0]},
     )
-    matrix = np.array(TURN, np.float64)
+    (cos, sin), (height, width) = TURN, size  # about the middle
+    turn = (
+        (cos, -sin, (width * (1 - cos) + height * sin) / 2),
+        (sin, cos, (height * (1 - cos) - width * sin) / 2),
+    )
+    matrix = np.array(turn, np.float64)
     for method, code in (("bilinear", cv2.INTER_LINEAR), ("nearest", cv2.INTER_NEAREST)):
         yield Case(
             f"warp_affine {method}, RGB",
@@ -262,28 +269,29 @@ def _moves(cv2: Any, dtype: str) -> Iterator[Case]:
                 cv2.warpAffine,
                 rgb,
                 matrix,
-                (WIDTH, HEIGHT),
+                size[::-1],
                 dst=other,
                 flags=code,
                 borderMode=cv2.BORDER_REPLICATE,
             ),
-            {"matrix": TURN, "method": method},
+            {"matrix": turn, "method": method},
             0.8,
         )
-    yield from _sizes(cv2, dtype, rgb)
+    yield from _sizes(cv2, dtype, size, rgb)
 
 
-def _sizes(cv2: Any, dtype: str, rgb: Array) -> Iterator[Case]:
+def _sizes(cv2: Any, dtype: str, size: Size, rgb: Array) -> Iterator[Case]:
     methods = (
         ("nearest", cv2.INTER_NEAREST_EXACT),
         ("bilinear", cv2.INTER_LINEAR),
         ("bicubic", cv2.INTER_CUBIC),
         ("area", cv2.INTER_AREA),
     )
-    for height, width in ((720, 1280), (540, 960), (2160, 3840)):
+    for share in (1.5, 2, 0.5):
+        height, width = round(size[0] / share), round(size[1] / share)
         out = np.zeros((height, width, 3), rgb.dtype)
         for method, code in methods:
-            if method == "area" and height > HEIGHT:
+            if method == "area" and height > size[0]:
                 continue  # OpenCV then does something else
             yield Case(
                 f"resize {method} to {width}x{height}, RGB",
@@ -298,12 +306,13 @@ def _sizes(cv2: Any, dtype: str, rgb: Array) -> Iterator[Case]:
         side = 224
         blob = np.zeros((1, 3, side, side), np.float32)
 
-        def prepared() -> None:
+        def prepared() -> Any:
             small = cv2.resize(rgb, (side, side), interpolation=cv2.INTER_AREA)
             real = cv2.multiply(small, (scale,) * 4, dtype=cv2.CV_32F)
             cv2.subtract(real, mean, dst=real)
             cv2.divide(real, (0.229, 0.224, 0.225, 1.0), dst=real)
             cv2.split(real, list(blob[0]))
+            return blob
 
         yield Case(
             "preprocess to 224x224, RGB",
@@ -314,12 +323,12 @@ def _sizes(cv2: Any, dtype: str, rgb: Array) -> Iterator[Case]:
         )
 
 
-def _video(cv2: Any, dtype: str) -> Iterator[Case]:
+def _video(cv2: Any, dtype: str, size: Size) -> Iterator[Case]:
     """Between RGB and YUV 4:2:0, which OpenCV has for u8 only."""
     if dtype != "u8":
         return
-    rgb = _picture(3, dtype)
-    planes = np.random.default_rng(7).integers(16, 236, (HEIGHT * 3 // 2, WIDTH), dtype=np.uint8)
+    rgb = _picture(size, 3, dtype)
+    planes = np.random.default_rng(7).integers(16, 236, (size[0] * 3 // 2, size[1]), dtype=np.uint8)
     other, coded = np.zeros_like(rgb), np.zeros_like(planes)
     for name, code in (("yuv420p", cv2.COLOR_YUV2RGB_I420), ("nv12", cv2.COLOR_YUV2RGB_NV12)):
         yield Case(
@@ -338,17 +347,16 @@ def _video(cv2: Any, dtype: str) -> Iterator[Case]:
     )
 
 
-def cases(cv2: Any, dtype: str) -> Iterator[Case]:
-    """Every kernel that OpenCV has something for."""
+def cases(cv2: Any, dtype: str, size: Size = HD) -> Iterator[Case]:
+    """Every kernel that OpenCV has something for, over pictures of a size."""
     for family in (_filters, _colours, _moves, _video):
-        yield from family(cv2, dtype)
+        yield from family(cv2, dtype, size)
 
 
 def _measure(case: Case, dtype: str, repeats: int) -> Row:
     buffers = [treadle.from_numpy(x) for x in case.inputs]
     out = treadle.run_kernel(case.kernel, buffers, **case.params)
     ours = partial(treadle.run_kernel, case.kernel, buffers, out, **case.params)
-    assert case.theirs is not None
     times = medians({"treadle": ours, "OpenCV": case.theirs}, repeats)
     beside = Figure(times["OpenCV"] * 1e3, "ms")
     ratio = times["OpenCV"] / times["treadle"]

@@ -320,6 +320,7 @@ ROWS = [
     Row("histogram", counts, (GREY,)),
     Row("histogram", counts, (BATCH,)),
     Row("histogram", lambda x: counts(x, 16), (RGBA,), {"bins": 16}),
+    Row("histogram", lambda x: counts(x, 3000), (RGBA,), {"bins": 3000}),
     Row("histogram", lambda x: counts(x, 10, (20, 120)), (RGBA,), {"bins": 10, "range": (20, 120)}),
     Row("histogram", lambda x: counts(x, 8, (0, 1)), (RGBF,), {"bins": 8}),
     Row(

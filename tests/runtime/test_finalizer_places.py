@@ -100,7 +100,7 @@ def test_a_finalizer_that_closes_a_stream_inside_it_does_not_wait_there(device):
 
 
 def test_a_finalizer_where_a_thread_becomes_a_guest_of_the_workers(device):
-    large = device.buffer_zeros(200_000)
+    large = device.buffer_zeros(4_000_000)
     others = []
 
     def run():
@@ -222,11 +222,11 @@ def test_a_finalizer_on_a_thread_that_is_about_to_begin_does_not_wait(monkeypatc
 
     monkeypatch.setattr(threading.Thread, "_bootstrap_inner", interrupted)
     with Device(CpuBackend(workers=1), "begun") as device:
-        a = device.buffer(np.ones(200_000, np.float32))
+        a = device.buffer(np.ones(4_000_000, np.float32))
         called = threading.Event()
         command = device.submit(define("def f(x):\n    return x + 12\n"), [a])
         command.add_done_callback(lambda _: called.set())
-        device.upload(a, np.zeros(200_000, np.float32)).wait(PATIENCE)
+        device.upload(a, np.zeros(4_000_000, np.float32)).wait(PATIENCE)
         assert called.wait(PATIENCE)
     names = {"treadle-begun", "treadle-begun-upload-0", "treadle-compile-cpu", "treadle-cpu-0"}
     assert names <= told.keys()

@@ -16,7 +16,7 @@ from treadle.backends.cpu.workers import Workers
 from treadle.runtime.device import Device
 
 WAIT = 30
-COUNT = 200_000  # too many to be done before submit returns
+COUNT = 600_000  # too many to be done before submit returns
 PACKAGE = str(Path(treadle.__file__).parent)
 
 

@@ -48,11 +48,25 @@ def upwards(at, image, *, rows=3):
 
 @treadle.kernel(dtype="image")
 def until(at, image):
-    """How often differs from one pixel to the next: no vectors."""
+    """How often differs from one pixel to the next: those that have ended wait for the others."""
     value = image[at]
     while value > 40:
         value = value - 17
     return value
+
+
+@treadle.kernel(dtype="image")
+def within(at, image):
+    """Such a loop in another one, and what goes on counting while a lane waits."""
+    left, total, count = image[at], 0, 0
+    while left > 0 and count < 9:
+        inner = 0
+        while inner < left // 30:
+            inner += 1
+            total += count
+        left = left // 2 if left % 2 == 0 else 3 * left - 100
+        count += 1
+    return total + 10 * count
 
 
 @treadle.kernel(dtype="image")
@@ -81,7 +95,7 @@ def unlike(at, image):
 
 
 @pytest.mark.parametrize("shape", [(5, 90, 3), (3, 41, 4), (4, 7, 3)])
-@pytest.mark.parametrize("kernel", [around, upwards, until, chosen, unlike])
+@pytest.mark.parametrize("kernel", [around, upwards, until, within, chosen, unlike])
 def test_loops_give_what_the_interpreter_gives(cpu, kernel, shape):
     image = RNG.integers(0, 256, shape).astype(np.uint8)
     found, wanted = (
@@ -93,7 +107,7 @@ def test_loops_give_what_the_interpreter_gives(cpu, kernel, shape):
 
 @pytest.mark.parametrize(
     "kernel, vectors",
-    [(around, Vectors.ALONG), (unlike, Vectors.BYTES), (until, Vectors.NONE)],
+    [(around, Vectors.ALONG), (unlike, Vectors.BYTES), (until, Vectors.ALONG)],
 )
 def test_pixels_are_vectors_around_a_loop(kernel, vectors):
     key, _ = kernel.arguments({})

@@ -354,6 +354,29 @@ def test_large_outputs_are_streamed_past_the_caches(monkeypatch, dtype, size):
         np.testing.assert_array_equal(target.to_numpy()[:3], x[:3] + 2)
 
 
+def test_streamed_rows_share_a_fence():
+    """A fence waits until all that was stored is in memory: one for each row of a hundred elements
+    took most of the time."""
+    inputs = [Tensor("a", F32, ("n0", "n1")), Tensor("b", F32, ("n0",))]
+    scaled = op("mul", load("a", Y, X), load("b", Y))
+    made = as_llvm(optimise(mapped(scaled, inputs=inputs, space=("n0", "n1"))))
+    text = made.layout.streamed().text
+    before, driver = text.split("@treadle_run(", 1)
+    assert "fence" not in before
+    assert driver.split("\n}", 1)[0].rstrip().endswith("fence seq_cst\n  ret void")
+
+
+def test_an_index_that_is_chosen_in_the_interior_is_in_bounds_there(run):
+    """The question is about another size than that of what is read."""
+    index = plus(X, s32(-2))
+    within = op("and", op("ge", index, s32(0)), op("lt", index, Extent("n1")))
+    place = op("select", within, index, s32(0))
+    inputs = [Tensor("a", F32, ("n0", "n2")), Tensor("b", F32, ("n0", "n1"))]
+    both = op("add", load("a", Y, place), load("b", Y, X))
+    kernel = mapped(both, inputs=inputs, space=("n0", "n1"))
+    same_as_interpreted(run, kernel, noise(5, 9), noise(5, 40))
+
+
 def test_the_interior_needs_no_padding(run):
     index = plus(X, s32(-2))
     inside = op("and", op("ge", index, s32(0)), op("lt", index, Extent("n1")))

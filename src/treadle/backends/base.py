@@ -28,7 +28,7 @@ The rules a backend keeps:
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
 - A backend that can do small work sooner than others could be told of it has a method
-  `at_once(steps: Sequence[Step | Copy]) -> Callable[[], object] | None`. If the steps take a few
+  `at_once(steps: Sequence[Step | Copy]) -> Callable[[], object] | None`. If the steps take some
   microseconds, it returns a call that does them, as often as it is made, on the thread that makes
   it; else, or where something is wrong with them, None. In the call Ctrl-C must not come between
   the first step and the last, nor another thread's Python code: the queue is held meanwhile.

@@ -258,15 +258,17 @@ class RowPasses:
 
 @dataclass(frozen=True, slots=True)
 class Carrying:
-    """A Scan: lines that each carry a state, those that are neighbours in memory as vectors. Long
-    lines, where there are few of them, are cut into pieces, if `pieces` says how to sum them up:
-    a unit takes one, as so many `lanes` that each walk a stretch of it."""
+    """A Scan: lines that each carry a state, those that are neighbours in memory as vectors, and
+    along the last axis some `abreast`. Long lines, where there are few of them, are cut into
+    pieces, if `pieces` says how to sum them up: a unit takes one, as so many `lanes` that each walk
+    a stretch of it."""
 
     lines: int  # neighbouring lines that one unit takes
     width: int
     pieces: Transition | None = None
     lanes: int = 1
     cut: bool = False  # this is the variant that walks pieces, and nothing else
+    abreast: int = 1  # lines that are walked at the same time, each with a state of its own
 
 
 class Products(StrEnum):

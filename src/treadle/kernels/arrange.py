@@ -15,6 +15,7 @@ from treadle.lang.decorators import composite, kernel
 
 __all__: list[str] = []
 
+NEAR = 8  # places before an axis, of which there are a few kinds in any program
 MODES = ("constant", "edge", "reflect", "wrap")
 
 
@@ -24,11 +25,12 @@ def few(groups, what):
         raise LaunchError(f"{what}: at most {AXES} axes can change at once, got {len(groups)}")
 
 
-@kernel(static=("shape", "mode", "far"), shape=lambda shape: shape, dtype="x", name="_pad")
-def padded(at, x, *, shape, mode, far, value=0, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0):
-    """x from so many places on along each axis, and around it what the mode says, which is farther
-    away than x is long if `far`: only then is there something to divide."""
-    begins = (b0, b1, b2, b3, b4, b5)
+@kernel(static=("shape", "mode", "far", "near"), shape=lambda shape: shape, dtype="x", name="_pad")
+def padded(at, x, *, shape, mode, far, near, value=0, b0=0, b1=0, b2=0, b3=0, b4=0, b5=0):
+    """x from so many places on along each axis, which are known if they are `near`, and around it
+    what the mode says, which is farther away than x is long if `far`: only then is there something
+    to divide."""
+    begins = (b0, b1, b2, b3, b4, b5) if near is None else near
     place = ()
     inside = True
     for k in range(x.ndim):
@@ -37,11 +39,12 @@ def padded(at, x, *, shape, mode, far, value=0, b0=0, b1=0, b2=0, b3=0, b4=0, b5
             inside = inside and i >= 0 and i < n
         if mode == "reflect":
             period = maximum(2 * (n - 1), 1)
-            i = i % period if far else abs(i)
-            i = period - i if i >= n else i
+            turned = i % period if far else abs(i)
+            turned = period - turned if turned >= n else turned
+            i = i if i >= 0 and i < n else turned
         if mode == "wrap":
-            near = i + n if i < 0 else (i - n if i >= n else i)
-            i = i % n if far else near
+            turned = i % n if far else (i + n if i < 0 else i - n)
+            i = i if i >= 0 and i < n else turned
         place = (*place, i)
     result = x[place]
     if mode == "constant":
@@ -104,12 +107,16 @@ def pad(x, *, amounts, mode="constant", value=0):
             counts.append(m)
         alone = pair == (0, 0)
     few(begins, "pad")
-    places = {f"b{k}": begin for k, begin in enumerate(begins)}
+    # What is known costs nothing inside; what is not needs no other code for other amounts.
+    near = tuple(begins) if max(map(abs, begins), default=0) <= NEAR else None
+    places = {} if near is not None else {f"b{k}": begin for k, begin in enumerate(begins)}
     if mode == "constant":
         places["value"] = value
     each = zip(x.shape, pairs, strict=True)
     far = mode in ("reflect", "wrap") and any(max(pair) >= n for n, pair in each)
-    made = padded(x.reshape(tuple(sizes)), shape=tuple(counts), mode=mode, far=far, **places)
+    made = padded(
+        x.reshape(tuple(sizes)), shape=tuple(counts), mode=mode, far=far, near=near, **places
+    )
     return made.reshape(shape)
 
 

@@ -23,6 +23,8 @@ REQUIRED: Any = type("Required", (), {"__repr__": lambda self: "required"})()
 
 
 # Integers by the types that hold them, so that a kernel can say which of them it has room for.
+_REMEMBERED = 256
+_ATOMS = frozenset((int, bool, str, type(None)))
 _KINDS = {
     "int": (0, 2**31 - 1),
     "negative": (-(2**31), -1),
@@ -85,12 +87,37 @@ class Parameters:
         self.runtime = tuple(p.name for p in declared if not p.static)
         complete = all(p.default is not REQUIRED for p in declared)
         self._defaults = self._resolve({}) if complete else None
+        # What static values alone were resolved to: loops give the same ones again. A conversion
+        # may read a file, which may have changed.
+        self._same = not any(p.convert is not None for p in declared)
+        self._known: dict[Hashable, tuple[Hashable, tuple[float, ...]]] = {}
 
     def resolve(self, given: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
         """Check and complete the given values; return the key and the runtime values."""
         if not given and self._defaults is not None:
             return self._defaults
-        return self._resolve(given)
+        asked = self._asked(given)
+        if asked is None:
+            return self._resolve(given)
+        found = self._known.get(asked)
+        if found is None:
+            found = self._resolve(given)
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[asked] = found
+        return found
+
+    def _asked(self, given: Mapping[str, Any]) -> Hashable | None:
+        """What tells these values from all others, where they are static and plain; else None."""
+        if not self._same:
+            return None
+        asked = []
+        for name, value in given.items():
+            kind = type(value)
+            if name not in self.static or not (kind in _ATOMS or (kind is tuple and _whole(value))):
+                return None
+            asked.append((name, kind, value))
+        return tuple(asked)
 
     def statics(self, key: Hashable) -> dict[str, Any]:
         """The static values that a key holds, by name."""
@@ -218,6 +245,15 @@ class Parameters:
                 f"kernel {self.owner!r}: parameter {parameter.name!r} must be {parameter.range}, "
                 f"got {value!r}{unquoted(value)}"
             )
+
+
+def _whole(items: tuple[Any, ...]) -> bool:
+    """Whether a tuple holds integers, None and such tuples only: those that are equal are alike."""
+    for item in items:
+        kind = type(item)
+        if kind is not int and item is not None and not (kind is tuple and _whole(item)):
+            return False
+    return True
 
 
 class _Typed:

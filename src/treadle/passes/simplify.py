@@ -14,15 +14,16 @@ from treadle.ir.nodes import Cast, Const, Expr, Kernel, Op
 from treadle.ir.ops import OPS
 from treadle.ir.rewrite import rewrite_kernel
 
-__all__ = ["simplify"]
+__all__ = ["folded", "simplify"]
 
 
 def simplify(kernel: Kernel) -> Kernel:
     """Fold every operation on constants."""
-    return rewrite_kernel(kernel, _fold)
+    return rewrite_kernel(kernel, folded)
 
 
-def _fold(node: Expr) -> Expr:
+def folded(node: Expr) -> Expr:
+    """An operation whose operands are folded, folded too."""
     match node:
         case Cast(value=Const() as inner):
             return _constant(convert(_array(inner), node.dtype), node.dtype)
@@ -30,6 +31,8 @@ def _fold(node: Expr) -> Expr:
             return inner
         case Op(name="select", args=(Const(value=test), then, orelse)):
             return then if test else orelse
+        case Op(name="and", args=(Const(value=test), other) | (other, Const(value=test))):
+            return other if test else Const(False, DType.BOOL)
         case Op() if all(isinstance(arg, Const) for arg in node.args):
             with np.errstate(all="ignore"):
                 value = OPS[node.name].numpy(*(_array(a) for a in node.args))  # type: ignore[arg-type]

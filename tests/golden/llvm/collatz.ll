@@ -1,97 +1,210 @@
-declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
+declare i1 @llvm.vector.reduce.or.v16i1(<16 x i1>)
+declare i64 @llvm.smin.i64(i64, i64)
 define internal void @row_edge(ptr %block, i64 %row, i64 %lo, i64 %hi) noinline nounwind {
 start:
   %v1 = getelementptr inbounds i64, ptr %block, i64 3
   %v2 = load i64, ptr %v1, align 8
-  %v9 = getelementptr inbounds i64, ptr %block, i64 2
-  %v10 = load ptr, ptr %v9, align 8
-  %v13 = alloca i32, align 64
-  %v14 = alloca i32, align 64
-  %v62 = getelementptr inbounds i64, ptr %block, i64 1
-  %v63 = load ptr, ptr %v62, align 8
+  %v14 = getelementptr inbounds i64, ptr %block, i64 2
+  %v15 = load ptr, ptr %v14, align 8
+  %v18 = alloca <16 x i32>, align 64
+  %v19 = alloca <16 x i32>, align 64
+  %v20 = alloca <16 x i1>, align 64
+  %v91 = getelementptr inbounds i64, ptr %block, i64 1
+  %v92 = load ptr, ptr %v91, align 8
+  %v101 = alloca i32, align 64
+  %v102 = alloca i32, align 64
   br label %main
 main:
   %v3 = mul i64 %row, %v2
-  br label %head4
-head4:
-  %v5 = phi i64 [ %lo, %main ], [ %v6, %latch4 ]
-  %v7 = icmp slt i64 %v5, %hi
-  br i1 %v7, label %body4, label %end4
-body4:
-  %v8 = add i64 %v3, %v5
-  %v11 = getelementptr inbounds i32, ptr %v10, i64 %v5
-  %v12 = load i32, ptr %v11, align 4, !llvm.access.group !0
-  store i32 0, ptr %v13, align 1
-  store i32 %v12, ptr %v14, align 1
-  br label %head16
-head16:
-  %v17 = phi i64 [ 0, %body4 ], [ %v18, %latch16 ]
-  %v19 = icmp slt i64 %v17, 1048576
-  br i1 %v19, label %body16, label %end16
-body16:
-  %v20 = load i32, ptr %v13, align 1
-  %v21 = load i32, ptr %v14, align 1
-  %v22 = icmp sgt i32 %v21, 1
-  %v23 = icmp slt i32 %v20, 100
-  %v24 = and i1 %v22, %v23
-  store i32 %v20, ptr %v13, align 1
-  store i32 %v21, ptr %v14, align 1
-  br i1 %v24, label %go15, label %done15
-go15:
-  %v25 = icmp eq i32 2, 0
-  %v26 = icmp eq i32 2, -1
-  %v27 = icmp eq i32 %v21, -2147483648
-  %v28 = and i1 %v26, %v27
-  %v29 = or i1 %v25, %v28
-  %v30 = select i1 %v29, i32 1, i32 2
-  %v31 = sdiv i32 %v21, %v30
-  %v32 = srem i32 %v21, %v30
-  %v33 = icmp ne i32 %v32, 0
-  %v34 = xor i32 %v32, %v30
-  %v35 = icmp slt i32 %v34, 0
-  %v36 = and i1 %v33, %v35
-  %v37 = add i32 %v32, %v30
-  %v38 = select i1 %v36, i32 %v37, i32 %v32
-  %v39 = select i1 %v25, i32 0, i32 %v38
-  %v40 = icmp eq i32 %v39, 0
-  %v41 = icmp eq i32 2, 0
-  %v42 = icmp eq i32 2, -1
-  %v43 = icmp eq i32 %v21, -2147483648
-  %v44 = and i1 %v42, %v43
-  %v45 = or i1 %v41, %v44
-  %v46 = select i1 %v45, i32 1, i32 2
-  %v47 = sdiv i32 %v21, %v46
-  %v48 = srem i32 %v21, %v46
-  %v49 = icmp ne i32 %v48, 0
-  %v50 = xor i32 %v48, %v46
-  %v51 = icmp slt i32 %v50, 0
-  %v52 = and i1 %v49, %v51
-  %v53 = sub i32 %v47, 1
-  %v54 = select i1 %v52, i32 %v53, i32 %v47
-  %v55 = select i1 %v41, i32 0, i32 %v54
-  %v56 = mul i32 3, %v21
-  %v57 = add i32 %v56, 1
-  %v58 = select i1 %v40, i32 %v55, i32 %v57
-  %v59 = add i32 %v20, 1
-  store i32 %v59, ptr %v13, align 1
-  store i32 %v58, ptr %v14, align 1
-  br label %latch16
-latch16:
-  %v18 = add nsw i64 %v17, 1
-  br label %head16
-end16:
-  br label %done15
-done15:
-  %v60 = load i32, ptr %v13, align 1
-  %v61 = load i32, ptr %v14, align 1
-  %v64 = getelementptr inbounds i32, ptr %v63, i64 %v8
-  store i32 %v60, ptr %v64, align 4, !noalias !4, !llvm.access.group !0
-  br label %latch4
-latch4:
-  %v6 = add nsw i64 %v5, 1
-  br label %head4, !llvm.loop !1
-end4:
+  %v4 = sub i64 %hi, %lo
+  %v5 = sdiv i64 %v4, 16
+  %v6 = call i64 @llvm.smax.i64(i64 %v5, i64 0)
+  %v7 = mul i64 %v6, 16
+  %v8 = add i64 %lo, %v7
+  br label %head9
+head9:
+  %v10 = phi i64 [ %lo, %main ], [ %v11, %latch9 ]
+  %v12 = icmp slt i64 %v10, %v8
+  br i1 %v12, label %body9, label %end9
+body9:
+  %v13 = add i64 %v3, %v10
+  %v16 = getelementptr inbounds i32, ptr %v15, i64 %v10
+  %v17 = load <16 x i32>, ptr %v16, align 4
+  store <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>, ptr %v18, align 1
+  store <16 x i32> %v17, ptr %v19, align 1
+  store <16 x i1> <i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true, i1 true>, ptr %v20, align 1
+  br label %head22
+head22:
+  %v23 = phi i64 [ 0, %body9 ], [ %v24, %latch22 ]
+  %v25 = icmp slt i64 %v23, 1048576
+  br i1 %v25, label %body22, label %end22
+body22:
+  %v26 = load <16 x i32>, ptr %v18, align 1
+  %v27 = load <16 x i32>, ptr %v19, align 1
+  %v28 = icmp sgt <16 x i32> %v27, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
+  %v29 = icmp slt <16 x i32> %v26, <i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100, i32 100>
+  %v30 = and <16 x i1> %v28, %v29
+  %v31 = load <16 x i32>, ptr %v18, align 1
+  %v32 = load <16 x i1>, ptr %v20, align 1
+  %v33 = select <16 x i1> %v32, <16 x i32> %v26, <16 x i32> %v31
+  store <16 x i32> %v33, ptr %v18, align 1
+  %v34 = load <16 x i32>, ptr %v19, align 1
+  %v35 = load <16 x i1>, ptr %v20, align 1
+  %v36 = select <16 x i1> %v35, <16 x i32> %v27, <16 x i32> %v34
+  store <16 x i32> %v36, ptr %v19, align 1
+  %v37 = load <16 x i1>, ptr %v20, align 1
+  %v38 = and <16 x i1> %v37, %v30
+  store <16 x i1> %v38, ptr %v20, align 1
+  %v39 = call i1 @llvm.vector.reduce.or.v16i1(<16 x i1> %v38)
+  br i1 %v39, label %go21, label %done21
+go21:
+  %v40 = icmp eq i32 2, 0
+  %v41 = icmp eq i32 2, -1
+  %v42 = icmp eq <16 x i32> %v27, <i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648>
+  %v43 = insertelement <16 x i1> poison, i1 %v41, i64 0
+  %v44 = shufflevector <16 x i1> %v43, <16 x i1> poison, <16 x i32> zeroinitializer
+  %v45 = and <16 x i1> %v44, %v42
+  %v46 = insertelement <16 x i1> poison, i1 %v40, i64 0
+  %v47 = shufflevector <16 x i1> %v46, <16 x i1> poison, <16 x i32> zeroinitializer
+  %v48 = or <16 x i1> %v47, %v45
+  %v49 = select <16 x i1> %v48, <16 x i32> <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>, <16 x i32> <i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2>
+  %v50 = sdiv <16 x i32> %v27, %v49
+  %v51 = srem <16 x i32> %v27, %v49
+  %v52 = icmp ne <16 x i32> %v51, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v53 = xor <16 x i32> %v51, %v49
+  %v54 = icmp slt <16 x i32> %v53, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v55 = and <16 x i1> %v52, %v54
+  %v56 = add <16 x i32> %v51, %v49
+  %v57 = select <16 x i1> %v55, <16 x i32> %v56, <16 x i32> %v51
+  %v58 = select i1 %v40, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>, <16 x i32> %v57
+  %v59 = icmp eq <16 x i32> %v58, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v60 = icmp eq i32 2, 0
+  %v61 = icmp eq i32 2, -1
+  %v62 = icmp eq <16 x i32> %v27, <i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648, i32 -2147483648>
+  %v63 = insertelement <16 x i1> poison, i1 %v61, i64 0
+  %v64 = shufflevector <16 x i1> %v63, <16 x i1> poison, <16 x i32> zeroinitializer
+  %v65 = and <16 x i1> %v64, %v62
+  %v66 = insertelement <16 x i1> poison, i1 %v60, i64 0
+  %v67 = shufflevector <16 x i1> %v66, <16 x i1> poison, <16 x i32> zeroinitializer
+  %v68 = or <16 x i1> %v67, %v65
+  %v69 = select <16 x i1> %v68, <16 x i32> <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>, <16 x i32> <i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2, i32 2>
+  %v70 = sdiv <16 x i32> %v27, %v69
+  %v71 = srem <16 x i32> %v27, %v69
+  %v72 = icmp ne <16 x i32> %v71, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v73 = xor <16 x i32> %v71, %v69
+  %v74 = icmp slt <16 x i32> %v73, <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>
+  %v75 = and <16 x i1> %v72, %v74
+  %v76 = sub <16 x i32> %v70, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
+  %v77 = select <16 x i1> %v75, <16 x i32> %v76, <16 x i32> %v70
+  %v78 = select i1 %v60, <16 x i32> <i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0, i32 0>, <16 x i32> %v77
+  %v79 = mul <16 x i32> <i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3, i32 3>, %v27
+  %v80 = add <16 x i32> %v79, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
+  %v81 = select <16 x i1> %v59, <16 x i32> %v78, <16 x i32> %v80
+  %v82 = add <16 x i32> %v26, <i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1, i32 1>
+  %v83 = load <16 x i32>, ptr %v18, align 1
+  %v84 = load <16 x i1>, ptr %v20, align 1
+  %v85 = select <16 x i1> %v84, <16 x i32> %v82, <16 x i32> %v83
+  store <16 x i32> %v85, ptr %v18, align 1
+  %v86 = load <16 x i32>, ptr %v19, align 1
+  %v87 = load <16 x i1>, ptr %v20, align 1
+  %v88 = select <16 x i1> %v87, <16 x i32> %v81, <16 x i32> %v86
+  store <16 x i32> %v88, ptr %v19, align 1
+  br label %latch22
+latch22:
+  %v24 = add nsw i64 %v23, 1
+  br label %head22
+end22:
+  br label %done21
+done21:
+  %v89 = load <16 x i32>, ptr %v18, align 1
+  %v90 = load <16 x i32>, ptr %v19, align 1
+  %v93 = getelementptr inbounds i32, ptr %v92, i64 %v13
+  store <16 x i32> %v89, ptr %v93, align 4, !noalias !2
+  br label %latch9
+latch9:
+  %v11 = add nsw i64 %v10, 16
+  br label %head9
+end9:
+  br label %head94
+head94:
+  %v95 = phi i64 [ %v8, %end9 ], [ %v96, %latch94 ]
+  %v97 = icmp slt i64 %v95, %hi
+  br i1 %v97, label %body94, label %end94
+body94:
+  %v98 = add i64 %v3, %v95
+  %v99 = getelementptr inbounds i32, ptr %v15, i64 %v95
+  %v100 = load i32, ptr %v99, align 4
+  store i32 0, ptr %v101, align 1
+  store i32 %v100, ptr %v102, align 1
+  br label %head104
+head104:
+  %v105 = phi i64 [ 0, %body94 ], [ %v106, %latch104 ]
+  %v107 = icmp slt i64 %v105, 1048576
+  br i1 %v107, label %body104, label %end104
+body104:
+  %v108 = load i32, ptr %v101, align 1
+  %v109 = load i32, ptr %v102, align 1
+  %v110 = icmp sgt i32 %v109, 1
+  %v111 = icmp slt i32 %v108, 100
+  %v112 = and i1 %v110, %v111
+  store i32 %v108, ptr %v101, align 1
+  store i32 %v109, ptr %v102, align 1
+  br i1 %v112, label %go103, label %done103
+go103:
+  %v113 = icmp eq i32 2, 0
+  %v114 = icmp eq i32 2, -1
+  %v115 = icmp eq i32 %v109, -2147483648
+  %v116 = and i1 %v114, %v115
+  %v117 = or i1 %v113, %v116
+  %v118 = select i1 %v117, i32 1, i32 2
+  %v119 = sdiv i32 %v109, %v118
+  %v120 = srem i32 %v109, %v118
+  %v121 = icmp ne i32 %v120, 0
+  %v122 = xor i32 %v120, %v118
+  %v123 = icmp slt i32 %v122, 0
+  %v124 = and i1 %v121, %v123
+  %v125 = add i32 %v120, %v118
+  %v126 = select i1 %v124, i32 %v125, i32 %v120
+  %v127 = select i1 %v113, i32 0, i32 %v126
+  %v128 = icmp eq i32 %v127, 0
+  %v129 = icmp eq i32 2, 0
+  %v130 = icmp eq i32 2, -1
+  %v131 = icmp eq i32 %v109, -2147483648
+  %v132 = and i1 %v130, %v131
+  %v133 = or i1 %v129, %v132
+  %v134 = select i1 %v133, i32 1, i32 2
+  %v135 = sdiv i32 %v109, %v134
+  %v136 = srem i32 %v109, %v134
+  %v137 = icmp ne i32 %v136, 0
+  %v138 = xor i32 %v136, %v134
+  %v139 = icmp slt i32 %v138, 0
+  %v140 = and i1 %v137, %v139
+  %v141 = sub i32 %v135, 1
+  %v142 = select i1 %v140, i32 %v141, i32 %v135
+  %v143 = select i1 %v129, i32 0, i32 %v142
+  %v144 = mul i32 3, %v109
+  %v145 = add i32 %v144, 1
+  %v146 = select i1 %v128, i32 %v143, i32 %v145
+  %v147 = add i32 %v108, 1
+  store i32 %v147, ptr %v101, align 1
+  store i32 %v146, ptr %v102, align 1
+  br label %latch104
+latch104:
+  %v106 = add nsw i64 %v105, 1
+  br label %head104
+end104:
+  br label %done103
+done103:
+  %v148 = load i32, ptr %v101, align 1
+  %v149 = load i32, ptr %v102, align 1
+  %v150 = getelementptr inbounds i32, ptr %v92, i64 %v98
+  store i32 %v148, ptr %v150, align 4, !noalias !2
+  br label %latch94
+latch94:
+  %v96 = add nsw i64 %v95, 1
+  br label %head94, !llvm.loop !3
+end94:
   ret void
 }
 
@@ -157,8 +270,7 @@ main:
   ret void
 }
 
-!0 = distinct !{}
-!1 = distinct !{!1, !{!"llvm.loop.parallel_accesses", !0}, !{!"llvm.loop.mustprogress"}}
-!2 = distinct !{!2}
-!3 = distinct !{!3, !2}
-!4 = !{!3}
+!0 = distinct !{!0}
+!1 = distinct !{!1, !0}
+!2 = !{!1}
+!3 = distinct !{!3, !{!"llvm.loop.vectorize.enable", i1 false}, !{!"llvm.loop.unroll.disable"}}

@@ -35,7 +35,7 @@ from treadle.backends.cpu.jit import Code, Jit
 from treadle.backends.cpu.launch import CallStep, Launch, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
 from treadle.backends.cpu.program import (
-    BRIEF_NS,
+    AT_ONCE_NS,
     Brief,
     NativeProgram,
     RoutineProgram,
@@ -51,7 +51,6 @@ from treadle.ir.schedule import Execution, Schedule, Target
 
 __all__ = ["CpuBackend"]
 
-_INLINE_NS = 50_000.0
 # What takes longer is not helped with: waking a worker is a small part of it, and the thread that
 # waits may be one of several that overlap on purpose. A lone worker is to leave a core to others.
 _HELPED_NS = 4_000_000.0
@@ -188,7 +187,7 @@ class CpuBackend:
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
             found = steps[0].program.handle.brief(steps[0])
             return None if found is None else partial(found[1].brief, found[2], 0, found[3])
-        left = BRIEF_NS
+        left = AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
             found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]
@@ -216,11 +215,11 @@ class CpuBackend:
         if len(steps) == 1 and not self.timing and type(steps[0]) is not Copy:  # the shortest way
             (step,) = steps
             try:
-                cost = step.program.handle.hurry(step, self._pool, _INLINE_NS, taken)  # type: ignore[union-attr]
+                cost = step.program.handle.hurry(step, self._pool, AT_ONCE_NS, taken)  # type: ignore[union-attr]
             except Exception as error:
                 error.step = 0  # type: ignore[attr-defined]  # the runtime names the stage
                 return Done(error)
-            if cost < _INLINE_NS:
+            if cost < AT_ONCE_NS:
                 return DONE
             return self._queued(steps, done, priority, cost, taken)
         for step in steps:
@@ -228,7 +227,7 @@ class CpuBackend:
                 cost += step.nbytes * _COPY_NS_PER_BYTE
             else:
                 cost += step.program.handle.cost(step.dims)  # type: ignore[union-attr]
-        if cost < _INLINE_NS:
+        if cost < AT_ONCE_NS:
             at = -1
             taken.append(DONE)
             start = perf_counter_ns() if self.timing else 0

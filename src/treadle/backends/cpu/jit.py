@@ -41,7 +41,7 @@ class Code:
     """Linked machine code: ctypes functions, and what keeps them mapped."""
 
     run: Any  # void (block, lo, hi)
-    brief: Any  # the same, with Python's lock kept: for what is over sooner than that is given away
+    brief: Any  # the same, with Python's lock kept
     several: Any  # void (table), which is the same for all: several that are brief
     finish: Any  # void (block)
     work: Any  # i64 (block, control), the same for all

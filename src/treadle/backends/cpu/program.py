@@ -25,10 +25,10 @@ from treadle.codegen.llvm import Layout, Rendered
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
-__all__ = ["Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
+__all__ = ["AT_ONCE_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
 
 _REMEMBERED = 256
-BRIEF_NS = 5_000.0  # of work that is done before another thread could have been told of it
+AT_ONCE_NS = 50_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _NOWHERE = packed(0)
 _PARTS_HEADER = 64  # bytes of it, with its cache line
@@ -163,7 +163,7 @@ class NativeProgram:
             self._brief.clear()
         self._sized[dims] = sized
         aside = sized.scratch or sized.near or sized.merges
-        if sized.cost < BRIEF_NS and self._predictable and not aside:
+        if sized.cost < AT_ONCE_NS and self._predictable and not aside:
             self._brief[dims] = sized.cost, sized.units, tail
         return sized
 

@@ -120,7 +120,8 @@ def _product_cost(outputs: Shapes, inputs: Shapes) -> float:
 
 
 def _concat(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
-    np.concatenate(ins, axis=1, out=outs[0])
+    rows = portion(len(outs[0]), part, parts)
+    np.concatenate([x[rows] for x in ins], axis=1, out=outs[0][rows])
 
 
 def _slice(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
@@ -151,7 +152,7 @@ def _slice_parts(outputs: Shapes, inputs: Shapes) -> int:
 
 
 def _copy_cost(outputs: Shapes, inputs: Shapes) -> float:
-    return 3000.0 + 0.4 * math.prod(outputs[0])
+    return 3000.0 + 0.2 * math.prod(outputs[0])
 
 
 def _cut(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
@@ -247,7 +248,7 @@ ROUTINES = {
     "leading": Routine(leading, order_cost, row_parts, _leads),
     "places": Routine(places, order_cost, row_parts, _places),
     "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),
-    "concat": Routine(_concat, _copy_cost, _whole, _one_dtype),
+    "concat": Routine(_concat, _copy_cost, _slice_parts, _one_dtype),
     "planes": Routine(_planes, _copy_cost, _plane_parts, _one_dtype),
     "slice": Routine(_slice, _copy_cost, _slice_parts, _one_dtype),
     "scatter": Routine(scatter, scatter_cost, scatter_parts, _scatters),

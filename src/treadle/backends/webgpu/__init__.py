@@ -35,9 +35,9 @@ from treadle.backends.webgpu.clock import Clock
 from treadle.backends.webgpu.driver import Gpu, adapters, is_software
 from treadle.backends.webgpu.encode import Encoder, Recording
 from treadle.backends.webgpu.job import ByteRoom, Fetch, Fill, Job
-from treadle.backends.webgpu.matmul import routine_for
 from treadle.backends.webgpu.memory import GpuMemory, Pool
 from treadle.backends.webgpu.program import BESIDE, BindGroups, GpuProgram, Layouts
+from treadle.backends.webgpu.routines import routine_for
 from treadle.backends.webgpu.worker import Workers
 from treadle.codegen.wgsl import render, target
 from treadle.codegen.wgsl.wide import WIDE_FUNCTIONS

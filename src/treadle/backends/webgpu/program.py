@@ -12,8 +12,8 @@ from collections import deque
 from typing import Any
 
 from treadle.backends.webgpu.driver import Gpu, says_lost, translate_errors
-from treadle.backends.webgpu.matmul import routine_for
 from treadle.backends.webgpu.memory import MemoryBlock
+from treadle.backends.webgpu.routines import routine_for
 from treadle.codegen.wgsl import Dispatch, Layout, Rendered, render
 from treadle.errors import CompileError, DeviceLost, LaunchError
 from treadle.ir.nodes import Kernel

@@ -414,23 +414,33 @@ class Emitter:
     def _while(self, stmt: While) -> None:
         f = self.function
         slots = self._spill((*stmt.setup, *stmt.body))
+        going: Value | None = None
+        if self.width > 1:
+            going = f.slot("i1", self.width)
+            f.store(f.splat(const(f, 1, "i1"), self.width), going, align=1, group=False)
         done, go = f.labels("done", "go")
         zero, limit = const(f, 0, "i64"), const(f, stmt.limit, "i64")
         before = self.env
         with f.loop(zero, limit):
             self.env = self._reload(before, slots)
             self.body(stmt.setup)
-            self._save(slots)
+            self._save(slots, going)
             test = self.value(stmt.test)
-            if test.lanes > 1:
-                raise Misfit
+            if going is not None and test.lanes > 1:
+                # A lane that has left waits for the others: what it computes is not kept.
+                test = self._going(going) & f.splat(test, self.width)
+                f.store(test, going, align=1, group=False)
+                test = f.any(test)
             f.branch(test, go, done)
             f.label(go)
             self.body(stmt.body)
-            self._save(slots)
+            self._save(slots, going)
         f.do(f"br label %{done}")
         f.label(done)
         self.env = self._reload(before, slots)
+
+    def _going(self, slot: Value) -> Value:
+        return self.function.load(slot, "i1", self.width, align=1, group=False)
 
     # Loop-carried variables live in stack slots, which LLVM turns back into registers.
 
@@ -452,7 +462,12 @@ class Emitter:
             found[name] = f.load(slot, like.type, like.lanes, align=1, group=False)
         return found
 
-    def _save(self, slots: dict[str, tuple[Value, Value]]) -> None:
-        for name, (slot, _) in slots.items():
-            value = self.function.splat(self.env[name], self.width)
-            self.function.store(value, slot, align=1, group=False)
+    def _save(self, slots: dict[str, tuple[Value, Value]], going: Value | None = None) -> None:
+        """Keep what the loop's variables are now, in the lanes that are still going."""
+        f = self.function
+        for name, (slot, like) in slots.items():
+            value = f.splat(self.env[name], self.width)
+            if going is not None:
+                old = f.load(slot, like.type, like.lanes, align=1, group=False)
+                value = f.select(self._going(going), value, old)
+            f.store(value, slot, align=1, group=False)

@@ -37,6 +37,11 @@ __all__ = ["MAP"]
 
 _BLOCK = 16384  # elements of the inner axis in one unit, unless a row is not much longer
 _TILE = 64  # rows and columns of a tile, where tiles are worth while
+# Where the rows of an input are a multiple of so many bytes apart, the lines of a tile's columns
+# share a few places of the cache. Then the tile is walked in strips of so many columns, fewer of
+# bytes; else that only costs time.
+_APART = 2048
+_STRIP, _STRIP_OF_BYTES = 16, 8
 _ROW_PARAMS = (("ptr", "block"), ("i64", "row"), ("i64", "lo"), ("i64", "hi"))
 # Bytes of output that leave little of their inputs in any cache: storing them past the caches saves
 # reading them first.
@@ -62,9 +67,6 @@ def _row_function(module: Module, abi: Abi, nest: Nest, name: str, code: RowCode
     """Define a row function."""
     f = Function(module, name, list(_ROW_PARAMS))
     _Row(f, abi, nest, code).emit()
-    if code.streams:
-        # Streamed stores are not ordered by the counter that ends the launch.
-        f.do("fence seq_cst")
     f.finish()
 
 
@@ -220,6 +222,50 @@ def _aligned_from(
     return begin, (bits & (CACHE_LINE - 1)).compare("eq", 0)
 
 
+def _block_of_rows(
+    f: Function,
+    abi: Abi,
+    loops: Loops,
+    rows: tuple[Value, Value],
+    span: tuple[Value, Value],
+    inside: tuple[Value, Value],
+) -> None:
+    """Have a part of some rows computed: what is near an edge, and what is not."""
+    nest, limits, block = loops.nest, loops.limits, f.params["block"]
+    (start, stop), (low, high) = span, inside
+    with f.loop(*rows) as row:
+
+        def call(name: str, a: Value, b: Value) -> None:
+            with f.when(a.compare("slt", b)):
+                f.do(f"call void @{name}({block.text}, {row.text}, {a.text}, {b.text})")
+
+        if limits:
+            call("row_edge", start, f.intrinsic("smin", stop, low))
+            call("row_inside", f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high))
+            call("row_edge", f.intrinsic("smax", start, high), stop)
+        elif loops.stream is not None:
+            begin, aligned = _aligned_from(f, abi, nest, row, start, stop)
+            begin = f.select(aligned, begin, stop)
+            call("row_edge", start, begin)
+            call("row_stream", begin, stop)
+        elif loops.halves is not None:
+            low_pair, high_pair = (start + 1).ashr(1), stop.ashr(1)
+            before = f.intrinsic("smin", low_pair.shl(1), stop)
+            call("row_edge", start, before)
+            call("row_pairs", low_pair, high_pair)
+            call("row_edge", f.intrinsic("smax", high_pair.shl(1), before), stop)
+        else:
+            call("row_edge", start, stop)
+
+
+def _strip(f: Function, abi: Abi, nest: Nest) -> Value:
+    """How many columns of a tile are walked at once: all, or a strip of them."""
+    size = max(tensor.dtype.size for tensor in abi.kernel.inputs)
+    apart = f.binary("urem", abi.size(f, nest.outer[-1]) * size, _APART)
+    strip = _STRIP if size > 1 else _STRIP_OF_BYTES
+    return f.select(apart.compare("eq", 0), const(f, strip, "i64"), _TILE)
+
+
 def _driver(module: Module, abi: Abi, loops: Loops) -> None:
     nest, limits = loops.nest, loops.limits
     f = units_of(module)
@@ -228,37 +274,25 @@ def _driver(module: Module, abi: Abi, loops: Loops) -> None:
     size = abi.read(f, "geometry", "block", "i64")
     per_row = f.binary("sdiv", total + size - 1, size)
     low, high = interior(f, abi, limits, total, inner)
-    block = f.params["block"]
     rows, group = abi.product(f, nest.outer), abi.read(f, "geometry", "group", "i64")
     with f.loop(f.params["lo"], f.params["hi"]) as unit:
         first = f.binary("sdiv", unit, per_row)
         start = (unit - first * per_row) * size
         stop = f.intrinsic("smin", start + size, total)
         first = first * group
-        with f.loop(first, f.intrinsic("smin", first + group, rows)) as row:
-
-            def call(name: str, a: Value, b: Value) -> None:
-                with f.when(a.compare("slt", b)):
-                    f.do(f"call void @{name}({block.text}, {row.text}, {a.text}, {b.text})")
-
-            if limits:
-                call("row_edge", start, f.intrinsic("smin", stop, low))
-                inside = f.intrinsic("smax", start, low), f.intrinsic("smin", stop, high)
-                call("row_inside", *inside)
-                call("row_edge", f.intrinsic("smax", start, high), stop)
-            elif loops.stream is not None:
-                begin, aligned = _aligned_from(f, abi, nest, row, start, stop)
-                begin = f.select(aligned, begin, stop)
-                call("row_edge", start, begin)
-                call("row_stream", begin, stop)
-            elif loops.halves is not None:
-                low_pair, high_pair = (start + 1).ashr(1), stop.ashr(1)
-                before = f.intrinsic("smin", low_pair.shl(1), stop)
-                call("row_edge", start, before)
-                call("row_pairs", low_pair, high_pair)
-                call("row_edge", f.intrinsic("smax", high_pair.shl(1), before), stop)
-            else:
-                call("row_edge", start, stop)
+        last = f.intrinsic("smin", first + group, rows)
+        if not loops.tiled:
+            _block_of_rows(f, abi, loops, (first, last), (start, stop), (low, high))
+        else:
+            step = _strip(f, abi, nest)
+            strips = f.binary("udiv", stop - start + step - 1, step)
+            with f.loop(const(f, 0, "i64"), strips) as strip:
+                begin = start + strip * step
+                end = f.intrinsic("smin", begin + step, stop)
+                _block_of_rows(f, abi, loops, (first, last), (begin, end), (low, high))
+    if loops.stream is not None:
+        # Streamed stores are not ordered by the counter that ends the launch.
+        f.do("fence seq_cst")
     f.finish()
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from treadle.codegen.llvm import doubles as llvm_doubles
 from treadle.codegen.llvm import math as llvm_math
 from treadle.codegen.llvm import trig as llvm_trig
 from treadle.codegen.llvm.halves import from_bits, odd_f32, to_bits
@@ -127,12 +128,14 @@ def _rsqrt(dtype: DType, a: Value) -> Value:
 
 def _transcendental(name: str) -> Spelling:
     inline = getattr(llvm_math, name, None) or getattr(llvm_trig, name)
+    wide = getattr(llvm_doubles, name, None)
 
     def emit(dtype: DType, *args: Value) -> Value:
-        if dtype is DType.F32:
-            result: Value = inline(*args)
-            return result
-        return args[0].function.call_each(name, *args)
+        made = inline if dtype is DType.F32 else wide
+        if made is None:
+            return args[0].function.call_each(name, *args)
+        result: Value = made(*args)
+        return result
 
     return emit
 

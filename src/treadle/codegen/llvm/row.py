@@ -238,7 +238,7 @@ def measure_row(schedule: Schedule, sizes: Sizes, cost: float) -> Geometry:
     assert isinstance(row, Row)
     assert isinstance(walk, RowPasses)
     units = Lines(schedule.kernel, row.axis, walk.lines).units(sizes)
-    return Geometry(units, (), 0, cost * 1.5)
+    return Geometry(units, (), 0, cost)
 
 
 ROW = FormEmitter((), emit_row, measure_row)

@@ -56,6 +56,7 @@ _KEEPS = {
     "byte_reach": Keeps.ALL,
 }
 _ROW_WIDTH = 32
+_ABREAST = 4
 _SCAN_WIDTH = 16
 _FOLD_WIDTH = 32  # of states of up to 4 bytes a part, else half of it
 
@@ -101,7 +102,10 @@ def _walk(kernel: Kernel, target: Target) -> Walk:
     parts = (*form.init, *(pieces.init if pieces is not None else ()))
     lanes = _SCAN_WIDTH if all(part.dtype.size <= 4 for part in parts) else _SCAN_WIDTH // 2
     width = _SCAN_WIDTH if scans_fit(kernel, form) else 1
-    return Carrying(_SCAN_WIDTH, width, pieces, lanes if pieces is not None else 1)
+    # A float operation takes as long as several of them do: lines that wait for theirs alternate.
+    floats = form.axis == len(kernel.space) - 1 and any(c.dtype.is_float for c in form.init)
+    abreast = _ABREAST if floats else 1
+    return Carrying(_SCAN_WIDTH, width, pieces, lanes if pieces is not None else 1, abreast=abreast)
 
 
 def _clear(block: Block) -> Block:

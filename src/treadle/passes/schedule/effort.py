@@ -35,7 +35,7 @@ from treadle.ir.nodes import (
 
 __all__ = ["efforts"]
 
-_NS_OP = 0.02
+_NS_OP = 0.01
 _NS_SHORT = 0.005  # on 16 bits: twice the lanes, and each is one instruction
 _NS_WIDE = 1.2  # f64 functions of the C library, scattered loads, divisions of integers
 _HEAVY = dict.fromkeys(
@@ -44,10 +44,12 @@ _HEAVY = dict.fromkeys(
         "sin cos tan asin acos atan atan2"
     ).split(),
     0.25,
-) | {"div": 0.15, "sqrt": 0.2, "rsqrt": 0.3, "floordiv": 0.8, "mod": 0.8}
+) | {"div": 0.08, "sqrt": 0.1, "rsqrt": 0.15, "floordiv": 0.8, "mod": 0.8}
+# Of f64, by the C library and element by element.
+_CALLED = frozenset("pow erf sin cos tan asin acos atan atan2".split())
 _GUESSED_TRIPS = 16
 _GUESSED = Trips(0, _GUESSED_TRIPS, 1)
-_SERIAL = 8  # times as long: never vectorised
+_SERIAL = 2  # times as long: lanes wait for each other, where there are lanes
 
 
 def efforts(kernel: Kernel) -> tuple[tuple[tuple[Dim, ...], Effort], ...]:
@@ -137,5 +139,5 @@ def _expr(expr: Expr, uniform: set[str]) -> float | None:
         shifts = expr.name in ("floordiv", "mod") and isinstance(expr.args[1], Const)
         total += _NS_OP if shifts else _HEAVY.get(expr.name, _NS_OP)
         if expr.dtype.size == 8 and expr.name in _HEAVY:
-            total += _NS_WIDE * 8
+            total += _NS_WIDE * 8 if expr.name in _CALLED else _HEAVY[expr.name] * 3
     return total

@@ -17,7 +17,7 @@ from treadle.ir.schedule import Target
 from treadle.passes.schedule.channels import together
 from treadle.passes.schedule.halves import halved
 from treadle.passes.schedule.lookups import byte_lookups, byte_table, in_bytes, packs_bytes
-from treadle.passes.schedule.nests import assumed, crosses, interior_limits, nest_of
+from treadle.passes.schedule.nests import crosses, interior_block, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
 from treadle.passes.schedule.vectors import VectorAxis
@@ -43,8 +43,8 @@ def loops(kernel: Kernel, target: Target) -> Loops:
     edge = rows.code(block, permutes=permutes, few=pairs is not None)
     inside, halves = None, None
     if limits:
-        inner = written_out(assumed(block, rows.indexer, nest.first, limits))
-        inside = rows.code(inner, permutes=permutes, inside=True)
+        inner, limits = interior_block(kernel, block, rows.indexer, nest.first, limits)
+        inside = rows.code(written_out(inner), permutes=permutes, inside=True)
     if pairs is not None:
         even, odd = map(written_out, pairs)
         stored = all(tensor.dtype is DType.U8 for tensor in kernel.outputs)

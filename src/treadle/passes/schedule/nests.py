@@ -7,10 +7,11 @@ there. The inner axis is the largest group of trailing axes that can be walked a
 from __future__ import annotations
 
 from treadle.dtypes import DType
-from treadle.ir.affine import Indexer
+from treadle.ir.affine import Indexer, resolve_locals
 from treadle.ir.loops import Limit, Nest
-from treadle.ir.names import depends
+from treadle.ir.names import depends, set_once
 from treadle.ir.nodes import (
+    Assign,
     Axis,
     Block,
     Const,
@@ -19,14 +20,17 @@ from treadle.ir.nodes import (
     Extent,
     Kernel,
     Load,
+    Local,
     Op,
     expressions,
+    statements,
     walk,
 )
 from treadle.ir.places import flat_position
 from treadle.ir.rewrite import rewrite_block
+from treadle.passes.simplify import folded
 
-__all__ = ["assumed", "crosses", "interior_limits", "nest_of"]
+__all__ = ["crosses", "interior_block", "interior_limits", "nest_of"]
 
 _UNROLL_LAST = 4
 
@@ -69,21 +73,39 @@ def _merges(kernel: Kernel, block: Block, indexer: Indexer, first: int) -> bool:
 
 def interior_limits(kernel: Kernel, block: Block, indexer: Indexer, axis: int) -> tuple[Limit, ...]:
     """Return a limit for each index that leaves its dimension only by a constant offset along
-    `axis`."""
+    `axis`, and for each that is asked whether it is below a size."""
     tensors = {t.name: t for t in kernel.inputs}
     found: dict[Limit, None] = {}
+
+    def within(index: Expr, dim: Dim) -> None:
+        form = indexer.affine(index)
+        if form is None:
+            return
+        scale, spread = form.scale(("axis", axis)), indexer.spread(form, axis)
+        if scale >= 1 and spread is not None:
+            found[Limit(scale, spread[0], spread[1], dim)] = None
+
     for node in expressions(block):
-        if not isinstance(node, Load):
-            continue
-        for k, index in enumerate(node.indices):
-            form = indexer.affine(index)
-            dim = tensors[node.tensor].dims[k]
-            if form is None or (node.inside and node.inside[k]):
-                continue
-            scale, spread = form.scale(("axis", axis)), indexer.spread(form, axis)
-            if scale >= 1 and spread is not None:
-                found[Limit(scale, spread[0], spread[1], dim)] = None
+        match node:
+            case Load(indices=indices, inside=inside):
+                for k, index in enumerate(indices):
+                    if not (inside and inside[k]):
+                        within(index, tensors[node.tensor].dims[k])
+            case Op(name="lt", args=(index, Extent(dim=dim))):
+                within(index, dim)
+            case _:
+                pass
     return tuple(found)
+
+
+def interior_block(
+    kernel: Kernel, block: Block, indexer: Indexer, axis: int, limits: tuple[Limit, ...]
+) -> tuple[Block, tuple[Limit, ...]]:
+    """The block as it is in the interior, and the limits of that: a choice that is answered there
+    may leave an index that can be read, and has to be in bounds as well."""
+    inner = assumed(block, indexer, axis, limits)
+    more = interior_limits(kernel, inner, Indexer(kernel.space, inner), axis)
+    return inner, tuple(dict.fromkeys((*limits, *more)))
 
 
 def assumed(block: Block, indexer: Indexer, axis: int, limits: tuple[Limit, ...]) -> Block:
@@ -107,9 +129,20 @@ def assumed(block: Block, indexer: Indexer, axis: int, limits: tuple[Limit, ...]
             case Op(name="lt", args=(index, Extent(dim=dim))) if within(index, dim):
                 return Const(True, DType.BOOL)
             case _:
-                return node
+                return folded(node)
 
-    return rewrite_block(block, change)
+    found = rewrite_block(block, change)
+    once, known = set_once(found), dict[str, Const]()
+    for stmt in statements(found.body):
+        if isinstance(stmt, Assign) and stmt.name in once and isinstance(stmt.value, Const):
+            known[stmt.name] = stmt.value
+    if not known:
+        return found
+
+    def chosen(node: Expr) -> Expr:
+        return known.get(node.name, node) if isinstance(node, Local) else folded(node)
+
+    return resolve_locals(rewrite_block(found, chosen))
 
 
 def crosses(kernel: Kernel, block: Block, indexer: Indexer, nest: Nest) -> bool:

@@ -28,7 +28,7 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.ir.rewrite import rewrite_block
-from treadle.passes.schedule.nests import assumed, interior_limits, nest_of
+from treadle.passes.schedule.nests import interior_block, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
 from treadle.passes.schedule.vectors import VectorAxis
@@ -211,8 +211,11 @@ class _Stage:
     def scheduled(self, low: int, high: int) -> StageRows:
         """Everything about the stage, which computes so many rows beyond those of the last."""
         codes: tuple[tuple[str, RowCode], ...]
-        if self.limits:
-            inner = assumed(self.block, self.indexer, self.nest.first, self.limits)
+        limits = self.limits
+        if limits:
+            inner, limits = interior_block(
+                self.stage, self.block, self.indexer, self.nest.first, limits
+            )
             codes = (
                 ("edge", self._plain(self.block, 1)),
                 ("inside", self._code(written_out(inner), inside=True)),
@@ -221,7 +224,7 @@ class _Stage:
             codes = (("all", self._code(self.block, inside=False)),)
         written = [self.rings[t.name] for t in self.stage.outputs if t.name in self.rings]
         ends = tuple(ring for ring in written if any(ring.over))
-        return StageRows(self.nest, low, high, self.along, self.limits, codes, self.window, ends)
+        return StageRows(self.nest, low, high, self.along, limits, codes, self.window, ends)
 
     def _plain(self, block: Block, rows: int, *, inside: bool = False) -> RowCode:
         return RowCode(block, rows=rows, inside=inside, straight=not has_loops(block))

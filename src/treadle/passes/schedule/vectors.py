@@ -235,8 +235,7 @@ class Along:
         names = set(self.env)
         self._carried(carried)
         self.body(stmt.setup)
-        if self.value(stmt.test):
-            raise NoVector
+        self.value(stmt.test)
         self.body(stmt.body)
         self.env = {name: found for name, found in self.env.items() if name in names}
         self._carried(carried)
