@@ -2,15 +2,17 @@
 
 In: an effort. Out: rows. 200 tasks await one search after the other; beside them the same number of
 queries is searched by plain calls of 200 each, once with nothing else going on and once while a
-thread adds 10,000 rows a second. Rows are added beside faiss, where it is installed.
+thread adds 10,000 rows a second. Rows are added beside faiss, where it is installed. The same rows
+in 16 files are searched as one index, beside one index and beside each file alone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from time import perf_counter, sleep
 from typing import Any
 
@@ -19,12 +21,13 @@ import numpy as np
 from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians, quantile
-from treadle.search import Index
+from treadle.search import Index, Sharded
 
 __all__ = ["LINES"]
 
 ROWS, DIM, NEAREST = 200_000, 128, 10
 CALLERS, EACH = 200, 5
+FILES = 16
 RATE, AT_ONCE = 10_000, 100  # rows a second, and of one add
 Array = np.ndarray[Any, Any]
 
@@ -44,6 +47,7 @@ def indexes(effort: Effort) -> list[Row]:
         *_awaited(index, queries, repeats),
         *_filtered(index, queries, repeats),
         *_added(vectors, repeats),
+        *_sharded(index, queries, repeats),
     ]
 
 
@@ -170,6 +174,40 @@ def _added(vectors: Array, repeats: int) -> list[Row]:
         ),
         Row("add one row", Figure(one * 1e6, "us")),
     ]
+
+
+def _sharded(index: Index, queries: Array, repeats: int) -> list[Row]:
+    """The same rows in several files, as one index; and one file after the other, none of which
+    knows what those before it found."""
+    ids = index.ids
+    with tempfile.TemporaryDirectory() as folder:
+        paths = [f"{folder}/{n}.index" for n in range(FILES)]
+        for path, own in zip(paths, np.array_split(ids, FILES), strict=True):
+            with Index(DIM) as one:
+                one.add(index.get(own), own)
+                one.save(path)
+        rows = []
+        with ExitStack() as opened:
+            shards = opened.enter_context(Sharded(paths))
+            apart = [opened.enter_context(Index.open(path)) for path in paths]
+            for count in (1, 64, 512):
+                asked = queries[:count]
+                assert (shards.search(asked, NEAREST).ids == index.search(asked, NEAREST).ids).all()
+                found = medians(
+                    {
+                        "shards": lambda asked=asked: shards.search(asked, NEAREST),
+                        "one index": lambda asked=asked: index.search(asked, NEAREST),
+                        "each alone": lambda asked=asked: [a.search(asked, NEAREST) for a in apart],
+                    },
+                    repeats * (20 if count == 1 else 1),
+                    warmup=1,
+                )
+                figures = {name: Figure(each * 1e3, "ms") for name, each in found.items()}
+                own = figures.pop("shards")
+                what = f"{count} quer{'y' if count == 1 else 'ies'}, {ROWS:,} rows in {FILES} files"
+                ratio = found["one index"] / found["shards"]
+                rows.append(Row(what, own, tuple(figures.items()), ratio=ratio))
+    return rows
 
 
 LINES = {"indexes": indexes}

@@ -31,12 +31,12 @@ PIPELINES = "Pipeline free_pipeline pipeline pipeline_add pipeline_free pipeline
 STREAMS = "BatchError model batched double_buffered pipelined stream submitter trace"
 FORMS = "composite constant function host kernel pointwise reduction repeat rowwise scan"
 SURFACES = "create_surface dashboard present run_to_surface set_pixels surface"
-SEARCH = "Index Metric Result Snapshot stream"
+SEARCH = "Index Metric Result Sharded Snapshot stream"
 ERRORS = """
     BufferFreed CommandCancelled CommandError CommandFailed CommandTimeout CompileError DeviceError
     DeviceLost DeviceUnavailable KernelError KernelSyntaxError KernelTypeError LaunchError
-    ModelError OutOfMemory PredicateError QueueFull SearchError SurfaceClosed UnknownCommand
-    UnknownId TreadleError
+    ModelError OutOfMemory PredicateError QueueFull SearchError ShardLost SurfaceClosed
+    UnknownCommand UnknownId TreadleError
 """
 NAMES = " ".join([DEVICE, BUFFERS, COMMANDS, PIPELINES, STREAMS, SURFACES, FORMS, ERRORS])
 BUFFER_MEMBERS = """
@@ -59,6 +59,10 @@ SNAPSHOT_MEMBERS = "__contains__ __len__ __repr__ device get get_columns ids sea
 INDEX_MEMBERS = f"""
     {SNAPSHOT_MEMBERS} __aenter__ __aexit__ __enter__ __exit__ aclose add close columns compact
     dim dtype metric remove report search_async snapshot update
+"""
+SHARDED_MEMBERS = f"""
+    {SNAPSHOT_MEMBERS} __aenter__ __aexit__ __enter__ __exit__ aclose close columns dim dtype metric
+    missing paths report search_async verify
 """
 STATUS = {"pending", "running", "completed", "failed", "cancelled"}
 
@@ -114,6 +118,7 @@ def test_every_name_is_documented(name):
         (treadle.Pipeline, PIPELINE_MEMBERS),
         (treadle.search.Index, INDEX_MEMBERS),
         (treadle.search.Snapshot, SNAPSHOT_MEMBERS),
+        (treadle.search.Sharded, SHARDED_MEMBERS),
     ],
 )
 def test_members(owner, names):
@@ -131,6 +136,7 @@ def test_members_are_documented():
             treadle.Pipeline,
             treadle.search.Index,
             treadle.search.Result,
+            treadle.search.Sharded,
             treadle.search.Snapshot,
         )
         for name, value in vars(owner).items()

@@ -52,6 +52,7 @@ ROWS = """
     streaming
     batching
     search surfaces
+    cluster
     pages
     api work features
     __init__
@@ -93,6 +94,7 @@ OWNERS = {
     "IPython": {"surfaces"},
     "rich": {"cli"},
     "typer": {"cli"},
+    "ray": {"cluster"},
     "starlette": {"serving"},
     "uvicorn": {"serving"},
     # Peers of `treadle bench`, where they are installed.

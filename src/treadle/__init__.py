@@ -54,6 +54,7 @@ from treadle.dtypes import DType
 from treadle.errors import (
     BatchError,
     BufferFreed,
+    ClusterError,
     CommandCancelled,
     CommandError,
     CommandFailed,
@@ -74,6 +75,7 @@ from treadle.errors import (
     PredicateError,
     QueueFull,
     SearchError,
+    ShardLost,
     SurfaceClosed,
     TreadleError,
     UnknownCommand,
@@ -123,7 +125,7 @@ from treadle.work import (
 )
 
 if TYPE_CHECKING:
-    from treadle import array_api, models, ops, search
+    from treadle import array_api, cluster, models, ops, search
     from treadle.images import read_image, write_image
     from treadle.photos import PhotoError
     from treadle.pipeline import Pipeline
@@ -142,6 +144,7 @@ else:
         "Report": ("streaming.report", "Report"),
         "Stream": ("streaming.stream", "Stream"),
         "array_api": ("array_api", None),
+        "cluster": ("cluster", None),
         "models": ("models", None),
         "ops": ("ops", None),
         "read_image": ("images", "read_image"),
@@ -169,6 +172,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "BatchError",
     "Buffer",
     "BufferFreed",
+    "ClusterError",
     "Command",
     "CommandCancelled",
     "CommandError",
@@ -200,6 +204,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "RecipeError",
     "Report",
     "SearchError",
+    "ShardLost",
     "Status",
     "Stream",
     "SurfaceClosed",
@@ -217,6 +222,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "buffer_from_binary",
     "buffer_zeros",
     "cancel",
+    "cluster",
     "composite",
     "constant",
     "create_surface",

@@ -24,9 +24,12 @@
         PredicateError               the text of a filter: .text, .position, caret
         UnknownId (LookupError)      no row of the index has this id
       ModelError (ValueError)        a network that cannot be read, or that fails
+      ClusterError                   no cluster, workers that differ from us or do not start, or
+                                     what cannot be sent to them
       FileError (OSError)            a file of ours cannot be read or written; which, and why
         FileDamaged                  its bytes are not those that were written, or not ours
         FileBusy                     another writer has it
+        ShardLost                    files of a sharded index, or who searches them: .missing
 
 A message names the argument, what was expected, what came, and the fix. Where a builtin exception
 says the same thing, the class also inherits it, so that ordinary `except` clauses work.
@@ -35,7 +38,7 @@ says the same thing, the class also inherits it, so that ordinary `except` claus
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -46,6 +49,7 @@ from typing import Any, ParamSpec, TypeVar
 __all__ = [
     "BatchError",
     "BufferFreed",
+    "ClusterError",
     "CommandCancelled",
     "CommandError",
     "CommandFailed",
@@ -66,6 +70,7 @@ __all__ = [
     "PredicateError",
     "QueueFull",
     "SearchError",
+    "ShardLost",
     "SurfaceClosed",
     "TreadleError",
     "UnknownCommand",
@@ -235,6 +240,10 @@ class ModelError(TreadleError, ValueError):
     """A network cannot be read or used, or failed when it ran; the message names it."""
 
 
+class ClusterError(TreadleError):
+    """A cluster cannot be used, its workers differ from us, or something cannot be sent to them."""
+
+
 class FileError(TreadleError, OSError):
     """A file that Treadle keeps cannot be read or written; `errno` is what the system said."""
 
@@ -252,6 +261,15 @@ class FileDamaged(FileError):
 
 class FileBusy(FileError):
     """Another writer has the file, in this process or in another."""
+
+
+class ShardLost(FileError):
+    """Shards of an index cannot be read, or what searches them is gone; `missing` says which, by
+    their paths, and why."""
+
+    def __init__(self, message: str, *, missing: Mapping[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.missing = dict(missing or {})
 
 
 def suggest(name: str, known: Iterable[str]) -> str:

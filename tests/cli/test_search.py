@@ -205,3 +205,36 @@ def test_a_query_that_does_not_fit(treadle_, tmp_path, npy, asked):
         said = treadle_("search", "query", *arguments)
         assert (said.status, said.out) == (2, ""), arguments
         assert reason in said.err
+
+
+def test_several_files_are_searched_as_one(treadle_, tmp_path, asked, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for part in range(4):
+        np.save(tmp_path / f"{part}.npy", X[50 * part : 50 * part + 50])
+        built = treadle_(
+            "search", "build", f"{part}.npy", "-o", f"{part}.index", "--first-id", str(50 * part)
+        )
+        assert built.status == 0, built.err
+    names = [f"{part}.index" for part in range(4)]
+    found = treadle_("search", "query", *names, "q.npy", "-k", "5", "--json")
+    assert found.status == 0, found.err
+    assert [json.loads(line)["ids"] for line in found.out.splitlines()] == nearest(5)
+
+    (tmp_path / "0.index").write_bytes(b"no index")
+    found = treadle_("search", "query", *names, "q.npy", "-k", "2", "--json")
+    assert (found.status, found.out) == (2, "")
+    assert "1 of 4 shards is lost:" in found.err
+    found = treadle_("search", "query", "--partial", *names, "q.npy", "-k", "2", "--json")
+    assert found.status == 1
+    assert "0.index: foreign" in found.err
+    first, second = map(json.loads, found.out.splitlines())
+    assert first["missing"] == ["0.index"]
+    assert min(first["ids"]) >= 50
+    assert second["ids"][0] == 77
+
+    again = treadle_("search", "query", "1.index", "./1.index", "q.npy")
+    assert again.status == 2
+    assert "is there twice" in again.err
+    added = treadle_("search", "build", "0.npy", "-o", "1.index", "--add", "--first-id", "7")
+    assert added.status == 2
+    assert "leave --add away" in added.err

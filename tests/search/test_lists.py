@@ -115,3 +115,20 @@ def test_lists_without_rows_are_not_looked_at():
     for query in queries:
         assert index.search(query, 1, probes=1).ids[0] >= 0
     assert (index.search(queries, 1, probes=1).ids >= 0).all()
+
+
+@pytest.mark.parametrize(
+    "dim, k", [(12, 5), (600, 1), (600, 60)], ids=["short lists", "scanned", "few groups"]
+)
+def test_one_query_finds_in_its_list_what_counts(dim, k):
+    rows = np.random.default_rng(1).normal(size=(240, dim)).astype(np.float32)
+    rows[:120] += 50
+    index = Index(dim, device="cpu")
+    index.add(rows)
+    index.train(2)
+    index.remove([3, 130])
+    for where in (None, np.arange(240)[::2]):
+        some = np.setdiff1d(np.arange(120) if where is None else where[:60], [3])
+        right = some[np.argsort(np.square(rows[some].astype(float) - rows[7]).sum(1))[:k]]
+        found = index.search(rows[7], k, where, probes=1).ids
+        assert found[found >= 0].tolist() == right.tolist()

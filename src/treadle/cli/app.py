@@ -312,6 +312,12 @@ def search_build(
         str | None,
         typer.Option(metavar="NAME", help="What holds the ids; numbers from 0 by default."),
     ] = None,
+    first_id: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=-(2**63), max=2**63 - 1, help="The first id of rows without --ids."
+        ),
+    ] = 0,
     column: Annotated[
         list[str] | None,
         typer.Option(metavar="NAME", help="A column to keep for --where; may be given again."),
@@ -326,15 +332,20 @@ def search_build(
 
     leave(
         module.build(
-            inputs, out, metric=metric.value, dtype=dtype, key=key, ids=ids, columns=column or (),
-            add=add, overwrite=overwrite, device=device, quiet=quiet,
+            inputs, out, metric=metric.value, dtype=dtype, key=key, ids=ids, first_id=first_id,
+            columns=column or (), add=add, overwrite=overwrite, device=device, quiet=quiet,
         )
     )  # fmt: skip
 
 
 @search.command("query", short_help="Find what is nearest to each vector of a file.")
 def search_query(
-    index: IndexFile,
+    index: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="INDEX", help="Files that `search build` made; several are one index."
+        ),
+    ],
     queries: Annotated[
         Path, typer.Argument(metavar="QUERIES", help="A file of vectors, as `build` takes it.")
     ],
@@ -347,6 +358,9 @@ def search_query(
         int | None,
         typer.Option(metavar="N", help="Look at N lists of rows only, which may miss some."),
     ] = None,
+    partial: Annotated[
+        bool, typer.Option("--partial", help="Go on without an index that cannot be read.")
+    ] = False,
     key: Key = None,
     out: Annotated[
         Path | None,
@@ -355,13 +369,17 @@ def search_query(
     json: Annotated[bool, typer.Option("--json", help="Print a line of JSON for each.")] = False,
     device: DeviceName = None,
 ) -> None:
-    """Find what is nearest to each vector of a file, exactly."""
+    """Find what is nearest to each vector of a file, exactly.
+
+    Several indexes are searched as one, if no id is in two of them. The exit status is 1 if some
+    were left out with --partial.
+    """
     from treadle.cli import search as module
 
     leave(
         module.query(
-            index, queries, k=k, where=where, probes=probes, key=key, out=out, as_json=json,
-            device=device,
+            index, queries, k=k, where=where, probes=probes, partial=partial, key=key, out=out,
+            as_json=json, device=device,
         )
     )  # fmt: skip
 

@@ -18,7 +18,7 @@ import treadle
 from treadle.cli.console import complain, console, table
 from treadle.cli.progress import Progress
 from treadle.cli.vectors import Rows, open_rows
-from treadle.search import Index, Result
+from treadle.search import Index, Result, Sharded
 
 __all__ = ["build", "info", "query"]
 
@@ -33,6 +33,7 @@ def build(
     dtype: str | None,
     key: str | None,
     ids: str | None,
+    first_id: int,
     columns: Sequence[str],
     add: bool,
     overwrite: bool,
@@ -43,6 +44,9 @@ def build(
     try:
         if add and overwrite:
             return complain("--add adds to an index, --overwrite replaces it; choose one of them")
+        if first_id and (ids or add):
+            other = "--ids" if ids else "--add"
+            return complain(f"--first-id numbers the rows of a new index; leave {other} away")
         _check_out(out, inputs)
         files = [open_rows(path, key, ids, columns) for path in inputs]
         dim = _one_dim(files)
@@ -55,7 +59,7 @@ def build(
         else:
             index = Index(dim, metric, dtype, device)
         with index:
-            _fill(index, files, quiet=quiet)
+            _fill(index, files, first_id, quiet=quiet)
             index.save(out)
             if not quiet:
                 console(stderr=True).print(f"{out}: {_described(index)}")
@@ -83,37 +87,44 @@ def _one_dim(files: Sequence[Rows]) -> int:
     return first.dim
 
 
-def _fill(index: Index, files: Sequence[Rows], *, quiet: bool) -> None:
+def _fill(index: Index, files: Sequence[Rows], first_id: int, *, quiet: bool) -> None:
     total = sum(each.total for each in files)
     with Progress(total, None, quiet=quiet, unit="vectors", doing="adding") as progress:
         for each in files:
             for batch in each.batches:
+                ids = batch.ids
+                if first_id and not len(index):  # those that follow are numbered from there
+                    ids = np.arange(first_id, first_id + len(batch.vectors))
                 try:
-                    index.add(batch.vectors, batch.ids, batch.columns)
+                    index.add(batch.vectors, ids, batch.columns)
                 except treadle.SearchError as error:
                     raise treadle.SearchError(f"{each.path}: {error}") from error
                 progress.passed(len(batch.vectors))
 
 
 def query(
-    path: Path,
+    paths: Sequence[Path],
     queries: Path,
     *,
     k: int,
     where: str | None,
     probes: int | None,
+    partial: bool,
     key: str | None,
     out: Path | None,
     as_json: bool,
     device: str | None,
 ) -> int:
-    """Find what is nearest to each vector of a file; return the status."""
+    """Find what is nearest to each vector of a file; return the status: 1 if indexes are left out
+    that cannot be read."""
     try:
         if out is not None:
-            _check_out(out, (path, queries))
-        with Index.open(path, device=device) as index:
+            _check_out(out, (*paths, queries))
+        with _opened(paths, partial=partial, device=device) as index:
             asked = open_rows(queries, key).whole()
             found = index.search(asked, k, where, probes=probes)
+            for why in found.missing.values():
+                complain(f"left out: {why}")
             if out is not None:
                 _write(out, found)
             elif as_json:
@@ -124,7 +135,13 @@ def query(
         return complain(str(error))
     except OSError as error:
         return complain(f"{out}: {error.strerror or error}")
-    return 0
+    return 1 if found.missing else 0
+
+
+def _opened(paths: Sequence[Path], *, partial: bool, device: str | None) -> Index | Sharded:
+    if len(paths) == 1 and not partial:
+        return Index.open(paths[0], device=device)
+    return Sharded(paths, partial=partial, device=device)
 
 
 def _write(out: Path, found: Result) -> None:
@@ -149,6 +166,8 @@ def _lines(found: Result) -> list[str]:
     for number, (ids, distances) in enumerate(zip(found.ids, found.distances, strict=True)):
         there = ~np.isinf(distances)  # JSON has no word for infinity either
         said = {"ids": ids[there].tolist(), "distances": distances[there].tolist()}
+        if found.missing:
+            said["missing"] = list(found.missing)
         lines.append(json.dumps({"query": number, **said}, allow_nan=False))
     return lines
 
@@ -158,7 +177,7 @@ def _print_json(found: Result) -> None:
         sys.stdout.write(line + "\n")
 
 
-def _print(index: Index, found: Result) -> None:
+def _print(index: Index | Sharded, found: Result) -> None:
     named = list(index.columns)
     rows = table("query", "rank", "id", "distance", *named, right=("query", "rank", "id"))
     for number in range(min(len(found.ids), _SHOWN)):

@@ -67,20 +67,38 @@ def _matrix(owners: Array, rows: Array, found: Array, count: int) -> tuple[Array
 
 
 class Kept:
-    """The nearest rows so far of some queries."""
+    """The nearest rows so far of some queries; none that is further than `within`, of each query,
+    where as many were found elsewhere."""
 
-    def __init__(self, count: int, wanted: int, *, ties: bool, ids: Array | None = None) -> None:
+    def __init__(
+        self,
+        count: int,
+        wanted: int,
+        *,
+        ties: bool,
+        ids: Array | None = None,
+        within: Array | None = None,
+    ) -> None:
         self._wanted, self.ties = wanted, ties
+        self._within = within
         self.ids = ids  # which decide between rows that tie, where rows do not
         self._in_order = False  # what is kept, already
         self._far = np.empty((count, 0))
         self._rows = np.empty((count, 0), np.int64)
-        self.worst: Array = np.full(count, np.inf)  # how far the last one wanted is
+        self._last: Array = np.full(count, np.inf)  # how far the last one wanted is
+
+    @property
+    def worst(self) -> Array:
+        """How far a row of each query may be, to be among those that are wanted."""
+        return self._last if self._within is None else np.minimum(self._last, self._within)
 
     def add(self, first: int, last: int, owners: Array, rows: Array, found: Array) -> None:
         """Take rows of queries `first` to `last`, which owners count from 0."""
+        if self._within is not None:  # rows as far as that may have lower ids
+            near = found <= self._within[first:last][owners]
+            owners, rows, found = owners[near], rows[near], found[near]
         if self._far.shape[1]:
-            worst = self.worst[first:last][owners]
+            worst = self._last[first:last][owners]
             # Of those that are as far as the last one wanted, the lowest rows are there already.
             near = found <= worst if self.ties else (found < worst) | np.isinf(worst)
             owners, rows, found = owners[near], rows[near], found[near]
@@ -97,9 +115,9 @@ class Kept:
         if far.shape[1] > self._wanted:
             limit = np.partition(far, self._wanted - 1, axis=1)[:, self._wanted - 1]
             far, names = self._cut(far, names, limit)
-            self.worst[first:last] = limit
+            self._last[first:last] = limit
         elif far.shape[1] == self._wanted:
-            self.worst[first:last] = far.max(axis=1)
+            self._last[first:last] = far.max(axis=1)
         self._put(first, last, far, names)
 
     def _thinned(
@@ -127,7 +145,7 @@ class Kept:
         order = np.argsort(found, kind="stable")
         if len(order) >= self._wanted:
             limit = found[order[self._wanted - 1]]
-            self.worst[0] = limit
+            self._last[0] = limit
             end = self._wanted
             if self.ties:
                 end = int(np.searchsorted(found[order], limit, "right"))
@@ -140,7 +158,7 @@ class Kept:
         last = first + len(other._far)
         self._in_order = other._in_order and len(self._far) == len(other._far)
         self._put(first, last, other._far, other._rows)
-        self.worst[first:last] = other.worst
+        self._last[first:last] = other._last
 
     def _cut(self, far: Array, names: Array, limit: Array) -> tuple[Array, Array]:
         """Drop what is further than the limit, and of those that are as far the highest rows."""

@@ -19,10 +19,11 @@ from treadle.search import kernels
 from treadle.search.bounds import BLOCK, EMPTY_WORD, GROUP
 from treadle.search.filed_rows import Rows
 from treadle.search.kept import Kept, some
-from treadle.search.nearest import Drive, Sought, gather, measure
+from treadle.search.nearest import SOON_MEASURED, Drive, Sought, gather, measure
 from treadle.search.reach import Rows as PartRows
 from treadle.search.reach import ScanRoom, some_groups, within_reach
 from treadle.search.runs import Runs
+from treadle.search.series import tested
 from treadle.search.table import Metric, View, alive_words
 
 __all__ = ["FiledLists", "Lists"]
@@ -243,11 +244,18 @@ class Lists:
         near = self._scores(query)[0]
         count = min(probes, len(self))
         chosen = np.argpartition(near, count - 1)[:count] if count > 1 else [near.argmin()]
-        asked, found = self._view.code(query), []
+        asked, found = None, []
         worst = kept.worst[place : place + 1]
         for which in map(int, chosen):
             start, stop = int(self._starts[which]), int(self._starts[which + 1])
-            if start < stop:
+            short = (stop - start) * GROUP * view.dim <= SOON_MEASURED
+            few = stop - start <= k and np.isinf(worst).all()  # groups: they give no limit
+            if short or few:
+                rows = self._rows[start * GROUP : stop * GROUP]
+                rows = rows[rows >= 0]
+                found.append(rows if living.alive is None else rows[tested(living.alive, rows)])
+            elif start < stop:
+                asked = asked or self._view.code(query)
                 part = living.parts.get(which)
                 if part is None:
                     every = self._codes, self._numbers, living.bits

@@ -162,8 +162,9 @@ class Mapped:
         self._check_pages(near.ravel())
 
     def _check_pages(self, pages: np.ndarray[Any, Any]) -> None:
-        left = np.unique(pages[~self._checked[pages]])
-        if left.size:
+        left = pages[~self._checked[pages]]
+        if left.size:  # mostly none is, and np.unique takes microseconds for nothing
+            left = np.unique(left)
             self._compare(left.tolist())
             self._checked[left] = True
 

@@ -26,6 +26,7 @@ from treadle.search.resident import resides, search_there
 from treadle.search.table import Array, Metric, View, alive_words
 
 __all__ = [
+    "SOON_MEASURED",
     "Answer",
     "Drive",
     "Sought",
@@ -45,7 +46,7 @@ _EACH = 16  # groups of the sample for each row that is wanted
 _BLOCKS = GROUP // BLOCK
 _ROWS = 1 << 22  # that are measured at a time
 _GATHERED = 1 << 25  # elements that a device gets of a file at a time
-_SOON_MEASURED = 1 << 14  # elements: sooner done on the host than asked of a device
+SOON_MEASURED = 1 << 15  # elements: sooner done on the host than asked of a device
 _AT_ONCE = 1024  # queries
 _POOR = 1 / 6  # of the rows: if more remain, many queries are better off with products,
 _MOST = 1 / 4  # and few are if so many remain: they would be measured one here, one there
@@ -100,13 +101,15 @@ def scan(
     *,
     ties: bool = False,
     ids: Array | None = None,
+    within: Array | None = None,
 ) -> Sought:
     """Submit a search for the k nearest rows of each query, and return at once.
 
     `alive` has one bit a row (u32 words), None: all. With `ties` every row comes that is as far as
     the k-th; rows of the answer are then padded with -1 and infinity. With `ids` those of rows that
-    are the same may stay away whose ids are too high."""
-    return Sought(search(view, queries, k, alive, ties, ids))
+    are the same may stay away whose ids are too high. With `within`, of each query, rows that are
+    further may stay away, which leaves a query with fewer."""
+    return Sought(search(view, queries, k, alive, ties, ids, within))
 
 
 def nearest(
@@ -117,9 +120,10 @@ def nearest(
     *,
     ties: bool = False,
     ids: Array | None = None,
+    within: Array | None = None,
 ) -> Answer:
     """Find the k nearest rows of each query: distances (f64) and rows (s64), nearest first."""
-    return scan(view, queries, k, alive, ties=ties, ids=ids).wait()
+    return scan(view, queries, k, alive, ties=ties, ids=ids, within=within).wait()
 
 
 async def nearest_async(
@@ -139,6 +143,7 @@ def search(
     alive: Array | None,
     ties: bool,
     ids: Array | None = None,
+    within: Array | None = None,
 ) -> Drive:
     """Find the nearest rows of each query."""
     queries = np.ascontiguousarray(queries, np.uint32 if view.dtype == "bits" else np.float32)
@@ -157,7 +162,8 @@ def search(
     kept = Kept(len(queries), wanted, ties=ties)
     for first in range(0, len(queries), _AT_ONCE):
         some = slice(first, first + _AT_ONCE)
-        part = Kept(len(queries[some]), wanted, ties=ties, ids=ids)
+        limit = None if within is None else within[some]
+        part = Kept(len(queries[some]), wanted, ties=ties, ids=ids, within=limit)
         yield from gather(view, queries[some], alive, wanted, part, live)
         kept.join(first, part)
     return kept.answer()
@@ -172,7 +178,8 @@ def gather(
     if view.dtype == "bits":
         yield from by_bits(view, queries, alive, wanted, kept)
         return
-    ranges = [] if few else _ranges(view, len(queries), wanted)
+    known = bool(np.isfinite(kept.worst).all())
+    ranges = [] if few else _ranges(view, len(queries), wanted, known)
     start = 0
     poor = _MOST if len(queries) <= _DENSE else _POOR
     if ranges and view.pruning.worthwhile(poor):
@@ -204,14 +211,15 @@ def _live_rows(view: View, alive: Array | None, start: int) -> Array:
     return found + np.int32(start)
 
 
-def _ranges(view: View, count: int, wanted: int) -> list[tuple[int, int]]:
+def _ranges(view: View, count: int, wanted: int, known: bool) -> list[tuple[int, int]]:
     """The groups to scan, from one to below another: a few first, whose distances are the limit of
-    more, where many queries make it worth while. None: to measure all is as quick."""
+    more, where many queries make it worth while and no limit is `known`. None: to measure all is
+    as quick."""
     groups = view.groups
     if view.codes is None or wanted * _EACH // 8 > groups:
         return []
     cuts = [0]
-    if count >= _MANY and view.device.limits.shared:
+    if count >= _MANY and view.device.limits.shared and not known:
         first = max(groups // 16, _EACH * wanted, _SAMPLE // 4)
         cuts += [cut // 16 * 16 for cut in (first, 4 * first) if 2 * cut <= groups]
     return list(pairwise([*cuts, groups]))
@@ -282,7 +290,8 @@ def _scanned(
     asked, tally = view.code(queries), _Tally(view, len(queries), _POOR)
     given = device.from_numpy(asked.coded.words), device.from_numpy(asked.coded.numbers)
     most = ranges[0][1]
-    samples = min(most, max(_SAMPLE, _EACH * wanted))
+    least = _SAMPLE if np.isinf(kept.worst).any() else _SAMPLE // 4
+    samples = min(most, max(least, _EACH * wanted))
     best = device.empty((len(queries), samples), "f32")
     rows = (view.codes, view.numbers, live)
     yield device.submit(kernels.byte_best, (*rows, *given), best, step=view.groups // samples)
@@ -335,7 +344,7 @@ def measure(view: View, queries: Array, owners: Array, rows: Array) -> Drive:
     if not len(rows):
         return np.empty(0)
     many = shown is None and rows.size * view.dim > _GATHERED
-    few = rows.size * view.dim <= _SOON_MEASURED and device.limits.shared
+    few = rows.size * view.dim <= SOON_MEASURED and device.limits.shared
     if many or few or "f64" not in device.limits.dtypes:
         return measured_here(vectors, queries, owners, rows, view.metric)
     if shown is None:  # the device gets the rows that are measured, and no others

@@ -7,8 +7,8 @@ no lock. The table may have more rows than a State: those are not alive in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,16 @@ from treadle.search.series import Array, packed, unpacked
 from treadle.search.table import Table, View
 from treadle.search.vectors import read_vectors
 
-__all__ = ["Question", "Result", "State", "check_k"]
+__all__ = [
+    "Question",
+    "Result",
+    "State",
+    "check_chosen",
+    "check_k",
+    "check_mask",
+    "is_mask",
+    "shown_ids",
+]
 
 _SHOWN = 5  # ids in a message
 _NEW = 4  # lists are made anew when one row in so many is in none
@@ -32,10 +41,13 @@ _LARGEST = np.iinfo(np.int64).max
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Result:
-    """The nearest rows of each query, nearest first: distances, and ids of the same shape."""
+    """The nearest rows of each query, nearest first: distances, and ids of the same shape.
+
+    `missing` says of each shard that was not searched why; see Sharded."""
 
     distances: Array
     ids: Array
+    missing: Mapping[str, str] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Array]:
         """Give distances and ids, so that `distances, ids = index.search(...)` works."""
@@ -43,9 +55,11 @@ class Result:
 
     def __repr__(self) -> str:
         *queries, count = self.ids.shape
-        if queries:
-            return f"<treadle.search.Result {queries[0]} queries, {count} nearest of each>"
-        return f"<treadle.search.Result one query, {count} nearest>"
+        asked = f"{queries[0]} queries" if queries else "one query"
+        each = " of each" if queries else ""
+        left = len(self.missing)
+        without = f", without {left} shard{'s' * (left > 1)}" if left else ""
+        return f"<treadle.search.Result {asked}, {count} nearest{each}{without}>"
 
 
 class State:
@@ -78,6 +92,16 @@ class State:
         return self.directory.series.count
 
     @property
+    def dim(self) -> int:
+        """The number of dimensions."""
+        return self.table.dim
+
+    @property
+    def dtype(self) -> str:
+        """What a vector's numbers are kept as."""
+        return self.table.dtype
+
+    @property
     def ordered(self) -> Array:
         """The rows that are alive, by ascending id."""
         if self._ordered is None:
@@ -89,9 +113,7 @@ class State:
         rows = self.directory.find(ids, self.alive)
         unknown = ids[rows < 0]
         if len(unknown):
-            few = ", ".join(map(str, unknown[:_SHOWN].tolist()))
-            more = f" and {len(unknown) - _SHOWN:,} more" if len(unknown) > _SHOWN else ""
-            raise UnknownId(f"{what}: no row has {few}{more}")
+            raise UnknownId(f"{what}: no row has {shown_ids(unknown)}")
         return rows
 
     def ask(self, queries: Any, k: int, where: Any = None, probes: Any = None) -> Question:
@@ -114,6 +136,10 @@ class State:
         return Question(
             self.directory, view, rows, single, min(k, count), chosen, lists, probes or 0
         )
+
+    def search(self, queries: Any, k: int, where: Any = None) -> Result:
+        """Check a search, and have it done."""
+        return self.ask(queries, k, where).answer()
 
     def lists(self, count: int | None = None, *, anew: bool = False) -> Lists:
         """The lists of the table's rows: those that are there, made anew where many rows came
@@ -147,34 +173,30 @@ class State:
         """The bits of the rows that are alive and that a filter lets through."""
         if isinstance(where, str):
             return packed(choose(where, self.columns)) & self.alive
-        if _is_mask(where) and self.count == self.rows and self.directory.ascending:
-            return packed(self._checked(np.asarray(where)))  # the mask has the order of rows
+        if is_mask(where) and self.count == self.rows and self.directory.ascending:
+            return packed(check_mask(where, self.count))  # the mask has the order of rows
         chosen = np.zeros(self.rows, np.bool_)
         chosen[self.rows_of(where)] = True
         return packed(chosen)
 
     def rows_of(self, where: Any) -> Array:
         """The rows that a mask or ids choose, all of which are alive."""
-        if _is_mask(where):
-            found: Array = self.ordered[self._checked(np.asarray(where))]
+        if is_mask(where):
+            found: Array = self.ordered[check_mask(where, self.count)]
             return found
-        if not hasattr(where, "__iter__") or isinstance(where, str):
-            raise SearchError(
-                "where: expected a predicate, an array of truth values or ids, got "
-                f"{type(where).__name__}"
-            )
-        rows = self.directory.find(read_ids(where, "where", unique=False), self.alive)
+        rows = self.directory.find(check_chosen(where), self.alive)
         return rows[rows >= 0]
 
-    def _checked(self, mask: Array) -> Array:
-        if mask.dtype != np.bool_:  # a list that only begins like one
-            raise SearchError("where: expected truth values alone, or ids alone; got both")
-        if mask.shape != (self.count,):
-            raise SearchError(
-                f"where: a mask has a truth value for each of the {self.count:,} rows, in the "
-                f"order of ids; got an array of shape {mask.shape}"
-            )
-        return mask
+    def ids_of(self, where: Any) -> Array:
+        """The ids that a mask or ids choose."""
+        found: Array = self.directory.array[self.rows_of(where)]
+        return found
+
+
+def shown_ids(ids: Array) -> str:
+    """The first of some ids, and how many more there are, for a message."""
+    few = ", ".join(map(str, ids[:_SHOWN].tolist()))
+    return f"{few} and {len(ids) - _SHOWN:,} more" if len(ids) > _SHOWN else few
 
 
 def check_k(k: Any, name: str = "k") -> int:
@@ -184,12 +206,36 @@ def check_k(k: Any, name: str = "k") -> int:
     return int(k)
 
 
-def _is_mask(where: Any) -> bool:
+def is_mask(where: Any) -> bool:
+    """Say whether a filter has a truth value for each row."""
     if np.ma.is_masked(where):
         raise SearchError("where: some values are masked; fill them in")
     if isinstance(where, list | tuple):
         return bool(where) and isinstance(where[0], bool | np.bool_)
     return getattr(where, "dtype", None) == np.bool_
+
+
+def check_mask(where: Any, count: int) -> Array:
+    """Return a mask of so many rows, or raise SearchError."""
+    mask = np.asarray(where)
+    if mask.dtype != np.bool_:  # a list that only begins like one
+        raise SearchError("where: expected truth values alone, or ids alone; got both")
+    if mask.shape != (count,):
+        raise SearchError(
+            f"where: a mask has a truth value for each of the {count:,} rows, in the order of ids; "
+            f"got an array of shape {mask.shape}"
+        )
+    return mask
+
+
+def check_chosen(where: Any) -> Array:
+    """Return the ids that a filter names, or raise SearchError."""
+    if not hasattr(where, "__iter__") or isinstance(where, str):
+        raise SearchError(
+            "where: expected a predicate, an array of truth values or ids, got "
+            f"{type(where).__name__}"
+        )
+    return read_ids(where, "where", unique=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +251,9 @@ class Question:
     lists: Lists | None = None  # where some of them are enough
     probes: int = 0
 
-    def answer(self) -> Result:
-        """Scan, and wait for the result."""
+    def answer(self, within: Array | None = None) -> Result:
+        """Scan, and wait for the result; rows that are further than `within`, of each query, may
+        be left out of it, with an id of -1 and infinitely far in their place."""
         if not self.k or not len(self.queries):
             shape = (len(self.queries), self.k)
             return self.result(np.empty(shape), np.empty(shape, np.int64))
@@ -214,7 +261,9 @@ class Question:
         asked = (self.view, self.queries, self.k)
         if self.lists is None:
             ids = self.directory.array if ties else None
-            return self.result(*nearest(*asked, self.alive, ties=ties, ids=ids))
+            if self.view.metric == "hamming":
+                within = None
+            return self.result(*nearest(*asked, self.alive, ties=ties, ids=ids, within=within))
         found = self.lists.search(*asked, self.probes, self.alive, ties=ties)
         return self.result(*found.wait())
 

@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 
 from treadle.search.index import Index
+from treadle.search.sharded import Sharded
+from treadle.search.shards import ShardedQuestion
 from treadle.search.snapshot import Snapshot
-from treadle.search.state import Question, check_k
+from treadle.search.state import Question, Result, check_k
 from treadle.streaming.stream import Stream
 
 __all__ = ["stream"]
 
 
 def stream(
-    index: Index | Snapshot,
+    index: Index | Snapshot | Sharded,
     query_batches: Any,
     k: int,
     where: Any = None,
@@ -36,11 +38,11 @@ def stream(
     snapshot is the same for all. Other options are those of treadle.stream."""
     check_k(k)
 
-    def ask(queries: Any) -> Question:
+    def ask(queries: Any) -> Question | ShardedQuestion:
         given = np.array(queries)  # the source may fill its array again
         return (index.snapshot() if isinstance(index, Index) else index).ask(given, k, where)
 
-    async def prepare_and_ask(batch: Any) -> Question:
+    async def prepare_and_ask(batch: Any) -> Question | ShardedQuestion:
         assert prepare is not None
         return ask(await prepare(batch))
 
@@ -54,6 +56,10 @@ def stream(
     return Stream(
         query_batches,
         prepare=ready,
-        compute=Question.answer,
+        compute=_answer,
         **{"device": index.device, **options},
     )
+
+
+def _answer(question: Question | ShardedQuestion) -> Result:
+    return question.answer()

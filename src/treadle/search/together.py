@@ -10,25 +10,49 @@ from __future__ import annotations
 
 import weakref
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from treadle.batching import Batched, BatchReport
 from treadle.errors import SearchError
 from treadle.runtime.priority import Priority
-from treadle.search.current import Current
 from treadle.search.series import Array
-from treadle.search.state import Result, State, check_k
+from treadle.search.state import Result, check_k
 from treadle.search.vectors import read_vectors
 from treadle.search.where import parse
 
-__all__ = ["Together"]
+__all__ = ["Searchable", "Searched", "Together"]
 
 _MOST = 1024  # searches of one scan
 _FEW = 64  # queries of one search: one with more has a scan of its own
 
 _Asked = tuple[Array, int, bool]  # queries, k, and whether it is one vector
+
+
+class Searched(Protocol):
+    """What is searched: an index at one moment, or several as one."""
+
+    @property
+    def dim(self) -> int:
+        """The number of dimensions."""
+
+    @property
+    def dtype(self) -> str:
+        """What a vector's numbers are kept as."""
+
+    def search(self, queries: Array, k: int, where: Any = None) -> Result:
+        """Find the nearest rows, and wait for them."""
+
+    def ids_of(self, where: Any) -> Array:
+        """The ids that a mask or ids choose."""
+
+
+class Searchable(Protocol):
+    """What has something to search."""
+
+    def state(self) -> Searched:
+        """Return what counts now."""
 
 
 class _Sort(NamedTuple):
@@ -49,7 +73,7 @@ class _Chosen:
 class Together:
     """The searches of one index that tasks await."""
 
-    def __init__(self, current: Current, max_delay: float) -> None:
+    def __init__(self, current: Searchable, max_delay: float) -> None:
         here = weakref.ref(current)
 
         def search(asked: list[_Asked], *, key: _Sort) -> list[Result]:
@@ -59,8 +83,7 @@ class Together:
             where = key.where.ids if isinstance(key.where, _Chosen) else key.where
             queries = np.concatenate([each[0] for each in asked])
             most = max([each[1] for each in asked])
-            result = found.state().ask(queries, most, where).answer()
-            return _parted(asked, result)
+            return _parted(asked, found.state().search(queries, most, where))
 
         # What fails one search of a batch fails all of it, so none is tried again alone. Lists of
         # what is asked, because an event loop has little time for each of hundreds of callers.
@@ -75,7 +98,7 @@ class Together:
 
     async def search(
         self,
-        state: State,
+        state: Searched,
         queries: Any,
         k: Any,
         where: Any,
@@ -83,10 +106,10 @@ class Together:
         priority: Priority | str | None,
     ) -> Result:
         """Check a search, wait for its batch, and give the part of it that was asked for."""
-        rows, single = read_vectors(queries, state.table.dim, state.table.dtype, "queries")
+        rows, single = read_vectors(queries, state.dim, state.dtype, "queries")
         count = check_k(k)
         if not len(rows):
-            return state.ask(rows, count, where).answer()
+            return state.search(rows, count, where)
         chosen = None if where is None else _shared(state, where)
         alone = object() if len(rows) > _FEW else None
         found: Result = await self._batched(
@@ -115,13 +138,15 @@ def _parted(asked: list[_Asked], result: Result) -> list[Result]:
         part: Any = at if single else slice(at, at + len(rows))
         at += len(rows)
         # Copies: a caller that keeps its rows does not keep those of all others.
-        parts.append(Result(distances[part][..., :count].copy(), ids[part][..., :count].copy()))
+        parts.append(
+            Result(distances[part, :count].copy(), ids[part, :count].copy(), result.missing)
+        )
     return parts
 
 
-def _shared(state: State, where: Any) -> str | _Chosen:
+def _shared(state: Searched, where: Any) -> str | _Chosen:
     """A filter in a form in which searches can be compared: a mask is one of the ids of now."""
     if isinstance(where, str):
         parse(where)
         return where
-    return _Chosen(state.directory.array[state.rows_of(where)])
+    return _Chosen(state.ids_of(where))
