@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files tables png bfloat
+    errors _version files tables png bfloat data
     dtypes attendant capsule
     typed
     ir
@@ -70,6 +70,7 @@ BACKENDS_MAY = {
     "_version",
     "files",
     "bfloat",
+    "data",
     "capsule",
     "dtypes",
     "attendant",

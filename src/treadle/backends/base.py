@@ -41,11 +41,12 @@ The rules a backend keeps:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 
 if TYPE_CHECKING:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from treadle.data import dataclass
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage

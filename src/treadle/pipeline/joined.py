@@ -8,11 +8,12 @@ to. What is the same memory is the same slot. It plans nothing.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.repeat import Loop, reads_of
 from treadle.pipeline.entry import Entry, Operand, Temp, spec_of

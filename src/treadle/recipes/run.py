@@ -14,13 +14,14 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import treadle
+from treadle.data import dataclass
 from treadle.files import sync_folder
 from treadle.photos import (
     FORMATS,

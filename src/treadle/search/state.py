@@ -8,11 +8,11 @@ no lock. The table may have more rows than a State: those are not alive in it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import SearchError, UnknownId
 from treadle.search.columns import Columns
 from treadle.search.filter import choose

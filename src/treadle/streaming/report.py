@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from time import monotonic
 from typing import Any, TextIO
 
+from treadle.data import dataclass
 from treadle.tables import listing
 
 __all__ = ["LaneUse", "Report", "StreamProgress", "report_of"]

@@ -15,12 +15,12 @@ import os
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import metadata
 from typing import Any
 
 from treadle.backends.cache import DiskCache, digest
 from treadle.codegen.llvm import ENTRIES, SEVERAL, WORK, render_shared
+from treadle.data import dataclass
 from treadle.errors import CompileError, DeviceUnavailable
 from treadle.ir.loops import Products
 

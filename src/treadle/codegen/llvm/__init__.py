@@ -18,7 +18,6 @@ How workers share the units of a launch is the same for every kernel, and so a t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from treadle.codegen.llvm.abi import Abi
@@ -33,6 +32,7 @@ from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
 from treadle.codegen.llvm.scan import SCAN
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.data import dataclass
 from treadle.ir.loops import (
     ByteScan,
     Carrying,
