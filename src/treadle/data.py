@@ -118,6 +118,8 @@ def _dataclass(*, slots: bool, frozen: bool = False, eq: bool = True, repr: bool
 
     def finish(cls: type) -> type:
         own = cls.__dict__
+        if cls.__doc__ is None:
+            cls.__doc__ = cls.__name__  # else the library has inspect make one: 1.5 ms
         made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
         for name, method in _FROZEN.items() if frozen else ():
             setattr(made, name, method)
