@@ -14,7 +14,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "make_methods"]
 
 
 def _make_init(cls: Any) -> Callable[..., None]:
@@ -76,7 +76,17 @@ def _when_called(cls: Any, name: str, make: Callable[[Any], Callable[..., Any]])
         return made(*args, **named)
 
     first.__name__, first.__qualname__ = name, f"{cls.__qualname__}.{name}"
+    first.make = make  # type: ignore[attr-defined]
     setattr(cls, name, first)
+
+
+def make_methods(*classes: type) -> None:
+    """Compile the methods of classes now: not in a call that has no time, as a submit has."""
+    for cls in classes:
+        for name, method in list(vars(cls).items()):
+            make = getattr(method, "make", None)
+            if make is not None:
+                setattr(cls, name, make(cls))
 
 
 # What needs no text of its own.
@@ -116,11 +126,11 @@ _FROZEN: dict[str, Any] = {
 def _dataclass(*, slots: bool, frozen: bool = False, eq: bool = True, repr: bool = True) -> Any:
     assert slots  # through which the constructor sets the fields
 
-    def finish(cls: type) -> type:
+    def finish(cls: Any) -> Any:
         own = cls.__dict__
         if cls.__doc__ is None:
             cls.__doc__ = cls.__name__  # else the library has inspect make one: 1.5 ms
-        made = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+        made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
         for name, method in _FROZEN.items() if frozen else ():
             setattr(made, name, method)
         if "__init__" not in own:
@@ -131,9 +141,9 @@ def _dataclass(*, slots: bool, frozen: bool = False, eq: bool = True, repr: bool
             if frozen:
                 _when_called(made, "__hash__", _make_hash)
             else:
-                made.__hash__ = None  # type: ignore[assignment]
+                made.__hash__ = None
         if repr and "__repr__" not in own:
-            made.__repr__ = _repr  # type: ignore[assignment]
+            made.__repr__ = _repr
         return made
 
     return finish

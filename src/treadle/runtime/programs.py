@@ -60,7 +60,9 @@ class Programs:
         self._lock = threading.RLock()  # of what is asked for; a finalizer may submit inside it
         self._jobs: deque[Compiled | Planning] = deque()
         self._later: deque[Callable[[], object]] = deque()  # what no command waits for
-        self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
+        self._attendant = Attendant(
+            f"treadle-compile-{backend.name}", self._work, idle=_IDLE, spare=self._do_later
+        )
         self._closed = False
         queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
@@ -116,18 +118,18 @@ class Programs:
         return compiled
 
     def when_idle(self, task: Callable[[], object]) -> None:
-        """Have something done that no command waits for: after what is being compiled."""
+        """Have something done that no command waits for: once nothing else is asked for."""
         if not self._closed:
             self._later.append(task)
             with contextlib.suppress(DeviceError):  # no command waits for it, so none fails
                 self._attendant.call()
 
     def _work(self) -> bool:
-        """Plan or compile something; where there is nothing, do what no command waits for."""
+        """Plan or compile something."""
         try:
             job = self._jobs.popleft()
         except IndexError:
-            return self._do_later()
+            return False
         with giving_way:
             if isinstance(job, Planning):
                 sleep(_GIVE_WAY)
@@ -187,6 +189,7 @@ class Programs:
             observe.active.compiled(self._queue.name, name, began, now)
 
     def _do_later(self) -> bool:
+        """Do something that no command waits for."""
         try:
             task = self._later.popleft()
         except IndexError:
