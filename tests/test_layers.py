@@ -38,6 +38,7 @@ ROWS = """
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
     runtime.fused runtime.planning runtime.scheduling
+    runtime.recall
     runtime.programs
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared

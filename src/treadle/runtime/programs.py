@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable
 from time import perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
-from treadle.attendant import Attendant, collect_young, giving_way, report
+from treadle.attendant import Attendant, collect_young, giving_way, report, start
 from treadle.backends.base import Backend, Program
 from treadle.errors import CompileError, DeviceError, TreadleError
 from treadle.ir.host_call import HostCall
@@ -22,6 +22,7 @@ from treadle.runtime import observe
 from treadle.runtime.plan import Compiled, Plan
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.queue import Queue
+from treadle.runtime.recall import Recall
 from treadle.runtime.scheduling import scheduled
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ class Programs:
             f"treadle-compile-{backend.name}", self._work, idle=_IDLE, spare=self._do_later
         )
         self._closed = False
+        self._opened = False
+        self._recall = Recall.of(backend, self.when_idle)
         queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
         # which kernel.
@@ -97,6 +100,20 @@ class Programs:
     def is_here(self) -> bool:
         """Whether the caller runs on the thread that plans: it must not wait for it."""
         return self._attendant.is_here
+
+    def open(self) -> None:
+        """Have another thread load the backend's compiler, while this one plans."""
+        load = getattr(self._backend, "open", None)
+        if self._opened or load is None:
+            return
+        self._opened = True
+
+        def opened() -> None:
+            with giving_way, contextlib.suppress(Exception):  # compiling says what is wrong
+                load()
+
+        with contextlib.suppress(DeviceError):  # then the compiler is loaded when it is needed
+            start(f"treadle-open-{self._backend.name}", opened)
 
     def awaited(self, plan: Plan) -> None:
         """See to it that there is a thread that compiles: the caller is about to wait for it."""
@@ -142,6 +159,7 @@ class Programs:
         """Make a plan, tell the submits that follow what they are given, compile its programs."""
         plan, made, error = None, None, None
         if planning.wanted:
+            self.open()
             try:
                 plan, made = planning.make()
             except BaseException as problem:  # of a composite's function, perhaps; it travels
@@ -199,27 +217,40 @@ class Programs:
         return True
 
     def _compile(self, compiled: Compiled) -> Program:
-        from treadle.passes import optimise  # loads with the first kernel
-        from treadle.passes.uniform import hoist
+        from treadle.passes.uniform import hoist  # loads with the first kernel
 
-        backend, kernel = self._backend, compiled.kernel
+        kernel = compiled.kernel
         if isinstance(kernel.form, HostCall):
             return Program(kernel, None)  # there is nothing to compile
         began = perf_counter_ns()
         try:
             compiled.hoisted = hoist(kernel)
-            best = optimise(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
-            program = self._optimised.get(best)
-            if program is None:
-                program = backend.compile(backend.render(scheduled(best, backend)))
-                make_room(self._optimised, PROGRAMS_KEPT)
-                self._optimised[best] = program
+            program = self._found(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
         except TreadleError:
             raise
         except Exception as error:
             raise CompileError(f"{kernel.name} could not be compiled: {error!r}") from error
         finally:
             self.note(kernel.name.removeprefix("_"), began)
+        return program
+
+    def _found(self, kernel: Kernel) -> Program:
+        """Return a kernel's program: of an earlier process, of another kernel's, or a new one."""
+        backend, recall = self._backend, self._recall
+        if recall is not None and not backend.replaces(kernel):
+            known = recall.program(kernel)
+            if known is not None:
+                return known
+        from treadle.passes import optimise  # where all is known, it need not load
+
+        best = optimise(kernel)
+        program = self._optimised.get(best)
+        if program is None:
+            program = backend.compile(backend.render(scheduled(best, backend)))
+            make_room(self._optimised, PROGRAMS_KEPT)
+            self._optimised[best] = program
+        if recall is not None:
+            recall.keep(kernel, program)
         return program
 
     def _settle(

@@ -46,6 +46,7 @@ class Code:
     work: Any  # i64 (block, control), the same for all
     entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
     trackers: tuple[Any, Any]
+    key: str  # its name in the cache
 
 
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
@@ -76,10 +77,28 @@ class Jit:
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
+        self.open()
+        key = digest(text, self._salt)
+        return self._code(self._linked(key, text, external, ENTRIES), key)
+
+    def recall(self, key: str, external: Sequence[str]) -> Code | None:
+        """Link what was compiled before; None where that is gone, or cannot be linked."""
+        self.open()
+        image = self._cache.load(key)
+        if image is None:
+            return None
+        try:
+            with self._lock:
+                return self._code(self._link(image, external, ENTRIES, ""), key)
+        except CompileError:
+            return None
+
+    def _code(self, linked: Any, key: str) -> Code:
         work = self._work
         if work is None:
-            work = self._work = self._linked(render_shared(), (), (WORK, SEVERAL))
-        linked = self._linked(text, external, ENTRIES)
+            text = render_shared()
+            shared = digest(text, self._salt)
+            work = self._work = self._linked(shared, text, (), (WORK, SEVERAL))
         run, finish = (linked[entry] for entry in ENTRIES)
         return Code(
             _RUN(run),
@@ -89,13 +108,11 @@ class Jit:
             _WORK(work[WORK]),
             (run, finish),
             (linked, work),
+            key,
         )
 
-    def _linked(self, text: str, external: Sequence[str], entries: Sequence[str]) -> Any:
+    def _linked(self, key: str, text: str, external: Sequence[str], entries: Sequence[str]) -> Any:
         with self._lock:
-            if self._llvm is None:
-                self._open()
-            key = digest(text, self._salt)
             code = self._cache.load(key)
             if code is not None:
                 try:
@@ -110,18 +127,14 @@ class Jit:
     @property
     def vbmi(self) -> bool:
         """Whether the processor has AVX-512 with instructions for the bytes of whole registers."""
-        with self._lock:
-            if self._llvm is None:
-                self._open()
-            return self._vbmi
+        self.open()
+        return self._vbmi
 
     @property
     def products(self) -> Products:
         """What the processor has to multiply bytes."""
-        with self._lock:
-            if self._llvm is None:
-                self._open()
-            return self._products
+        self.open()
+        return self._products
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
@@ -129,6 +142,13 @@ class Jit:
             return f"llvmlite {metadata.version('llvmlite')}"
         except metadata.PackageNotFoundError:
             return "llvmlite is not installed"
+
+    def open(self) -> None:
+        """Load LLVM, unless it is there."""
+        if self._llvm is None:
+            with self._lock:
+                if self._llvm is None:
+                    self._open()
 
     def _open(self) -> None:
         try:
