@@ -40,8 +40,6 @@ The rules a backend keeps:
   gives values for json.dumps with `write_size` (ir.plain), or None, and `recalled(kernel, values,
   schedule)`, which gives the program, or None where it cannot. `schedule()` makes the schedule, for
   what those values do not tell. The runtime keeps them, and finds them by kernel and target.
-- A backend whose compiler takes a while to load has `open()`, which loads it; any thread may call
-  it. The runtime has one do so while another still plans.
 """
 
 from __future__ import annotations

@@ -73,7 +73,6 @@ class Compiler:
         self.later = self._programs.later
         self.awaited = self._programs.awaited
         self.close = self._programs.close
-        self.open = self._programs.open
         self.spans = self._programs.spans
 
     @property
@@ -123,7 +122,6 @@ class Compiler:
         """Make the plan for these layouts on this thread."""
         pattern = (definition, key, values if definition.composite else None, inputs, outputs)
         began = perf_counter_ns()
-        self.open()
         specs, wanted = _specs(inputs), _wanted(outputs)
         bound = definition.bind(specs, wanted, key, values, self._backend.routines)
         if len(bound.stages) > 1:

@@ -135,7 +135,6 @@ class Planner:
         pattern = (definition, inputs, outputs, key)
         bound = self._bounds.get(pattern)
         if bound is None:
-            self._compiler.open()
             bound = definition.bind(inputs, outputs, key, values)
             self._compiler.check(definition.name, bound)
             if len(self._bounds) >= _BOUNDS_KEPT:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable
 from time import perf_counter_ns, sleep
 from typing import TYPE_CHECKING, Any
 
-from treadle.attendant import Attendant, collect_young, giving_way, report, start
+from treadle.attendant import Attendant, collect_young, giving_way, report
 from treadle.backends.base import Backend, Program
 from treadle.errors import CompileError, DeviceError, TreadleError
 from treadle.ir.host_call import HostCall
@@ -65,7 +65,6 @@ class Programs:
             f"treadle-compile-{backend.name}", self._work, idle=_IDLE, spare=self._do_later
         )
         self._closed = False
-        self._opened = False
         self._recall = Recall.of(backend, self.when_idle)
         queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
@@ -100,20 +99,6 @@ class Programs:
     def is_here(self) -> bool:
         """Whether the caller runs on the thread that plans: it must not wait for it."""
         return self._attendant.is_here
-
-    def open(self) -> None:
-        """Have another thread load the backend's compiler, while this one plans."""
-        load = getattr(self._backend, "open", None)
-        if self._opened or load is None:
-            return
-        self._opened = True
-
-        def opened() -> None:
-            with giving_way, contextlib.suppress(Exception):  # compiling says what is wrong
-                load()
-
-        with contextlib.suppress(DeviceError):  # then the compiler is loaded when it is needed
-            start(f"treadle-open-{self._backend.name}", opened)
 
     def awaited(self, plan: Plan) -> None:
         """See to it that there is a thread that compiles: the caller is about to wait for it."""
@@ -159,7 +144,6 @@ class Programs:
         """Make a plan, tell the submits that follow what they are given, compile its programs."""
         plan, made, error = None, None, None
         if planning.wanted:
-            self.open()
             try:
                 plan, made = planning.make()
             except BaseException as problem:  # of a composite's function, perhaps; it travels

@@ -174,10 +174,6 @@ class CpuBackend:
         program = NativeProgram(source.kernel, source.layout, self._assemble, code)
         return Program(source.kernel, program)
 
-    def open(self) -> None:
-        """Load the compiler, unless it is there."""
-        self._jit.open()
-
     def plain(self, program: Program) -> dict[str, Any] | None:
         """Return what it takes to make a program again, as values for json.dumps with
         `write_size`; None where nothing is gained by that."""

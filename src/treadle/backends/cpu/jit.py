@@ -9,13 +9,11 @@ aborts), and the resource tracker is kept (dropping it unmaps the code).
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import itertools
 import os
 import sys
 import threading
 from collections.abc import Sequence
-from importlib import metadata
 from typing import Any
 
 from treadle.backends.cache import DiskCache, digest
@@ -77,13 +75,13 @@ class Jit:
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
-        self.open()
+        self._opened()
         key = digest(text, self._salt)
         return self._code(self._linked(key, text, external, ENTRIES), key)
 
     def recall(self, key: str, external: Sequence[str]) -> Code | None:
         """Link what was compiled before; None where that is gone, or cannot be linked."""
-        self.open()
+        self._opened()
         image = self._cache.load(key)
         if image is None:
             return None
@@ -127,23 +125,25 @@ class Jit:
     @property
     def vbmi(self) -> bool:
         """Whether the processor has AVX-512 with instructions for the bytes of whole registers."""
-        self.open()
+        self._opened()
         return self._vbmi
 
     @property
     def products(self) -> Products:
         """What the processor has to multiply bytes."""
-        self.open()
+        self._opened()
         return self._products
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
+        from importlib import metadata  # ten milliseconds, for a line that few ask for
+
         try:
             return f"llvmlite {metadata.version('llvmlite')}"
         except metadata.PackageNotFoundError:
             return "llvmlite is not installed"
 
-    def open(self) -> None:
+    def _opened(self) -> None:
         """Load LLVM, unless it is there."""
         if self._llvm is None:
             with self._lock:
@@ -262,9 +262,16 @@ def _address_of(symbol: str) -> int:
 def _libraries() -> list[ctypes.CDLL]:
     if sys.platform == "win32":
         return [ctypes.CDLL("ucrtbase"), ctypes.CDLL("ntdll")]
-    named = ctypes.util.find_library("m") if sys.platform == "darwin" else "libm.so.6"
     found = [ctypes.CDLL(None)]
     try:
-        return [*found, ctypes.CDLL(named or ctypes.util.find_library("m"))]
+        return [*found, ctypes.CDLL(_mathematics())]
     except OSError:
         return found
+
+
+def _mathematics() -> str | None:
+    if sys.platform != "darwin":
+        return "libm.so.6"
+    from ctypes.util import find_library  # which loads what runs other programs
+
+    return find_library("m")
