@@ -136,12 +136,11 @@ class Jit:
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
-        from importlib import metadata  # ten milliseconds, for a line that few ask for
-
         try:
-            return f"llvmlite {metadata.version('llvmlite')}"
-        except metadata.PackageNotFoundError:
+            import llvmlite  # which does not load LLVM yet; to ask importlib.metadata takes 8 ms
+        except ImportError:
             return "llvmlite is not installed"
+        return f"llvmlite {llvmlite.__version__}"
 
     def _opened(self) -> None:
         """Load LLVM, unless it is there."""
@@ -262,16 +261,13 @@ def _address_of(symbol: str) -> int:
 def _libraries() -> list[ctypes.CDLL]:
     if sys.platform == "win32":
         return [ctypes.CDLL("ucrtbase"), ctypes.CDLL("ntdll")]
+    named: str | None = "libm.so.6"
+    if sys.platform == "darwin":
+        from ctypes.util import find_library  # which loads what runs other programs
+
+        named = find_library("m")
     found = [ctypes.CDLL(None)]
     try:
-        return [*found, ctypes.CDLL(_mathematics())]
+        return [*found, ctypes.CDLL(named)]
     except OSError:
         return found
-
-
-def _mathematics() -> str | None:
-    if sys.platform != "darwin":
-        return "libm.so.6"
-    from ctypes.util import find_library  # which loads what runs other programs
-
-    return find_library("m")
