@@ -75,28 +75,30 @@ class Jit:
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
-        self._opened()
-        key = digest(text, self._salt)
-        return self._code(self._linked(key, text, external, ENTRIES), key)
+        work, key = self._shared(), digest(text, self._salt)
+        return self._code(work, self._linked(key, text, external, ENTRIES), key)
 
     def recall(self, key: str, external: Sequence[str]) -> Code | None:
         """Link what was compiled before; None where that is gone, or cannot be linked."""
-        self._opened()
-        image = self._cache.load(key)
+        work, image = self._shared(), self._cache.load(key)
         if image is None:
             return None
         try:
             with self._lock:
-                return self._code(self._link(image, external, ENTRIES, ""), key)
+                return self._code(work, self._link(image, external, ENTRIES, ""), key)
         except CompileError:
             return None
 
-    def _code(self, linked: Any, key: str) -> Code:
-        work = self._work
-        if work is None:
+    def _shared(self) -> Any:
+        """Load LLVM and what all kernels share, unless they are there."""
+        self._opened()
+        if self._work is None:
             text = render_shared()
-            shared = digest(text, self._salt)
-            work = self._work = self._linked(shared, text, (), (WORK, SEVERAL))
+            key = digest(text, self._salt)
+            self._work = self._linked(key, text, (), (WORK, SEVERAL))
+        return self._work
+
+    def _code(self, work: Any, linked: Any, key: str) -> Code:
         run, finish = (linked[entry] for entry in ENTRIES)
         return Code(
             _RUN(run),
