@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import threading
 
 import numpy as np
 import pytest
 
 import treadle
+from treadle import attendant
 from treadle.backends.cache import DiskCache
 from treadle.backends.cpu import CpuBackend
 from treadle.runtime import programs, recall
@@ -26,8 +28,9 @@ WORK = (
 
 
 @pytest.fixture
-def opened(tmp_path):
+def opened(tmp_path, monkeypatch):
     """Open devices over one cache; what they would do in a lull is done when they close."""
+    monkeypatch.setattr(attendant, "_LULL", 3600.0)
     devices = []
 
     def make():
@@ -52,12 +55,17 @@ def results(device, scale=1):
 
 @pytest.fixture
 def looked(monkeypatch):
-    """The kernels that were scheduled."""
-    names = []
+    """The kernels that were scheduled, and what is called for each."""
+
+    class Names(list):
+        noted = staticmethod(lambda: None)
+
+    names = Names()
     for module in (programs, recall):
 
         def noted(best, backend, scheduled=module.scheduled):
             names.append(best.name)
+            names.noted()
             return scheduled(best, backend)
 
         monkeypatch.setattr(module, "scheduled", noted)
@@ -93,6 +101,19 @@ def test_what_was_not_measured_is_scheduled_again_and_then_kept(opened, looked):
         device.close()
         assert len([name for name in looked if name == "relu"]) <= times
         looked.clear()
+
+
+def test_a_schedule_is_made_in_a_lull_before_a_caller_needs_it(opened, looked, monkeypatch):
+    shape = (30, 40)
+    for lull in (3600.0, 0.0):
+        monkeypatch.setattr(attendant, "_LULL", lull)
+        device = opened()
+        made = threading.Event()
+        monkeypatch.setattr(looked, "noted", made.set)
+        device.run_kernel("relu", [device.buffer(np.ones(shape, np.float32))])
+        assert made.wait(30)
+        device.close()
+    assert looked == ["relu", "relu"]
 
 
 def test_large_arrays_have_their_variant(opened, looked):

@@ -260,6 +260,8 @@ class Programs:
     def close(self) -> None:
         """Stop after the compilation in progress; what has not begun fails."""
         self._closed = True
+        if self._recall is not None:
+            self._recall.closed = True
         while self._jobs:
             try:
                 job = self._jobs.popleft()

@@ -39,6 +39,7 @@ class Recall:
         self._backend = backend
         self._files = backend.files
         self._later = later
+        self.closed = False  # what is not needed any more is not made
 
     @staticmethod
     def of(backend: Backend, later: Callable[[Callable[[], object]], None]) -> Recall | None:
@@ -53,17 +54,27 @@ class Recall:
         if payload is None:
             return None
 
-        def schedule() -> Schedule:
-            if made is not None:
-                self.keep(kernel, made)  # with what will be measured now
-            return _scheduled(kernel, self._backend)
+        made: list[Schedule] = []
 
-        made: Program | None = None
+        def ready() -> None:
+            if not made and not self.closed:
+                made.append(_scheduled(kernel, self._backend))
+
+        def schedule() -> Schedule:
+            if found is not None:
+                self.keep(kernel, found)  # with what will be measured now
+            if not made:
+                made.append(_scheduled(kernel, self._backend))
+            return made[0]
+
+        found: Program | None = None
         try:
-            made = self._backend.recalled(kernel, json.loads(payload), schedule)
+            found = self._backend.recalled(kernel, json.loads(payload), schedule)
         except _UNSOUND:
             return None
-        return made
+        if found is not None:
+            self._later(ready)  # sizes of another structure may be met by a caller, who has no time
+        return found
 
     def keep(self, kernel: Kernel, program: Program) -> None:
         """Have a program written down, once it has run, most often."""
