@@ -22,8 +22,7 @@ from treadle.runtime import observe
 from treadle.runtime.plan import Compiled, Plan
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.queue import Queue
-from treadle.runtime.recall import Recall
-from treadle.runtime.scheduling import scheduled
+from treadle.runtime.scheduling import load_passes, scheduled
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
@@ -65,6 +64,8 @@ class Programs:
             f"treadle-compile-{backend.name}", self._work, idle=_IDLE, spare=self._do_later
         )
         self._closed = False
+        from treadle.runtime.recall import Recall  # with the first device: `import` need not pay
+
         self._recall = Recall.of(backend, self.when_idle)
         queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
@@ -225,6 +226,7 @@ class Programs:
             known = recall.program(kernel)
             if known is not None:
                 return known
+        load_passes()
         from treadle.passes import optimise  # where all is known, it need not load
 
         best = optimise(kernel)

@@ -17,7 +17,7 @@ from treadle._version import __version__
 from treadle.backends.base import Backend, Program
 from treadle.backends.cache import digest
 from treadle.ir.plain import write_kernel, write_size
-from treadle.runtime.scheduling import scheduled
+from treadle.runtime.scheduling import load_passes, scheduled
 from treadle.runtime.stored import sources_stamp
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ class Recall:
 
 
 def _scheduled(kernel: Kernel, backend: Backend) -> Schedule:
-    from treadle.passes import optimise  # loads with the first kernel that is not known
+    load_passes()
+    from treadle.passes import optimise
 
     return scheduled(optimise(kernel), backend)
