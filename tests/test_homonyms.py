@@ -30,7 +30,7 @@ ALLOWED = {
     "Launch": ("what runs on a backend, and its fence", {f"{CPU}.launch", "testing"}),
     "Layout": (
         "what the host needs to launch a text, by language",
-        {"codegen.cuda.abi", "codegen.llvm", "codegen.wgsl"},
+        {"codegen.cuda.abi", "codegen.llvm.layout", "codegen.wgsl"},
     ),
     "Log": ("the contract, and the way to keep it", {"search.index", "search.log"}),
     "Memory": ("the contract, and the CPU's way to keep it", {"backends.base", f"{CPU}.memory"}),
@@ -42,7 +42,7 @@ ALLOWED = {
     ),
     "Rendered": (
         "a kernel's text and layout, by language",
-        {"codegen.cuda", "codegen.llvm", "codegen.wgsl"},
+        {"codegen.cuda", "codegen.llvm.layout", "codegen.wgsl"},
     ),
     "Workers": ("a device's threads", {f"{CPU}.workers", f"{WEBGPU}.worker"}),
 }

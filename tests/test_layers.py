@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
-    errors _version files tables png bfloat
+    errors _version files tables png bfloat data
     dtypes attendant capsule
     typed
     ir
@@ -38,6 +38,7 @@ ROWS = """
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
     runtime.fused runtime.planning runtime.scheduling
+    runtime.recall
     runtime.programs
     runtime.compile runtime.transfer runtime.sharing
     runtime.launch runtime.prepared
@@ -71,6 +72,7 @@ BACKENDS_MAY = {
     "_version",
     "files",
     "bfloat",
+    "data",
     "capsule",
     "dtypes",
     "attendant",

@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 _LOOK = 0.05  # seconds between looks while threads are to end: another may have heard the bell
+_LULL = 0.02  # seconds without a call after which a thread does what is not urgent
 
 
 def report(error: BaseException, thread: threading.Thread | None = None) -> None:
@@ -68,14 +69,23 @@ class Bell:
 class Attendant:
     """One thread that comes when it is called and stays while `work` finds something to do.
 
-    `waits` says that it runs what users wrote, which may wait for commands: no command ever waits
-    for such a thread."""
+    `spare` does one thing that is not urgent, and says if there was one: in a lull, because a
+    caller that has just been given its result calls again at once, and the two would share the
+    interpreter. `waits` says that it runs what users wrote, which may wait for commands: no command
+    ever waits for such a thread."""
 
     def __init__(
-        self, name: str, work: Callable[[], bool], *, idle: float, waits: bool = False
+        self,
+        name: str,
+        work: Callable[[], bool],
+        *,
+        idle: float,
+        waits: bool = False,
+        spare: Callable[[], bool] | None = None,
     ) -> None:
         self._name = name
         self._work = work
+        self._spare = spare
         self._waits = waits
         self._idle = idle  # seconds without work after which the thread ends
         self._bell = Bell()
@@ -133,18 +143,22 @@ class Attendant:
 
     def _attend(self, me: int) -> None:
         while True:
-            while self._found():
+            while self._found(self._work):
                 pass
             self._naps += 1
             self._asleep = True  # before the last look: a later caller rings
-            if self._found():
+            if self._found(self._work):
                 self._asleep = False
                 continue
-            rung = not self._dismissed and self._bell.sleep(self._idle)
+            rung = not self._dismissed and self._bell.sleep(_LULL)
+            if not rung and self._spare is not None and self._found(self._spare):
+                self._asleep = False
+                continue
+            rung = rung or (not self._dismissed and self._bell.sleep(self._idle))
             self._asleep = False
             if not rung:
                 self._server = None  # before the last look: a later caller starts another
-                if not self._found() or not self._enter(me):
+                if not self._found(self._work) or not self._enter(me):
                     return
 
     def _enter(self, me: int) -> bool:
@@ -155,10 +169,10 @@ class Attendant:
             self._server = me
             return True
 
-    def _found(self) -> bool:
+    def _found(self, work: Callable[[], bool]) -> bool:
         try:
             with self._working:
-                return self._work()
+                return work()
         except BaseException as error:
             report(error)
             return True

@@ -8,7 +8,7 @@ import numpy as np
 
 import treadle
 from treadle.dtypes import STORED, DType
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 
 
 def test_dlpack_carries_every_type(device):

@@ -16,7 +16,7 @@ import treadle
 from treadle import ops
 from treadle.bfloat import bfloat_bits, bfloat_values
 from treadle.dtypes import STORED, DType
-from treadle.ir.interpret import convert, widened
+from treadle.ir.casts import convert, widened
 
 NARROW = [dtype for dtype in STORED if dtype.is_narrow]
 FLOATS = st.floats(width=64) | st.floats(-1e5, 1e5) | st.floats(-1e-4, 1e-4)

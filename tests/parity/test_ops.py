@@ -9,7 +9,7 @@ import treadle
 from kernel_text import define
 from limits import needs
 from treadle.dtypes import STORED, DType
-from treadle.ir.interpret import convert, widened
+from treadle.ir.casts import convert, widened
 from treadle.ir.ops import OPS, Rule
 
 NUMBERS = (DType.F32, DType.F64, DType.S32, DType.S64, DType.U32)

@@ -54,6 +54,36 @@ def held_interpreter():
         sys.setswitchinterval(before)
 
 
+def test_what_is_not_urgent_is_done_once_nothing_else_is():
+    jobs, order, done = deque([1, 2]), [], threading.Semaphore(0)
+    spare = deque(["later", "at the end"])
+
+    def work():
+        if not jobs:
+            return False
+        order.append(jobs.popleft())
+        return True
+
+    def more():
+        if not spare:
+            return False
+        order.append(spare.popleft())
+        if order[-1] == "later":
+            jobs.append(3)  # what was asked for meanwhile comes first again
+            attendant.call()
+        done.release()
+        return True
+
+    attendant = Attendant("test-attendant", work, idle=PATIENCE, spare=more)
+    attendant.call()
+    for _ in range(2):
+        assert done.acquire(timeout=PATIENCE)
+    assert order == [1, 2, "later", 3, "at the end"]
+    spare.append("before it goes")
+    attendant.dismiss()
+    assert order[-1] == "before it goes"
+
+
 def test_a_bell_is_heard_by_who_lies_down_later():
     bell = Bell()
     bell.ring()

@@ -310,10 +310,10 @@ def test_programs_compile_from_several_threads(backend):
     assert results == [True] * 4
 
 
-def test_llvmlite_is_imported_at_the_first_compile():
+def test_llvm_is_loaded_at_the_first_compile():
     code = (
         "import sys; from treadle.backends.cpu import CpuBackend; b = CpuBackend(); b.info();"
-        "b.allocate(10); assert not any(m.startswith('llvmlite') for m in sys.modules)"
+        "b.allocate(10); assert 'llvmlite.binding' not in sys.modules"  # the rest is its version
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

@@ -9,7 +9,7 @@ from handmade import BOOL, F32, F64, S32, S64, U8, U32, Array, Runner, f32, load
 from treadle.backends.cpu import CpuBackend
 from treadle.codegen.llvm.ops import SPELLINGS
 from treadle.dtypes import DType
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 from treadle.ir.nodes import Axis, Cast, Expr
 from treadle.ir.ops import OPS, Rule
 

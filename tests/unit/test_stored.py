@@ -194,13 +194,13 @@ def test_the_key_is_the_structure(tmp_path, plans, monkeypatch):
     monkeypatch.setattr(stored, "__version__", "0.0.0.other")
     others.append(of(bound))
     monkeypatch.undo()
-    monkeypatch.setattr(stored, "_stamp", lambda: "another state of the code")
+    monkeypatch.setattr(stored, "sources_stamp", lambda: "another state of the code")
     others.append(of(bound))
     assert len({key, *others}) == 1 + len(others)
 
 
 def test_every_file_that_plans_is_part_of_the_key():
-    stamp = stored._stamp()
+    stamp = stored.sources_stamp()
     root = Path(stored.__file__).parents[1]
     for folder in ("ir", "passes", "codegen"):
         for path in (root / folder).rglob("*.py"):

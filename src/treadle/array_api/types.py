@@ -6,12 +6,12 @@ that Treadle does not store (uint64, complex128) has no name here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from treadle.array_api.given import Array, array, call, cast
+from treadle.data import dataclass
 from treadle.dtypes import STORED, DType, as_dtype
 from treadle.errors import LaunchError
 from treadle.lang.composite import Constant, Handle

@@ -36,16 +36,21 @@ The rules a backend keeps:
   which says whether the caller runs on one of them, or holds a lock that they need: a finalizer
   must not wait for its work there. Threads of an Attendant are known already.
 - A backend that keeps things on disk has `files`, a DiskCache; the runtime keeps plans there, too.
+- A backend that can make a program again without a schedule and a text has `plain(program)`, which
+  gives values for json.dumps with `write_size` (ir.plain), or None, and `recalled(kernel, values,
+  schedule)`, which gives the program, or None where it cannot. `schedule()` makes the schedule, for
+  what those values do not tell. The runtime keeps them, and finds them by kernel and target.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 
 if TYPE_CHECKING:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import threading
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from treadle.data import dataclass
 from treadle.streaming.stats import LaneTime, Quantiles
 from treadle.tables import listing
 

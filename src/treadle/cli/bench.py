@@ -11,7 +11,6 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ import numpy as np
 import treadle
 from treadle.cli import peers
 from treadle.cli.console import bar, complain, console, table
+from treadle.data import dataclass
 
 __all__ = ["bench", "measure"]
 

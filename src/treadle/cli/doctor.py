@@ -13,7 +13,7 @@ import platform
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib import metadata
 
 import numpy as np
@@ -22,6 +22,7 @@ import treadle
 from treadle.backends.cache import DiskCache, cache_directory
 from treadle.cli.console import console, table
 from treadle.cli.devices import describe, known
+from treadle.data import dataclass
 
 __all__ = ["Check", "doctor"]
 

@@ -11,13 +11,13 @@ import ipaddress
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import treadle
 import treadle.models
 from treadle.cli.console import complain, console
 from treadle.cli.recipes import checked
+from treadle.data import dataclass
 from treadle.files import read_regular
 from treadle.recipes import Recipe, shipped
 from treadle.search import Index

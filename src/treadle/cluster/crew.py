@@ -7,11 +7,12 @@ once; what comes of it is an event. `engine` keeps the contract with Ray; tests 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from treadle.cluster.parcel import Parcel
 from treadle.cluster.worker import Reply
+from treadle.data import dataclass
 
 __all__ = ["Arrived", "Crew", "Equipped", "Event", "Lost", "Missed", "Refused", "Returned"]
 

@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import monotonic
 from typing import Any
 
@@ -34,6 +34,7 @@ from treadle.cluster.parcel import Parcel, unpack
 from treadle.cluster.rota import End, Give, Rota, Withdraw
 from treadle.cluster.versions import differing
 from treadle.cluster.worker import Tally
+from treadle.data import dataclass
 from treadle.errors import BatchError, ClusterError
 
 __all__ = ["Answer", "Foreman", "WorkerUse"]

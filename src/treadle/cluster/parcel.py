@@ -11,11 +11,11 @@ from __future__ import annotations
 import inspect
 import pickle
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import ClusterError
 
 __all__ = ["Dumps", "Parcel", "pack", "unpack"]

@@ -18,8 +18,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from statistics import median
+
+from treadle.data import dataclass
 
 __all__ = ["End", "Give", "Order", "Rota", "Withdraw"]
 

@@ -13,7 +13,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import Any
 from zlib import crc32
@@ -23,6 +23,7 @@ from treadle.cluster.crew import Arrived, Crew, Equipped, Event, Lost, Missed, R
 from treadle.cluster.parcel import Dumps, pack, unpack
 from treadle.cluster.versions import differing
 from treadle.cluster.worker import Reply, Tally
+from treadle.data import dataclass
 from treadle.errors import ClusterError, FileError, ShardLost
 from treadle.search.shard import Pending, Shard, ShardFacts, ShardFile
 from treadle.search.state import Result

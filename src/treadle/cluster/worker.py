@@ -14,11 +14,12 @@ import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 from treadle.attendant import Bell, start
 from treadle.cluster.parcel import Dumps, Parcel, pack, unpack
+from treadle.data import dataclass
 from treadle.errors import BatchError, ClusterError
 from treadle.streaming.stream import Stream
 

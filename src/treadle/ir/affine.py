@@ -10,9 +10,9 @@ constants so large that s32 arithmetic could wrap, is left to ordinary evaluatio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.names import Range, ranges, set_once, without
 from treadle.ir.nodes import (

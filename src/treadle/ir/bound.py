@@ -7,9 +7,9 @@ that the runtime plans. Knows no devices and no Python functions.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ calls it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from treadle.data import dataclass
 
 __all__ = ["HostCall"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from treadle.bfloat import bfloat_bits, bfloat_values
-from treadle.dtypes import DType, read_as
+from treadle.dtypes import DType
+from treadle.ir.casts import convert, readable
 from treadle.ir.nodes import (
     Assign,
     Axis,
@@ -43,7 +43,7 @@ from treadle.ir.nodes import (
 )
 from treadle.ir.ops import OPS
 
-__all__ = ["convert", "interpret", "widened"]
+__all__ = ["interpret"]
 
 Array = np.ndarray[Any, Any]
 Way = Callable[[], Array]  # how an expression is computed, in one run
@@ -88,41 +88,6 @@ def _chain(
     return [known[tensor.name] for tensor in kernel.outputs]
 
 
-def convert(value: Array, dtype: DType) -> Array:
-    """Convert values as `Cast` does."""
-    value = np.asarray(value)
-    if dtype is DType.BOOL:
-        return np.asarray(value != 0)
-    if value.dtype.kind == "f" and dtype.is_integer:
-        low, high = dtype.limits
-        whole = np.rint(value) if dtype.is_narrow else np.trunc(value)
-        # Compare in the float's own type: `high + 1` is a power of two, so exact in f32 and f64.
-        safe = np.where((whole >= low) & (whole < float(high + 1)), whole, np.zeros_like(whole))
-        out = safe.astype(dtype.numpy)
-        out = np.where(whole >= float(high + 1), np.asarray(high, dtype.numpy), out)
-        out = np.where(whole < low, np.asarray(low, dtype.numpy), out)
-        return np.asarray(np.where(np.isnan(value), np.zeros_like(out), out))
-    if dtype.is_narrow and dtype.is_float:
-        # Integers by way of f32, which holds all that is no infinity.
-        value = value if value.dtype.kind == "f" else value.astype(np.float32)
-        with np.errstate(all="ignore"):
-            bits = bfloat_bits(value) if dtype is DType.BF16 else value.astype(np.float16)
-        return np.asarray(bits.view(dtype.numpy))
-    if dtype.is_narrow and value.dtype.kind in "iu":
-        return np.asarray(np.clip(value, *dtype.limits).astype(dtype.numpy))
-    return np.asarray(value.astype(dtype.numpy))
-
-
-def widened(array: Array, dtype: DType) -> Array:
-    """Return elements of a storage type as what reads give."""
-    return _readable(array, dtype).astype(read_as(dtype).numpy, copy=False)
-
-
-def _readable(array: Array, dtype: DType) -> Array:
-    """An array in a type that NumPy knows."""
-    return bfloat_values(array) if dtype is DType.BF16 else array
-
-
 class _Run:
     """One execution: sizes, coordinates and the values of locals."""
 
@@ -137,7 +102,7 @@ class _Run:
         self.dims = dims
         self.params = params
         self.arrays = {
-            tensor.name: _readable(np.asarray(array), tensor.dtype).reshape(self.shape(tensor.dims))
+            tensor.name: readable(np.asarray(array), tensor.dtype).reshape(self.shape(tensor.dims))
             for tensor, array in zip(kernel.inputs, inputs, strict=True)
         }
         self.space = self.shape(kernel.space)

@@ -7,10 +7,10 @@ follows from their values is arithmetic that is done for each launch.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Block, Dim, Expr, Load, RowFold, Tensor
 from treadle.ir.transition import Transition

@@ -24,10 +24,11 @@ an empty tensor from a non-empty space is refused at submit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import copysign
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.host_call import HostCall
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
 from treadle.bfloat import bfloat_bits, bfloat_values
+from treadle.data import dataclass
 from treadle.dtypes import DType
 
 __all__ = ["OPS", "OpRow", "Rule"]

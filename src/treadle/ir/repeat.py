@@ -7,8 +7,10 @@ a Bound in which the turns are written out, which is what a loop means.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from treadle.data import dataclass
 
 if TYPE_CHECKING:
     from treadle.ir.bound import Bound, Stage

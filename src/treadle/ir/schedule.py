@@ -7,9 +7,9 @@ finds every choice in it, and neither chooses nor rewrites.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 
+from treadle.data import dataclass
 from treadle.ir.loops import Effort, Loops, Products, Walk
 from treadle.ir.nodes import Dim, Kernel
 from treadle.ir.threads import Folded, Neighbours, Strips, Summed, Sweeps

@@ -8,7 +8,7 @@ guards hold; else the function is called again, and what it gives is kept beside
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
 from treadle.ir.nodes import Kernel
@@ -105,9 +105,14 @@ class Structures(Generic[T]):
             for key in list(self._kept)[: _KEYS_KEPT // 4]:
                 self._kept.pop(key, None)
 
+    def __iter__(self) -> Iterator[tuple[Hashable, Tape, T]]:
+        """The key, the tape and what was made, of each structure."""
+        for key, family in list(self._kept.items()):
+            for tape, template in () if family is None else family:
+                yield key, tape, template
+
     def __len__(self) -> int:
-        families = [family for family in list(self._kept.values()) if family is not None]
-        return sum(len(family) for family in families)
+        return sum(1 for _ in self)
 
 
 class _Family(Generic[T]):
@@ -134,5 +139,7 @@ class _Family(Generic[T]):
             known.pop(next(iter(known)))
         known[value] = [(tape, template), *known.get(value, ())][:_KEPT]
 
-    def __len__(self) -> int:
-        return sum(len(each) for known in self._found.values() for each in known.values())
+    def __iter__(self) -> Iterator[tuple[Tape, T]]:
+        for known in list(self._found.values()):
+            for each in list(known.values()):
+                yield from each

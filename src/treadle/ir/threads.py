@@ -7,8 +7,8 @@ Dictionaries here are made once and left alone.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Assign, Block, Const, Dim, Expr, Load, Op, Tensor
 from treadle.ir.transition import Transition

@@ -8,9 +8,9 @@ in its own memory what is read again.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Block, Dim, Load
 

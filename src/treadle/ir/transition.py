@@ -7,8 +7,7 @@ before one piece to that before the next, and the pieces are then walked from th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from treadle.data import dataclass
 from treadle.ir.nodes import Block, Const
 
 __all__ = ["Transition"]

@@ -11,12 +11,13 @@ import io
 import os
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError
 from treadle.files import read_regular
 

@@ -13,9 +13,11 @@ import ast
 import copy
 import dis
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType, FunctionType
 from typing import Any
+
+from treadle.data import dataclass
 
 __all__ = ["read_back"]
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from treadle.data import dataclass
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
@@ -27,6 +28,7 @@ __all__ = [
     "CallTrace",
     "Constant",
     "Handle",
+    "RecordedCall",
     "RecordedLoop",
     "constant",
     "copied",
@@ -54,7 +56,9 @@ Lowered = dict[tuple[Any, ...], Bound]
 
 
 @dataclass(slots=True)
-class _Call:
+class RecordedCall:
+    """A call of a kernel inside a composite's function."""
+
     definition: Definition
     key: Hashable
     values: tuple[Any, ...]  # numbers, and Turns in a loop
@@ -86,7 +90,7 @@ class CallTrace:
         self.routines = routines
         self.lowered = lowered  # what was bound already: loops call the same over the same
         self.specs: list[Spec] = []
-        self.calls: list[_Call] = []
+        self.calls: list[RecordedCall] = []
         self.constants: dict[int, Constant] = {}  # by slot
         self.told: set[int] = set()  # slots of what a composite said it comes to
         self.loops: list[RecordedLoop] = []
@@ -122,7 +126,7 @@ class CallTrace:
                 raise _UnforetoldError
         else:
             given_back = self.lower(definition, specs, None, key).outputs
-        call = _Call(definition, key, values, inputs)
+        call = RecordedCall(definition, key, values, inputs)
         self.reachable(inputs, call.values)
         call.outputs = tuple(self.handle(spec) for spec in given_back)
         self.calls.append(call)

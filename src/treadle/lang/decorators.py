@@ -10,6 +10,7 @@ which are checked at submit, or one sentence for a rule that the kernel checks i
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from functools import partial
 from types import FunctionType, MethodType
 from typing import Any, overload
 
@@ -43,24 +44,24 @@ _METHOD = (
 def _define(form: Form, body: Body | None, options: dict[str, Any]) -> Any:
     options = {name: value for name, value in options.items() if value is not None}
     _check_options(options)
+    return partial(_made, form, options) if body is None else _made(form, options, body)
 
-    @entrance
-    def make(target: Body) -> Definition:
-        if not isinstance(target, FunctionType):
-            raise KernelSyntaxError(
-                f"a kernel is made from a function written with def, got {target!r:.80}"
-                f"{_METHOD if isinstance(target, MethodType) else ''}"
-            )
-        if target.__code__.co_varnames[:1] in (("self",), ("cls",)):
-            raise KernelSyntaxError(
-                f"kernel {target.__name__!r} is a method: its first argument is no array{_METHOD}",
-                filename=target.__code__.co_filename,
-                lineno=target.__code__.co_firstlineno,
-            )
-        builtin = (getattr(target, "__module__", None) or "").startswith(SHIPPED)
-        return Definition(target, form, builtin=builtin, **options)
 
-    return make if body is None else make(body)
+@entrance
+def _made(form: Form, options: dict[str, Any], target: Body) -> Definition:
+    if not isinstance(target, FunctionType):
+        raise KernelSyntaxError(
+            f"a kernel is made from a function written with def, got {target!r:.80}"
+            f"{_METHOD if isinstance(target, MethodType) else ''}"
+        )
+    if target.__code__.co_varnames[:1] in (("self",), ("cls",)):
+        raise KernelSyntaxError(
+            f"kernel {target.__name__!r} is a method: its first argument is no array{_METHOD}",
+            filename=target.__code__.co_filename,
+            lineno=target.__code__.co_firstlineno,
+        )
+    builtin = (getattr(target, "__module__", None) or "").startswith(SHIPPED)
+    return Definition(target, form, builtin=builtin, **options)
 
 
 def _check_options(options: Mapping[str, Any]) -> None:

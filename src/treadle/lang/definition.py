@@ -10,7 +10,7 @@ import ast
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 from treadle.dtypes import STORED, DType, as_dtype
@@ -45,6 +45,11 @@ _AXIS = "an axis of the first input; negative ones count from the end"
 _AXES = (
     "an axis of the first input, a tuple of them, or None for all; negative ones count from the end"
 )
+
+
+@cache  # many kernels take the same
+def _dtypes(names: tuple[str, ...]) -> tuple[DType, ...]:
+    return tuple(map(as_dtype, names))
 
 
 class _Source:
@@ -305,7 +310,7 @@ class Definition:
                     f"kernel {self.name!r} has no input {name!r}{suggest(name, names)}; `takes` "
                     "names inputs"
                 )
-        return {name: tuple(map(as_dtype, dtypes)) for name, dtypes in given.items()}
+        return {name: _dtypes(tuple(dtypes)) for name, dtypes in given.items()}
 
     def _check_dtypes(self, inputs: tuple[Spec, ...]) -> None:
         names = (*self.inputs, *self.optional)
@@ -439,12 +444,17 @@ class Definition:
             if self.form is Form.COMPOSITE:
                 fixed = True  # its function runs in Python, with the values at hand
             parameter = Parameter.ranged(name, default, fixed, ranges.get(name))
-            declared.append(replace(parameter, convert=convert.get(name)))
-        along = Parameter("axis", self.options.get("axis", -1), True, rule=_AXIS)
-        folded = replace(along, default=self.options.get("axis"), rule=_AXES)
-        extra = {
-            Form.REDUCTION: (folded, Parameter("keepdims", False, True, choices=(False, True))),
-            Form.ROWWISE: (along,),
-            Form.SCAN: (along,),
-        }.get(self.form, ())
-        return (*declared, *(p for p in extra if p.name not in keywords))
+            if name in convert:
+                parameter = replace(parameter, convert=convert[name])
+            declared.append(parameter)
+        return (*declared, *[p for p in self._own_parameters() if p.name not in keywords])
+
+    def _own_parameters(self) -> tuple[Parameter, ...]:
+        """The parameters that a form brings."""
+        axis = self.options.get("axis")
+        if self.form is Form.REDUCTION:
+            flag = Parameter("keepdims", False, True, choices=(False, True))
+            return Parameter("axis", axis, True, rule=_AXES), flag
+        if self.form in (Form.ROWWISE, Form.SCAN):
+            return (Parameter("axis", self.options.get("axis", -1), True, rule=_AXIS),)
+        return ()

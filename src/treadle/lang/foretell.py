@@ -18,11 +18,14 @@ import operator
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
+from treadle.data import make_methods
 from treadle.dtypes import DType, as_dtype, promote
 from treadle.errors import KernelError, LaunchError, suggest
 from treadle.ir.bound import Spec
+from treadle.lang.composite import RecordedCall
 from treadle.lang.composite import foretell as foretell_composite
 from treadle.lang.definition import Definition, Form, Function
+from treadle.lang.handle import Handle
 from treadle.lang.promotion import storage_type
 from treadle.lang.shapes import broadcast, normalise_axes, pad
 
@@ -45,6 +48,8 @@ __all__ = [
 _BRIEF = 120  # nodes of syntax: about half a millisecond
 
 Shape = tuple[int, ...]
+
+make_methods(Spec, Handle, RecordedCall)  # which a submit makes, and that has no time
 
 
 class Asked:

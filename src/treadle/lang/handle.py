@@ -6,16 +6,17 @@ done with them in the trace that they belong to, by calls of kernels and by oper
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from treadle.bfloat import bfloat_values
+from treadle.data import dataclass
 from treadle.dtypes import STORED, DType, as_dtype
 from treadle.errors import LaunchError
 from treadle.ir.bound import Spec
-from treadle.ir.interpret import convert, widened
+from treadle.ir.casts import convert, widened
 from treadle.ir.sizes import SizeTable
 from treadle.lang import registry
 from treadle.lang.indexing import Basic, basic, cuts, expanded, follow, is_array

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError
 from treadle.lang.operators import Operators
 

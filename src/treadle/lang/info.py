@@ -6,9 +6,9 @@ In: facts, from a definition. Out: text, and tables for notebooks. Nothing is lo
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from treadle.data import dataclass
 from treadle.dtypes import STORED, DType
 from treadle.lang.parameters import REQUIRED, Parameter
 from treadle.tables import facts, listing

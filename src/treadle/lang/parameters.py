@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError, suggest, unquoted
 from treadle.lang.turn import Turn
 

@@ -12,10 +12,11 @@ import inspect
 import textwrap
 import tokenize
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import CodeType
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.errors import KernelError, KernelSyntaxError
 from treadle.lang.bytecode import read_back
 from treadle.lang.prompt import SHARED, typed_lines

@@ -12,14 +12,15 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.dtypes import DType, promote, read_as
 from treadle.errors import LaunchError
-from treadle.ir.interpret import convert, widened
+from treadle.ir.casts import convert, widened
 from treadle.ir.nodes import Axis, Cast, Const, Expr, Extent, Local, Op, Param, Tensor
 from treadle.ir.ops import OPS, Rule
 

@@ -7,8 +7,8 @@ that follow from those of inputs, and one clear error where an input does not fi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.errors import LaunchError, ModelError
 from treadle.ir.bound import Spec

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from treadle.dtypes import DType
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 from treadle.ir.nodes import Assign, Block, Cast, Const, Expr, Extent, Local, Op, Param
 from treadle.ir.ops import OPS
 from treadle.passes.meanings import Meanings

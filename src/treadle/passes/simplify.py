@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from treadle.dtypes import DType
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 from treadle.ir.nodes import Cast, Const, Expr, Kernel, Op
 from treadle.ir.ops import OPS
 from treadle.ir.rewrite import rewrite_kernel

@@ -11,8 +11,9 @@ that it rounds as the step does.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.names import assigned
 from treadle.ir.nodes import (

@@ -9,8 +9,9 @@ Sums, products and comparisons of parameters stay: they are cheap, and the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import (
     Assign,

@@ -14,11 +14,11 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.photos import describe, exif
 from treadle.photos.photo import FORMATS, READS, Photo, PhotoError, PhotoTooLarge, Pixels
 from treadle.photos.readers import READERS, library, open_image

@@ -5,12 +5,12 @@ In: arrays. Out: the frozen dataclass that decoding makes and encoding takes. Kn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import TreadleError, suggest
 
 __all__ = [

@@ -8,10 +8,12 @@ knows nothing but groups and names.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from html import escape
 from itertools import pairwise
 from typing import TYPE_CHECKING
+
+from treadle.data import dataclass
 
 if TYPE_CHECKING:
     from treadle.pipeline.plan import PipelinePlan

@@ -7,10 +7,10 @@ binds its kernel. Knows buffers by their layouts and places; it neither joins no
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, runtime_checkable
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.errors import BufferFreed, LaunchError
 from treadle.ir.bound import Bound, Spec

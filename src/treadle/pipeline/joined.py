@@ -8,11 +8,12 @@ to. What is the same memory is the same slot. It plans nothing.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass, make_methods
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.repeat import Loop, reads_of
 from treadle.pipeline.entry import Entry, Operand, Temp, spec_of
@@ -52,6 +53,9 @@ class Joined:
     cuts: tuple[int, ...]  # stages before which a barrier stands
     shared: Shared
     owners: tuple[int, ...]  # for each stage: the number of the entry it belongs to
+
+
+make_methods(Slots, Spec)  # which a submit makes, and that has no time
 
 
 def number(entries: Sequence[Entry]) -> Slots:

@@ -7,11 +7,11 @@ changes nothing and runs nothing; drawing is drawing's.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.ir.bound import Bound
 from treadle.pipeline.entry import RecordedStage
 from treadle.pipeline.joined import Joined

@@ -7,9 +7,9 @@ to them; the given ones are left as they are if something does not fit. It plans
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.errors import KernelError, LaunchError
 from treadle.ir.bound import Bound, Spec
 from treadle.pipeline.entry import Entry, Operand, Temp, bind, natural, spec_of

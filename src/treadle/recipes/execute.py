@@ -9,13 +9,13 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 
 import treadle
+from treadle.data import dataclass
 from treadle.recipes.channels import COLOURS, SPACED, first_colours, spaced_colours
 from treadle.recipes.fit import FittedChain, FittedStep, Kind, fit
 from treadle.recipes.network import LoadedNetwork

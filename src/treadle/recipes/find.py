@@ -12,10 +12,11 @@ import glob
 import os
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
+from treadle.data import dataclass
 from treadle.files import what_else
 from treadle.photos import READS, SUFFIXES, missing
 from treadle.recipes.name import Naming, shown

@@ -10,12 +10,12 @@ import itertools
 import re
 from collections.abc import Hashable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import treadle
+from treadle.data import dataclass
 from treadle.ir.bound import Spec
 from treadle.lang import registry
 from treadle.photos import MAX_PIXELS

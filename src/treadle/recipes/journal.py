@@ -22,10 +22,11 @@ import stat
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.files import Folder, hold, sync, sync_folder
 
 __all__ = ["Busy", "Journal", "JournalEntry", "digest"]

@@ -7,7 +7,8 @@ only; what it does not find has no line, which costs an error message its caret 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from treadle.data import dataclass
 
 __all__ = ["KeyPlace", "locate"]
 

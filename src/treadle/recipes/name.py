@@ -10,9 +10,9 @@ import os
 import string
 import sys
 import unicodedata
-from dataclasses import dataclass
 from pathlib import Path
 
+from treadle.data import dataclass
 from treadle.errors import suggest
 from treadle.photos import FORMATS, SUFFIXES, PhotoError, format_written_for
 

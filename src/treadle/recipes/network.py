@@ -8,13 +8,13 @@ network holds for most likely, and their labels. Files are read whole and of bou
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import treadle
+from treadle.data import dataclass
 from treadle.files import read_regular
 from treadle.recipes.channels import FROM_GREY
 

@@ -16,11 +16,12 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path, PurePath
 from typing import Any
 
 import treadle
+from treadle.data import dataclass
 from treadle.errors import suggest
 from treadle.files import read_regular
 from treadle.photos import PhotoError, format_of

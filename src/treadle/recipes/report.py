@@ -7,8 +7,10 @@ Out: a frozen RunReport with figures, as a mapping for JSON too.
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from treadle.data import dataclass
 
 __all__ = ["RunReport", "busiest", "cores", "make_report"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from treadle.dtypes import DType, as_dtype
 from treadle.errors import LaunchError
-from treadle.ir.interpret import convert, widened
+from treadle.ir.casts import convert, widened
 from treadle.runtime.memory import as_shape
 
 __all__ = ["as_array", "foreign_array"]

@@ -13,11 +13,11 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
-from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from treadle.backends.base import Replay, Step
+from treadle.data import dataclass
 
 if TYPE_CHECKING:
     from treadle.runtime.command import Command

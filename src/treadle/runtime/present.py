@@ -7,10 +7,10 @@ how many devices of the kind there are. Opening one is the device's business.
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 import weakref
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 __all__ = ["BACKENDS", "PREFERRED", "backend_class", "count", "hardware", "opened"]
@@ -30,7 +30,7 @@ _DRIVEN = {"cuda": "cupy", "webgpu": "wgpu"}  # kinds of graphics hardware, and 
 _NODES = "dri nvidiactl nvgpu nvhost-ctrl-gpu kfd dxg mali0 kgsl-3d0".split()
 
 
-def hardware(kind: str, nodes: Path = Path("/dev")) -> bool:
+def hardware(kind: str, nodes: str | os.PathLike[str] = "/dev") -> bool:
     """Whether a kind is hardware here; one that may be software has a static hardware().
 
     A library that talks to hardware takes a third of a second to load and to look around. It is not
@@ -46,11 +46,11 @@ def _installed(library: str) -> bool:
     return sys.modules.get(library) is not None or find_spec(library) is not None
 
 
-def _graphics(nodes: Path) -> bool:
+def _graphics(nodes: str | os.PathLike[str]) -> bool:
     """Whether there may be graphics hardware."""
     if not sys.platform.startswith("linux"):
         return True
-    return any((nodes / name).exists() for name in _NODES)
+    return any(os.path.exists(os.path.join(nodes, name)) for name in _NODES)
 
 
 def backend_class(kind: str) -> Any:

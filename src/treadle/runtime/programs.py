@@ -22,7 +22,7 @@ from treadle.runtime import observe
 from treadle.runtime.plan import Compiled, Plan
 from treadle.runtime.planning import Deferred, Planning
 from treadle.runtime.queue import Queue
-from treadle.runtime.scheduling import scheduled
+from treadle.runtime.scheduling import load_passes, scheduled
 
 if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
@@ -60,8 +60,13 @@ class Programs:
         self._lock = threading.RLock()  # of what is asked for; a finalizer may submit inside it
         self._jobs: deque[Compiled | Planning] = deque()
         self._later: deque[Callable[[], object]] = deque()  # what no command waits for
-        self._attendant = Attendant(f"treadle-compile-{backend.name}", self._work, idle=_IDLE)
+        self._attendant = Attendant(
+            f"treadle-compile-{backend.name}", self._work, idle=_IDLE, spare=self._do_later
+        )
         self._closed = False
+        from treadle.runtime.recall import Recall  # with the first device: `import` need not pay
+
+        self._recall = Recall.of(backend, self.when_idle)
         queue.waits.busy.append(self._lock._is_owned)  # type: ignore[attr-defined]
         # What was planned and compiled last: start and stop, as perf_counter_ns gives them, and of
         # which kernel.
@@ -116,18 +121,18 @@ class Programs:
         return compiled
 
     def when_idle(self, task: Callable[[], object]) -> None:
-        """Have something done that no command waits for: after what is being compiled."""
+        """Have something done that no command waits for: once nothing else is asked for."""
         if not self._closed:
             self._later.append(task)
             with contextlib.suppress(DeviceError):  # no command waits for it, so none fails
                 self._attendant.call()
 
     def _work(self) -> bool:
-        """Plan or compile something; where there is nothing, do what no command waits for."""
+        """Plan or compile something."""
         try:
             job = self._jobs.popleft()
         except IndexError:
-            return self._do_later()
+            return False
         with giving_way:
             if isinstance(job, Planning):
                 sleep(_GIVE_WAY)
@@ -187,6 +192,7 @@ class Programs:
             observe.active.compiled(self._queue.name, name, began, now)
 
     def _do_later(self) -> bool:
+        """Do something that no command waits for."""
         try:
             task = self._later.popleft()
         except IndexError:
@@ -196,27 +202,41 @@ class Programs:
         return True
 
     def _compile(self, compiled: Compiled) -> Program:
-        from treadle.passes import optimise  # loads with the first kernel
-        from treadle.passes.uniform import hoist
+        from treadle.passes.uniform import hoist  # loads with the first kernel
 
-        backend, kernel = self._backend, compiled.kernel
+        kernel = compiled.kernel
         if isinstance(kernel.form, HostCall):
             return Program(kernel, None)  # there is nothing to compile
         began = perf_counter_ns()
         try:
             compiled.hoisted = hoist(kernel)
-            best = optimise(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
-            program = self._optimised.get(best)
-            if program is None:
-                program = backend.compile(backend.render(scheduled(best, backend)))
-                make_room(self._optimised, PROGRAMS_KEPT)
-                self._optimised[best] = program
+            program = self._found(kernel if compiled.hoisted is None else compiled.hoisted.kernel)
         except TreadleError:
             raise
         except Exception as error:
             raise CompileError(f"{kernel.name} could not be compiled: {error!r}") from error
         finally:
             self.note(kernel.name.removeprefix("_"), began)
+        return program
+
+    def _found(self, kernel: Kernel) -> Program:
+        """Return a kernel's program: of an earlier process, of another kernel's, or a new one."""
+        backend, recall = self._backend, self._recall
+        if recall is not None and not backend.replaces(kernel):
+            known = recall.program(kernel)
+            if known is not None:
+                return known
+        load_passes()
+        from treadle.passes import optimise  # where all is known, it need not load
+
+        best = optimise(kernel)
+        program = self._optimised.get(best)
+        if program is None:
+            program = backend.compile(backend.render(scheduled(best, backend)))
+            make_room(self._optimised, PROGRAMS_KEPT)
+            self._optimised[best] = program
+        if recall is not None:
+            recall.keep(kernel, program)
         return program
 
     def _settle(
@@ -242,6 +262,8 @@ class Programs:
     def close(self) -> None:
         """Stop after the compilation in progress; what has not begun fails."""
         self._closed = True
+        if self._recall is not None:
+            self._recall.closed = True
         while self._jobs:
             try:
                 job = self._jobs.popleft()

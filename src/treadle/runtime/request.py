@@ -8,9 +8,9 @@ looked up or launched here; submit and pipelines read requests alike.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError, suggest
 
 __all__ = ["OPERATIONS", "Defined", "Request", "Submittable", "asked", "is_nothing", "request"]

@@ -6,6 +6,8 @@ to speak of.
 
 from __future__ import annotations
 
+import os
+import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -13,9 +15,26 @@ if TYPE_CHECKING:
     from treadle.ir.nodes import Kernel
     from treadle.ir.schedule import Schedule
 
-__all__ = ["best_schedule", "scheduled"]
+__all__ = ["best_schedule", "load_passes", "scheduled"]
 
 # The compile path (IR, passes) loads with the first kernel: `import treadle` need not pay for it.
+
+
+# A fork waits while a thread of ours loads them: its child would wait for ever for modules that a
+# thread loads which it does not have.
+_loading = threading.RLock()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_loading.acquire, after_in_parent=_loading.release, after_in_child=_loading.release
+    )
+
+
+def load_passes() -> None:
+    """Import what looks at kernels; in a process whose programs are all known that may be late."""
+    with _loading:
+        import treadle.passes
+        import treadle.passes.schedule
+        import treadle.passes.uniform  # noqa: F401
 
 
 def scheduled(best: Kernel, backend: Backend) -> Schedule:

@@ -43,7 +43,7 @@ from treadle.ir.sizes import Tape
 from treadle.ir.structures import unique
 from treadle.ir.verify import verify
 
-__all__ = ["StoredPlans", "sound"]
+__all__ = ["StoredPlans", "sound", "sources_stamp"]
 
 _FORMAT = "plan 3"
 # What a plan follows from. Versions do not change with every edit of a working copy; files do.
@@ -79,7 +79,7 @@ class StoredPlans:
             text = json.dumps([structure.specs, numbered, written, around, structure.loops])
         except (TypeError, ValueError, KeyError):  # what JSON does not know: a host's function
             return None
-        return digest(text, _FORMAT, __version__, _stamp())
+        return digest(text, _FORMAT, __version__, sources_stamp())
 
     def load(self, structure: Structure) -> Iterator[tuple[Tape, Fused]]:
         """Give what fusing the structure gave, for some sizes each, where it is there and sound."""
@@ -153,18 +153,28 @@ class _Kernels:
 
 
 @functools.cache
-def _stamp() -> str:
+def sources_stamp() -> str:
     """What tells one state of the code that plans from another."""
     root = os.path.dirname(os.path.dirname(__file__))
-    found = []
-    for folder in _SOURCES:  # where there are no files, as in a zip archive, there is none to edit
-        for place, _, names in os.walk(os.path.join(root, folder)):
-            for name in names:
-                if name.endswith(".py"):
-                    path = os.path.join(place, name)
-                    info = os.stat(path)
-                    found.append(f"{path[len(root) :]} {info.st_size} {info.st_mtime_ns}")
+    found: list[str] = []
+    for folder in _SOURCES:
+        _note_files(os.path.join(root, folder), f"/{folder}", found)
     return "\n".join(sorted(found))
+
+
+def _note_files(folder: str, name: str, found: list[str]) -> None:
+    """Add the name, size and time of each file of Python below a folder."""
+    try:
+        listed = os.scandir(folder)
+    except OSError:  # where there are no files, as in a zip archive, there is none to edit
+        return
+    with listed:
+        for entry in listed:
+            if entry.name.endswith(".py"):
+                info = entry.stat()
+                found.append(f"{name}/{entry.name} {info.st_size} {info.st_mtime_ns}")
+            elif "." not in entry.name and entry.is_dir():
+                _note_files(entry.path, f"{name}/{entry.name}", found)
 
 
 def _read(value: Any, structure: Structure) -> tuple[Tape, Fused]:

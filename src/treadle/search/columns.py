@@ -8,11 +8,12 @@ snapshots share it. Which rows are alive, and what a filter asks of columns, is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, NoReturn
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import SearchError, suggest
 from treadle.search.series import Array, Series
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from treadle.data import dataclass
 
 __all__ = ["MAX_TEXT", "ArrayEntry", "dump", "parse"]
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import PredicateError, suggest
 from treadle.search.columns import WORDS, Column, Columns
 from treadle.search.series import Array

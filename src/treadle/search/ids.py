@@ -9,11 +9,11 @@ that was removed or replaced may still be found, so lookups ask which rows are a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import SearchError
 from treadle.search.series import Array, Series, tested, unpacked
 

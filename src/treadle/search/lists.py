@@ -8,11 +8,12 @@ sample. Rows that came after the lists were made are looked at all. Knows no ids
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import SearchError
 from treadle.runtime.buffer import Buffer
 from treadle.search import kernels

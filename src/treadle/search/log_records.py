@@ -18,12 +18,12 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import FileDamaged
 from treadle.files import read_at, write_at
 from treadle.search.entries import ArrayEntry, dump, parse

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Generator
-from dataclasses import dataclass
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import TreadleError
 from treadle.lang.composite import constant
 from treadle.lang.decorators import composite

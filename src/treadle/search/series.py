@@ -7,10 +7,11 @@ latest. Bits are u32 words, row r being bit r % 32 of word r // 32; bits past th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from treadle.data import dataclass
 
 __all__ = ["Array", "Series", "cleared", "lengthened", "packed", "tested", "unpacked"]
 

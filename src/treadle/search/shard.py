@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from treadle.data import dataclass
 from treadle.runtime.device import Device
 from treadle.search.columns import Column, Columns
 from treadle.search.index import Index

@@ -10,12 +10,12 @@ and who searches them is not known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import FileError, SearchError, ShardLost, UnknownId
 from treadle.search.columns import WORDS, Column, Columns
 from treadle.search.filter import choose

@@ -8,11 +8,12 @@ no lock. The table may have more rows than a State: those are not alive in it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.errors import SearchError, UnknownId
 from treadle.search.columns import Columns
 from treadle.search.filter import choose

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any, TypeGuard
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.dtypes import as_dtype
 from treadle.runtime.buffer import Buffer
 from treadle.runtime.device import Device

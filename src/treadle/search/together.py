@@ -9,12 +9,12 @@ moments of a changing index still share it.
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from treadle.batching import Batched, BatchReport
+from treadle.data import dataclass
 from treadle.errors import SearchError
 from treadle.runtime.priority import Priority
 from treadle.search.series import Array

@@ -20,10 +20,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NoReturn
 
+from treadle.data import dataclass
 from treadle.errors import PredicateError
 
 __all__ = [

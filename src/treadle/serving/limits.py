@@ -6,8 +6,9 @@ an answer. Knows nothing about HTTP but the numbers of its statuses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError, TreadleError
 
 __all__ = ["Refusal", "ServiceLimits"]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
 from typing import Any, TypeVar
 
@@ -19,6 +19,7 @@ import numpy as np
 import treadle
 from treadle.attendant import giving_way
 from treadle.batching import Batched, BatchReport
+from treadle.data import dataclass
 from treadle.photos import (
     Photo,
     PhotoError,

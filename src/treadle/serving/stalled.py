@@ -8,9 +8,9 @@ the service itself is at work, a client's time stands still.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.serving.limits import ServiceLimits
 
 __all__ = ["StalledConnections"]

@@ -10,10 +10,10 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.serving.budget import Budget
 from treadle.serving.limits import Refusal, ServiceLimits
 

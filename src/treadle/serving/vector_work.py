@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import treadle
+from treadle.data import dataclass
 from treadle.search import Index
 from treadle.serving.limits import Refusal
 

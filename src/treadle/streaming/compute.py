@@ -11,9 +11,9 @@ import inspect
 import threading
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError, QueueFull
 from treadle.lang import registry as definitions
 from treadle.lang.definition import Definition

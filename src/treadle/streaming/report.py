@@ -10,10 +10,11 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from time import monotonic
 from typing import Any, TextIO
 
+from treadle.data import dataclass
 from treadle.tables import listing
 
 __all__ = ["LaneUse", "Report", "StreamProgress", "report_of", "with_lanes"]

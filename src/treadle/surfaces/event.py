@@ -11,8 +11,8 @@ import asyncio
 import contextlib
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError, suggest
 
 __all__ = ["KINDS", "Listeners", "SurfaceEvent"]

@@ -12,10 +12,11 @@ import contextlib
 import math
 from collections import deque
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from treadle.data import dataclass
 from treadle.errors import LaunchError, SurfaceClosed
 from treadle.runtime.command import Command
 from treadle.tables import facts

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
+from treadle.data import dataclass
 from treadle.tables import facts
 
 __all__ = ["SurfaceReport"]

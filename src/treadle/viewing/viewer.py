@@ -7,7 +7,6 @@ comes from, a key or a slider, is not known here; nothing is shown here.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import numpy as np
 
 import treadle
 from treadle import pictures, png
+from treadle.data import dataclass
 from treadle.errors import LaunchError
 from treadle.photos import SUFFIXES, decode, read_regular
 from treadle.recipes import Recipe

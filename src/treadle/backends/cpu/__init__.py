@@ -43,7 +43,7 @@ from treadle.backends.cpu.program import (
 )
 from treadle.backends.cpu.routines import ROUTINES, routine_for
 from treadle.backends.cpu.workers import PRIORITIES, Workers, usable_cores
-from treadle.codegen.llvm import ENTRIES, Rendered, render
+from treadle.codegen.llvm import ENTRIES, Rendered, known_layout, render
 from treadle.dtypes import STORED, DType
 from treadle.errors import DeviceLost
 from treadle.ir.nodes import Kernel
@@ -173,6 +173,26 @@ class CpuBackend:
         code = self._jit.compile(source.text, source.layout.external)
         program = NativeProgram(source.kernel, source.layout, self._assemble, code)
         return Program(source.kernel, program)
+
+    def plain(self, program: Program) -> dict[str, Any] | None:
+        """Return what it takes to make a program again, as values for json.dumps with
+        `write_size`; None where nothing is gained by that."""
+        handle = program.handle
+        return handle.plain() if isinstance(handle, NativeProgram) else None
+
+    def recalled(
+        self, kernel: Kernel, value: Any, schedule: Callable[[], Schedule]
+    ) -> Program | None:
+        """Return the program that values stand for, if its code is in the cache; see `plain`.
+
+        `schedule` makes its schedule, for what was not measured when it was written down. Raise
+        ValueError, TypeError or KeyError for other values."""
+        layout = known_layout(kernel, value, schedule)
+        code = self._jit.recall(str(value["code"]), layout.external)
+        if code is None:
+            return None
+        known = bool(value["predictable"])
+        return Program(kernel, NativeProgram(kernel, layout, self._assemble, code, known))
 
     def _assemble(self, rendered: Rendered) -> Code:
         return self._jit.compile(rendered.text, rendered.layout.external)

@@ -10,19 +10,16 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import ctypes.util
 import itertools
 import os
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib import metadata
 from typing import Any
 
 from treadle.backends.cache import DiskCache, digest
 from treadle.codegen.llvm import ENTRIES, SEVERAL, WORK, render_shared
+from treadle.data import dataclass
 from treadle.errors import CompileError, DeviceUnavailable
 from treadle.ir.loops import Products
 
@@ -48,6 +45,7 @@ class Code:
     work: Any  # i64 (block, control), the same for all
     entries: tuple[int, int]  # the addresses of `run` and `finish`, which `work` calls
     trackers: tuple[Any, Any]
+    key: str  # its name in the cache
 
 
 _RUN = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_int64, ctypes.c_int64)
@@ -78,10 +76,30 @@ class Jit:
 
     def compile(self, text: str, external: Sequence[str]) -> Code:
         """Compile and link a module, or link it from the cache; raise CompileError."""
-        work = self._work
-        if work is None:
-            work = self._work = self._linked(render_shared(), (), (WORK, SEVERAL))
-        linked = self._linked(text, external, ENTRIES)
+        work, key = self._shared(), digest(text, self._salt)
+        return self._code(work, self._linked(key, text, external, ENTRIES), key)
+
+    def recall(self, key: str, external: Sequence[str]) -> Code | None:
+        """Link what was compiled before; None where that is gone, or cannot be linked."""
+        work, image = self._shared(), self._cache.load(key)
+        if image is None:
+            return None
+        try:
+            with self._lock:
+                return self._code(work, self._link(image, external, ENTRIES, ""), key)
+        except CompileError:
+            return None
+
+    def _shared(self) -> Any:
+        """Load LLVM and what all kernels share, unless they are there."""
+        self._opened()
+        if self._work is None:
+            text = render_shared()
+            key = digest(text, self._salt)
+            self._work = self._linked(key, text, (), (WORK, SEVERAL))
+        return self._work
+
+    def _code(self, work: Any, linked: Any, key: str) -> Code:
         run, finish = (linked[entry] for entry in ENTRIES)
         return Code(
             _RUN(run),
@@ -91,13 +109,11 @@ class Jit:
             _WORK(work[WORK]),
             (run, finish),
             (linked, work),
+            key,
         )
 
-    def _linked(self, text: str, external: Sequence[str], entries: Sequence[str]) -> Any:
+    def _linked(self, key: str, text: str, external: Sequence[str], entries: Sequence[str]) -> Any:
         with self._lock:
-            if self._llvm is None:
-                self._open()
-            key = digest(text, self._salt)
             linked = self._kept(key, external, entries, text)
             if linked is None:
                 with self._cache.making(key):  # another process may have made it meanwhile
@@ -119,22 +135,29 @@ class Jit:
     @property
     def vbmi(self) -> bool:
         """Whether the processor has AVX-512 with instructions for the bytes of whole registers."""
-        with self._lock:
-            if self._llvm is None:
-                self._open()
-            return self._vbmi
+        self._opened()
+        return self._vbmi
 
     @property
     def products(self) -> Products:
         """What the processor has to multiply bytes."""
-        with self._lock:
-            if self._llvm is None:
-                self._open()
-            return self._products
+        self._opened()
+        return self._products
 
     def describe(self) -> str:
         """Name the toolchain, without loading it."""
-        return _installed()
+        try:
+            import llvmlite  # which does not load LLVM yet; to ask importlib.metadata takes 8 ms
+        except ImportError:
+            return "llvmlite is not installed"
+        return f"llvmlite {llvmlite.__version__}"
+
+    def _opened(self) -> None:
+        """Load LLVM, unless it is there."""
+        if self._llvm is None:
+            with self._lock:
+                if self._llvm is None:
+                    self._open()
 
     def _open(self) -> None:
         try:
@@ -220,15 +243,6 @@ class Jit:
             ) from error
 
 
-@cache
-def _installed() -> str:
-    """The toolchain by its metadata, which are a file: the live page asks twice a second."""
-    try:
-        return f"llvmlite {metadata.version('llvmlite')}"
-    except metadata.PackageNotFoundError:
-        return "llvmlite is not installed"
-
-
 def _load_library(folder: str) -> None:
     """Load LLVM's library while other threads have the interpreter.
 
@@ -257,9 +271,13 @@ def _address_of(symbol: str) -> int:
 def _libraries() -> list[ctypes.CDLL]:
     if sys.platform == "win32":
         return [ctypes.CDLL("ucrtbase"), ctypes.CDLL("ntdll")]
-    named = ctypes.util.find_library("m") if sys.platform == "darwin" else "libm.so.6"
+    named: str | None = "libm.so.6"
+    if sys.platform == "darwin":
+        from ctypes.util import find_library  # which loads what runs other programs
+
+        named = find_library("m")
     found = [ctypes.CDLL(None)]
     try:
-        return [*found, ctypes.CDLL(named or ctypes.util.find_library("m"))]
+        return [*found, ctypes.CDLL(named)]
     except OSError:
         return found

@@ -12,7 +12,7 @@ import numpy as np
 
 from treadle.bfloat import bfloat_values
 from treadle.dtypes import DType
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 
 __all__ = ["put", "wide"]
 

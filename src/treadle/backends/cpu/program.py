@@ -21,7 +21,7 @@ from treadle.backends.cpu.jit import Code
 from treadle.backends.cpu.launch import NativeStep, PartsStep, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool, packed
 from treadle.backends.cpu.routines import Routine
-from treadle.codegen.llvm import Layout, Rendered
+from treadle.codegen.llvm import Layout, Rendered, write_layout
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
@@ -126,8 +126,14 @@ class NativeProgram:
     )
 
     def __init__(
-        self, kernel: Kernel, layout: Layout, compile: Callable[[Rendered], Code], code: Code
+        self,
+        kernel: Kernel,
+        layout: Layout,
+        compile: Callable[[Rendered], Code],
+        code: Code,
+        predictable: bool | None = None,
     ) -> None:
+        """`predictable` says whether sizes alone say how long it takes, where that is known."""
         self._kernel = kernel
         self._layout = layout
         self._code = code
@@ -135,13 +141,20 @@ class NativeProgram:
         self._streamed: Code | None = None
         self._lock = threading.Lock()
         self._symbols = kernel.symbols
-        self._predictable = _predictable(kernel)
+        self._predictable = _predictable(kernel) if predictable is None else predictable
         params = "".join("d" if is_float else "q" for is_float in layout.float_params)
         self._pack = struct.Struct(f"={params}").pack
         self._integers = [i for i, is_float in enumerate(layout.float_params) if not is_float]
         self._sized: dict[tuple[int, ...], _Sized] = {}
         # For sizes at which it is brief: cost, units and the end of the argument block.
         self._brief: dict[tuple[int, ...], tuple[float, int, bytes]] = {}
+
+    def plain(self) -> dict[str, Any] | None:
+        """Return what it takes to make it again without its text (see `recalled`), as values for
+        json.dumps with `write_size`; None where nothing was measured yet."""
+        layout = write_layout(self._layout)
+        about = {"code": self._code.key, "predictable": self._predictable}
+        return None if layout is None else about | layout
 
     def _measure(self, dims: tuple[int, ...]) -> _Sized:
         geometry = self._layout.measure(dict(zip(self._symbols, dims, strict=True)))

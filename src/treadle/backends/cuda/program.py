@@ -26,7 +26,7 @@ from treadle.codegen.cuda import render
 from treadle.codegen.cuda.abi import Call, Layout
 from treadle.codegen.gpu.counts import ceil_div
 from treadle.errors import CompileError
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 
 __all__ = ["Arguments", "NativeProgram", "Nvrtc"]
 

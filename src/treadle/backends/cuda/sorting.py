@@ -11,7 +11,6 @@ bits, are put there. Rows of few elements have a thread for each, which counts t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from treadle.backends.cuda.blocks import BEFORE, THREADS
 from treadle.backends.cuda.text import filled
@@ -19,6 +18,7 @@ from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel
 

@@ -8,10 +8,11 @@ that nothing is padded. It knows no driver.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC, clean
 from treadle.codegen.gpu.counts import elements
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Schedule

@@ -8,9 +8,9 @@ of very many.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from treadle.codegen.gpu.cstyle import indented
+from treadle.data import dataclass
 
 __all__ = ["Sixteens"]
 

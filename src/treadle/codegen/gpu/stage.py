@@ -8,9 +8,9 @@ the text is the language's.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from treadle.codegen.gpu.cstyle import CStyle, Scope
+from treadle.data import dataclass
 from treadle.ir.nodes import Chain, Const, Expr, Load, Tensor
 from treadle.ir.tiles import Access, Part, Place, Tiled, Where, number_of
 

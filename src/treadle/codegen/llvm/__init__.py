@@ -17,18 +17,18 @@ How workers share the units of a launch is the same for every kernel, and so a t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.byte_scan import BYTE_SCAN
 from treadle.codegen.llvm.chain import CHAIN
 from treadle.codegen.llvm.count import COUNT
+from treadle.codegen.llvm.layout import Layout, Measure, Rendered, read_layout, write_layout
 from treadle.codegen.llvm.map import MAP
 from treadle.codegen.llvm.measure import MEASURE
 from treadle.codegen.llvm.merge import MERGE
-from treadle.codegen.llvm.nest import FormEmitter, Geometry, estimate, fill_geometry
+from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, estimate
 from treadle.codegen.llvm.reduce import REDUCE
 from treadle.codegen.llvm.row import ROW
 from treadle.codegen.llvm.scan import SCAN
@@ -44,11 +44,20 @@ from treadle.ir.loops import (
     Rolling,
     RowPasses,
 )
+from treadle.ir.nodes import Kernel
 from treadle.ir.schedule import Schedule
-from treadle.ir.sizes import placed, places
-from treadle.ir.structures import Structures
 
-__all__ = ["ENTRIES", "SEVERAL", "WORK", "Layout", "Rendered", "render", "render_shared"]
+__all__ = [
+    "ENTRIES",
+    "SEVERAL",
+    "WORK",
+    "Layout",
+    "Rendered",
+    "known_layout",
+    "render",
+    "render_shared",
+    "write_layout",
+]
 
 ENTRIES = ("treadle_run", "treadle_finish")
 WORK = "treadle_work"
@@ -66,27 +75,6 @@ _FORMS: dict[type, FormEmitter] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """What the host needs: `float_params` says which parameters are packed as f64, `external` which
-    C functions the text calls, `measure` gives the geometry for sizes of the kernel's symbols, and
-    `streamed` renders the variant for launches whose geometry asks for it."""
-
-    float_params: tuple[bool, ...]
-    external: tuple[str, ...]
-    measure: Callable[[Mapping[str, int]], Geometry]
-    finishes: bool
-    streamed: Callable[[], Rendered] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A kernel's text and layout."""
-
-    text: str
-    layout: Layout
-
-
 def render(schedule: Schedule) -> Rendered:
     """Spell a schedule as an LLVM module."""
     form = _FORMS[type(schedule.walk)]
@@ -97,34 +85,29 @@ def render(schedule: Schedule) -> Rendered:
     layout = Layout(
         float_params=tuple(p.dtype.is_float for p in kernel.params),
         external=tuple(module.external),
-        measure=_Measure(schedule, form),
-        finishes=finishes,
+        measure=Measure(lambda sizes: _measured(schedule, sizes)),
         streamed=None if streamed is None else partial(render, streamed),
     )
     return Rendered(module.text(), layout)
 
 
-class _Measure:
-    """The geometry of a kernel's launches: its schedule is looked at once, and other sizes are
-    arithmetic (ir.sizes)."""
+def known_layout(kernel: Kernel, value: object, schedule: Callable[[], Schedule]) -> Layout:
+    """Return the layout of a kernel that was written down (write_layout); raise ValueError.
 
-    __slots__ = ("_form", "_known", "_schedule")
+    `schedule` makes the schedule again, for what was not."""
 
-    def __init__(self, schedule: Schedule, form: FormEmitter) -> None:
-        self._schedule = schedule
-        self._form = form
-        self._known: Structures[Geometry] = Structures(fill_geometry)
+    def streamed() -> Rendered:
+        variant = schedule().streamed
+        assert variant is not None
+        return render(variant)
 
-    def __call__(self, sizes: Mapping[str, int]) -> Geometry:
-        seen: dict[int, int] = {}
-        pattern = places(sizes.values(), seen)
-        return self._known.get(pattern, list(seen), partial(self._measured, tuple(sizes), pattern))
+    measure = Measure(lambda sizes: _measured(schedule(), sizes))
+    return read_layout(kernel, value, measure, streamed)
 
-    def _measured(
-        self, names: tuple[str, ...], pattern: tuple[int, ...], numbers: Sequence[int]
-    ) -> Geometry:
-        sizes = dict(zip(names, placed(pattern, numbers), strict=True))
-        return self._form.measure(self._schedule, sizes, estimate(self._schedule, sizes))
+
+def _measured(schedule: Schedule, sizes: Sizes) -> Geometry:
+    form = _FORMS[type(schedule.walk)]
+    return form.measure(schedule, sizes, estimate(schedule, sizes))
 
 
 def _finish(module: Module, *, finishes: bool) -> None:

@@ -7,9 +7,10 @@ The host packs the block in the same order. Knows nothing about what the values 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from treadle.codegen.llvm.text import Function, Value, const
+from treadle.data import dataclass
 from treadle.ir.nodes import Dim, Kernel, Tensor
 
 __all__ = ["Abi", "plus", "times"]

@@ -9,11 +9,11 @@ clamp.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.nest import CACHE_LINE, Sizes, product
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.data import dataclass
 from treadle.ir.loops import Ring
 from treadle.ir.nodes import Tensor
 

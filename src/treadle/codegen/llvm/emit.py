@@ -9,11 +9,11 @@ the schedule's to know. Knows nothing about how loops are nested around it.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.ops import TYPES, cast, from_memory, spell
 from treadle.codegen.llvm.text import Function, Value, const
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.affine import Affine, Indexer
 from treadle.ir.names import assigned

@@ -10,12 +10,12 @@ for the one before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi
 from treadle.codegen.llvm.nest import FormEmitter, Geometry, Sizes, ceil_div, product, units_of
 from treadle.codegen.llvm.ops import from_memory
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.data import dataclass
 from treadle.dtypes import DType, read_as
 from treadle.ir.schedule import Schedule
 

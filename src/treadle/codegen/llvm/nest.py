@@ -7,12 +7,12 @@ units are numbered from 0; any thread may run any of them, in any order.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 from treadle.codegen.llvm.abi import Abi, plus, times
 from treadle.codegen.llvm.emit import Emitter
 from treadle.codegen.llvm.ops import to_memory
 from treadle.codegen.llvm.text import Function, Module, Value, const
+from treadle.data import dataclass
 from treadle.ir.loops import Effort, Limit
 from treadle.ir.nodes import Dim, Expr, Kernel
 from treadle.ir.schedule import Schedule

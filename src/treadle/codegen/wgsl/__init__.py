@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from treadle.codegen.wgsl.math import library
 from treadle.codegen.wgsl.reduce import ReduceForm
 from treadle.codegen.wgsl.row import RowForm
 from treadle.codegen.wgsl.scan import ScanForm
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Chain, Kernel, Map, Reduce, Row, Scan
 from treadle.ir.schedule import Execution, Schedule, Target, Threads

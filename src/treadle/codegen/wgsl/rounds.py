@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.affine import summands
 from treadle.ir.names import assigned, set_once

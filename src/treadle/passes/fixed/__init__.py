@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.bound import Bound
 from treadle.ir.nodes import Block, Chain, Expr, Kernel, Map, Tensor, expressions

@@ -11,13 +11,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
-from treadle.ir.interpret import convert
+from treadle.ir.casts import convert
 from treadle.ir.nodes import (
     Assign,
     Axis,

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.nodes import Cast, Const, Expr, Load, Op
 from treadle.passes.fixed.linear import (

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from treadle.data import dataclass
 from treadle.ir.dims import as_size
 from treadle.ir.nodes import Chain, Dim, Kernel, Reach, Span, Tensor
 from treadle.passes.fuse.axes import reshape

@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import count
 from typing import Any
 
+from treadle.data import dataclass
 from treadle.dtypes import DType, read_as
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.dims import as_size

@@ -9,8 +9,9 @@ had, and an index out of range means the edge, as in a read.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from treadle.data import dataclass
 from treadle.dtypes import DType, read_as
 from treadle.ir.cost import repeated, trips
 from treadle.ir.names import renamed_targets

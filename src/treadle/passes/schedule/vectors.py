@@ -9,8 +9,9 @@ spelt, with a note of what varies in place of values.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from treadle.data import dataclass
 from treadle.ir.affine import Affine, Indexer
 from treadle.ir.loops import Nest, Ring
 from treadle.ir.names import assigned

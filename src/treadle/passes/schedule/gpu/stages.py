@@ -6,8 +6,9 @@ need no clamp, and blocks without sums that start with nothing, nor locals that 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.names import lets_of

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import product
 
+from treadle.data import dataclass
 from treadle.dtypes import DType
 from treadle.ir.affine import Indexer
 from treadle.ir.names import Range, lets_of
