@@ -120,6 +120,7 @@ from treadle.work import (
     run_kernel_async,
     scale,
     submit,
+    submit_many,
 )
 
 if TYPE_CHECKING:
@@ -281,6 +282,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "size",
     "stream",
     "submit",
+    "submit_many",
     "submitter",
     "surface",
     "to_numpy",

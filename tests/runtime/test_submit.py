@@ -51,6 +51,9 @@ def test_run_pipeline_submits_the_pipeline(inline):
             assert priority == "background"
             return inline.submit(times, [vector(inline, 1, 2)])
 
+        def submit_among(self, several, priority):
+            raise AssertionError("there are no others")
+
     spec = {"op": "run_pipeline", "pipeline": Recorded(), "priority": "background"}
     command = inline.submit(spec)
     assert command.wait(0).output.read_list() == [2.0, 4.0]

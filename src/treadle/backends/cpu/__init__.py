@@ -11,7 +11,7 @@ import ctypes
 import platform
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from time import perf_counter_ns
 from typing import Any
 
@@ -185,8 +185,8 @@ class CpuBackend:
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            found = steps[0].program.handle.brief(steps[0])
-            return None if found is None else partial(found[1].brief, found[2], 0, found[3])
+            call: Callable[[], object] | None = steps[0].program.handle.at_once(steps[0])
+            return call
         left = AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
