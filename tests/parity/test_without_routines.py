@@ -205,3 +205,20 @@ def test_scatter_of_many_is_that_of_few(bare, monkeypatch, dtype, reduction):
 def test_many_updates_take_as_many_stages_as_their_number_has_bits():
     specs = (Spec((50,), DType.F32), Spec((5000,), DType.S32), Spec((5000,), DType.F32))
     assert len(stages("scatter_elements", specs, reduction="add")) < 20
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 700])
+@pytest.mark.parametrize("dtype", ["f32", "s32", "bool"])
+def test_unique(bare, n, dtype):
+    x = tied((n,), "f32" if dtype == "bool" else dtype)
+    x = x > 0 if dtype == "bool" else x
+    given = [treadle.buffer(x)]
+    made = treadle.run_kernel("unique", given, counts=True, inverse=True)
+    values, number, counts, where = (each.to_numpy() for each in made)
+    want = np.unique(x, return_counts=True, return_inverse=True)
+    np.testing.assert_array_equal(values[:number], want[0])
+    assert all(
+        np.array_equal(v, values[-1:], equal_nan=dtype == "f32") for v in values[number:, None]
+    )
+    np.testing.assert_array_equal(where, want[1])
+    np.testing.assert_array_equal(counts, np.pad(want[2], (0, n - number)))
