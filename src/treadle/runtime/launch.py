@@ -41,8 +41,7 @@ __all__ = ["Launcher", "recording"]
 Params = Mapping[str, object]
 
 _CACHED = 4096  # plans of submits without parameters, and of those with them
-_SIMPLE = frozenset((bool, float, int, str))  # types of parameters that say all there is to know
-_NO_PARAMS: Params = {}
+_SIMPLE = frozenset((bool, float, int, str))  # parameters of which that says all there is to know
 
 
 def _disjoint(outputs: Sequence[Buffer]) -> None:
@@ -162,7 +161,7 @@ class Launcher:
             if _SIMPLE.issuperset(types):  # others need not even be hashable
                 known = self._given.get(pattern)
         else:
-            told, types = _NO_PARAMS, ()
+            told, types = {}, ()
             known = self._plain.get(pattern)
         if known is None:
             key, values = definition.arguments(told)
@@ -226,7 +225,8 @@ class Launcher:
 
     def _remember(self, pattern: Any, given: Params, types: tuple[type, ...], made: Any) -> None:
         """Keep what was found of a submit for the next like it."""
-        if not _SIMPLE.issuperset(types) or 0.0 in given.values():  # which has a sign
+        signed = any([type(value) is float and value == 0.0 for value in given.values()])
+        if signed or not _SIMPLE.issuperset(types):  # 0.0 and -0.0 are equal, but not the same
             return
         kept = self._given if types else self._plain
         if len(kept) >= _CACHED:
