@@ -315,3 +315,26 @@ def test_any_batches_give_what_one_after_the_other_gives(cpu, batches):
             cpu.submit(*spec) if type(spec) is tuple else cpu.submit(spec)
     for one, other in zip(together, apart, strict=True):
         np.testing.assert_array_equal(one.to_numpy(), other.to_numpy())
+
+
+def test_what_is_still_to_be_planned_is_dropped_with_the_others(make_manual):
+    """A plan may come before its command is handed over, or for one that never is."""
+    device, backend = make_manual()
+    a, out = vector(device, 1, 2), vector(device, 0, 0)
+
+    def specs(*more):
+        yield plus, [a, a], out
+        yield times, [out]
+        yield from more
+
+    for _ in range(2):
+        with pytest.raises(treadle.LaunchError, match=r"specs\[2\]"):
+            device.submit_many(specs(("no_such_kernel", [])))
+    assert not device.in_flight
+    commands = device.submit_many(specs())
+    backend.expect(1)
+    backend.complete()
+    backend.expect(1)
+    backend.complete()
+    assert commands[1].wait(30).output.read_list() == [4.0, 8.0]
+    device.synchronize(timeout=30)

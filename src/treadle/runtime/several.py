@@ -122,9 +122,8 @@ class Several:
         for each in given:
             inputs += each.inputs
             outputs += each.outputs
-        every: Any = partial(
-            deque, map(call, calls), 0
-        )  # C code alone, so that nothing comes between
+        # C code alone, so that neither Ctrl-C nor another thread comes between two of them.
+        every: Any = partial(deque, map(call, calls), 0)
         if not queue.done_at_once(every, None, inputs, outputs):
             return False
         owner = queue.graph.owner
