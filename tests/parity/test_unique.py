@@ -39,6 +39,7 @@ def test_any_elements(x, data):
 @pytest.mark.parametrize("different", [1, 5, 400])
 def test_parts_of_the_elements_are_looked_up_a_few_at_a_time(monkeypatch, parts, different):
     monkeypatch.setattr(ordering, "_SOUGHT", 16)
+    monkeypatch.setattr(ordering, "_AT_A_TIME", 9)
     rng = np.random.default_rng(different)
     x = rng.integers(0, different, (20, 50)).astype(np.float32)
     x[rng.random(x.shape) < 0.1] = np.nan
@@ -48,3 +49,8 @@ def test_parts_of_the_elements_are_looked_up_a_few_at_a_time(monkeypatch, parts,
     for part in range(parts):
         ROUTINES["inverse"].run([out], [x, row], (), part, parts)
     np.testing.assert_array_equal(out, inverse)
+    places = np.full(x.size, -1, np.int32)
+    ordered = np.sort(x, axis=None)
+    ROUTINES["distinct"].run([places], [ordered], (), 0, 1)
+    np.testing.assert_array_equal(ordered[places[: len(values)]], values)
+    assert (places[len(values) :] == x.size).all()

@@ -37,6 +37,7 @@ Arrays = Sequence[Array]
 Shapes = Sequence[tuple[int, ...]]
 
 _LONG = 4096  # elements of a row from which it pays to look for a bound first
+_AT_A_TIME = 1 << 15  # elements that are compared with those before them
 _SOUGHT = 4096  # values that are looked for at a time
 _GROUP = 32  # elements whose best one bounds the search for the best few
 
@@ -90,9 +91,16 @@ def _sort(out: Array, x: Array, descending: bool) -> None:
 
 def distinct(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
     """Where each value of a sorted row begins; beyond the last value, the length of the row."""
-    found = np.flatnonzero(_begins(wide(ins[0])))
-    outs[0][: len(found)] = found
-    outs[0][len(found) :] = len(ins[0])
+    row, out = wide(ins[0]), outs[0]
+    end, count, out[0] = len(row), 1, 0
+    if row.dtype.kind == "f" and row[-1] != row[-1]:  # NaN, which come last, are one value
+        end = int(np.searchsorted(row, np.nan)) + 1
+    for low in range(1, end, _AT_A_TIME):  # what NumPy finds in all of it would be twice the row
+        high = min(low + _AT_A_TIME, end)
+        found = np.flatnonzero(row[low:high] != row[low - 1 : high - 1])
+        np.add(found, low, out=out[count : count + len(found)], casting="unsafe")
+        count += len(found)
+    out[count:] = len(row)
 
 
 def _begins(row: Array) -> Array:
