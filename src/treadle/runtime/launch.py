@@ -206,10 +206,9 @@ class Launcher:
             else:
                 steps = (stage.step(regions, values),)
             if self._at_once is not None and type(steps) is tuple:
-                call = self._at_once(steps)
-                if several is not None:
-                    pass
-                elif call is not None and queue.done_at_once(call, None, inputs, outputs):
+                call = self._at_once(steps, several is not None)
+                alone = several is None and call is not None
+                if alone and queue.done_at_once(call, None, inputs, outputs):
                     return done(plan.name, queue, result, code, at, outputs)
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:

@@ -226,6 +226,7 @@ class Prepared:
     __slots__ = (
         "_asked",
         "_backend",
+        "_brief",
         "_buffers",
         "_call",
         "_claim",
@@ -276,6 +277,7 @@ class Prepared:
         self._regions: list[Any] | None = None
         self._steps: Any = None
         self._call: Callable[[], object] | None = None  # that does them at once, where that can be
+        self._brief: Callable[[], object] | None = None  # the same, if it may be one of many
         self._claim: Claim | None = None  # made once the first run has chosen scratch
         self._asked: Unplanned | None = None
         self.planned: Planned | None = None
@@ -295,7 +297,7 @@ class Prepared:
     def submit_among(self, several: Several, priority: Priority | str | None = None) -> Command:
         """Make the command of a run that is to be enqueued with others."""
         level = NORMAL_RANK if priority is None else rank(priority)
-        call, claim, queue, steps = self._call, self._claim, self._queue, self._steps
+        call, claim, queue, steps = self._brief, self._claim, self._queue, self._steps
         command = Command(queue, self._name, *several.where, self._result, steps, level)
         command._plan = self
         if steps and claim is not None:
@@ -407,7 +409,8 @@ class Prepared:
             steps = self._once.setdefault("steps", self._built())
             at_once = getattr(self._backend, "at_once", None)
             if at_once is not None and type(steps) is tuple:
-                self._call = at_once(steps)
+                self._call = at_once(steps, False)
+                self._brief = at_once(steps, True)
             self._steps = steps
         return self._steps
 

@@ -36,6 +36,7 @@ from treadle.backends.cpu.launch import CallStep, Launch, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
 from treadle.backends.cpu.program import (
     AT_ONCE_NS,
+    BRIEF_NS,
     Brief,
     NativeProgram,
     RoutineProgram,
@@ -179,15 +180,18 @@ class CpuBackend:
 
     # Work
 
-    def at_once(self, steps: Sequence[Step | Copy]) -> Callable[[], object] | None:
+    def at_once(
+        self, steps: Sequence[Step | Copy], briefly: bool = False
+    ) -> Callable[[], object] | None:
         """Return a call that does all steps, if that is over sooner than others could be told of
         them.
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            call: Callable[[], object] | None = steps[0].program.handle.at_once(steps[0])
+            handle = steps[0].program.handle
+            call: Callable[[], object] | None = handle.at_once(steps[0], briefly)
             return call
-        left = AT_ONCE_NS
+        left = BRIEF_NS if briefly else AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
             found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]

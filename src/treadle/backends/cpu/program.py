@@ -25,9 +25,10 @@ from treadle.codegen.llvm import Layout, Rendered
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
-__all__ = ["AT_ONCE_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
+__all__ = ["AT_ONCE_NS", "BRIEF_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
 
 _REMEMBERED = 256
+BRIEF_NS = 5_000.0  # of each, where many are done at once in one go
 AT_ONCE_NS = 50_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _NOWHERE = packed(0)
@@ -172,10 +173,10 @@ class NativeProgram:
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
 
-    def at_once(self, step: Step) -> Callable[[], object] | None:
+    def at_once(self, step: Step, briefly: bool = False) -> Callable[[], object] | None:
         """Return a call that does all of it, as `brief` does."""
         found = self._brief.get(step.dims) or self._briefly(step.dims)
-        if found is None:
+        if found is None or (briefly and found[0] > BRIEF_NS):
             return None
         try:
             return partial(self._code.brief, self._block(step, found[2]), 0, found[1])
@@ -301,7 +302,8 @@ class RoutineProgram:
     def brief(self, step: Step) -> None:
         """Return nothing: a routine is Python code."""
 
-    at_once = brief
+    def at_once(self, step: Step, briefly: bool = False) -> None:
+        """Likewise."""
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""
