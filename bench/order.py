@@ -1,8 +1,8 @@
 """Order and running sums on the CPU, beside NumPy, SciPy and torch.
 
 In: nothing. Out: a line for each of cumsum, a filter, sort, argsort, top_k, unique and histogram
-over 16 million elements, with the ratio to the best of those that compute the same; and exp and tanh
-beside np.copyto. Every answer is compared with NumPy's.
+over 16 million elements, with the ratio to the best of those that compute the same; and exp and
+tanh beside np.copyto. Every answer is compared with NumPy's.
 """
 
 from __future__ import annotations
