@@ -86,6 +86,8 @@ def main() -> None:
     pipeline.run()
     prepared = treadle.prepare("add", [x, x], out[0])
     prepared.run()
+    steps = [treadle.prepare("add", [x, x], each) for each in out]
+    names = [("add", [x, x], each) for each in out]
     waits = asyncio.run(_awaited(submit))
     lines = {
         "submit alone": _each(submit, device.synchronize),
@@ -95,6 +97,9 @@ def main() -> None:
         "its 99th percentile": waits[len(waits) * 99 // 100],
         f"{IN_A_ROW} in a chain, each": _row(lambda _: submit(), device),
         f"{IN_A_ROW} apart, each": _row(submit, device),
+        f"{len(names)} in one call, each": _each(lambda: device.submit_many(names), nothing)
+        / len(names),
+        "the same, prepared": _each(lambda: device.submit_many(steps), nothing) / len(steps),
         "ten stages again": _each(pipeline.submit, device.synchronize),
     }
     if device.info.backend == "cuda":

@@ -1,8 +1,8 @@
 """Order and running sums on the CPU, beside NumPy, SciPy and torch.
 
-In: nothing. Out: a line for each of cumsum, a filter, sort, argsort, top_k and histogram over 16
-million elements, with the ratio to the best of those that compute the same; and exp and tanh
-beside np.copyto. Every answer is compared with NumPy's.
+In: nothing. Out: a line for each of cumsum, a filter, sort, argsort, top_k, unique and histogram
+over 16 million elements, with the ratio to the best of those that compute the same; and exp and
+tanh beside np.copyto. Every answer is compared with NumPy's.
 """
 
 from __future__ import annotations
@@ -76,7 +76,23 @@ def _cases(device: treadle.Device, x: np.ndarray[Any, Any]) -> list[Case]:
         exact = np.cumsum(x, dtype=np.float64)
         return bool(np.allclose(out.to_numpy(), exact, rtol=1e-6, atol=1e-3))
 
+    different = [device.empty(x.shape, "f32"), device.empty((), "s32")]
+    different += [device.empty(x.shape, "s32") for _ in range(2)]
+    told = {"return_counts": True, "return_inverse": True}
+
+    def unique_right() -> bool:
+        values, number, _, places = different
+        found = values.to_numpy()
+        least = bool((np.diff(found[: number.item()]) > 0).all())
+        return least and np.array_equal(found[places.to_numpy()], x)
+
     cases: list[Case] = [
+        ("unique", ours("unique", different[:2]),
+         beside(lambda: np.unique(x), lambda t: torch.unique(t)),
+         lambda: different[1].item() == len(np.unique(x)), BEST),
+        ("unique, counts and places", ours("unique", different, counts=True, inverse=True),
+         beside(lambda: np.unique(x, **told), lambda t: torch.unique(t, **told)),
+         unique_right, BEST),
         ("cumsum", ours("cumsum", out),
          beside(lambda: np.cumsum(x, out=room), lambda t: torch.cumsum(t, 0)), sums_right, BEST),
         ("sort", ours("sort", out), beside(lambda: np.sort(x), lambda t: torch.sort(t)),

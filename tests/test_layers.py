@@ -37,6 +37,7 @@ ROWS = """
     runtime.convert runtime.hazards runtime.shares runtime.pace runtime.turns runtime.waits
     runtime.buffer runtime.graph
     runtime.plan runtime.queue runtime.stored
+    runtime.several
     runtime.fused runtime.planning runtime.scheduling
     runtime.recall
     runtime.programs

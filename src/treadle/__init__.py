@@ -122,6 +122,7 @@ from treadle.work import (
     run_kernel_async,
     scale,
     submit,
+    submit_many,
 )
 
 if TYPE_CHECKING:
@@ -287,6 +288,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "size",
     "stream",
     "submit",
+    "submit_many",
     "submitter",
     "surface",
     "to_numpy",

@@ -6,7 +6,7 @@ buffer; those that ship with Treadle and give several are named here, for type c
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from treadle.errors import LaunchError, QueueFull, TreadleError, entrance, without_our_frames
@@ -30,6 +30,7 @@ __all__ = [
     "run_kernel_async",
     "scale",
     "submit",
+    "submit_many",
 ]
 
 Inputs = Sequence[Buffer] | Buffer
@@ -86,6 +87,14 @@ def submit(
         return here.submit(kernel, inputs, output, params, priority=priority, **named)
     except TreadleError as error:
         raise without_our_frames(error)  # noqa: B904  # the same one, without a call in between
+
+
+@entrance
+def submit_many(
+    specs: Iterable[Any], *, priority: Priority | str | None = None
+) -> list[Command[Any]]:
+    """Enqueue all of these or, if anything is wrong with one, none; see Device.submit_many."""
+    return device().submit_many(specs, priority=priority)
 
 
 @overload

@@ -115,6 +115,12 @@ CALLS: dict[str, Call] = {
     "submit-copy": Call(
         lambda g, _: g.device.submit({"op": "copy_buffer", "input": g.a, "output": g.out})
     ),
+    "submit-many": Call(
+        lambda g, _: g.device.submit_many([(plus, [g.a, g.other], g.out), (times, [g.out], g.a)])
+    ),
+    "submit-many-behind": Call(
+        lambda g, _: g.device.submit_many([(plus, [g.a, g.a], g.out), (times, g.large)]), running
+    ),
     "submit-behind": Call(lambda g, _: g.device.submit(plus, [g.a, g.a], g.out), running),
     "submit-new": Call(
         lambda g, kernel: g.device.submit(kernel, g.a), lambda g: g.new_kernel(), many=True

@@ -83,6 +83,23 @@ PLANE = RNG.normal(size=(1, 1, 40, 70)).astype(np.float32)
 BIAS = RNG.normal(size=12).astype(np.float32)
 CLOSE = (1e-5, 2e-5)
 
+
+def different(*asked):
+    """What np.unique finds, as the kernel gives it: as long as x, the largest in what is left."""
+
+    def found(x):
+        values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True)
+        left = x.size - len(values)
+        out = [np.pad(values, (0, left), mode="edge") if left else values, np.int32(len(values))]
+        if "counts" in asked:
+            out.append(np.pad(counts, (0, left)).astype(np.int32))
+        if "inverse" in asked:
+            out.append(inverse.astype(np.int32))
+        return tuple(out)
+
+    return found
+
+
 ROWS = [
     *(
         exact("transpose", lambda x, axes=axes: x.transpose(axes), (F4,), {"axes": axes})
@@ -153,6 +170,12 @@ ROWS = [
     exact("searchsorted", np.searchsorted, (np.sort(TIES[0]), TIES)),
     exact("searchsorted", to_the_right, (np.sort(TIES[0]), TIES), {"right": True}),
     exact("searchsorted", to_the_right, (np.sort(U3.ravel()), U3), {"right": True}),
+    exact("unique", different(), (TIES,)),
+    exact("unique", different("counts"), (S2,), {"counts": True}),
+    exact("unique", different("inverse"), (U3,), {"inverse": True}),
+    exact("unique", different("counts", "inverse"), (W1,), {"counts": True, "inverse": True}),
+    exact("unique", different("counts", "inverse"), (L2 % 5,), {"counts": True, "inverse": True}),
+    exact("unique", different("counts", "inverse"), (F2[:0],), {"counts": True, "inverse": True}),
     exact("top_k", best(1), (S2,), {"k": 1}),
     exact("top_k", best(7), (TIES,), {"k": 7}),
     exact("top_k", best(9, largest=False), (TIES,), {"k": 9, "largest": False}),

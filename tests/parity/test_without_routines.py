@@ -11,6 +11,7 @@ import treadle
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
 from treadle.kernels import convolve, order, vector
+from treadle.kernels import places as places_of_updates
 from treadle.lang import registry
 
 NOTHING: frozenset[str] = frozenset()
@@ -175,3 +176,49 @@ def test_a_long_impulse_takes_transforms_and_a_short_one_its_sum():
     assert [stage.kernel.name for stage in short] == ["_fft_convolve"]
     assert "_fft_convolve" not in {stage.kernel.name for stage in long}
     assert len(long) < 40
+
+
+@pytest.mark.parametrize("reduction", places_of_updates.REDUCTIONS)
+@pytest.mark.parametrize("dtype", ["f32", "s32", "u8"])
+def test_scatter_of_many_is_that_of_few(bare, monkeypatch, dtype, reduction):
+    """Sorted first, and joined in the same order: the same bits, places outside left out."""
+    rng = np.random.default_rng(2)
+    x, updates = (rng.integers(0, 9, (3, n, 4)).astype(DType(dtype).numpy) for n in (20, 300))
+    if dtype == "f32":
+        updates = (rng.random(updates.shape) - 0.5).astype(np.float32)
+    indices = rng.integers(-25, 25, updates.shape).astype(np.int32)
+    given = [treadle.buffer(each) for each in (x, indices, updates)]
+    many = treadle.run_kernel("scatter_elements", given, axis=1, reduction=reduction)
+    rows = [given[0], treadle.buffer(indices[0, :, :1]), treadle.buffer(updates[:, :20].copy())]
+    rows[2] = treadle.buffer(rng.integers(0, 9, (300, 20, 4)).astype(x.dtype))
+    parts = treadle.run_kernel("scatter_nd", rows, reduction=reduction)
+    monkeypatch.setattr(places_of_updates, "FEW", 1000)
+    monkeypatch.setattr(bare._compiler, "_plans", {})
+    with treadle.use_device("reference"):
+        given, rows = ([treadle.buffer(each.to_numpy()) for each in g] for g in (given, rows))
+        want = treadle.run_kernel("scatter_elements", given, axis=1, reduction=reduction)
+        these = treadle.run_kernel("scatter_nd", rows, reduction=reduction)
+    np.testing.assert_array_equal(many.to_numpy(), want.to_numpy())
+    np.testing.assert_array_equal(parts.to_numpy(), these.to_numpy())
+
+
+def test_many_updates_take_as_many_stages_as_their_number_has_bits():
+    specs = (Spec((50,), DType.F32), Spec((5000,), DType.S32), Spec((5000,), DType.F32))
+    assert len(stages("scatter_elements", specs, reduction="add")) < 20
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 64, 65, 700])
+@pytest.mark.parametrize("dtype", ["f32", "s32", "bool"])
+def test_unique(bare, n, dtype):
+    x = tied((n,), "f32" if dtype == "bool" else dtype)
+    x = x > 0 if dtype == "bool" else x
+    given = [treadle.buffer(x)]
+    made = treadle.run_kernel("unique", given, counts=True, inverse=True)
+    values, number, counts, where = (each.to_numpy() for each in made)
+    want = np.unique(x, return_counts=True, return_inverse=True)
+    np.testing.assert_array_equal(values[:number], want[0])
+    assert all(
+        np.array_equal(v, values[-1:], equal_nan=dtype == "f32") for v in values[number:, None]
+    )
+    np.testing.assert_array_equal(where, want[1])
+    np.testing.assert_array_equal(counts, np.pad(want[2], (0, n - number)))

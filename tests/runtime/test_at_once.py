@@ -27,7 +27,7 @@ class Prompt(ManualBackend):
         self.done = 0
         self.meanwhile = None  # called in the middle of it
 
-    def at_once(self, steps):
+    def at_once(self, steps, briefly):
         def call():
             if self.meanwhile is not None:
                 self.meanwhile()

@@ -196,7 +196,7 @@ def test_page_locked_arrays_are_bounded_and_given_back(manual, monkeypatch):
         return np.frombuffer(bytearray(nbytes), np.uint8)
 
     monkeypatch.setattr(backend, "host_memory", host_memory, raising=False)
-    monkeypatch.setattr("treadle.runtime.launch._PINNED", 100)
+    monkeypatch.setattr("treadle.runtime.transfer._PINNED", 100)
     first = device.host_array(20)
     assert made == [80]
     device.host_array(20)  # no more room: an ordinary one

@@ -51,6 +51,9 @@ def test_run_pipeline_submits_the_pipeline(inline):
             assert priority == "background"
             return inline.submit(times, [vector(inline, 1, 2)])
 
+        def submit_among(self, several, priority):
+            raise AssertionError("there are no others")
+
     spec = {"op": "run_pipeline", "pipeline": Recorded(), "priority": "background"}
     command = inline.submit(spec)
     assert command.wait(0).output.read_list() == [2.0, 4.0]
@@ -280,3 +283,21 @@ def test_submit_while_others_fail_goes_on(inline):
         with pytest.raises(treadle.LaunchError):
             inline.submit(plus, [a])
         assert inline.run_kernel(times, [a]).read_list() == [2.0, 4.0]
+
+
+def test_parameters_that_are_equal_and_not_the_same_are_told_apart():
+    """What was found for parameters is kept for the next submit with the same."""
+    device = treadle.device("cpu")
+    x, rows = vector(device, 1, -2), device.buffer([[1.0, 2.0], [3.0, 4.0]])
+    for _ in range(3):
+        signs = [
+            np.signbit(device.run_kernel("scale", [x], scalar=zero).to_numpy()).tolist()
+            for zero in (0.0, -0.0, 0, False)
+        ]
+        assert signs == [[False, True], [True, False], [False, True], [False, True]]
+        sums = [device.run_kernel("reduce_sum", [rows], axis=a) for a in (0, 1, None)]
+        assert [each.read_list() for each in sums] == [[4.0, 6.0], [3.0, 7.0], 10.0]
+        for wrong in (True, 2, "0"):
+            with pytest.raises(treadle.LaunchError, match="axis"):
+                device.run_kernel("reduce_sum", [rows], axis=wrong)
+        assert device.run_kernel("scale", [x], scalar=np.float32(2)).read_list() == [2.0, -4.0]

@@ -28,7 +28,8 @@ The rules a backend keeps:
   `record(steps: Sequence[Step | Copy]) -> object | None`; what it returns comes back in a Replay,
   None means that it is as well to launch the steps themselves.
 - A backend that can do small work sooner than others could be told of it has a method
-  `at_once(steps: Sequence[Step | Copy]) -> Callable[[], object] | None`. If the steps take some
+  `at_once(steps: Sequence[Step | Copy], briefly: bool) -> Callable[[], object] | None`; with
+  `briefly` only for work of which a hundred pieces may be done in one go. If the steps take some
   microseconds, it returns a call that does them, as often as it is made, on the thread that makes
   it; else, or where something is wrong with them, None. In the call Ctrl-C must not come between
   the first step and the last, nor another thread's Python code: the queue is held meanwhile.
@@ -324,7 +325,7 @@ class Backend(Protocol):
     What only some can do, the runtime looks for by name: `host_memory(nbytes)` gives page-locked
     bytes, `carries(array)` says whether a Carry of an array can be launched, `record(steps)` makes
     a recording for Replay, `borrow` and `export` share memory with other libraries,
-    `at_once(steps)` makes a call that does small work, `outside_lane()` lends a lane to
+    `at_once(steps, briefly)` makes a call that does small work, `outside_lane()` lends a lane to
     another library (OutsideLane), `canvas(window)` makes a canvas for Draw, of a window (a mapping
     that names it) or of none (None)."""
 

@@ -28,6 +28,7 @@ def _load() -> None:
         arrange,
         audio,
         colour,
+        distinct,
         division,
         dynamics,
         functions,

@@ -12,7 +12,7 @@ from treadle.dtypes import read_as
 from treadle.kernels.pointwise import converted
 from treadle.lang.decorators import function, kernel
 
-__all__ = ["first_of_rows", "order_of_rows", "sorted_rows"]
+__all__ = ["first_of_rows", "order_of_rows", "ranked_rows", "sorted_rows"]
 
 # What the routine "first" is for: this many wanted of rows of so many elements, each a word.
 FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
@@ -276,3 +276,17 @@ def order_of_rows(rows, descending):
     if rows.has_routine("places"):
         return places_in_order(rows, descending=turned)
     return first_of_rows(rows, rows.shape[1], descending)[1]
+
+
+@kernel(shape=lambda places: places.shape, dtype="x", name="_at_places")
+def at_places(at, x, places):
+    """The element of the row at each of these places."""
+    return x[at[0], places[at]]
+
+
+def ranked_rows(rows):
+    """Each row in order, and the positions that its elements had; stable."""
+    if rows.has_routine("places") or rows.has_routine("word_places"):
+        order = order_of_rows(rows, False)
+        return at_places(rows, order), order
+    return first_of_rows(rows, rows.shape[1], False)

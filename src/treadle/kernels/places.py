@@ -2,8 +2,9 @@
 
 Indices are integers; negative ones count from the end, and those outside mean the edge where they
 are read and nothing where they are written. A kernel never stores, so each element of a scatter
-looks through the indices that could mean it: in their order, so that of several the last one wins,
-and sums round alike on every device. The CPU has a routine that goes through the updates once."""
+looks for the indices that mean it: in their order, so that of several the last one wins, and sums
+round alike on every device. Few indices it goes through; many are sorted first, so that those that
+mean the same place lie together. The CPU has a routine that goes through the updates once."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ import math
 from treadle.errors import LaunchError
 from treadle.kernels.arrange import pad
 from treadle.kernels.check import AXIS, WHOLE, choice
+from treadle.kernels.order import ranked_rows
 from treadle.kernels.shape import checked_axis, copied
-from treadle.lang.decorators import composite, kernel
+from treadle.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
 
+FEW = 64  # indices up to which going through all of them is quicker than sorting them
 REDUCTIONS = ("none", "add", "mul", "max", "min")
 
 
@@ -120,6 +123,79 @@ def put(at, x, indices, updates, *, how):
     return value
 
 
+@kernel(
+    shape=lambda indices: (indices.shape[0] * indices.shape[2], indices.shape[1]),
+    dtype="s32",
+    name="_scatter_keys",
+)
+def place_keys(at, indices, x):
+    """The place that each index of a line means; those outside come after all others."""
+    width, n = indices.shape[2], x.shape[1]
+    i = indices[at[0] // width, at[1], at[0] % width]
+    i = i + n if i < 0 else i
+    return s32(i) if i >= 0 and i < n else s32(n)
+
+
+@function
+def first_not_before(keys, row, place):
+    """Where in a sorted row of places those that are not before this one begin."""
+    low = 0
+    high = keys.shape[1]
+    while low < high:
+        middle = low + (high - low) // 2
+        if keys[row, middle] < place:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@function
+def row_of_keys(x, keys, line, tail):
+    """Which row of keys is about this line: there may be one for each element of the last axis."""
+    width = keys.shape[0] // x.shape[0]
+    return line * width + min(tail, width - 1)
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", name="_scatter_last")
+def put_last(at, x, keys, order, updates):
+    """x with the last of the updates that mean each place; keys are sorted, and order says where
+    each of them was."""
+    line, place, tail = at
+    row = row_of_keys(x, keys, line, tail)
+    behind = first_not_before(keys, row, place + 1)
+    last = max(behind - 1, 0)
+    there = behind > 0 and keys[row, last] == place
+    return updates[line, order[row, last], tail] if there else x[at]
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", name="_scatter_joined")
+def put_joined(at, x, keys, order, updates, *, how):
+    """x joined with the updates that mean each place, one after the other in their order."""
+    line, place, tail = at
+    row = row_of_keys(x, keys, line, tail)
+    value = x[at]
+    j = first_not_before(keys, row, place)
+    while j < keys.shape[1] and keys[row, min(j, keys.shape[1] - 1)] == place:
+        more = updates[line, order[row, j], tail]
+        joined = value * more if how == 2 else value + more
+        joined = maximum(value, more) if how == 3 else joined
+        value = minimum(value, more) if how == 4 else joined
+        j = j + 1
+    return value
+
+
+def put_all(x, indices, updates, reduction):
+    """x with updates along its middle axis, in the way that suits the device and their number."""
+    how = REDUCTIONS.index(reduction)
+    if x.has_routine("scatter") or indices.shape[1] <= FEW:
+        return put(x, indices, updates, how=how)
+    keys, order = ranked_rows(place_keys(indices, x))
+    if reduction == "none":
+        return put_last(x, keys, order, updates)
+    return put_joined(x, keys, order, updates, how=how)
+
+
 def check_updates(x, indices, updates, shape, reduction, what):
     """Refuse updates that are not what indices ask for."""
     choice(what, "reduction", reduction, REDUCTIONS)
@@ -152,7 +228,7 @@ def scatter_elements(x, indices, updates, *, axis=0, reduction="none"):
         updates = pad(updates, amounts=missing)
     lead, tail = math.prod(x.shape[:axis]), math.prod(x.shape[axis + 1 :])
     lined = [each.reshape((lead, each.shape[axis], tail)) for each in (x, indices, updates)]
-    return put(*lined, how=REDUCTIONS.index(reduction)).reshape(tuple(x.shape))
+    return put_all(*lined, reduction).reshape(tuple(x.shape))
 
 
 @kernel(shape=lambda indices: (indices.shape[0],), dtype="s32", name="_row_numbers")
@@ -180,10 +256,5 @@ def scatter_nd(x, indices, updates, *, reduction="none"):
     many, tail = math.prod(indices.shape[:-1]), math.prod(rest)
     rows = row_numbers(indices.reshape((many, count)), x.reshape((*x.shape[:count], tail)))
     lined = x.reshape((1, math.prod(x.shape[:count]), tail))
-    made = put(
-        lined,
-        rows.reshape((1, many, 1)),
-        updates.reshape((1, many, tail)),
-        how=REDUCTIONS.index(reduction),
-    )
+    made = put_all(lined, rows.reshape((1, many, 1)), updates.reshape((1, many, tail)), reduction)
     return made.reshape(tuple(x.shape))

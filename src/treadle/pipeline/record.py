@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from treadle.pipeline.plan import PipelinePlan
     from treadle.runtime.plan import Planned
     from treadle.runtime.prepared import Prepared, Ready, Scratch, Unplanned
+    from treadle.runtime.several import Several
 
 __all__ = ["Pipeline"]
 
@@ -342,6 +343,16 @@ class Pipeline:
             return command
         except TreadleError as error:  # here and not as an entrance, which would cost a tenth
             raise without_our_frames(error)  # noqa: B904  # the same one
+
+    def submit_among(
+        self, several: Several, priority: Priority | str | None = None
+    ) -> Command[Any]:
+        """Have a run enqueued with others, when all have been checked; see Device.submit_many."""
+        now = self._now
+        if now.displayed:
+            now.check_displays()
+            several.afterwards(now.show)
+        return self._ready(None, False).submit_among(several, priority)
 
     def _ready(self, bind: Mapping[Any, Any] | None, here: bool) -> Prepared:
         """Return what is prepared for a run; what is to be planned is planned `here`, for a caller

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any
 
@@ -40,10 +40,18 @@ from treadle.runtime.convert import as_array
 from treadle.runtime.launch import Launcher, recording
 from treadle.runtime.memory import Ledger, as_shape, layout, positive
 from treadle.runtime.prepared import Planner
-from treadle.runtime.present import BACKENDS, PREFERRED, backend_class, count, hardware, opened
+from treadle.runtime.present import (
+    BACKENDS,
+    backend_class,
+    best,
+    count,
+    devices,
+    opened,
+)
 from treadle.runtime.priority import Priority
 from treadle.runtime.queue import Queue
 from treadle.runtime.request import Defined, Submittable
+from treadle.runtime.several import submit_many
 from treadle.runtime.sharing import take, take_dlpack
 from treadle.runtime.transfer import Transfers
 from treadle.typed import DTypeLike, ShapeLike
@@ -59,7 +67,7 @@ Params = Mapping[str, object]
 
 @entrances(
     "buffer buffer_zeros buffer_from_binary empty from_numpy from_dlpack upload download "
-    "run_kernel_async host_array"
+    "run_kernel_async host_array submit_many"
 )
 class Device:
     """Something that computes, opened; made by treadle.device(name).
@@ -267,6 +275,16 @@ class Device:
         except TreadleError as error:  # here and not as an entrance, which would cost a tenth
             raise without_our_frames(error)  # noqa: B904  # the same one
 
+    def submit_many(
+        self, specs: Iterable[Any], *, priority: Priority | str | None = None
+    ) -> list[Command[Any]]:
+        """Enqueue all of these or, if anything is wrong with one, none, and return their commands.
+
+        Each is what submit takes: a tuple of kernel, inputs, output and parameters, of which the
+        last two may be left out; a mapping; a pipeline. They are ordered as if submitted one by
+        one."""
+        return submit_many(self._launcher, self.queue, specs, priority)
+
     def upload(self, buffer: Buffer, data: Any) -> Command[Buffer]:
         """Enqueue a copy of an array into a buffer; leave the array as it is until that ended."""
         return self._launcher.upload(buffer, data)
@@ -433,31 +451,9 @@ def _open(name: object) -> Device:
 def _default() -> Device:
     """Decide once: what the environment names, else the best that is present."""
     name = os.environ.get("TREADLE_DEVICE")
-    found = _open(name) if name else _best()
+    found: Device = _open(name) if name else best(_open)
     _named[None] = found
     return found
-
-
-def _best() -> Device:
-    for kind in (kind for kind in PREFERRED if kind in BACKENDS):
-        try:
-            if hardware(kind):
-                return _open(kind)
-        except DeviceUnavailable:
-            pass
-    raise DeviceUnavailable("no device can be used here")
-
-
-def devices() -> list[str]:
-    """Return the names of all devices that are present here."""
-    names = []
-    for kind in BACKENDS:
-        try:
-            present = count(kind)
-        except DeviceUnavailable:
-            continue
-        names += [f"{kind}:{i}" if i else kind for i in range(present)]
-    return names
 
 
 class use_device:

@@ -15,7 +15,15 @@ from treadle.runtime.claim import Claim, dissolve, runs
 from treadle.runtime.command import CANCELLED, FAILED, Command
 from treadle.runtime.memory import Poison, Storage
 
-__all__ = ["before_read", "before_write", "cleanse", "idle", "read_only_by", "spoil"]
+__all__ = [
+    "before_read",
+    "before_write",
+    "cleanse",
+    "idle",
+    "note_uses",
+    "read_only_by",
+    "spoil",
+]
 
 Parts = list[tuple[int, int]]
 Needs = dict[Command, bool]
@@ -101,6 +109,20 @@ def before_write(storage: Storage, low: int, high: int, command: Command, needs:
             break
         if reader is not command and start < high and low < stop:
             needs.setdefault(reader, False)
+
+
+def note_uses(command: Command, inputs: Sequence[Any], outputs: Sequence[Any] | None) -> None:
+    """Give a command an entry for each buffer that it reads and writes, in place of any claim."""
+    reads, writes = [], []
+    for buffer in inputs:
+        if buffer._high > buffer._low:
+            reads.append((command, buffer._low, buffer._high, buffer._storage))
+    if outputs is not None:  # else they are given, perhaps this very moment
+        for buffer in outputs:
+            if buffer._high > buffer._low:
+                writes.append((command, buffer._low, buffer._high, buffer._storage))
+        command._writes = writes
+    command._reads, command._claim = reads, None
 
 
 def idle(claim: Claim | None, inputs: Sequence[Any], outputs: Sequence[Any]) -> bool:

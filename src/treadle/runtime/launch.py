@@ -8,8 +8,6 @@ It neither orders nor compiles; that is the queue's and the compiler's part.
 from __future__ import annotations
 
 import sys
-import weakref
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -18,8 +16,7 @@ from typing import Any
 import numpy as np
 
 from treadle.backends.base import Carry, Copy, Region
-from treadle.errors import PACKAGE, BufferFreed, DeviceLost, LaunchError
-from treadle.ir.bound import Spec
+from treadle.errors import PACKAGE, DeviceLost, LaunchError
 from treadle.lang import registry as definitions
 from treadle.lang.composite import Handle
 from treadle.lang.definition import Definition
@@ -33,17 +30,18 @@ from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
-from treadle.runtime.refusal import no_kernel, refusal
+from treadle.runtime.refusal import freed, mistold, no_kernel, refusal
 from treadle.runtime.registry import done
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, is_nothing, request
-from treadle.runtime.transfer import Transfers
+from treadle.runtime.several import Several
+from treadle.runtime.transfer import HostArrays, Transfers
 
 __all__ = ["Launcher", "recording"]
 
 Params = Mapping[str, object]
 
-_CACHED = 4096  # plans of submits without parameters
-_PINNED = 1 << 31  # bytes of page-locked arrays in use, beyond which they are ordinary ones
+_CACHED = 4096  # plans of submits without parameters, and of those with them
+_SIMPLE = frozenset((bool, float, int, str))  # parameters of which that says all there is to know
 
 
 def _disjoint(outputs: Sequence[Buffer]) -> None:
@@ -51,18 +49,6 @@ def _disjoint(outputs: Sequence[Buffer]) -> None:
         for second in outputs[i + 1 :]:
             if overlap(first, second):
                 raise LaunchError(f"output: {first!r} and {second!r} share memory")
-
-
-def _freed(buffer: Buffer, argument: str) -> BufferFreed:
-    return BufferFreed(f"{argument}: {buffer!r} was used after free()")
-
-
-def _mistold(definition: Definition, told: Sequence[Spec], plan: Plan) -> LaunchError:
-    given = ", ".join(str(made.spec) for made in plan.outputs)
-    return LaunchError(
-        f"kernel {definition.name!r} says that it gives {', '.join(map(str, told))}, but its "
-        f"function gives {given}; correct `results`"
-    )
 
 
 def recording(inputs: Any) -> bool:
@@ -90,9 +76,9 @@ class Launcher:
         self._compiler = compiler
         self._ledger = ledger
         self._transfers = transfers
-        self._pinned = 0  # bytes of host_array in use
-        self._unpinned: deque[int] = deque()  # given back by finalizers, which may run anywhere
+        self.host_array = HostArrays(device.backend).make
         self._plain: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
+        self._given: dict[Any, tuple[Plan, tuple[float, ...]]] = {}
         self._at_once: Any = getattr(device.backend, "at_once", None)
 
     def empty(self, made: BufferLayout) -> Buffer:
@@ -110,20 +96,24 @@ class Launcher:
         priority: Priority | str | None,
         named: Params,
         here: bool = False,
+        several: Several | None = None,
     ) -> Command[Buffer]:
         """Enqueue a kernel over buffers; what has to be planned is planned `here`, for a caller
-        that will wait anyway, else on the compiler's thread."""
-        # The path that every launch takes; it avoids what can be avoided.
-        frame = sys._getframe(2)
-        code, at = frame.f_code, frame.f_lasti
-        if code.co_filename.startswith(PACKAGE):  # of ours; most often it is the user's
-            code, at = caller(3)
+        that will wait anyway, else on the compiler's thread. With `several` it is kept there, to be
+        enqueued with others. Every launch comes here: what can be avoided is."""
+        if several is None:
+            frame = sys._getframe(2)
+            code, at = frame.f_code, frame.f_lasti
+            if code.co_filename.startswith(PACKAGE):  # of ours; most often it is the user's
+                code, at = caller(3)
+        else:
+            code, at = several.where
         if type(kernel) is str:
             definition = definitions.known.get(kernel)
             if definition is None:
                 if kernel in OPERATIONS:
                     params = {**(params or {}), **named}
-                    return self._operation(kernel, inputs, output, params, priority)
+                    return self._operation(kernel, inputs, output, params, priority, several)
                 definition = definitions.lookup(kernel)
         else:
             definition = kernel
@@ -131,10 +121,10 @@ class Launcher:
             if isinstance(definition, Submittable):
                 given = {"inputs": inputs, "output": output, "params": {**(params or {}), **named}}
                 found = asked("run_pipeline", pipeline=definition, priority=priority, **given)
-                return self.serve(found)
+                return self.serve(found, several)
             inner = getattr(definition, "definition", None)  # a function that was made a pipeline
             if type(inner) is Definition:
-                return self.run(inner, inputs, output, params, priority, named, here)
+                return self.run(inner, inputs, output, params, priority, named, here, several)
             raise no_kernel(kernel)
         if type(inputs) is not list and type(inputs) is not tuple:
             inputs = self._sequence(inputs)
@@ -146,7 +136,7 @@ class Launcher:
                 raise self._refusal(buffer, "inputs")
             region = buffer._storage.region
             if region is None:
-                raise _freed(buffer, "inputs")
+                raise freed(buffer, "inputs")
             used.append(buffer._layout)
             regions.append(Region(region.memory, buffer._low) if buffer._low else region)
         layouts = tuple(used)
@@ -157,34 +147,38 @@ class Launcher:
             wanted = (output._layout,)
             regions.append(output._storage.region)
             if regions[-1] is None:
-                raise _freed(output, "output")
+                raise freed(output, "output")
         elif output is not None:
             outputs = (output,) if type(output) is Buffer else self._several(output)
             wanted, places = self._checked(outputs, "output")
             regions += places
+        pattern: tuple[Any, ...] = (definition, layouts, wanted)
+        known: tuple[Plan, tuple[float, ...]] | None = None
         if named or params:
-            key, values = definition.arguments({**(params or {}), **named})
-            plan = self._compiler.plan(definition, key, values, layouts, wanted)
+            told: Params = {**params, **named} if params and named else params or named
+            types = tuple(map(type, told.values()))
+            pattern = (pattern, types, *told.items())
+            if _SIMPLE.issuperset(types):  # others need not even be hashable
+                known = self._given.get(pattern)
         else:
-            plain = (definition, layouts, wanted)
-            known = self._plain.get(plain)
-            if known is None:
-                key, values = definition.arguments({})
-                plan = self._compiler.plan(definition, key, values, layouts, wanted)
-                if plan is not None and plan.programs is None:
-                    if len(self._plain) >= _CACHED:
-                        self._plain.clear()
-                    self._plain[plain] = plan, values
-            else:
-                plan, values = known
-                if not definition.builtin:
-                    definition.check_outside()
+            told, types = {}, ()
+            known = self._plain.get(pattern)
+        if known is None:
+            key, values = definition.arguments(told)
+            plan = self._compiler.plan(definition, key, values, layouts, wanted)
+            if plan is not None and plan.programs is None:
+                self._remember(pattern, told, types, (plan, values))
+        else:
+            plan, values = known
+            if not definition.builtin:
+                definition.check_outside()
         level = NORMAL_RANK if priority is None else rank(priority)
         if plan is None:
             asked_for = definition, key, values, layouts, wanted
             if not here and not self._compiler.is_here:
                 command = Command(self._queue, definition.name, code, at, None, None, level)
-                self._later(command, asked_for, inputs, outputs, regions)
+                into = self._queue if several is None else several
+                self._later(command, asked_for, inputs, outputs, regions, into)
                 return command
             plan = self._compiler.make(*asked_for)
         if outputs is None:
@@ -193,6 +187,7 @@ class Launcher:
         result = outputs[0] if len(outputs) == 1 else outputs
         scratch: list[Storage] = []
         copies: tuple[Copy, ...] = ()
+        call: Any = None
         aside = plan.temps or plan.constants or len(outputs) > 1
         if not aside:
             storage = outputs[0]._storage
@@ -211,8 +206,9 @@ class Launcher:
             else:
                 steps = (stage.step(regions, values),)
             if self._at_once is not None and type(steps) is tuple:
-                call = self._at_once(steps)
-                if call is not None and queue.done_at_once(call, None, inputs, outputs):
+                call = self._at_once(steps, several is not None)
+                alone = several is None and call is not None
+                if alone and queue.done_at_once(call, None, inputs, outputs):
                     return done(plan.name, queue, result, code, at, outputs)
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
@@ -220,8 +216,21 @@ class Launcher:
             command = Command(self._queue, plan.name, code, at, result, later, level)
             self._compiler.awaited(plan)
         command._scratch, command._blocks = tuple(scratch), here
-        self._queue.submit(command, inputs, outputs, programs)
+        if several is None:
+            self._queue.submit(command, inputs, outputs, programs)
+        else:
+            several.submit(command, inputs, outputs, programs, call)
         return command
+
+    def _remember(self, pattern: Any, given: Params, types: tuple[type, ...], made: Any) -> None:
+        """Keep what was found of a submit for the next like it."""
+        signed = any([type(value) is float and value == 0.0 for value in given.values()])
+        if signed or not _SIMPLE.issuperset(types):  # 0.0 and -0.0 are equal, but not the same
+            return
+        kept = self._given if types else self._plain
+        if len(kept) >= _CACHED:
+            kept.clear()
+        kept[pattern] = made
 
     def _later(
         self,
@@ -230,6 +239,7 @@ class Launcher:
         inputs: Sequence[Buffer],
         outputs: Sequence[Buffer] | None,
         regions: list[Region],
+        into: Queue | Several,
     ) -> None:
         """Enqueue a kernel whose plan is still to be made: its place in the order is known already,
         since that follows from its buffers."""
@@ -246,7 +256,7 @@ class Launcher:
             command: Command, plan: Plan, made: Sequence[Buffer], places: Sequence[Region]
         ) -> Any:
             if told is not None and tuple([made.spec for made in plan.outputs]) != told:
-                raise _mistold(definition, told, plan)
+                raise mistold(definition.name, told, [made.spec for made in plan.outputs])
             written = made if outputs is None else outputs
             every = [*regions, *places]
             scratch: list[Storage] = []
@@ -261,7 +271,7 @@ class Launcher:
         follower = Deferred(command, self._queue, build, allocate, lambda: self._compiler.is_here)
         command._steps = partial(follower.steps, command)
         planning = self._compiler.make_later(follower, *asked_for)
-        self._queue.submit(command, inputs, outputs, (planning,))
+        into.submit(command, inputs, outputs, (planning,))
 
     def _outputs(self, plan: Plan) -> tuple[Buffer, ...]:
         return tuple([self.empty(made) for made in plan.outputs])
@@ -300,7 +310,7 @@ class Launcher:
                 raise self._refusal(buffer, argument)
             region = buffer._storage.region
             if region is None:
-                raise _freed(buffer, argument)
+                raise freed(buffer, argument)
             layouts.append(buffer._layout)
             regions.append(Region(region.memory, buffer._low) if buffer._low else region)
         return tuple(layouts), regions
@@ -346,7 +356,11 @@ class Launcher:
         return storage.region
 
     def mapping(
-        self, spec: Mapping[str, Any], priority: Priority | str | None, *more: Any
+        self,
+        spec: Mapping[str, Any],
+        priority: Priority | str | None,
+        *more: Any,
+        several: Several | None = None,
     ) -> Command:
         """Enqueue what a mapping with "op" says; `more` is what else was given, which is wrong."""
         if not all(map(is_nothing, more)):
@@ -354,30 +368,31 @@ class Launcher:
         found = request(spec, OPERATIONS)
         if found.priority is None and "priority" in OPERATIONS[found.op]:
             found = replace(found, priority=priority)
-        return self.serve(found)
+        return self.serve(found, several)
 
     def _operation(
-        self, op: Any, inputs: Any, output: Any, params: Params, priority: Any
+        self, op: Any, inputs: Any, output: Any, params: Params, priority: Any, several: Any
     ) -> Command:
         """Enqueue an operation that was named where a kernel's name could be."""
         if op == "run_pipeline":
             given = tuple(inputs) if isinstance(inputs, (tuple, list)) else (inputs,)
             if len(given) != 1:
                 raise LaunchError(f"run_pipeline: expected one pipeline, got {len(given)} of them")
-            return self.serve(
-                asked(op, pipeline=given[0], priority=priority, output=output, params=params)
-            )
+            more = {"priority": priority, "output": output, "params": params}
+            return self.serve(asked(op, pipeline=given[0], **more), several)
         if op == "run_kernel":
             raise LaunchError('run_kernel: expected the kernel\'s name, as in submit("relu", [x])')
-        return self.serve(asked(op, inputs=inputs, output=output, params=params, priority=priority))
+        found = asked(op, inputs=inputs, output=output, params=params, priority=priority)
+        return self.serve(found, several)
 
-    def serve(self, found: Request) -> Command:
-        """Enqueue what a request asks for."""
+    def serve(self, found: Request, several: Several | None = None) -> Command:
+        """Enqueue what a request asks for, or keep it for `several`."""
         if found.op == "run_kernel":
             given = () if found.inputs is None else found.inputs
-            return self.run(found.kernel, given, found.output, found.params, found.priority, {})
+            wanted = found.output, found.params, found.priority
+            return self.run(found.kernel, given, *wanted, {}, several=several)
         if found.op == "copy_buffer":
-            return self._copy_buffer(found)
+            return self._copy_buffer(found, self._queue if several is None else several)
         if found.op == "run_pipeline":
             if not isinstance(found.pipeline, Submittable):
                 raise LaunchError(
@@ -385,15 +400,18 @@ class Launcher:
                     f"{found.pipeline!r}; a function that was made a pipeline is submitted like a "
                     "kernel, with its inputs"
                 )
+            if several is not None:
+                kept: Command = found.pipeline.submit_among(several, found.priority)
+                return kept
             command: Command = found.pipeline.submit(priority=found.priority)
             return command
-        return self.barrier()
+        return self.barrier(several)
 
-    def barrier(self) -> Command[None]:
+    def barrier(self, several: Several | None = None) -> Command[None]:
         """Enqueue a command that ends when all before it has, and that all after it wait for."""
         code, at = caller(2)
         command: Command[None] = Command(self._queue, "barrier", code, at, None, ())
-        self._queue.barrier(command)
+        (self._queue if several is None else several).barrier(command)
         return command
 
     def upload(self, buffer: Buffer, data: Any) -> Command:
@@ -447,19 +465,7 @@ class Launcher:
         command._steps = way(region, array)
         command._host = True
 
-    def host_array(self, made: BufferLayout) -> np.ndarray[Any, Any]:
-        """Make an array from which the device copies at full speed."""
-        pinned = getattr(self._device.backend, "host_memory", None)
-        while self._unpinned:
-            self._pinned -= self._unpinned.popleft()
-        if pinned is None or not made.nbytes or self._pinned + made.nbytes > _PINNED:
-            return np.empty(made.shape, made.dtype.numpy)
-        raw: np.ndarray[Any, Any] = pinned(made.nbytes)
-        self._pinned += made.nbytes
-        weakref.finalize(raw, self._unpinned.append, made.nbytes)
-        return raw.view(made.dtype.numpy).reshape(made.shape)
-
-    def _copy_buffer(self, found: Request) -> Command:
+    def _copy_buffer(self, found: Request, into: Queue | Several) -> Command:
         code, at = caller(4)
         inputs, outputs = (
             tuple(given) if isinstance(given, (tuple, list)) else (given,)
@@ -489,5 +495,5 @@ class Launcher:
             command._steps = (Copy(aside, places[0], nbytes), Copy(more[0], aside, nbytes))
         else:
             command._steps = (Copy(more[0], places[0], nbytes),)
-        self._queue.submit(command, inputs, outputs)
+        into.submit(command, inputs, outputs)
         return command

@@ -31,6 +31,7 @@ from treadle.runtime.planning import Allocate, Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
 from treadle.runtime.registry import done
+from treadle.runtime.several import Several
 
 __all__ = ["Planner", "Prepared", "Ready", "Scratch", "Unplanned"]
 
@@ -225,6 +226,7 @@ class Prepared:
     __slots__ = (
         "_asked",
         "_backend",
+        "_brief",
         "_buffers",
         "_call",
         "_claim",
@@ -275,6 +277,7 @@ class Prepared:
         self._regions: list[Any] | None = None
         self._steps: Any = None
         self._call: Callable[[], object] | None = None  # that does them at once, where that can be
+        self._brief: Callable[[], object] | None = None  # the same, if it may be one of many
         self._claim: Claim | None = None  # made once the first run has chosen scratch
         self._asked: Unplanned | None = None
         self.planned: Planned | None = None
@@ -290,6 +293,21 @@ class Prepared:
         self._titles, self._scratch = ready.titles, ready.scratch
         self.planned = ready.planned  # after those: a run that sees it relies on them
         self._asked = None  # it refers to the pipeline, which refers to this
+
+    def submit_among(self, several: Several, priority: Priority | str | None = None) -> Command:
+        """Make the command of a run that is to be enqueued with others."""
+        level = NORMAL_RANK if priority is None else rank(priority)
+        call, claim, queue, steps = self._brief, self._claim, self._queue, self._steps
+        command = Command(queue, self._name, *several.where, self._result, steps, level)
+        command._plan = self
+        if steps and claim is not None:
+            command._claim = claim
+            if claim.freed or not claim.live:
+                self._check_open()
+            several.submit(command, self._reads, self._writes, None, call)
+        else:
+            self._first(command, several)
+        return command
 
     def submit(self, priority: Priority | str | None = None, *, blocks: bool = False) -> Command:
         """Enqueue a run and return its command; `blocks` says that the caller waits for it."""
@@ -310,17 +328,15 @@ class Prepared:
             if claim.live and not claim.freed:
                 queue.submit(command, self._reads, self._writes)
                 return command
-        self._first(command)
+        self._first(command, queue)
         return command
 
-    def _first(self, command: Command) -> None:
+    def _first(self, command: Command, into: Queue | Several) -> None:
         """Enqueue a run with everything that later ones need not do."""
-        for buffer in self._buffers:
-            if buffer._storage.region is None:
-                raise BufferFreed(f"pipeline {self._name!r}: {buffer!r} was used after free()")
+        self._check_open()
         asked = self._asked  # before looking: it goes when the plan has come
         if self.planned is None and asked is not None:
-            self._later(command, asked)
+            self._later(command, asked, into)
             return
         assert self.planned is not None
         plan = self.planned.plan
@@ -335,9 +351,14 @@ class Prepared:
             else:
                 command._steps = self._made
                 self._compiler.awaited(plan)
-        self._queue.submit(command, self._reads, self._writes, programs)
+        into.submit(command, self._reads, self._writes, programs)
 
-    def _later(self, command: Command, asked: Unplanned) -> None:
+    def _check_open(self) -> None:
+        for buffer in self._buffers:
+            if buffer._storage.region is None:
+                raise BufferFreed(f"pipeline {self._name!r}: {buffer!r} was used after free()")
+
+    def _later(self, command: Command, asked: Unplanned, into: Queue | Several) -> None:
         """Enqueue a run whose plan is still to be made."""
         regions = [buffer._region() for buffer in self._buffers]
 
@@ -353,7 +374,7 @@ class Prepared:
         follower = Deferred(command, self._queue, build)
         command._steps = partial(follower.steps, command)
         planning = self._compiler.later(follower, asked.pattern, self._name, make)
-        self._queue.submit(command, self._reads, self._writes, (planning,))
+        into.submit(command, self._reads, self._writes, (planning,))
 
     def once(self, command: Command, regions: Sequence[Any]) -> Any:
         """Build the steps of a run that was placed before its plan was made: over these regions,
@@ -388,7 +409,8 @@ class Prepared:
             steps = self._once.setdefault("steps", self._built())
             at_once = getattr(self._backend, "at_once", None)
             if at_once is not None and type(steps) is tuple:
-                self._call = at_once(steps)
+                self._call = at_once(steps, False)
+                self._brief = at_once(steps, True)
             self._steps = steps
         return self._steps
 

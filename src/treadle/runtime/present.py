@@ -10,10 +10,22 @@ import importlib
 import os
 import sys
 import weakref
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-__all__ = ["BACKENDS", "PREFERRED", "backend_class", "count", "hardware", "opened"]
+from treadle.errors import DeviceUnavailable
+
+__all__ = [
+    "BACKENDS",
+    "PREFERRED",
+    "backend_class",
+    "best",
+    "count",
+    "devices",
+    "hardware",
+    "opened",
+]
 
 # A new backend is one row; it is imported when it is first asked for.
 BACKENDS = {
@@ -63,3 +75,26 @@ def count(kind: str) -> int:
     """How many devices of a kind are present; a backend with several has a static count()."""
     ask = getattr(backend_class(kind), "count", None)
     return 1 if ask is None else int(ask())
+
+
+def devices() -> list[str]:
+    """Return the names of all devices that are present here."""
+    names = []
+    for kind in BACKENDS:
+        try:
+            present = count(kind)
+        except DeviceUnavailable:
+            continue
+        names += [f"{kind}:{i}" if i else kind for i in range(present)]
+    return names
+
+
+def best(open_kind: Callable[[str], Any]) -> Any:
+    """Open the best kind that is present here."""
+    for kind in (kind for kind in PREFERRED if kind in BACKENDS):
+        try:
+            if hardware(kind):
+                return open_kind(kind)
+        except DeviceUnavailable:
+            pass
+    raise DeviceUnavailable("no device can be used here")

@@ -32,7 +32,7 @@ from treadle.runtime.buffer import Buffer
 from treadle.runtime.claim import Claim
 from treadle.runtime.command import ENDED, FAILED, RUNNING, Command
 from treadle.runtime.graph import FIRST, CommandGraph, urgency
-from treadle.runtime.hazards import idle
+from treadle.runtime.hazards import idle, note_uses
 from treadle.runtime.hosted import HostedSteps, HostThreads
 from treadle.runtime.poller import Ended, Poller, awaited
 from treadle.runtime.waiters import wake_all
@@ -98,21 +98,12 @@ class Queue:
         `programs` are those that it cannot run without, where some are still being compiled, or the
         plan, where that is being made; `outputs` are None where the plan will give them."""
         if self.gone is not None or len(self.open) >= self.max_in_flight or self.max_bytes:
-            self._admit(command, inputs, outputs or ())
+            self.admit(command, inputs, outputs or ())
         share = shares.current.get() if shares.used else None
         if not command._steps:
             command._host = True  # no launch, so no fence that followers could come after
         if command._claim is None or self.max_bytes or observe.active is not None:
-            reads, writes = [], []
-            for buffer in inputs:
-                if buffer._high > buffer._low:
-                    reads.append((command, buffer._low, buffer._high, buffer._storage))
-            if outputs is not None:  # else they are given, perhaps this very moment
-                for buffer in outputs:
-                    if buffer._high > buffer._low:
-                        writes.append((command, buffer._low, buffer._high, buffer._storage))
-                command._writes = writes
-            command._reads, command._claim = reads, None
+            note_uses(command, inputs, outputs)
         fair = share is not None or (shares.used and self.graph.pace.limit is not None)
         if fair and not (command._host or command._carried):
             self.graph.waiting.stamp(command, share)
@@ -168,7 +159,7 @@ class Queue:
     def barrier(self, command: Command) -> None:
         """Take over a command that ends when all before it has, and that all after it wait for."""
         command._host = True
-        self._admit(command, (), ())
+        self.admit(command, (), ())
         self._take(command, self.graph.bar, None)
 
     def _take(self, command: Command, place: Callable[[Any, Any], Any], about: Any) -> None:
@@ -194,8 +185,37 @@ class Queue:
         if self.inbox and not nested:
             self.advance()
 
-    def _admit(self, command: Command, inputs: Sequence[Buffer], outputs: Sequence[Buffer]) -> None:
-        """Raise if a command cannot be taken now, with what to do; measure it."""
+    def take_all(self, opened: dict[int, Command], nbytes: int, changes: list[Any]) -> None:
+        """Take over commands and the changes that place them, all of them or none."""
+        me, inside, mine = get_ident(), self.inside, self.open
+        nested = me in inside
+        try:
+            # From here to the end of `extend` nothing can be interrupted: see `_take`.
+            mine |= opened
+            self.graph.nbytes += nbytes
+            self.inbox.extend(changes)
+            if not nested:
+                inside.add(me)
+                self._hold()
+                inside.discard(me)
+        except BaseException:
+            if not nested:
+                inside.discard(me)
+                self._leave_to_others()
+            raise
+        if self.inbox and not nested:
+            self.advance()
+
+    def admit(
+        self,
+        command: Command,
+        inputs: Sequence[Buffer],
+        outputs: Sequence[Buffer],
+        before: int = 0,
+    ) -> None:
+        """Raise if a command cannot be taken now, with what to do; measure it.
+
+        `before` are the bytes of those that are taken in the same call."""
         if self.gone is not None:
             raise DeviceLost(self.gone)
         if len(self.open) >= self.max_in_flight:
@@ -208,9 +228,10 @@ class Queue:
             nbytes = sum(b._high - b._low for b in (*inputs, *outputs))
             nbytes += sum(storage.nbytes for storage in command._scratch)
             # Something larger than the limit may run when nothing else does.
-            if self.open and self.graph.nbytes + nbytes > self.max_bytes:
+            others = self.graph.nbytes + before
+            if (self.open or before) and others + nbytes > self.max_bytes:
                 raise QueueFull(
-                    f"{self.graph.nbytes:,} bytes are in flight on {self.name}, and {nbytes:,} "
+                    f"{others:,} bytes are in flight on {self.name}, and {nbytes:,} "
                     f"more would exceed its max_bytes_in_flight of {self.max_bytes:,}; wait for "
                     "some commands, use run_kernel or run_kernel_async, which wait for room, or "
                     "raise the limit"

@@ -6,13 +6,14 @@ In: the thing, and the argument that it was given for. Out: a LaunchError that s
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from treadle.errors import LaunchError
+from treadle.errors import BufferFreed, LaunchError
 from treadle.runtime.command import Command
 from treadle.runtime.request import Submittable
 
-__all__ = ["no_kernel", "refusal"]
+__all__ = ["each_of", "freed", "mistold", "no_kernel", "no_work", "refusal"]
 
 _OF_BUFFERS = (
     "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
@@ -80,3 +81,33 @@ class _OfBuffer:
 
 for _name in _OF_BUFFERS:  # where type checkers do not see it: they are to complain
     setattr(Command, _name, _OfBuffer(_name))
+
+
+def freed(buffer: Any, argument: str) -> BufferFreed:
+    """Return the error for a buffer that was freed."""
+    return BufferFreed(f"{argument}: {buffer!r} was used after free()")
+
+
+def mistold(name: str, told: Iterable[Any], given: Iterable[Any]) -> LaunchError:
+    """Return the error for a kernel that does not give what it was declared to give."""
+    return LaunchError(
+        f"kernel {name!r} says that it gives {', '.join(map(str, told))}, but its function gives "
+        f"{', '.join(map(str, given))}; correct `results`"
+    )
+
+
+def each_of(specs: Any) -> Iterable[Any]:
+    """Return what submit_many was given, if it can be several."""
+    if isinstance(specs, (str, Mapping, Submittable)) or not isinstance(specs, Iterable):
+        raise LaunchError(
+            f"specs: expected several of what submit takes, got {specs!r:.80}; put it into a list"
+        )
+    return specs
+
+
+def no_work(spec: Any) -> LaunchError:
+    """Return the error for what is given in place of something to submit."""
+    return LaunchError(
+        "expected a tuple (kernel, inputs, output, params), a mapping or a pipeline, "
+        f"got {spec!r:.80}"
+    )

@@ -39,6 +39,10 @@ class Submittable(Protocol):
         """Enqueue a run of it."""
         ...
 
+    def submit_among(self, several: Any, priority: Any = None) -> Any:
+        """Have a run of it enqueued with others, when all have been checked."""
+        ...
+
 
 class Defined(Protocol):
     """What stands for a kernel: a model, a function that was made a pipeline."""

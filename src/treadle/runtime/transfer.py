@@ -9,6 +9,7 @@ Which buffers hold what is not known here.
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections import deque
 from threading import get_ident
 from time import perf_counter_ns
@@ -21,13 +22,36 @@ from treadle.backends.base import Backend, Region
 from treadle.errors import DeviceLost
 from treadle.runtime import observe
 from treadle.runtime.command import Command
+from treadle.runtime.memory import BufferLayout
 
-__all__ = ["Transfer", "Transfers"]
+__all__ = ["HostArrays", "Transfer", "Transfers"]
 
 Array = np.ndarray[Any, Any]
 
+_PINNED = 1 << 31  # bytes of page-locked arrays in use, beyond which they are ordinary ones
 LANES = 2  # one copy is set up while another travels
 _IDLE = 2.0  # seconds without work after which a thread ends
+
+
+class HostArrays:
+    """Arrays of the host's from which a device copies at full speed, as many as is good."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._used = 0  # bytes
+        self._returned: deque[int] = deque()  # by finalizers, which may run anywhere
+
+    def make(self, made: BufferLayout) -> Array:
+        """Make an array: page-locked where the driver can do that, recycled when it is dropped."""
+        pinned = getattr(self._backend, "host_memory", None)
+        while self._returned:
+            self._used -= self._returned.popleft()
+        if pinned is None or not made.nbytes or self._used + made.nbytes > _PINNED:
+            return np.empty(made.shape, made.dtype.numpy)
+        raw: Array = pinned(made.nbytes)
+        self._used += made.nbytes
+        weakref.finalize(raw, self._returned.append, made.nbytes)
+        return raw.view(made.dtype.numpy).reshape(made.shape)
 
 
 class Transfer:

@@ -11,7 +11,7 @@ import ctypes
 import platform
 import sys
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cache
 from time import perf_counter_ns
 from typing import Any
 
@@ -36,6 +36,7 @@ from treadle.backends.cpu.launch import CallStep, Launch, ReadyStep
 from treadle.backends.cpu.memory import Memory, Pool, physical_memory, wrap
 from treadle.backends.cpu.program import (
     AT_ONCE_NS,
+    BRIEF_NS,
     Brief,
     NativeProgram,
     RoutineProgram,
@@ -199,15 +200,18 @@ class CpuBackend:
 
     # Work
 
-    def at_once(self, steps: Sequence[Step | Copy]) -> Callable[[], object] | None:
+    def at_once(
+        self, steps: Sequence[Step | Copy], briefly: bool = False
+    ) -> Callable[[], object] | None:
         """Return a call that does all steps, if that is over sooner than others could be told of
         them.
 
         Either all of it is done or nothing, whenever Ctrl-C comes: it is one call of C."""
         if len(steps) == 1 and type(steps[0]) is Step:  # most often
-            found = steps[0].program.handle.brief(steps[0])
-            return None if found is None else partial(found[1].brief, found[2], 0, found[3])
-        left = AT_ONCE_NS
+            handle = steps[0].program.handle
+            call: Callable[[], object] | None = handle.at_once(steps[0], briefly)
+            return call
+        left = BRIEF_NS if briefly else AT_ONCE_NS
         briefs: list[Brief] = []
         for step in steps:
             found = None if type(step) is Copy else step.program.handle.brief(step)  # type: ignore[union-attr]

@@ -7,6 +7,7 @@ can be told, NaN last.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -16,7 +17,12 @@ import numpy as np
 from treadle.backends.cpu.narrow import put, wide
 
 __all__ = [
+    "distinct",
+    "distinct_cost",
     "half_parts",
+    "inverse",
+    "inverse_cost",
+    "inverse_parts",
     "leading",
     "order_cost",
     "places",
@@ -31,6 +37,8 @@ Arrays = Sequence[Array]
 Shapes = Sequence[tuple[int, ...]]
 
 _LONG = 4096  # elements of a row from which it pays to look for a bound first
+_AT_A_TIME = 1 << 15  # elements that are compared with those before them
+_SOUGHT = 4096  # values that are looked for at a time
 _GROUP = 32  # elements whose best one bounds the search for the best few
 
 
@@ -79,6 +87,64 @@ def _sort(out: Array, x: Array, descending: bool) -> None:
         out.sort(axis=-1)  # NaN last; not stable, which zeros of both signs alone can tell
     if descending:
         out[...] = out[..., ::-1]
+
+
+def distinct(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
+    """Where each value of a sorted row begins; beyond the last value, the length of the row."""
+    row, out = wide(ins[0]), outs[0]
+    end, count, out[0] = len(row), 1, 0
+    if row.dtype.kind == "f" and row[-1] != row[-1]:  # NaN, which come last, are one value
+        end = int(np.searchsorted(row, np.nan)) + 1
+    for low in range(1, end, _AT_A_TIME):  # what NumPy finds in all of it would be twice the row
+        high = min(low + _AT_A_TIME, end)
+        found = np.flatnonzero(row[low:high] != row[low - 1 : high - 1])
+        np.add(found, low, out=out[count : count + len(found)], casting="unsafe")
+        count += len(found)
+    out[count:] = len(row)
+
+
+def _begins(row: Array) -> Array:
+    """Where another value than the one before is, in a sorted row."""
+    found = np.empty(len(row), np.bool_)
+    found[0] = True
+    np.not_equal(row[1:], row[:-1], out=found[1:])
+    if row.dtype.kind == "f" and row[-1] != row[-1]:  # NaN, which come last, are one value
+        found[np.searchsorted(row, np.nan) + 1 :] = False
+    return found
+
+
+def inverse(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:
+    """The first place of each element in a sorted row that has all of them.
+
+    A part is sorted, so that a few of its values at a time are looked for in a stretch of the row
+    that fits into a cache."""
+    share = portion(ins[0].size, part, parts)
+    mine, row = wide(ins[0].reshape(-1)[share]), wide(ins[1])
+    order = _first(mine[None], len(mine), False)[0]
+    ordered = mine[order]
+    places = np.flatnonzero(_begins(ordered))
+    values = ordered[places]
+    found = np.empty(len(values), np.int32)
+    for low in range(0, len(values), _SOUGHT):
+        sought = values[low : low + _SOUGHT]
+        start, stop = np.searchsorted(row, sought[[0, -1]])
+        found[low : low + _SOUGHT] = start + np.searchsorted(row[start : stop + 1], sought)
+    outs[0].reshape(-1)[share][order] = np.repeat(found, np.diff(places, append=len(mine)))
+
+
+def inverse_cost(outputs: Shapes, inputs: Shapes) -> float:
+    """Nanoseconds, about."""
+    return 30_000.0 + 40.0 * math.prod(inputs[0])
+
+
+def inverse_parts(outputs: Shapes, inputs: Shapes) -> int:
+    """How many workers can share the elements."""
+    return max(1, min(64, math.prod(inputs[0]) >> 18))
+
+
+def distinct_cost(outputs: Shapes, inputs: Shapes) -> float:
+    """Nanoseconds, about."""
+    return 20_000.0 + 3.0 * inputs[0][0]
 
 
 def leading(outs: Arrays, ins: Arrays, params: tuple[float, ...], part: int, parts: int) -> None:

@@ -25,9 +25,10 @@ from treadle.codegen.llvm import Layout, Rendered, write_layout
 from treadle.errors import LaunchError
 from treadle.ir.nodes import Const, Extent, For, Kernel, Tensor, While, statements
 
-__all__ = ["AT_ONCE_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
+__all__ = ["AT_ONCE_NS", "BRIEF_NS", "Brief", "NativeProgram", "RoutineProgram", "in_a_row"]
 
 _REMEMBERED = 256
+BRIEF_NS = 5_000.0  # of each, where many are done at once in one go
 AT_ONCE_NS = 50_000.0  # of work that is done before another thread could have been told of it
 _MAX_PARTS = 64  # bits of the word that says which parts of the scratch are taken
 _NOWHERE = packed(0)
@@ -84,9 +85,6 @@ class Brief(NamedTuple):
     units: int
 
 
-_new: Any = tuple.__new__  # of a named tuple: half of what its own `__new__` takes
-
-
 def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
     """Return a call that does steps one after the other, as one call of machine code."""
     entries = struct.Struct(f"={1 + 3 * len(briefs)}q")
@@ -95,13 +93,9 @@ def in_a_row(briefs: Sequence[Brief]) -> Callable[[], object]:
         numbers += brief.code.entries[0], place, brief.units
         place += len(brief.block)
     table = entries.pack(*numbers) + b"".join([brief.block for brief in briefs])
-    several, keep = briefs[0].code.several, [brief.code for brief in briefs]
-    return partial(_run_all, several, table, keep)
-
-
-def _run_all(several: Any, table: bytes, _keep: list[Code]) -> None:
-    """Run several steps; their code stays mapped for as long as they are kept."""
-    several(table)
+    made = partial(briefs[0].code.several, table)
+    made.codes = [brief.code for brief in briefs]  # type: ignore[attr-defined]  # stay mapped
+    return made
 
 
 class NativeProgram:
@@ -181,23 +175,31 @@ class NativeProgram:
         return sized
 
     def brief(self, step: Step) -> Brief | None:
-        """Return a call that does all of it, if that is over sooner than another thread could have
-        been told of it."""
-        dims = step.dims
-        found = self._brief.get(dims)
+        """Return what does all of it, if that is over sooner than another thread could have been
+        told of it."""
+        found = self._brief.get(step.dims) or self._briefly(step.dims)
         if found is None:
-            if dims in self._sized:
-                return None
-            self._measure(dims)
-            found = self._brief.get(dims)
-            if found is None:
-                return None
+            return None
         cost, units, tail = found
         try:
-            made: Brief = _new(Brief, (cost, self._code, self._block(step, tail), units))
-            return made
+            return Brief(cost, self._code, self._block(step, tail), units)
         except (struct.error, OverflowError, ValueError):
             return None  # `run` says what is wrong
+
+    def at_once(self, step: Step, briefly: bool = False) -> Callable[[], object] | None:
+        """Return a call that does all of it, as `brief` does."""
+        found = self._brief.get(step.dims) or self._briefly(step.dims)
+        if found is None or (briefly and found[0] > BRIEF_NS):
+            return None
+        try:
+            return partial(self._code.brief, self._block(step, found[2]), 0, found[1])
+        except (struct.error, OverflowError, ValueError):
+            return None
+
+    def _briefly(self, dims: tuple[int, ...]) -> tuple[float, int, bytes] | None:
+        if dims not in self._sized:
+            self._measure(dims)
+        return self._brief.get(dims)
 
     def cost(self, dims: tuple[int, ...]) -> float:
         """Estimated nanoseconds on one core."""
@@ -312,6 +314,9 @@ class RoutineProgram:
 
     def brief(self, step: Step) -> None:
         """Return nothing: a routine is Python code."""
+
+    def at_once(self, step: Step, briefly: bool = False) -> None:
+        """Likewise."""
 
     def hurry(self, step: Step, pool: Pool, most: float, taken: list[Fence | None]) -> float:
         """Run the routine on this thread if that takes less than `most`; return what it takes."""

@@ -15,7 +15,12 @@ import numpy as np
 
 from treadle.backends.cpu.narrow import put, wide
 from treadle.backends.cpu.ordering import (
+    distinct,
+    distinct_cost,
     half_parts,
+    inverse,
+    inverse_cost,
+    inverse_parts,
     leading,
     order_cost,
     places,
@@ -246,6 +251,8 @@ ROUTINES = {
     "sort": Routine(sort, order_cost, row_parts, _one_dtype),
     "sort_halves": Routine(sort_halves, order_cost, half_parts, _one_dtype),
     "leading": Routine(leading, order_cost, row_parts, _leads),
+    "distinct": Routine(distinct, distinct_cost, _whole, _places),
+    "inverse": Routine(inverse, inverse_cost, inverse_parts, _places),
     "places": Routine(places, order_cost, row_parts, _places),
     "cut": Routine(_cut, _copy_cost, _cut_parts, _one_dtype),
     "concat": Routine(_concat, _copy_cost, _slice_parts, _one_dtype),
