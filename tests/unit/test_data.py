@@ -125,3 +125,16 @@ def test_methods_are_compiled_by_their_first_call_or_when_asked_for():
     data.make_methods(Late)
     assert not any(hasattr(method, "make") for method in vars(Late).values())
     assert hash(Late(1)) == hash((1,))
+
+
+def test_fields_may_have_any_name():
+    @data.dataclass(frozen=True, slots=True)
+    class Named:
+        x: int
+        set_x: int = 2
+        missing: tuple[int, ...] = ()
+        default_missing: int = 4
+        make_x: list[int] = dataclasses.field(default_factory=list)
+
+    assert Named(1) == Named(1, 2, (), 4, [])
+    assert Named(1, missing=(3,), make_x=[5]) == Named(1, 2, (3,), 4, [5])
