@@ -51,7 +51,7 @@ ROWS = """
     pipeline models
     streaming
     batching
-    search surfaces
+    search surfaces cluster
     pages
     api work features
     __init__
@@ -93,6 +93,7 @@ OWNERS = {
     "IPython": {"surfaces"},
     "rich": {"cli"},
     "typer": {"cli"},
+    "ray": {"cluster"},
     "starlette": {"serving"},
     "uvicorn": {"serving"},
     # Peers of `treadle bench`, where they are installed.

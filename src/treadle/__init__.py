@@ -54,6 +54,7 @@ from treadle.dtypes import DType
 from treadle.errors import (
     BatchError,
     BufferFreed,
+    ClusterError,
     CommandCancelled,
     CommandError,
     CommandFailed,
@@ -169,6 +170,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "BatchError",
     "Buffer",
     "BufferFreed",
+    "ClusterError",
     "Command",
     "CommandCancelled",
     "CommandError",

@@ -24,6 +24,8 @@
         PredicateError               the text of a filter: .text, .position, caret
         UnknownId (LookupError)      no row of the index has this id
       ModelError (ValueError)        a network that cannot be read, or that fails
+      ClusterError                   no cluster, workers that differ from us or do not start, or
+                                     what cannot be sent to them
       FileError (OSError)            a file of ours cannot be read or written; which, and why
         FileDamaged                  its bytes are not those that were written, or not ours
         FileBusy                     another writer has it
@@ -46,6 +48,7 @@ from typing import Any, ParamSpec, TypeVar
 __all__ = [
     "BatchError",
     "BufferFreed",
+    "ClusterError",
     "CommandCancelled",
     "CommandError",
     "CommandFailed",
@@ -233,6 +236,10 @@ class UnknownId(SearchError, LookupError):
 
 class ModelError(TreadleError, ValueError):
     """A network cannot be read or used, or failed when it ran; the message names it."""
+
+
+class ClusterError(TreadleError):
+    """A cluster cannot be used, its workers differ from us, or something cannot be sent to them."""
 
 
 class FileError(TreadleError, OSError):

@@ -1,0 +1,128 @@
+"""Streams over the machines of a cluster, with Ray.
+
+In: batches and functions. Out: results, each exactly once, although workers die, hang or are slow.
+
+How it is built, for those who drive workers with something else than a stream's functions:
+
+- `open_stream(batches, make, ...)` runs `make().handle(batch, wanted)` for each batch, on
+  long-lived workers. `make` is pickled once and called once on each worker; what it returns is a
+  `Handler` (worker.py) and stays as long as the worker: handle(batch, wanted), tally(), close(). It
+  is called by up to `depth` threads at a time.
+- What it returns is a ClusterStream: iterate with `for` or `async for`; results come in the order
+  of the batches, or with ordered=False as they end. Each comes exactly once, or a BatchError with
+  its index in its place (on_error="raise", "skip", or a function of the error).
+- A batch counts against `max_in_flight` and `max_bytes` from the moment it is taken from `batches`
+  until the consumer has its result: a slow consumer stops the feeding.
+- A batch that fails is tried `attempts` times; one that takes `straggler` times as long as others
+  is started elsewhere too, and the first result counts. A worker that dies is replaced. rota.py
+  has the rules.
+- `workers` is the progress of each worker, `report` that of all; close(), leaving the loop, or
+  Ctrl-C ends the workers, and the cluster if it was started here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from treadle.cluster import engine
+from treadle.cluster.engine import Connection
+from treadle.cluster.foreman import WorkerUse
+from treadle.cluster.stream import DEPTH, ClusterStream, stream_over
+from treadle.cluster.worker import Handler, StreamHandler, Tally, Unwanted
+from treadle.errors import entrance
+from treadle.streaming.report import Report
+
+__all__ = [
+    "ClusterStream",
+    "Connection",
+    "Handler",
+    "Tally",
+    "Unwanted",
+    "WorkerUse",
+    "connect",
+    "open_stream",
+    "stream",
+]
+
+
+@entrance
+def connect(address: str | None = None, *, cpus: int | None = None) -> Connection:
+    """Connect to a cluster for several streams, or start one on this machine.
+
+    `address` is host:port of its head, "auto" for one that runs on this machine, "local" to start
+    one; without it, what RAY_ADDRESS says, or "local". Close what it returns, or use it in a `with`
+    block."""
+    return Connection(address, cpus=cpus)
+
+
+@entrance
+def open_stream(
+    batches: Any,
+    make: Callable[[], Handler],
+    *,
+    workers: int | None = None,
+    address: str | None = None,
+    cores: float | None = None,
+    gpus: float = 0,
+    depth: int = DEPTH,
+    max_in_flight: int | None = None,
+    max_bytes: int | None = None,
+    ordered: bool = True,
+    on_error: str | Callable[[Any], Any] = "raise",
+    copy: bool = True,
+    attempts: int = 3,
+    straggler: float | None = 4.0,
+    progress: bool | Callable[[Report], Any] = False,
+) -> ClusterStream[Any]:
+    """Have each batch done by a handler that `make()` makes on every worker."""
+    crew = engine.RayCrew(address=address, workers=workers, cores=cores, gpus=gpus, depth=depth)
+    return stream_over(
+        batches, make, crew, engine.dumps, depth=depth,
+        max_in_flight=max_in_flight or (workers or 4) * (depth + 1), max_bytes=max_bytes,
+        ordered=ordered, on_error=on_error, copy=copy, attempts=attempts, straggler=straggler,
+        progress=progress,
+    )  # fmt: skip
+
+
+@entrance
+def stream(
+    batches: Any,
+    *,
+    compute: Any,
+    prepare: Callable[[Any], Any] | None = None,
+    collect: Callable[[Any], Any] | None = None,
+    workers: int | None = None,
+    address: str | None = None,
+    cores: float | None = None,
+    gpus: float = 0,
+    max_in_flight: int | None = None,
+    max_bytes: int | None = None,
+    ordered: bool = True,
+    on_error: str | Callable[[Any], Any] = "raise",
+    device: str | None = None,
+    params: Mapping[str, object] | None = None,
+    priority: str | None = None,
+    inputs: str | Sequence[str] | None = None,
+    outputs: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    copy: bool = True,
+    attempts: int = 3,
+    straggler: float | None = 4.0,
+    progress: bool | Callable[[Report], Any] = False,
+) -> ClusterStream[Any]:
+    """Run batches through prepare, compute and collect on the workers of a cluster.
+
+    Each worker runs an ordinary stream. Iterate over what it returns, with `for` or `async for`:
+    results come in order, each once."""
+    options = {
+        "prepare": prepare, "compute": compute, "collect": collect, "device": device,
+        "params": params, "priority": priority, "inputs": inputs, "outputs": outputs,
+        "workers": threads,
+    }  # fmt: skip
+    return open_stream(
+        batches, partial(StreamHandler, options), workers=workers, address=address, cores=cores,
+        gpus=gpus, max_in_flight=max_in_flight, max_bytes=max_bytes, ordered=ordered,
+        on_error=on_error, copy=copy, attempts=attempts, straggler=straggler, progress=progress,
+    )  # fmt: skip

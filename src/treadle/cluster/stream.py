@@ -1,0 +1,216 @@
+"""A stream whose computation is elsewhere: batches go to workers, results come back.
+
+In: what treadle.stream takes, and where workers are. Out: results, in order or as they end, for
+`for` and for `async for`, and a report. An ordinary stream does all of that: it takes batches from
+the source, bounds what is under way, keeps the order and tells errors; what it computes with is a
+coroutine that hands a batch to the foreman and waits for the answer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Generic
+
+from treadle.cluster.crew import Crew
+from treadle.cluster.foreman import Answer, Foreman, WorkerUse
+from treadle.cluster.parcel import Dumps, Parcel, pack, unpack
+from treadle.cluster.rota import Rota
+from treadle.cluster.worker import Handler
+from treadle.errors import BatchError, ClusterError, DeviceError
+from treadle.streaming.report import Report
+from treadle.streaming.stream import Stream
+from treadle.typed import Result
+
+__all__ = ["ClusterStream", "stream_over"]
+
+DEPTH = 3  # batches that a worker has at once: as many as a stream keeps under way
+
+
+class ClusterStream(Generic[Result]):
+    """An overlapped run over batches on workers, made by treadle.cluster.stream; iterate once.
+
+    Leaving the loop early, an exception in it, or close() ends the workers and releases all."""
+
+    def __init__(
+        self,
+        batches: Any,
+        foreman: Foreman,
+        dumps: Dumps,
+        *,
+        max_in_flight: int,
+        max_bytes: int | None,
+        ordered: bool,
+        on_error: str | Callable[[Any], Any],
+        copy: bool,
+        progress: bool | Callable[[Report], Any],
+    ) -> None:
+        self._foreman = foreman
+        self._dumps = dumps
+        self._copy = copy
+        self._on_error = on_error
+        self._index = 0
+        self._stream: Stream[Result] = Stream(
+            batches,
+            prepare=self._send,
+            compute=self._answer,
+            collect=self._receive,
+            max_in_flight=max_in_flight,
+            max_bytes=max_bytes,
+            ordered=ordered,
+            on_error=self._judge,
+            device="cpu",  # it computes nothing: the one that is always there
+            copy=False,
+            progress=progress,
+        )
+
+    # The parts of the stream.
+
+    def _send(self, batch: Any) -> Any:
+        """Put a batch where workers can get it."""
+        self._foreman.call()
+        number, self._index = self._index, self._index + 1
+        return self._foreman.send(pack(batch, f"batch {number}", self._dumps))
+
+    async def _answer(self, sent: Any) -> Parcel:
+        """Have a worker do a batch, and wait for its answer."""
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[Answer] = loop.create_future()
+
+        def settle(answer: Answer) -> None:
+            if not future.done():
+                future.set_result(answer)
+
+        def settled(answer: Answer) -> None:
+            with contextlib.suppress(RuntimeError):  # its loop is closed
+                loop.call_soon_threadsafe(settle, answer)
+
+        number = self._foreman.submit(sent, settled)
+        try:
+            answer = await future
+        except asyncio.CancelledError:
+            self._foreman.withdraw(number)
+            raise
+        if answer.parcel is None:
+            assert answer.error is not None
+            raise answer.error
+        return answer.parcel
+
+    def _receive(self, parcel: Parcel) -> Any:
+        return unpack(parcel, copy=self._copy)
+
+    def _judge(self, error: BatchError) -> Any:
+        """What comes in the place of a batch that failed, or the error that ends the stream."""
+        cause = error.__cause__
+        if isinstance(cause, (ClusterError, DeviceError)):
+            raise cause
+        if isinstance(cause, BatchError):  # a worker's: it knows the phase, and this one which
+            made = BatchError(
+                f"batch {error.index} failed in {cause.phase}: {cause}",
+                index=error.index,
+                phase=cause.phase,
+            )
+            made.__cause__ = cause.__cause__
+            error = made
+        if self._on_error == "raise":
+            raise error
+        return None if self._on_error == "skip" else self._on_error(error)  # type: ignore[operator]
+
+    # Iterating.
+
+    def __iter__(self) -> Iterator[Result]:
+        return self._results(iter(self._stream))
+
+    def _results(self, results: Iterator[Result]) -> Iterator[Result]:
+        try:
+            yield from results
+        finally:
+            self.close()
+
+    def __aiter__(self) -> AsyncIterator[Result]:
+        return self._results_async(aiter(self._stream))
+
+    async def _results_async(self, results: AsyncIterator[Result]) -> AsyncIterator[Result]:
+        try:
+            async for result in results:
+                yield result
+        finally:
+            await self.aclose()
+
+    # Ending.
+
+    def close(self) -> None:
+        """Stop, end the workers, and release everything."""
+        self._foreman.dismiss()
+        try:
+            self._stream.close()
+        finally:
+            self._foreman.close()
+
+    async def aclose(self) -> None:
+        """Do what close does, but suspend the task while something has to be waited for."""
+        self._foreman.dismiss()
+        try:
+            await self._stream.aclose()
+        finally:
+            await asyncio.to_thread(self._foreman.close)
+
+    def __enter__(self) -> ClusterStream[Result]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    async def __aenter__(self) -> ClusterStream[Result]:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+    # What it was like.
+
+    @property
+    def report(self) -> Report:
+        """Figures, verdict and advice; of what has come out so far, while it runs."""
+        return self._stream.report
+
+    @property
+    def workers(self) -> tuple[WorkerUse, ...]:
+        """Every worker there was so far, and what it does."""
+        return self._foreman.workers()
+
+    @property
+    def restarts(self) -> int:
+        """How many workers died, or hung, and were replaced."""
+        return self._foreman.restarts
+
+    def __repr__(self) -> str:
+        there = [each for each in self.workers if each.state != "gone"]
+        return f"<treadle.cluster.ClusterStream with {len(there)} workers>"
+
+
+def stream_over(
+    batches: Any,
+    make: Callable[[], Handler],
+    crew: Crew,
+    dumps: Dumps,
+    *,
+    what: str = "make",
+    depth: int = DEPTH,
+    max_in_flight: int,
+    max_bytes: int | None = None,
+    ordered: bool = True,
+    on_error: str | Callable[[Any], Any] = "raise",
+    copy: bool = True,
+    attempts: int = 3,
+    straggler: float | None = 4.0,
+    progress: bool | Callable[[Report], Any] = False,
+) -> ClusterStream[Any]:
+    """Have each batch done by a handler that `make()` makes on every worker of a crew."""
+    rota = Rota(depth=depth, attempts=attempts, straggler=straggler)
+    foreman = Foreman(crew, pack(make, what, dumps), rota)
+    return ClusterStream(
+        batches, foreman, dumps, max_in_flight=max_in_flight, max_bytes=max_bytes,
+        ordered=ordered, on_error=on_error, copy=copy, progress=progress,
+    )  # fmt: skip
