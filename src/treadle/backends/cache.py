@@ -5,7 +5,8 @@ process, so an entry counts only if this user made it: it lies in a folder of th
 and folder belong to the user and no other user may write to them, and the entry carries a digest
 that only the user's key file can make. Everything else is as good as absent. Nothing but the
 cache's own entries is ever replaced, deleted or given another mode. Whatever goes wrong with the
-disk (no home, no space, no permission) only means that nothing is kept; `problem` says why. Knows
+disk (no home, no space, no permission) only means that nothing is kept; `problem` says why. Of
+several processes that need the same entry, one makes it, and the others wait for that. Knows
 nothing about what the bytes mean.
 
     TREADLE_CACHE=<directory>   where to keep it; `0` or `off` keeps nothing
@@ -23,9 +24,10 @@ import stat
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from treadle.files import Folder, read_open
+from treadle.files import Folder, hold, let_go, read_open
 
 __all__ = ["DiskCache", "cache_directory", "digest"]
 
@@ -33,6 +35,10 @@ _MAGIC = b"treadle\x02\n"
 _MAC_BYTES = 32
 _LIMIT = 256 << 20
 _STALE_SECONDS = 3600.0  # a temporary file older than this was left by a process that died
+# How long one process waits for another that makes an entry: longer than any compiler takes, but
+# not for ever, because a process may be stopped while it does.
+_PATIENCE_SECONDS = 30.0
+_LOOK_SECONDS = 0.005
 _TOUCH_SECONDS = 86400.0  # how exact "least recently used" is
 # The names that the cache writes, and the only ones that it deletes.
 _ENTRY = re.compile(r"[0-9a-f]{64}\.bin", re.ASCII)
@@ -157,6 +163,24 @@ class DiskCache:
         self._written += len(payload)
         return True
 
+    @contextlib.contextmanager
+    def making(self, key: str) -> Iterator[None]:
+        """Keep other processes from making the same entry meanwhile; look again, once inside.
+
+        The lock goes with the process that has it. Entries share few lock files: two that have one
+        in common wait for each other, which costs time and nothing else, as does a lock that cannot
+        be had."""
+        lock = None
+        with contextlib.suppress(OSError):
+            with self._opened() as folder:
+                lock = folder.open(f".lock-{_name(key)[0]}", os.O_RDWR | os.O_CREAT)
+            _wait_for(lock)
+        try:
+            yield
+        finally:
+            if lock is not None:
+                let_go(lock)
+
     def evict(self) -> int:
         """Delete the cache's oldest entries beyond the limit; return how many."""
         entries: list[tuple[float, int, str]] = []
@@ -215,6 +239,19 @@ def _name(key: str) -> str:
     if not _ENTRY.fullmatch(name):
         raise ValueError(f"key: expected 64 hexadecimal digits, as digest() gives, got {key!r}")
     return name
+
+
+def _wait_for(lock: int) -> None:
+    """Hold an open file as soon as no other process does, or give up after a while."""
+    until = time.monotonic() + _PATIENCE_SECONDS
+    while True:
+        try:
+            hold(lock)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= until:
+                return
+            time.sleep(_LOOK_SECONDS)
 
 
 def _user() -> int | None:

@@ -80,7 +80,7 @@ def open_stream(
     crew = engine.RayCrew(address=address, workers=workers, cores=cores, gpus=gpus, depth=depth)
     return stream_over(
         batches, make, crew, engine.dumps, depth=depth,
-        max_in_flight=max_in_flight or (workers or 4) * (depth + 1), max_bytes=max_bytes,
+        max_in_flight=max_in_flight, max_bytes=max_bytes,
         ordered=ordered, on_error=on_error, copy=copy, attempts=attempts, straggler=straggler,
         progress=progress,
     )  # fmt: skip

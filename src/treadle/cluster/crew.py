@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from treadle.cluster.parcel import Parcel
 from treadle.cluster.worker import Reply
 
-__all__ = ["Arrived", "Crew", "Event", "Lost", "Missed", "Equipped", "Refused", "Returned"]
+__all__ = ["Arrived", "Crew", "Equipped", "Event", "Lost", "Missed", "Refused", "Returned"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,15 @@ trusted, and one that is started here listens on loopback alone.
 from __future__ import annotations
 
 import contextlib
+import importlib
+import math
 import os
 import shutil
 import socket
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +24,8 @@ from types import TracebackType
 from typing import Any
 
 from treadle.attendant import Bell, start
-from treadle.cluster.crew import Arrived, Event, Lost, Missed, Equipped, Refused, Returned
+from treadle.cluster.cores import cores_here
+from treadle.cluster.crew import Arrived, Equipped, Event, Lost, Missed, Refused, Returned
 from treadle.cluster.parcel import Parcel
 from treadle.errors import ClusterError, DeviceUnavailable
 
@@ -29,10 +33,13 @@ __all__ = ["Connection", "RayCrew", "Sent", "dumps"]
 
 _REACH = 5.0  # seconds for a cluster's port to answer
 _CORES = 4  # of a worker, where nobody says how many
+# What gRPC, which Ray speaks, says first, and what it says first in return.
+_HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5)
+_SETTINGS = b"\x04"
+_HERE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
 def _library() -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when Ray is first used
     try:
         import ray
     except ImportError as error:
@@ -62,7 +69,7 @@ class Connection:
             if not _shared.count and not ray.is_initialized():
                 wanted = address or os.environ.get("RAY_ADDRESS") or "local"
                 if wanted == "local":
-                    _shared.end = _start_here(ray, cpus or _cores())
+                    _shared.end = _start_here(ray, cpus or cores_here())
                 else:
                     _join(ray, wanted)
                     _shared.end = ray.shutdown
@@ -74,15 +81,14 @@ class Connection:
         self._open = True
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Give the connection back. Where Ctrl-C breaks that off, another call goes on with it."""
         with _sharing:
-            if not self._open:
-                return
-            self._open = False
-            _shared.count -= 1
+            if self._open:
+                self._open = False
+                _shared.count -= 1
             if not _shared.count and _shared.end is not None:
-                end, _shared.end = _shared.end, None
-                end()
+                _shared.end()
+                _shared.end = None
 
     def __enter__(self) -> Connection:
         return self
@@ -109,31 +115,38 @@ class _Shared:
 _shared, _sharing = _Shared(), threading.RLock()
 
 
-def _cores() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-
-
 def _join(ray: Any, address: str) -> None:
     """Connect to a cluster; ClusterError in one sentence where there is none."""
-    plain = address.removeprefix("ray://")
-    host, _, port = plain.rpartition(":")
-    if plain != "auto":
-        if not host or not port.isdigit():
-            raise ClusterError(f"address: expected host:port, 'auto' or 'local', got {address!r}")
-        try:
-            socket.create_connection((host.strip("[]"), int(port)), _REACH).close()
-        except OSError as error:
-            raise ClusterError(
-                f"address: no cluster answers at {address} ({error.strerror or error}); "
-                "start one with `ray start --head`, or leave address out for one on this machine"
-            ) from error
+    if address != "auto":
+        _look_for(address)
     try:
-        with _quiet():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
             ray.init(address, logging_level="ERROR", log_to_driver=False)
     except Exception as error:
-        said = str(error).strip().partition("\n")[0]
-        raise ClusterError(f"address: the cluster at {address} cannot be used: {said}") from error
+        raise ClusterError(f"address: {address} cannot be used: {_first_line(error)}") from error
+
+
+def _look_for(address: str) -> None:
+    """Raise ClusterError unless something at an address speaks as Ray does: Ray itself would try
+    again and again for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        raise ClusterError(f"address: expected host:port, 'auto' or 'local', got {address!r}")
+    fix = "start one with `ray start --head`, or leave address out for one on this machine"
+    try:
+        with socket.create_connection((host.strip("[]"), int(port)), _REACH) as found:
+            found.sendall(_HTTP2)
+            heard = found.recv(9)
+    except (OSError, OverflowError) as error:
+        said = getattr(error, "strerror", None) or error
+        raise ClusterError(f"address: no cluster answers at {address} ({said}); {fix}") from error
+    if heard[3:4] != _SETTINGS:
+        raise ClusterError(f"address: what answers at {address} is no cluster of Ray; {fix}")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def _start_here(ray: Any, cpus: int) -> Callable[[], object]:
@@ -141,62 +154,79 @@ def _start_here(ray: Any, cpus: int) -> Callable[[], object]:
 
     A thread of its own does both: Ctrl-C cannot come in the middle, and the system ends Ray's
     processes with the thread that started them."""
-    ended, ready, over = Bell(), Bell(), Bell()
+    order, ready = Bell(), Bell()
     problems: list[BaseException] = []
 
     def serve() -> None:
-        folder = tempfile.mkdtemp(prefix="treadle-", dir=_short())
         try:
-            try:
-                with _quiet():
-                    ray.init(
-                        "local",
-                        num_cpus=cpus,
-                        include_dashboard=False,
-                        logging_level="ERROR",
-                        log_to_driver=False,
-                        _node_ip_address="127.0.0.1",
-                        _temp_dir=folder,
-                    )
-            except BaseException as error:
-                problems.append(error)
-                return
-            finally:
-                ready.ring()
-            ended.sleep(-1)
+            with _own_folder() as folder:
+                try:
+                    _begin_here(ray, cpus, folder)
+                    ready.ring()
+                    order.sleep(-1)
+                finally:
+                    ray.shutdown()
+        except BaseException as error:
+            problems.append(error)
         finally:
-            with _quiet():
-                ray.shutdown()
-            shutil.rmtree(folder, ignore_errors=True)
-            over.ring()
-
-    thread = start("treadle-cluster-here", serve)
-    ready.sleep(-1)
-    if problems:
-        over.sleep(-1)
-        said = str(problems[0]).strip().partition("\n")[0]
-        raise ClusterError(f"no cluster starts on this machine: {said}") from problems[0]
+            ready.ring()
 
     def end() -> None:
-        ended.ring()
+        order.ring()
         thread.join()
 
+    thread = start("treadle-cluster-here", serve)
+    try:
+        ready.sleep(-1)
+    except BaseException:  # Ctrl-C: it ends what it is about to begin
+        order.ring()
+        raise
+    if problems:
+        end()
+        said = _first_line(problems[0])
+        raise ClusterError(f"no cluster starts on this machine: {said}") from problems[0]
     return end
 
 
-def _short() -> str | None:
-    """A folder with a short name, where there is one: Ray's sockets lie deep below it."""
-    return "/tmp" if sys.platform != "win32" and os.access("/tmp", os.W_OK) else None
+def _begin_here(ray: Any, cpus: int, folder: str) -> None:
+    """Start Ray's processes, for this machine alone.
+
+    On Linux Ray listens to the whole network unless it is told that there are no other machines;
+    it has one word for that, which it reads early, and so it is told twice."""
+    constants: Any = importlib.import_module("ray._private.ray_constants")
+    before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
+    added = {name: text for name, text in _HERE.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ray.init(
+                "local",
+                num_cpus=cpus,
+                include_dashboard=False,
+                logging_level="ERROR",
+                log_to_driver=False,
+                _node_ip_address="127.0.0.1",
+                _temp_dir=folder,
+            )
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
+        for name in added:
+            os.environ.pop(name, None)
+    address = ray.get_runtime_context().gcs_address
+    if not address.startswith("127."):
+        raise ClusterError(f"this version of Ray listens at {address}, and not on loopback alone")
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Have Ray not tell of us to others, nor warn of what we know."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+def _own_folder() -> Iterator[str]:
+    """A folder with a short name, for Ray's sockets lie deep below it; it goes afterwards."""
+    short = "/tmp" if sys.platform != "win32" and os.access("/tmp", os.W_OK) else None
+    folder = tempfile.mkdtemp(prefix="treadle-", dir=short)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,11 +255,13 @@ def _host_class() -> type:
                     found[name] = "not installed"
             return socket.gethostname(), found
 
-        def equip(self, make: Parcel) -> Any:
+        def equip(self, make: Parcel, cores: float) -> Any:
             from ray.cloudpickle import dumps
 
+            from treadle.cluster.cores import claim
             from treadle.cluster.worker import Worker
 
+            self._cores = claim(int(cores))
             self._worker = Worker(dumps)
             return self._worker.equip(make)
 
@@ -266,22 +298,22 @@ class RayCrew:
     def open(self, post: Callable[[Event], None]) -> int:
         """Connect, and say how many workers to start."""
         self._post = post
-        wanted = None
-        if self._count is not None:
-            wanted = max(_cores(), int(self._count * (self._cores or 1)))
-        self._connection = Connection(self._address, cpus=wanted)
+        wanted = (self._count or 1) * (self._cores or 1)
+        self._connection = Connection(self._address, cpus=max(cores_here(), math.ceil(wanted)))
         self._ray = ray = _library()
         total = ray.cluster_resources()
+        cpus, gpus = total.get("CPU", 0.0), total.get("GPU", 0.0)
         if self._cores is None:
-            per = max(total.get("CPU", 1) // (self._count or 1), 1)
-            self._cores = min(_CORES, per)
-        if self._count is None:
-            fits = total.get("CPU", 1) // max(self._cores, 1)
-            if self._gpus:
-                fits = total.get("GPU", 0) // self._gpus
-            self._count = max(int(fits), 1)
+            self._cores = max(min(_CORES, cpus // (self._count or 1)), 1)
+        fits = min(cpus // self._cores, gpus // self._gpus if self._gpus else cpus)
+        if fits < 1:
+            each = f"{self._cores:g} cores" + (f" and {self._gpus:g} GPUs" if self._gpus else "")
+            raise ClusterError(
+                f"a worker needs {each}, and the cluster has {cpus:g} and {gpus:g}; "
+                "ask for less with cores= and gpus="
+            )
         self._class = ray.remote(_host_class())
-        return self._count
+        return self._count or int(fits)
 
     def start(self, worker: str) -> None:
         """Start an actor, and ask it who it is."""
@@ -298,7 +330,7 @@ class RayCrew:
 
     def equip(self, worker: str, make: Parcel) -> None:
         """Have the actor make its handler."""
-        reference = self._actors[worker].equip.remote(make)
+        reference = self._actors[worker].equip.remote(make, 0 if self._gpus else self._cores)
 
         def heard(reply: Any) -> Event:
             return Equipped(worker) if reply.kind == "done" else Refused(worker, reply)
@@ -307,7 +339,13 @@ class RayCrew:
 
     def send(self, parcel: Parcel) -> Sent:
         """Put a parcel into the object store."""
-        return Sent(self._ray.put(parcel), parcel.nbytes)
+        try:
+            return Sent(self._ray.put(parcel), parcel.nbytes)
+        except (self._ray.exceptions.RayError, OSError) as error:
+            raise ClusterError(
+                f"{parcel.nbytes:,} bytes find no room in the object store: {_first_line(error)}; "
+                "lower max_in_flight or max_bytes"
+            ) from error
 
     def give(self, worker: str, batch: int, sent: Sent) -> None:
         """Call the actor with a batch."""
@@ -341,7 +379,7 @@ class RayCrew:
             if error is None:
                 self._post(heard(future.result()))
                 return
-            why = str(error).strip().partition("\n")[0]
+            why = _first_line(error)
             if isinstance(error, died) or missed is None:
                 self._post(Lost(worker, why))
             else:

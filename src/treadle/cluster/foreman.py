@@ -22,10 +22,10 @@ from treadle.attendant import Bell, start
 from treadle.cluster.crew import (
     Arrived,
     Crew,
+    Equipped,
     Event,
     Lost,
     Missed,
-    Equipped,
     Refused,
     Returned,
 )
@@ -105,6 +105,7 @@ class Foreman:
         self._closed = False
         self.problem: BaseException | None = None  # with which nothing goes on
         self.restarts = 0
+        self.size = 0  # how many workers there are to be
         self._thread: threading.Thread | None = None
 
     # For any thread.
@@ -194,8 +195,8 @@ class Foreman:
     def begin(self) -> None:
         """Open the crew and start its workers; for the thread, and for tests."""
         try:
-            count = self._crew.open(self.post)
-            for _ in range(count):
+            self.size = self._crew.open(self.post)
+            for _ in range(self.size):
                 self._start()
         except BaseException as error:
             self._fail(error)

@@ -18,13 +18,15 @@ from treadle.cluster.foreman import Answer, Foreman, WorkerUse
 from treadle.cluster.parcel import Dumps, Parcel, pack, unpack
 from treadle.cluster.rota import Rota
 from treadle.cluster.worker import Handler
-from treadle.errors import BatchError, ClusterError, DeviceError
+from treadle.errors import BatchError, LaunchError, copied
 from treadle.streaming.report import Report
 from treadle.streaming.stream import Stream
 from treadle.typed import Result
 
 __all__ = ["ClusterStream", "stream_over"]
 
+# What the phases of the stream here are to its user.
+_PHASES = {"prepare": "send", "compute": "compute", "collect": "return"}
 DEPTH = 3  # batches that a worker has at once: as many as a stream keeps under way
 
 
@@ -39,13 +41,18 @@ class ClusterStream(Generic[Result]):
         foreman: Foreman,
         dumps: Dumps,
         *,
-        max_in_flight: int,
+        depth: int,
+        max_in_flight: int | None,
         max_bytes: int | None,
         ordered: bool,
         on_error: str | Callable[[Any], Any],
         copy: bool,
         progress: bool | Callable[[Report], Any],
     ) -> None:
+        if not (on_error in ("raise", "skip") or callable(on_error)):
+            raise LaunchError(f"on_error: expected 'raise', 'skip' or a function, got {on_error!r}")
+        # Where nobody says how many: each worker has its own, and one result that waits.
+        self._each = depth + 1 if max_in_flight is None else None
         self._foreman = foreman
         self._dumps = dumps
         self._copy = copy
@@ -56,7 +63,7 @@ class ClusterStream(Generic[Result]):
             prepare=self._send,
             compute=self._answer,
             collect=self._receive,
-            max_in_flight=max_in_flight,
+            max_in_flight=depth + 1 if max_in_flight is None else max_in_flight,
             max_bytes=max_bytes,
             ordered=ordered,
             on_error=self._judge,
@@ -70,6 +77,9 @@ class ClusterStream(Generic[Result]):
     def _send(self, batch: Any) -> Any:
         """Put a batch where workers can get it."""
         self._foreman.call()
+        if self._each is not None:
+            self._stream.max_in_flight = self._foreman.size * self._each
+            self._each = None
         number, self._index = self._index, self._index + 1
         return self._foreman.send(pack(batch, f"batch {number}", self._dumps))
 
@@ -103,19 +113,21 @@ class ClusterStream(Generic[Result]):
     def _judge(self, error: BatchError) -> Any:
         """What comes in the place of a batch that failed, or the error that ends the stream."""
         cause = error.__cause__
-        if isinstance(cause, (ClusterError, DeviceError)):
-            raise cause
+        problem = self._foreman.problem
+        if problem is not None and cause is problem:
+            raise copied(problem)
+        phase = _PHASES[error.phase]
         if isinstance(cause, BatchError):  # a worker's: it knows the phase, and this one which
-            made = BatchError(
-                f"batch {error.index} failed in {cause.phase}: {cause}",
-                index=error.index,
-                phase=cause.phase,
-            )
-            made.__cause__ = cause.__cause__
-            error = made
+            phase, cause = cause.phase, cause.__cause__
+        made = BatchError(
+            f"batch {error.index} failed in {phase}: {type(cause).__name__}: {cause}",
+            index=error.index,
+            phase=phase,
+        )
+        made.__cause__ = cause
         if self._on_error == "raise":
-            raise error
-        return None if self._on_error == "skip" else self._on_error(error)  # type: ignore[operator]
+            raise made
+        return self._on_error(made) if callable(self._on_error) else None
 
     # Iterating.
 
@@ -198,7 +210,7 @@ def stream_over(
     *,
     what: str = "make",
     depth: int = DEPTH,
-    max_in_flight: int,
+    max_in_flight: int | None = None,
     max_bytes: int | None = None,
     ordered: bool = True,
     on_error: str | Callable[[Any], Any] = "raise",
@@ -211,6 +223,6 @@ def stream_over(
     rota = Rota(depth=depth, attempts=attempts, straggler=straggler)
     foreman = Foreman(crew, pack(make, what, dumps), rota)
     return ClusterStream(
-        batches, foreman, dumps, max_in_flight=max_in_flight, max_bytes=max_bytes,
+        batches, foreman, dumps, depth=depth, max_in_flight=max_in_flight, max_bytes=max_bytes,
         ordered=ordered, on_error=on_error, copy=copy, progress=progress,
     )  # fmt: skip

@@ -98,12 +98,12 @@ class Worker:
         self._handler.close()
 
     def _reply(self, batch: int, parcel: Parcel) -> Reply:
-        phase = "arrival"
+        phase = "send"
         try:
             value = [unpack(parcel, copy=False)]
             phase = "compute"
             result = self._handler.handle(value.pop(), lambda: batch not in self._unwanted)
-            phase = "departure"
+            phase = "return"
             made = pack(result, "the result", self._dumps)
         except Unwanted:
             return Reply("unwanted", tally=self._handler.tally())
@@ -114,9 +114,10 @@ class Worker:
         return Reply("done", made, tally=self._handler.tally())
 
     def _failure(self, error: BaseException, phase: str, handler: Handler | None = None) -> Reply:
-        lines = traceback.format_exception(type(error), error, error.__traceback__, chain=False)
+        lines = traceback.format_tb(error.__traceback__)
         with contextlib.suppress(Exception):  # a class may refuse
-            error.add_note("on a worker:\n" + "".join(lines[:-1]).rstrip())
+            if lines:
+                error.add_note("on a worker:\n" + "".join(lines).rstrip())
         try:
             parcel = pack(error, "the error", self._dumps)
             unpack(parcel, copy=False)  # some can be pickled, and not be made again

@@ -160,7 +160,7 @@ class Carrier:
 
     @staticmethod
     def nbytes(value: Any) -> int:
-        """The bytes of a batch's arrays or buffers."""
+        """The bytes of a batch's arrays and buffers, and of what else says how many it has."""
         if type(value) is Buffer:
             return value.size
         if isinstance(value, np.ndarray):
@@ -172,7 +172,8 @@ class Carrier:
             if type(leaf) is Buffer:
                 total += leaf.size
             else:
-                total += getattr(leaf, "nbytes", 0) if is_data(leaf) else 0
+                found = getattr(leaf, "nbytes", 0)
+                total += found if type(found) is int else 0
 
         mapped(value, count)
         return total

@@ -113,7 +113,6 @@ class Stream(Generic[Result]):
             self._stats,
             prepare=prepare,
             collect=collect,
-            depth=depth,
             max_bytes=max_bytes,
             ordered=ordered,
             copy=copy,
@@ -159,7 +158,7 @@ class Stream(Generic[Result]):
         with self._lock:
             if self._closed:
                 raise LaunchError("the stream was closed; make a new one")
-            engine = self._engine = self._open(loop=loop)
+            engine = self._engine = self._open(loop=loop, depth=self._depth)
             begun.add(self)
             engine.start()
             return engine
@@ -322,8 +321,14 @@ class Stream(Generic[Result]):
 
     @property
     def max_in_flight(self) -> int:
-        """How many batches may be under way now."""
+        """How many batches may be under way now; it can be set, also while the stream runs."""
         return self._engine.depth if self._engine is not None else self._depth
+
+    @max_in_flight.setter
+    def max_in_flight(self, depth: int) -> None:
+        self._depth = _positive("max_in_flight", depth)
+        if self._engine is not None:
+            self._engine.set_depth(depth)
 
     @property
     def running(self) -> bool:

@@ -8,6 +8,7 @@ aborts), and the resource tracker is kept (dropping it unmaps the code).
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import itertools
@@ -97,16 +98,23 @@ class Jit:
             if self._llvm is None:
                 self._open()
             key = digest(text, self._salt)
-            code = self._cache.load(key)
-            if code is not None:
-                try:
-                    return self._link(code, external, entries, text)
-                except CompileError:
-                    pass  # whatever was wrong with it, building it again is the answer
-            code = self._build(text)
-            linked = self._link(code, external, entries, text)
-        self._cache.store(key, code)
+            linked = self._kept(key, external, entries, text)
+            if linked is None:
+                with self._cache.making(key):  # another process may have made it meanwhile
+                    linked = self._kept(key, external, entries, text)
+                    if linked is None:
+                        code = self._build(text)
+                        linked = self._link(code, external, entries, text)
+                        self._cache.store(key, code)
         return linked
+
+    def _kept(self, key: str, external: Sequence[str], entries: Sequence[str], text: str) -> Any:
+        """Link a module from the cache; None where it has to be built."""
+        code = self._cache.load(key)
+        if code is not None:
+            with contextlib.suppress(CompileError):  # whatever was wrong with it: build it again
+                return self._link(code, external, entries, text)
+        return None
 
     @property
     def vbmi(self) -> bool:

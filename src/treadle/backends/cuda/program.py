@@ -85,15 +85,24 @@ class Nvrtc:
         """Compile a text, or fetch it from the cache; raise CompileError."""
         options = (*_OPTIONS, f"--gpu-architecture={self.arch}")
         key = digest(text, "cuda", _VERSION, self.version, *options)
+        module = self._kept(key)
+        if module is None:
+            with self._cache.making(key):  # another process may have made it meanwhile
+                module = self._kept(key)
+                if module is None:
+                    image = self._build(text, options)
+                    with translate_errors("cuda: loading a compiled kernel"):
+                        module = LoadedModule(self._cuda, self._device, image)
+                    self._cache.store(key, image)
+        return module
+
+    def _kept(self, key: str) -> LoadedModule | None:
+        """Load a module from the cache; None where it has to be built."""
         image = self._cache.load(key)
         if image is not None:
             with contextlib.suppress(Exception):  # whatever was wrong with it: build it again
                 return LoadedModule(self._cuda, self._device, image)
-        image = self._build(text, options)
-        with translate_errors("cuda: loading a compiled kernel"):
-            module = LoadedModule(self._cuda, self._device, image)
-        self._cache.store(key, image)
-        return module
+        return None
 
     def resident(self, function: int, threads: int, shared: int) -> int:
         """How many blocks that share so many bytes the device runs at once."""
