@@ -29,7 +29,7 @@ from typing import Any
 from treadle.cluster import engine
 from treadle.cluster.engine import Connection
 from treadle.cluster.foreman import WorkerUse
-from treadle.cluster.stream import DEPTH, ClusterStream, stream_over
+from treadle.cluster.stream import DEPTH, ClusterStream, at_least, stream_over
 from treadle.cluster.worker import Handler, StreamHandler, Tally, Unwanted
 from treadle.errors import entrance
 from treadle.streaming.report import Report
@@ -64,7 +64,7 @@ def open_stream(
     *,
     workers: int | None = None,
     address: str | None = None,
-    cores: float | None = None,
+    cores: int | None = None,
     gpus: float = 0,
     depth: int = DEPTH,
     max_in_flight: int | None = None,
@@ -77,6 +77,11 @@ def open_stream(
     progress: bool | Callable[[Report], Any] = False,
 ) -> ClusterStream[Any]:
     """Have each batch done by a handler that `make()` makes on every worker."""
+    if workers is not None:
+        at_least("workers", workers, 1, whole=True)
+    if cores is not None:
+        at_least("cores", cores, 1, whole=True)
+    at_least("gpus", gpus, 0)
     crew = engine.RayCrew(address=address, workers=workers, cores=cores, gpus=gpus, depth=depth)
     return stream_over(
         batches, make, crew, engine.dumps, depth=depth,
@@ -95,7 +100,7 @@ def stream(
     collect: Callable[[Any], Any] | None = None,
     workers: int | None = None,
     address: str | None = None,
-    cores: float | None = None,
+    cores: int | None = None,
     gpus: float = 0,
     max_in_flight: int | None = None,
     max_bytes: int | None = None,

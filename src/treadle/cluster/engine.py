@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import math
 import os
 import shutil
 import socket
@@ -255,13 +254,13 @@ def _host_class() -> type:
                     found[name] = "not installed"
             return socket.gethostname(), found
 
-        def equip(self, make: Parcel, cores: float) -> Any:
+        def equip(self, make: Parcel, cores: int) -> Any:
             from ray.cloudpickle import dumps
 
             from treadle.cluster.cores import claim
             from treadle.cluster.worker import Worker
 
-            self._cores = claim(int(cores))
+            self._cores = claim(cores)
             self._worker = Worker(dumps)
             return self._worker.equip(make)
 
@@ -282,7 +281,7 @@ class RayCrew:
         *,
         address: str | None = None,
         workers: int | None = None,
-        cores: float | None = None,
+        cores: int | None = None,
         gpus: float = 0,
         depth: int = 3,
     ) -> None:
@@ -298,16 +297,16 @@ class RayCrew:
     def open(self, post: Callable[[Event], None]) -> int:
         """Connect, and say how many workers to start."""
         self._post = post
-        wanted = (self._count or 1) * (self._cores or 1)
-        self._connection = Connection(self._address, cpus=max(cores_here(), math.ceil(wanted)))
+        wanted = max(cores_here(), (self._count or 1) * (self._cores or 1))
+        self._connection = Connection(self._address, cpus=wanted)
         self._ray = ray = _library()
         total = ray.cluster_resources()
         cpus, gpus = total.get("CPU", 0.0), total.get("GPU", 0.0)
         if self._cores is None:
-            self._cores = max(min(_CORES, cpus // (self._count or 1)), 1)
+            self._cores = max(min(_CORES, int(cpus) // (self._count or 1)), 1)
         fits = min(cpus // self._cores, gpus // self._gpus if self._gpus else cpus)
         if fits < 1:
-            each = f"{self._cores:g} cores" + (f" and {self._gpus:g} GPUs" if self._gpus else "")
+            each = f"{self._cores} cores" + (f" and {self._gpus:g} GPUs" if self._gpus else "")
             raise ClusterError(
                 f"a worker needs {each}, and the cluster has {cpus:g} and {gpus:g}; "
                 "ask for less with cores= and gpus="

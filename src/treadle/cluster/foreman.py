@@ -67,7 +67,6 @@ class _Batch:
     sent: Any
     settled: Callable[[Answer], object]
     errors: list[BaseException] = field(default_factory=list)
-    whys: list[str] = field(default_factory=list)  # of workers that died with it
 
 
 @dataclass(slots=True)
@@ -280,10 +279,10 @@ class Foreman:
         for number in self._rota.lose(worker, self._clock()):
             batch = self._batches.get(number)
             error: BaseException = ClusterError(
-                f"its worker died whenever it was computed; the last time: {why}"
+                f"its worker died again and again, with nothing else to do; at last: {why}"
             )
             if batch is not None and batch.errors:
-                error.__cause__ = batch.errors[-1]
+                error.__cause__ = batch.errors[-1].__cause__
             failure = BatchError(str(error), phase="compute")
             failure.__cause__ = error
             self._answer(number, Answer(error=failure))

@@ -23,7 +23,7 @@ from treadle.streaming.report import Report
 from treadle.streaming.stream import Stream
 from treadle.typed import Result
 
-__all__ = ["ClusterStream", "stream_over"]
+__all__ = ["ClusterStream", "at_least", "stream_over"]
 
 # What the phases of the stream here are to its user.
 _PHASES = {"prepare": "send", "compute": "compute", "collect": "return"}
@@ -220,9 +220,24 @@ def stream_over(
     progress: bool | Callable[[Report], Any] = False,
 ) -> ClusterStream[Any]:
     """Have each batch done by a handler that `make()` makes on every worker of a crew."""
+    at_least("attempts", attempts, 1, whole=True)
+    at_least("depth", depth, 1, whole=True)
+    if straggler is not None and not (_is_number(straggler) and straggler > 1):
+        raise LaunchError(f"straggler: expected a number above 1, or None, got {straggler!r}")
     rota = Rota(depth=depth, attempts=attempts, straggler=straggler)
     foreman = Foreman(crew, pack(make, what, dumps), rota)
     return ClusterStream(
         batches, foreman, dumps, depth=depth, max_in_flight=max_in_flight, max_bytes=max_bytes,
         ordered=ordered, on_error=on_error, copy=copy, progress=progress,
     )  # fmt: skip
+
+
+def at_least(name: str, value: Any, least: float, *, whole: bool = False) -> None:
+    """Raise LaunchError for an option that is no number, or less than that."""
+    if not _is_number(value) or value < least or (whole and not isinstance(value, int)):
+        kind = f"an integer of {least} or more" if whole else f"a number of {least} or more"
+        raise LaunchError(f"{name}: expected {kind}, got {value!r}")
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

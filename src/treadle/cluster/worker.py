@@ -72,12 +72,13 @@ class Worker:
 
     def __init__(self, dumps: Dumps) -> None:
         self._dumps = dumps
+        self._handler: Handler | None = None
         self._unwanted: set[int] = set()
 
     def equip(self, make: Parcel) -> Reply:
         """Make the handler, and say whether that worked."""
         try:
-            self._handler: Handler = unpack(make, copy=False)()
+            self._handler = unpack(make, copy=False)()
         except BaseException as error:
             return self._failure(error, "start")
         return Reply("done")
@@ -85,7 +86,8 @@ class Worker:
     def take(self, batch: int, parcel: Parcel) -> Reply:
         """Do a batch and say what became of it."""
         try:
-            return self._reply(batch, parcel)
+            assert self._handler is not None
+            return self._reply(self._handler, batch, parcel)
         finally:
             self._unwanted.discard(batch)
 
@@ -95,23 +97,24 @@ class Worker:
 
     def close(self) -> None:
         """Release everything."""
-        self._handler.close()
+        if self._handler is not None:
+            self._handler.close()
 
-    def _reply(self, batch: int, parcel: Parcel) -> Reply:
+    def _reply(self, handler: Handler, batch: int, parcel: Parcel) -> Reply:
         phase = "send"
         try:
             value = [unpack(parcel, copy=False)]
             phase = "compute"
-            result = self._handler.handle(value.pop(), lambda: batch not in self._unwanted)
+            result = handler.handle(value.pop(), lambda: batch not in self._unwanted)
             phase = "return"
             made = pack(result, "the result", self._dumps)
         except Unwanted:
-            return Reply("unwanted", tally=self._handler.tally())
+            return Reply("unwanted", tally=handler.tally())
         except BatchError as error:
-            return self._failure(error.__cause__ or error, error.phase or phase, self._handler)
+            return self._failure(error.__cause__ or error, error.phase or phase, handler)
         except BaseException as error:
-            return self._failure(error, phase, self._handler)
-        return Reply("done", made, tally=self._handler.tally())
+            return self._failure(error, phase, handler)
+        return Reply("done", made, tally=handler.tally())
 
     def _failure(self, error: BaseException, phase: str, handler: Handler | None = None) -> Reply:
         lines = traceback.format_tb(error.__traceback__)
