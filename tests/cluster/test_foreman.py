@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hands import Hand, ManualCrew
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hands import Hand, ManualCrew
 from treadle.cluster.crew import Lost, Refused
 from treadle.cluster.parcel import pack
 from treadle.cluster.worker import Reply

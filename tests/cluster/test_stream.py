@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hands import ThreadCrew
 
 import treadle
+from hands import ThreadCrew
 from treadle.cluster import open_stream
 from treadle.cluster.stream import stream_over
 from treadle.cluster.worker import StreamHandler, Tally

@@ -27,11 +27,14 @@ from functools import partial
 from typing import Any
 
 from treadle.cluster import engine
+from treadle.cluster.data import ColumnMap, names_of
 from treadle.cluster.engine import Connection
 from treadle.cluster.foreman import WorkerUse
+from treadle.cluster.parcel import pack
 from treadle.cluster.stream import DEPTH, ClusterStream, at_least, stream_over
-from treadle.cluster.worker import Handler, StreamHandler, Tally, Unwanted
-from treadle.errors import entrance
+from treadle.cluster.worker import Handler, MadeThere, StreamHandler, Tally, Unwanted
+from treadle.errors import LaunchError, entrance
+from treadle.lang.registry import lookup
 from treadle.streaming.report import Report
 
 __all__ = [
@@ -42,6 +45,8 @@ __all__ = [
     "Unwanted",
     "WorkerUse",
     "connect",
+    "made_there",
+    "map_batches",
     "open_stream",
     "stream",
 ]
@@ -121,13 +126,71 @@ def stream(
 
     Each worker runs an ordinary stream. Iterate over what it returns, with `for` or `async for`:
     results come in order, each once."""
-    options = {
-        "prepare": prepare, "compute": compute, "collect": collect, "device": device,
-        "params": params, "priority": priority, "inputs": inputs, "outputs": outputs,
-        "workers": threads,
-    }  # fmt: skip
+    options = _options(
+        prepare=prepare, compute=compute, collect=collect, device=device, params=params,
+        priority=priority, inputs=inputs, outputs=outputs, workers=threads,
+    )  # fmt: skip
     return open_stream(
         batches, partial(StreamHandler, options), workers=workers, address=address, cores=cores,
         gpus=gpus, max_in_flight=max_in_flight, max_bytes=max_bytes, ordered=ordered,
         on_error=on_error, copy=copy, attempts=attempts, straggler=straggler, progress=progress,
     )  # fmt: skip
+
+
+@entrance
+def map_batches(
+    dataset: Any,
+    compute: Any,
+    *,
+    columns: str | Sequence[str] | None = None,
+    outputs: str | Sequence[str] = "result",
+    prepare: Callable[[Any], Any] | None = None,
+    collect: Callable[[Any], Any] | None = None,
+    workers: int = 1,
+    cores: int = 1,
+    gpus: float = 0,
+    batch_size: int | None = 1024,
+    device: str | None = None,
+    params: Mapping[str, object] | None = None,
+) -> Any:
+    """Return a Ray Data dataset with what `compute` makes of its columns, on a pool of workers.
+
+    `columns` are those that it computes with, in the order of its inputs (all, by their names);
+    `outputs` are the names of its results. Workers keep plans and buffers from batch to batch."""
+    given, made = names_of("columns", columns), names_of("outputs", outputs)
+    for name, value in (("workers", workers), ("cores", cores)):
+        at_least(name, value, 1, whole=True)
+    options = _options(
+        prepare=prepare, compute=compute, collect=collect, device=device, params=params
+    )
+    make = pack(partial(StreamHandler, options), "the functions", engine.dumps)
+    return engine.pool(
+        dataset, ColumnMap, workers=workers, num_cpus=cores, num_gpus=gpus or None,
+        batch_size=batch_size, fn_constructor_args=(make, given, made),
+    )  # fmt: skip
+
+
+def made_there(make: Callable[[], Any]) -> Any:
+    """Have each worker call `make` once and use what it returns as its prepare, compute or collect.
+
+    For what cannot be sent: a pipeline, a model, a handle of a library."""
+    if not callable(make):
+        raise LaunchError(f"make: expected a function without arguments, got {make!r}")
+    return MadeThere(make)
+
+
+def _options(**options: Any) -> dict[str, Any]:
+    """The options of a worker's stream, checked as far as they can be here."""
+    engine.library()
+    for name in ("prepare", "collect"):
+        function = options[name]
+        if not (function is None or callable(function) or isinstance(function, MadeThere)):
+            raise LaunchError(f"{name}: expected a function or None, got {function!r}")
+    compute, device = options["compute"], options["device"]
+    if isinstance(compute, str) and not (found := lookup(compute)).builtin:
+        options["compute"] = found  # a kernel of the program's own, which workers do not know
+    if not (device is None or isinstance(device, str)):
+        raise LaunchError(f"device: expected the name that it has on workers, got {device!r}")
+    for name, value in options.items():
+        pack(value, name, engine.dumps)  # what cannot be sent is known by its argument
+    return options

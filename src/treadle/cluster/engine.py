@@ -7,8 +7,10 @@ trusted, and one that is started here listens on loopback alone.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import importlib
+import itertools
 import os
 import shutil
 import socket
@@ -16,8 +18,8 @@ import sys
 import tempfile
 import threading
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -25,10 +27,11 @@ from typing import Any
 from treadle.attendant import Bell, start
 from treadle.cluster.cores import cores_here
 from treadle.cluster.crew import Arrived, Equipped, Event, Lost, Missed, Refused, Returned
+from treadle.cluster.ending import Ending
 from treadle.cluster.parcel import Parcel
-from treadle.errors import ClusterError, DeviceUnavailable
+from treadle.errors import ClusterError, DeviceUnavailable, LaunchError
 
-__all__ = ["Connection", "RayCrew", "Sent", "dumps"]
+__all__ = ["Connection", "RayCrew", "Sent", "dumps", "library", "pool"]
 
 _REACH = 5.0  # seconds for a cluster's port to answer
 _CORES = 4  # of a worker, where nobody says how many
@@ -38,9 +41,15 @@ _SETTINGS = b"\x04"
 _HERE = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0", "RAY_USAGE_STATS_ENABLED": "0"}
 
 
-def _library() -> Any:
+def library() -> Any:
+    """Return Ray; DeviceUnavailable where it is not installed."""
+    hook = sys.excepthook
     try:
         import ray
+
+        # Ray's own hook asks for the worker's name, and where that is being shut down on another
+        # thread the process ends on the spot: Ctrl-C would leave neither a traceback nor order.
+        sys.excepthook = hook
     except ImportError as error:
         raise DeviceUnavailable(
             "clusters need ray, which is not installed here; pip install 'treadle[cluster]'"
@@ -50,7 +59,7 @@ def _library() -> Any:
 
 def dumps(value: Any, **options: Any) -> bytes:
     """Pickle an object, functions of the main program by value."""
-    found: bytes = _library().cloudpickle.dumps(value, **options)
+    found: bytes = library().cloudpickle.dumps(value, **options)
     return found
 
 
@@ -63,7 +72,7 @@ class Connection:
     def __init__(self, address: str | None = None, *, cpus: int | None = None) -> None:
         """`address` is that of a cluster's head, host:port, or "local" for one on this machine,
         with so many `cpus` (this machine's); None: what RAY_ADDRESS says, or a local one."""
-        ray = _library()
+        ray = library()
         with _sharing:
             if not _shared.count and not ray.is_initialized():
                 wanted = address or os.environ.get("RAY_ADDRESS") or "local"
@@ -102,6 +111,21 @@ class Connection:
 
     def __repr__(self) -> str:
         return f"<treadle.cluster.Connection {'open' if self._open else 'closed'}>"
+
+
+def pool(dataset: Any, kind: type, *, workers: int, **options: Any) -> Any:
+    """Return a dataset of what actors of a class make of another's batches."""
+    library()
+    try:
+        from ray.data import ActorPoolStrategy, Dataset
+    except ImportError as error:
+        raise DeviceUnavailable(
+            "datasets need ray's own, which are not installed here; pip install 'treadle[cluster]'"
+        ) from error
+    if not isinstance(dataset, Dataset):
+        raise LaunchError(f"dataset: expected a ray.data.Dataset, got {dataset!r}")
+    size = ActorPoolStrategy(size=workers)
+    return dataset.map_batches(kind, compute=size, batch_format="numpy", **options)
 
 
 class _Shared:
@@ -153,7 +177,7 @@ def _start_here(ray: Any, cpus: int) -> Callable[[], object]:
 
     A thread of its own does both: Ctrl-C cannot come in the middle, and the system ends Ray's
     processes with the thread that started them."""
-    order, ready = Bell(), Bell()
+    order, ready, over = Bell(), Bell(), Ending()
     problems: list[BaseException] = []
 
     def serve() -> None:
@@ -161,6 +185,7 @@ def _start_here(ray: Any, cpus: int) -> Callable[[], object]:
             with _own_folder() as folder:
                 try:
                     _begin_here(ray, cpus, folder)
+                    atexit.register(end)  # and so before what Ray has registered
                     ready.ring()
                     order.sleep(-1)
                 finally:
@@ -169,12 +194,15 @@ def _start_here(ray: Any, cpus: int) -> Callable[[], object]:
             problems.append(error)
         finally:
             ready.ring()
+            over.tell()
 
     def end() -> None:
         order.ring()
-        thread.join()
+        over.wait()
+        atexit.unregister(end)
 
-    thread = start("treadle-cluster-here", serve)
+    start("treadle-cluster-here", serve)
+    atexit.register(end)
     try:
         ready.sleep(-1)
     except BaseException:  # Ctrl-C: it ends what it is about to begin
@@ -217,6 +245,16 @@ def _begin_here(ray: Any, cpus: int, folder: str) -> None:
         raise ClusterError(f"this version of Ray listens at {address}, and not on loopback alone")
 
 
+def _alive(ray: Any) -> list[Any]:
+    return [node for node in ray.nodes() if node["Alive"]]
+
+
+def _fitting(resources: dict[str, float], cores: int, gpus: float) -> int:
+    """How many workers a machine has room for."""
+    room = int(resources.get("CPU", 0) // cores)
+    return min(room, int(resources.get("GPU", 0) // gpus)) if gpus else room
+
+
 @contextlib.contextmanager
 def _own_folder() -> Iterator[str]:
     """A folder with a short name, for Ray's sockets lie deep below it; it goes afterwards."""
@@ -228,12 +266,21 @@ def _own_folder() -> Iterator[str]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-@dataclass(frozen=True, slots=True)
 class Sent:
-    """A batch in the object store."""
+    """A batch in the object store, for as long as somebody has this.
 
-    reference: Any
-    nbytes: int
+    Ray ends the process when a reference of its own is dropped on one thread while another shuts it
+    down. So the crew has those, and drops them on its thread; this says when."""
+
+    __slots__ = ("_over", "nbytes", "number")
+
+    def __init__(self, number: int, nbytes: int, over: deque[int]) -> None:
+        self.number = number
+        self.nbytes = nbytes
+        self._over = over
+
+    def __del__(self) -> None:
+        self._over.append(self.number)
 
 
 def _host_class() -> type:
@@ -285,7 +332,7 @@ class RayCrew:
         gpus: float = 0,
         depth: int = 3,
     ) -> None:
-        _library()
+        library()
         self._address = address
         self._count = workers
         self._cores = cores
@@ -293,26 +340,29 @@ class RayCrew:
         self._depth = depth
         self._actors: dict[str, Any] = {}
         self._connection: Connection | None = None
+        self._number = itertools.count().__next__
+        self._sent: dict[int, Any] = {}
+        self._over: deque[int] = deque()  # of those that nobody needs any more
 
     def open(self, post: Callable[[Event], None]) -> int:
         """Connect, and say how many workers to start."""
         self._post = post
         wanted = max(cores_here(), (self._count or 1) * (self._cores or 1))
         self._connection = Connection(self._address, cpus=wanted)
-        self._ray = ray = _library()
+        self._ray = ray = library()
         total = ray.cluster_resources()
         cpus, gpus = total.get("CPU", 0.0), total.get("GPU", 0.0)
         if self._cores is None:
             self._cores = max(min(_CORES, int(cpus) // (self._count or 1)), 1)
-        fits = min(cpus // self._cores, gpus // self._gpus if self._gpus else cpus)
+        fits = sum(_fitting(node["Resources"], self._cores, self._gpus) for node in _alive(ray))
         if fits < 1:
             each = f"{self._cores} cores" + (f" and {self._gpus:g} GPUs" if self._gpus else "")
             raise ClusterError(
-                f"a worker needs {each}, and the cluster has {cpus:g} and {gpus:g}; "
-                "ask for less with cores= and gpus="
+                f"a worker needs {each} of one machine, and none of the cluster has them; there "
+                f"are {cpus:g} cores and {gpus:g} GPUs in all; ask for less with cores= and gpus="
             )
         self._class = ray.remote(_host_class())
-        return self._count or int(fits)
+        return self._count or fits
 
     def start(self, worker: str) -> None:
         """Start an actor, and ask it who it is."""
@@ -338,17 +388,21 @@ class RayCrew:
 
     def send(self, parcel: Parcel) -> Sent:
         """Put a parcel into the object store."""
+        number = self._number()
         try:
-            return Sent(self._ray.put(parcel), parcel.nbytes)
+            self._sent[number] = self._ray.put(parcel)
         except (self._ray.exceptions.RayError, OSError) as error:
             raise ClusterError(
                 f"{parcel.nbytes:,} bytes find no room in the object store: {_first_line(error)}; "
                 "lower max_in_flight or max_bytes"
             ) from error
+        return Sent(number, parcel.nbytes, self._over)
 
     def give(self, worker: str, batch: int, sent: Sent) -> None:
         """Call the actor with a batch."""
-        reference = self._actors[worker].take.remote(batch, sent.reference)
+        while self._over:
+            self._sent.pop(self._over.popleft(), None)
+        reference = self._actors[worker].take.remote(batch, self._sent[sent.number])
         missed = partial(Missed, worker, batch)
         self._ask(worker, reference, lambda reply: Returned(worker, batch, reply), missed)
 
@@ -393,6 +447,7 @@ class RayCrew:
                 with contextlib.suppress(Exception):  # the cluster may be gone
                     self.end(worker)
             self._actors.clear()
+            self._sent.clear()
         finally:
             if self._connection is not None:
                 self._connection.close()

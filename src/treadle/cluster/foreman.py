@@ -29,6 +29,7 @@ from treadle.cluster.crew import (
     Refused,
     Returned,
 )
+from treadle.cluster.ending import Ending
 from treadle.cluster.parcel import Parcel, unpack
 from treadle.cluster.rota import End, Give, Rota, Withdraw
 from treadle.cluster.versions import differing
@@ -91,6 +92,7 @@ class Foreman:
         self._rota = rota
         self._clock = clock
         self._bell = Bell()
+        self._ending = Ending()
         self._opened = threading.Event()  # for threads of streams only, which Ctrl-C spares
         self._inbox: deque[tuple[int, _Batch | None]] = deque()
         self._events: deque[Event] = deque()
@@ -114,6 +116,7 @@ class Foreman:
         keeps it from that."""
         if self._thread is None:
             _at_work.add(self)
+            atexit.register(_end)
             start("treadle-cluster", self._run, self._note)
         self._opened.wait()
         if self.problem is not None:
@@ -157,7 +160,7 @@ class Foreman:
         self.dismiss()
         thread = self._thread
         if thread is not None and thread is not threading.current_thread():
-            thread.join()
+            self._ending.wait()
 
     def workers(self) -> tuple[WorkerUse, ...]:
         """Every worker there was, in the order in which they were started."""
@@ -190,6 +193,7 @@ class Foreman:
                 self._fail(ClusterError("the stream was closed"))
                 self._opened.set()
                 _at_work.discard(self)
+                self._ending.tell()
 
     def begin(self) -> None:
         """Open the crew and start its workers; for the thread, and for tests."""
@@ -199,6 +203,7 @@ class Foreman:
                 self._start()
         except BaseException as error:
             self._fail(error)
+        atexit.register(_end)  # after what the crew has registered, and so before it
         self._opened.set()
 
     def turn(self) -> float | None:
@@ -333,8 +338,8 @@ def _failure(reply: Any, worker: str) -> BatchError:
 _at_work: weakref.WeakSet[Foreman] = weakref.WeakSet()
 
 
-@atexit.register
 def _end() -> None:
     """End what a stream that nobody closed has started, while threads still run."""
+    atexit.unregister(_end)
     for foreman in list(_at_work):
         foreman.close()

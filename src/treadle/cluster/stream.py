@@ -154,7 +154,6 @@ class ClusterStream(Generic[Result]):
 
     def close(self) -> None:
         """Stop, end the workers, and release everything."""
-        self._foreman.dismiss()
         try:
             self._stream.close()
         finally:
@@ -162,7 +161,6 @@ class ClusterStream(Generic[Result]):
 
     async def aclose(self) -> None:
         """Do what close does, but suspend the task while something has to be waited for."""
-        self._foreman.dismiss()
         try:
             await self._stream.aclose()
         finally:

@@ -22,7 +22,7 @@ from treadle.cluster.parcel import Dumps, Parcel, pack, unpack
 from treadle.errors import BatchError, ClusterError
 from treadle.streaming.stream import Stream
 
-__all__ = ["Handler", "Reply", "StreamHandler", "Tally", "Unwanted", "Worker"]
+__all__ = ["Handler", "MadeThere", "Reply", "StreamHandler", "Tally", "Unwanted", "Worker"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +152,13 @@ class _Failure:
         self.error = error
 
 
+class MadeThere:
+    """What is made on a worker because it cannot be sent there; see treadle.cluster.made_there."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self.make = make
+
+
 class StreamHandler:
     """An ordinary stream on a worker: it prepares a batch while it computes another."""
 
@@ -160,7 +167,11 @@ class StreamHandler:
         self._visits: queue.SimpleQueue[_Visit | None] = queue.SimpleQueue()
         self._inside: deque[_Visit] = deque()  # in the stream, in order
         self._count = 0
-        self._stream = Stream(self._batches(), on_error=_Failure, **options)
+        made = {
+            name: value.make() if isinstance(value, MadeThere) else value
+            for name, value in options.items()
+        }
+        self._stream = Stream(self._batches(), on_error=_Failure, **made)
         self._thread = start("treadle-cluster-worker", self._run)
 
     def handle(self, batch: Any, wanted: Callable[[], bool]) -> Any:
