@@ -28,6 +28,8 @@ PROGRAMS = {"browser", "surface"}  # what TREADLE_REQUIRE may name beside device
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "cluster/test_parcels.py": ("ray",),
+    "cluster/test_ray.py": ("ray",),
     "viewing": ("PIL",),
     "models": ("onnx", "onnxruntime"),
     "serving": ("PIL", "prometheus_client", "starlette", "uvicorn"),

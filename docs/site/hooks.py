@@ -23,7 +23,7 @@ def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page."""
     if "<!-- kernels -->" in markdown:
         markdown = markdown.replace("<!-- kernels -->", _kernels())
-    for module in ("search", "models"):
+    for module in ("search", "cluster", "models"):
         if f"<!-- {module} -->" in markdown:
             markdown = markdown.replace(f"<!-- {module} -->", _members(module))
     return re.sub(r"<!-- names: (\w+) -->", lambda found: _names(found[1]), markdown)
@@ -65,7 +65,10 @@ def _block(name: str) -> str:
 
 
 def _signature(value: Any) -> str:
-    plain = inspect.signature(value)
+    try:
+        plain = inspect.signature(value)
+    except ValueError:  # an exception that takes what every exception takes
+        return ""
     bare = [p.replace(annotation=p.empty) for p in plain.parameters.values()]
     return str(plain.replace(parameters=bare, return_annotation=plain.empty))
 

@@ -124,7 +124,7 @@ from treadle.work import (
 )
 
 if TYPE_CHECKING:
-    from treadle import array_api, models, ops, search
+    from treadle import array_api, cluster, models, ops, search
     from treadle.images import read_image, write_image
     from treadle.photos import PhotoError
     from treadle.pipeline import Pipeline
@@ -143,6 +143,7 @@ else:
         "Report": ("streaming.report", "Report"),
         "Stream": ("streaming.stream", "Stream"),
         "array_api": ("array_api", None),
+        "cluster": ("cluster", None),
         "models": ("models", None),
         "ops": ("ops", None),
         "read_image": ("images", "read_image"),
@@ -219,6 +220,7 @@ __all__ = [  # noqa: RUF022  (sorted as Python sorts)
     "buffer_from_binary",
     "buffer_zeros",
     "cancel",
+    "cluster",
     "composite",
     "constant",
     "create_surface",

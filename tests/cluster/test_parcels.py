@@ -7,11 +7,10 @@ from functools import partial
 
 import numpy as np
 import pytest
+from ray import cloudpickle
 
 from treadle.cluster.parcel import pack, unpack
 from treadle.errors import ClusterError
-
-cloudpickle = pytest.importorskip("ray.cloudpickle")
 
 
 def test_arrays_are_not_copied_on_the_way_in_nor_out():

@@ -15,13 +15,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import ray
 
 import treadle
 from treadle import cluster
 from treadle.cluster.worker import Tally
 from treadle.errors import BatchError, ClusterError, DeviceUnavailable, LaunchError
-
-ray = pytest.importorskip("ray")
 
 # What is sent must not be looked for in this file, which workers cannot import.
 ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])

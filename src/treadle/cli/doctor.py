@@ -29,6 +29,7 @@ __all__ = ["Check", "doctor"]
 EXTRAS = {
     "cli": ("recipes over image files", ("pillow", "rich", "typer")),
     "heif": ("HEIC photos", ("pillow-heif",)),
+    "cluster": ("streams over several machines", ("ray",)),
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
     "models": ("ONNX models", ("onnxruntime|onnxruntime-gpu",)),
     "models-gpu": ("ONNX models on NVIDIA GPUs", ("onnxruntime-gpu",)),

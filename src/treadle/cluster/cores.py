@@ -25,7 +25,7 @@ def cores_here() -> int:
 
 
 def claim(count: int, folder: Path | None = None) -> list[int]:
-    """Run this process on so many cores that nobody has claimed; return open files that hold them.
+    """Run this process on so many cores of its own; return the open files that hold them.
 
     Nothing is claimed where as many are wanted as there are, or more than are free."""
     affinity = getattr(os, "sched_getaffinity", None)

@@ -94,7 +94,7 @@ class Crew(Protocol):
         ...
 
     def withdraw(self, worker: str, batch: int) -> None:
-        """Tell a worker that nobody wants a batch any more."""
+        """Tell a worker that a batch is not wanted any more."""
         ...
 
     def end(self, worker: str) -> None:

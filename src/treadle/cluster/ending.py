@@ -1,6 +1,6 @@
 """The end of a thread, for those who wait for it, whom Ctrl-C may interrupt anywhere.
 
-In: a thread's word that it has ended. Out: whoever waits goes on. Python's own join may take a
+In: a thread's word that it has ended. Out: those who wait go on. Python's own join may take a
 thread for ended that is not, where Ctrl-C comes in the middle of it.
 """
 

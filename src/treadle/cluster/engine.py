@@ -1,7 +1,7 @@
 """Ray: where workers come from, and how they are reached. The only module that imports it.
 
 In: an address, and orders for workers. Out: a connection that is ended as it was begun, and a crew
-whose workers are actors. Ray runs pickled code for whoever reaches a cluster's ports: a cluster is
+whose workers are actors. Ray runs pickled code for all who reach a cluster's ports: a cluster is
 trusted, and one that is started here listens on loopback alone.
 """
 
@@ -34,7 +34,7 @@ from treadle.errors import ClusterError, DeviceUnavailable, LaunchError
 __all__ = ["Connection", "RayCrew", "Sent", "dumps", "library", "pool"]
 
 _REACH = 5.0  # seconds for a cluster's port to answer
-_CORES = 4  # of a worker, where nobody says how many
+_CORES = 4  # of a worker, where the user does not say how many
 # What gRPC, which Ray speaks, says first, and what it says first in return.
 _HTTP2 = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes(3) + b"\x04" + bytes(5)
 _SETTINGS = b"\x04"
@@ -267,7 +267,7 @@ def _own_folder() -> Iterator[str]:
 
 
 class Sent:
-    """A batch in the object store, for as long as somebody has this.
+    """A batch in the object store, for as long as the driver has this.
 
     Ray ends the process when a reference of its own is dropped on one thread while another shuts it
     down. So the crew has those, and drops them on its thread; this says when."""
@@ -342,7 +342,7 @@ class RayCrew:
         self._connection: Connection | None = None
         self._number = itertools.count().__next__
         self._sent: dict[int, Any] = {}
-        self._over: deque[int] = deque()  # of those that nobody needs any more
+        self._over: deque[int] = deque()  # of those that are not needed any more
 
     def open(self, post: Callable[[Event], None]) -> int:
         """Connect, and say how many workers to start."""

@@ -117,7 +117,11 @@ class Foreman:
         if self._thread is None:
             _at_work.add(self)
             atexit.register(_end)
-            start("treadle-cluster", self._run, self._note)
+            try:
+                start("treadle-cluster", self._run, self._note)
+            except BaseException:
+                self._thread = None
+                raise
         self._opened.wait()
         if self.problem is not None:
             raise self.problem
@@ -136,7 +140,7 @@ class Foreman:
         number = self._number()
         self._inbox.append((number, _Batch(sent, settled)))
         self._bell.ring()
-        if self._closed:  # perhaps just now: nobody would look
+        if self._closed:  # perhaps just now: the thread does not look again
             self._refuse()
         return number
 
@@ -159,12 +163,16 @@ class Foreman:
         """Dismiss the foreman and wait until nothing is left of workers."""
         self.dismiss()
         thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
+        if thread is not None and thread is not threading.current_thread() and thread.ident:
             self._ending.wait()
 
     def workers(self) -> tuple[WorkerUse, ...]:
         """Every worker there was, in the order in which they were started."""
         return tuple([self._use(name, member) for name, member in list(self._members.items())])
+
+    def tallies(self) -> list[Tally]:
+        """What each worker has done so far."""
+        return [member.tally for member in list(self._members.values())]
 
     def _use(self, name: str, member: _Member) -> WorkerUse:
         under_way = self._rota.has(name)
@@ -339,7 +347,7 @@ _at_work: weakref.WeakSet[Foreman] = weakref.WeakSet()
 
 
 def _end() -> None:
-    """End what a stream that nobody closed has started, while threads still run."""
+    """End what a stream that was not closed has started, while threads still run."""
     atexit.unregister(_end)
     for foreman in list(_at_work):
         foreman.close()

@@ -37,7 +37,7 @@ class Give:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Tell a worker that nobody wants a batch any more."""
+    """Tell a worker that a batch is not wanted any more."""
 
     worker: str
     batch: int
@@ -108,7 +108,7 @@ class Rota:
         self._waiting.add(batch)
 
     def drop(self, batch: int, now: float) -> None:
-        """Take note that nobody wants a batch any more."""
+        """Take note that a batch is not wanted any more."""
         self._settle(batch, now)
 
     def done(self, worker: str, batch: int, now: float) -> bool:
@@ -133,7 +133,7 @@ class Rota:
         return self._again(batch, entry, now)
 
     def missed(self, worker: str, batch: int) -> None:
-        """Take note that a worker has nothing to show for a batch, for which nobody is to blame."""
+        """Take note that a worker has nothing to show for a batch, through no fault of its own."""
         self._returned(worker, batch)
         entry = self._entries.get(batch)
         if entry is not None and not entry.holders:
@@ -165,7 +165,7 @@ class Rota:
         return False
 
     def _settle(self, batch: int, now: float) -> None:
-        """Forget a batch; whoever still has it need not go on."""
+        """Forget a batch; workers that still have it need not go on."""
         entry = self._entries.pop(batch, None)
         self._waiting.discard(batch)
         for worker in entry.holders if entry is not None else ():
@@ -249,7 +249,7 @@ class Rota:
                     return
 
     def _hangs(self, duty: _Duty, now: float) -> float:
-        """Seconds until a worker that has nothing but what nobody wants counts as hanging."""
+        """Seconds until a worker that has only what is not wanted counts as hanging."""
         limit = self._limit
         if limit is None or duty.wanted or not duty.unwanted:
             return float("inf")

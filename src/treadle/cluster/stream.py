@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
 from typing import Any, Generic
 
 from treadle.cluster.crew import Crew
@@ -19,7 +20,7 @@ from treadle.cluster.parcel import Dumps, Parcel, pack, unpack
 from treadle.cluster.rota import Rota
 from treadle.cluster.worker import Handler
 from treadle.errors import BatchError, LaunchError, copied
-from treadle.streaming.report import Report
+from treadle.streaming.report import Report, with_lanes
 from treadle.streaming.stream import Stream
 from treadle.typed import Result
 
@@ -27,6 +28,7 @@ __all__ = ["ClusterStream", "at_least", "stream_over"]
 
 # What the phases of the stream here are to its user.
 _PHASES = {"prepare": "send", "compute": "compute", "collect": "return"}
+_THERE = ("prepare", "upload", "device", "download", "collect")  # lanes of workers
 DEPTH = 3  # batches that a worker has at once: as many as a stream keeps under way
 
 
@@ -51,7 +53,7 @@ class ClusterStream(Generic[Result]):
     ) -> None:
         if not (on_error in ("raise", "skip") or callable(on_error)):
             raise LaunchError(f"on_error: expected 'raise', 'skip' or a function, got {on_error!r}")
-        # Where nobody says how many: each worker has its own, and one result that waits.
+        # Where the user does not say how many: each worker has its own, and one result that waits.
         self._each = depth + 1 if max_in_flight is None else None
         self._foreman = foreman
         self._dumps = dumps
@@ -69,8 +71,14 @@ class ClusterStream(Generic[Result]):
             on_error=self._judge,
             device="cpu",  # it computes nothing: the one that is always there
             copy=False,
-            progress=progress,
+            progress=self._shown(progress),
         )
+
+    def _shown(self, progress: Any) -> Any:
+        """What shows progress: a function gets the report with its workers'."""
+        if not callable(progress):
+            return progress
+        return lambda report: progress(self._reported(report))
 
     # The parts of the stream.
 
@@ -182,8 +190,25 @@ class ClusterStream(Generic[Result]):
 
     @property
     def report(self) -> Report:
-        """Figures, verdict and advice; of what has come out so far, while it runs."""
-        return self._stream.report
+        """Figures, verdict and advice; of what has come out so far, while it runs.
+
+        The lanes of workers are the mean of them: 100% is all of them, all the time."""
+        return self._reported(self._stream.report)
+
+    def _reported(self, report: Report) -> Report:
+        """The report of the stream here, with what its workers say of theirs."""
+        tallies, size = self._foreman.tallies(), max(self._foreman.size, 1)
+        here = {lane.name: lane.busy for lane in report.lanes}
+        there = dict.fromkeys(_THERE, 0.0)
+        for tally in tallies:
+            for name, spent in tally.busy.items():
+                there[name] += spent / size
+        busy = {"source": here["source"], "send": here["prepare"], **there}
+        busy |= {"return": here["collect"], "consumer": here["consumer"]}
+        compiled = dict.fromkeys(name for tally in tallies for name in tally.compiled)
+        compiling = max((tally.compiling for tally in tallies), default=0.0)
+        made = replace(report, compiled=tuple(compiled), compiling=compiling)
+        return with_lanes(made, busy)
 
     @property
     def workers(self) -> tuple[WorkerUse, ...]:

@@ -46,7 +46,7 @@ class Reply:
 
 
 class Unwanted(Exception):
-    """Raised by a handler for a batch that nobody wants any more."""
+    """Raised by a handler for a batch that is not wanted any more."""
 
 
 class Handler(Protocol):
@@ -92,7 +92,7 @@ class Worker:
             self._unwanted.discard(batch)
 
     def drop(self, batch: int) -> None:
-        """Take note that nobody wants a batch any more."""
+        """Take note that a batch is not wanted any more."""
         self._unwanted.add(batch)
 
     def close(self) -> None:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from time import monotonic
 from typing import Any, TextIO
 
 from treadle.tables import listing
 
-__all__ = ["LaneUse", "Report", "StreamProgress", "report_of"]
+__all__ = ["LaneUse", "Report", "StreamProgress", "report_of", "with_lanes"]
 
 KINDS = {
     "source": "CPU",
@@ -25,6 +25,8 @@ KINDS = {
     "consumer": "CPU",
     "upload": "transfer",
     "download": "transfer",
+    "send": "transfer",
+    "return": "transfer",
     "device": "device",
 }
 _BALANCED = 0.9  # of the busiest: two kinds that differ by less than this are balanced
@@ -43,6 +45,9 @@ _ADVICE = {
     "upload": "copying to the device is the slowest part: send smaller types, or arrays from "
     "device.host_array",
     "download": "copying from the device is the slowest part: reduce the results there first",
+    "send": "sending batches to workers is the slowest part: send smaller types, or what batches "
+    "are made from, such as paths, and prepare them there",
+    "return": "bringing results back from workers is the slowest part: collect them to less there",
     "device": "the device is the slowest part, which is what a stream is for: fuse kernels, or use "
     "a faster device",
 }
@@ -174,6 +179,26 @@ def _advice(bound: str, verdict: str, efficiency: float, depth: int) -> str:
     return text[0].upper() + text[1:] + "."
 
 
+def _judged(busy: Mapping[str, float], wall: float, depth: int) -> dict[str, Any]:
+    """What seconds of each lane say about a run of so many."""
+    shares = {name: (spent / wall if wall else 0.0) for name, spent in busy.items()}
+    bound, verdict = _verdict(shares)
+    efficiency = min(shares[bound], 1.0)
+    return {
+        "lanes": tuple(LaneUse(n, KINDS[n], busy[n], shares[n]) for n in busy),
+        "bound": bound,
+        "efficiency": efficiency,
+        "speedup": sum(shares.values()),
+        "verdict": verdict,
+        "advice": _advice(bound, verdict, efficiency, depth),
+    }
+
+
+def with_lanes(report: Report, busy: Mapping[str, float]) -> Report:
+    """Return the report of the same run with other lanes, of so many seconds each."""
+    return replace(report, **_judged(busy, report.seconds, report.depth))
+
+
 def report_of(
     stats: Any, *, depth: int, dropped: int, compiled: Sequence[tuple[int, int, str]] = ()
 ) -> Report:
@@ -184,13 +209,9 @@ def report_of(
         if start < stats.stopped and stop > stats.started
     ]
     wall = max(stats.stopped - stats.started, 0)
-    busy = stats.busy()
-    shares = {name: (spent / wall if wall else 0.0) for name, spent in busy.items()}
-    bound, verdict = _verdict(shares)
-    lanes = tuple(LaneUse(n, KINDS[n], busy[n] / 1e9, shares[n]) for n in busy)
+    busy = {name: spent / 1e9 for name, spent in stats.busy().items()}
     batches = stats.taken - stats.failed
     p50, p95, p99 = (stats.latency.at(share) / 1e9 for share in (0.5, 0.95, 0.99))
-    efficiency = min(shares[bound], 1.0)
     return Report(
         batches=batches,
         failed=stats.failed - stats.expired,
@@ -204,12 +225,7 @@ def report_of(
         latency_p95=p95,
         latency_p99=p99,
         depth=depth,
-        lanes=lanes,
-        bound=bound,
-        efficiency=efficiency,
-        speedup=sum(shares.values()),
-        verdict=verdict,
-        advice=_advice(bound, verdict, efficiency, depth),
+        **_judged(busy, wall / 1e9, depth),
         compiling=sum(stop - start for start, stop, _ in during) / 1e9,
         compiled=tuple(dict.fromkeys(name for _, _, name in during)),
     )
