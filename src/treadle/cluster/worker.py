@@ -15,7 +15,6 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, Protocol
 
 from treadle.attendant import Bell, start
@@ -173,8 +172,8 @@ class StreamHandler:
             for name, value in options.items()
         }
         self._turn = 0  # how many streams have ended before their time
-        self._open: Callable[..., Stream[Any]] = partial(Stream, on_error=_Failure, **made)
-        self._stream = self._open(self._batches(0))
+        self._options = made
+        self._stream = self._open()
         self._thread = start("treadle-cluster-worker", self._run)
 
     def handle(self, batch: Any, wanted: Callable[[], bool]) -> Any:
@@ -186,6 +185,9 @@ class StreamHandler:
         if visit.error is not None:
             raise visit.error
         return visit.result
+
+    def _open(self) -> Stream[Any]:
+        return Stream(self._batches(self._turn), on_error=_Failure, **self._options)
 
     def _batches(self, turn: int) -> Iterator[Any]:
         while True:
@@ -220,7 +222,7 @@ class StreamHandler:
                     inside.popleft().settle(None, error)
                 for each in inside:  # they may be done again
                     each.settle(None, Unwanted())
-                self._stream = self._open(self._batches(self._turn))
+                self._stream = self._open()
 
     def tally(self) -> Tally:
         """Seconds for each lane of the stream so far."""
