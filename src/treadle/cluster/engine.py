@@ -143,11 +143,24 @@ def _join(ray: Any, address: str) -> None:
     if address != "auto":
         _look_for(address)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _silent():
             ray.init(address, logging_level="ERROR", log_to_driver=False)
     except Exception as error:
         raise ClusterError(f"address: {address} cannot be used: {_first_line(error)}") from error
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Connect without warnings, and without the thread that prints to standard output, which is the
+    program's, that a worker died: an event says so. Ray has no option for that."""
+    worker: Any = importlib.import_module("ray._private.worker")
+    listen, worker.listen_error_messages = worker.listen_error_messages, lambda *_: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        worker.listen_error_messages = listen
 
 
 def _look_for(address: str) -> None:
@@ -225,8 +238,7 @@ def _begin_here(ray: Any, cpus: int, folder: str) -> None:
     added = {name: text for name, text in _HERE.items() if name not in os.environ}
     os.environ.update(added)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _silent():
             ray.init(
                 "local",
                 num_cpus=cpus,
