@@ -28,6 +28,8 @@ PROGRAMS = {"browser", "surface"}  # what TREADLE_REQUIRE may name beside device
 LIBRARIES = {
     "runtime/test_anyio.py": ("anyio", "trio"),
     "cli": ("PIL", "rich", "typer"),
+    "cli/test_cluster_runs.py": ("PIL", "ray", "rich", "typer"),
+    "cli/test_stores.py": ("PIL", "moto", "rich", "s3fs", "typer"),
     "cluster/test_parcels.py": ("ray",),
     "cluster/test_ray.py": ("ray",),
     "viewing": ("PIL",),

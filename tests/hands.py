@@ -11,7 +11,7 @@ from treadle.cluster.foreman import Foreman
 from treadle.cluster.parcel import pack
 from treadle.cluster.rota import Rota
 from treadle.cluster.versions import versions
-from treadle.cluster.worker import Reply, Worker
+from treadle.cluster.worker import Reply, Tally, Worker
 
 
 class ManualCrew:
@@ -78,9 +78,10 @@ class Hand:
     def has(self, worker):
         return [batch for each, batch in self.crew.given if each == worker]
 
-    def reply(self, worker, batch, kind="done", value=None, phase=""):
+    def reply(self, worker, batch, kind="done", value=None, phase="", tally=0):
         self.crew.given.remove((worker, batch))
-        self.crew.post(Returned(worker, batch, Reply(kind, pack(value, "it"), phase)))
+        reply = Reply(kind, pack(value, "it"), phase, Tally(tally))
+        self.crew.post(Returned(worker, batch, reply))
         return self.turn()
 
     def done(self, worker, batch):

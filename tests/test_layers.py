@@ -47,7 +47,7 @@ ROWS = """
     runtime.draw
     kernels pictures testing arrays
     ops array_api
-    photos timeline
+    photos timeline remote
     images
     trace
     pipeline models
@@ -92,6 +92,7 @@ OWNERS = {
     "PIL": {"photos"},
     "pillow_heif": {"photos"},
     "pyarrow": {"cli"},
+    "fsspec": {"remote"},
     "glfw": {"surfaces"},
     "rendercanvas": {"surfaces"},
     "IPython": {"surfaces"},

@@ -24,6 +24,7 @@ PARTS = {
     "loops": Part("event loops closed and tasks cancelled while something is awaited", 1.0),
     "threads": Part("threads that cannot start, and threads that die", 1.0),
     "kills": Part("runs of the command line, killed and resumed", 2.0),
+    "workers": Part("streams over a cluster, whose workers and machines are killed", 1.0),
     "search": Part("writers of a durable index, killed between any two bytes", 1.0),
 }
 

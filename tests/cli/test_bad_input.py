@@ -13,7 +13,7 @@ from PIL import Image
 
 from photo_files import make_photo, outputs
 from treadle.photos import write
-from treadle.recipes import journal, run
+from treadle.recipes import journal, phases, results, run
 
 GOOD = [f"photo-{index}.jpg" for index in range(6)]
 
@@ -101,7 +101,7 @@ def test_a_full_disk_stops_the_run_and_leaves_whole_files_only(
             patch.setattr(write, "open", lambda *a: Full(part, "wb"), raising=False)
             return real(data, path, part, **options)
 
-    monkeypatch.setattr(run, "write_atomically", fills_up)
+    monkeypatch.setattr(results, "write_atomically", fills_up)
     said = treadle_("run", "enhance", photos, "-o", tmp_path / "out", "-j", 1)
     assert said.status == 1
     assert "No space left on device" in said.text
@@ -110,7 +110,7 @@ def test_a_full_disk_stops_the_run_and_leaves_whole_files_only(
     assert len(done) == 2  # nothing half-written, no unfinished file either
     for data in done.values():
         Image.open(io.BytesIO(data)).load()
-    monkeypatch.setattr(run, "write_atomically", real)
+    monkeypatch.setattr(results, "write_atomically", real)
     said = treadle_("run", "enhance", photos, "-o", tmp_path / "out", "--resume")
     assert said.status == 0
     assert "4 done, 2 made before" in said.text
@@ -202,13 +202,13 @@ def test_what_is_there_already_is_never_replaced_unasked(treadle_, photos, tmp_p
 
 def test_what_appears_meanwhile_is_not_replaced(treadle_, photos, tmp_path, monkeypatch):
     out = tmp_path / "out"
-    real = run.encode
+    real = phases.encode
 
     def slow(photo, format, *, quality):
         (out / "photo-3.jpg").write_bytes(b"someone else's")
         return real(photo, format, quality=quality)
 
-    monkeypatch.setattr(run, "encode", slow)
+    monkeypatch.setattr(phases, "encode", slow)
     said = treadle_("run", "enhance", photos / "photo-3.jpg", "-o", out)
     assert (said.status, "appeared meanwhile" in said.text) == (1, True)
     assert (out / "photo-3.jpg").read_bytes() == b"someone else's"
@@ -331,13 +331,13 @@ def test_a_command_that_fails_costs_its_images_only(treadle_, photos, tmp_path, 
             raise treadle.DeviceLost("the device fell over")
         return given
 
-    usual = run.RecipeRun._compute
+    usual = phases.Phases.compute
     for name, change in (("start", start), ("compute", failing)):
         with monkeypatch.context() as patch:
             if name == "start":
-                patch.setattr(run.RecipeEngine, "start", change)
+                patch.setattr(phases.RecipeEngine, "start", change)
             else:
-                patch.setattr(run.RecipeRun, "_compute", change)
+                patch.setattr(phases.Phases, "compute", change)
             said = treadle_("run", "enhance", photos, "-o", tmp_path / name)
         assert said.status == 1
         assert "5 done, 1 failed" in said.text
@@ -349,7 +349,7 @@ def test_what_is_not_foreseen_is_one_sentence_too(treadle_, photos, tmp_path, mo
     def broken(photo, format, *, quality):
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(run, "encode", broken)
+    monkeypatch.setattr(phases, "encode", broken)
     said = treadle_("run", "enhance", photos, "-o", tmp_path / "out")
     assert said.status == 1
     assert "a bug" in said.text
@@ -362,7 +362,7 @@ def test_a_failing_device_is_told_for_its_images(treadle_, photos, tmp_path, mon
     def out_of_memory(self, chain, colour, alpha):
         raise treadle.OutOfMemory("the device is full")
 
-    monkeypatch.setattr(run.RecipeEngine, "start", out_of_memory)
+    monkeypatch.setattr(phases.RecipeEngine, "start", out_of_memory)
     said = treadle_("run", "enhance", photos, "-o", tmp_path / "out")
     assert (said.status, "the device is full" in said.text) == (1, True)
     assert not outputs(tmp_path / "out")

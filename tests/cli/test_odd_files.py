@@ -14,7 +14,7 @@ import pytest
 from photo_files import make_photo, outputs
 from treadle import files
 from treadle.photos import PhotoError, probe, read_regular, read_stream, regular
-from treadle.recipes import run
+from treadle.recipes import phases, run
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes and devices as POSIX has them")
 GOOD = [f"photo-{index}.jpg" for index in range(6)]
@@ -154,16 +154,18 @@ def test_a_file_that_cannot_be_read_says_so(treadle_, photos, tmp_path, monkeypa
     assert "5 done, 1 failed" in said.text
 
 
-@pytest.mark.parametrize("moment", ["probe", "read_regular"])
-def test_a_file_that_vanishes_costs_itself_only(treadle_, photos, tmp_path, monkeypatch, moment):
-    real = getattr(run, moment)
+@pytest.mark.parametrize("where, moment", [(run, "probe"), (phases, "read_regular")])
+def test_a_file_that_vanishes_costs_itself_only(
+    treadle_, photos, tmp_path, monkeypatch, where, moment
+):
+    real = getattr(where, moment)
 
     def vanishing(source, **limits):
         if str(source).endswith("photo-1.jpg"):
             os.unlink(source)
         return real(source, **limits)
 
-    monkeypatch.setattr(run, moment, vanishing)
+    monkeypatch.setattr(where, moment, vanishing)
     said = treadle_("run", "thumbnail", photos, "-o", tmp_path / "out", "-q")
     assert (said.status, failed(said)) == (1, {"photo-1.jpg": os.strerror(errno.ENOENT)})
     assert "5 done, 1 failed" in said.text
@@ -218,7 +220,7 @@ def test_too_little_memory_is_told_for_its_image(treadle_, photos, tmp_path, mon
 
     for name in ("decode", "encode"):
         with monkeypatch.context() as patch:
-            patch.setattr(run, name, hungry(getattr(run, name)))
+            patch.setattr(phases, name, hungry(getattr(phases, name)))
             said = treadle_("run", "thumbnail", photos, "-o", tmp_path / name, "-q", "-j", 1)
         assert said.status == 1
         assert list(failed(said).values()) == ["not enough memory for it"]

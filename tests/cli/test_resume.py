@@ -92,10 +92,10 @@ STOPPED = """
 import signal, sys, threading
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where a shell started us with &
 from treadle import cli
-from treadle.recipes import run
+from treadle.recipes import phases, run
 from treadle.streaming.stream import Stream
 
-real, gate, count = run.encode, threading.Event(), iter(range(10**6))
+real, gate, count = phases.encode, threading.Event(), iter(range(10**6))
 def slow(photo, format, *, quality):
     data = real(photo, format, quality=quality)
     if next(count) >= 2:
@@ -107,7 +107,7 @@ def closing(self):
     gate.set()
     close(self)
 Stream.close = closing
-run.encode = slow
+phases.encode = slow
 run.BATCH_IMAGES = 1
 sys.exit(cli.main(sys.argv[1:]))
 """
@@ -140,7 +140,7 @@ from contextlib import redirect_stdout
 import llvmlite.binding, PIL.JpegImagePlugin
 from treadle import cli
 from treadle.photos import write
-from treadle.recipes import journal, run
+from treadle.recipes import journal, phases, results, run
 
 # Imports once and forks a child for each step that the first argument names. The child dies at that
 # step of the second image; its outputs have a folder of that name.
@@ -178,12 +178,12 @@ class Half:
             os.kill(os.getpid(), signal.SIGKILL)
         self.file.write(data[len(data) // 2 :])
 write.open = lambda *args: Half(open(*args))
-run.decode = dying("decoding", run.decode)
-run.encode = dying("encoding", run.encode)
+phases.decode = dying("decoding", phases.decode)
+phases.encode = dying("encoding", phases.encode)
 journal.Journal.add = dying("journal", journal.Journal.add)
 write.os.link = dying("linking", os.link)
 write.os.fsync = dying("syncing", os.fsync)
-run.write_atomically = after(run.write_atomically)
+results.write_atomically = after(results.write_atomically)
 run.BATCH_IMAGES = 1
 os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 os._exit(cli.main([*sys.argv[3:], "-o", os.path.join(sys.argv[2], where)]))

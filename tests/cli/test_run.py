@@ -21,7 +21,8 @@ from treadle import photos as files
 from treadle.cli.progress import Progress
 from treadle.recipes import run
 from treadle.recipes.execute import RecipeEngine
-from treadle.recipes.report import make_report
+from treadle.recipes.report import make_report, spent
+from treadle.recipes.report import shares as of_wall
 from treadle.recipes.run import Outcome
 from treadle.recipes.spans import Spans
 
@@ -267,15 +268,13 @@ LANES = {"source": 0.1, "prepare": 0.5, "device": 1.03, "collect": 0.9375, "cons
 def reported(**shares: float):
     """The report of a stream of two seconds, whose planner and device were busy for a share."""
     known = {**LANES, **{name: share for name, share in shares.items() if name in LANES}}
-    lanes = [SimpleNamespace(name=name, share=share) for name, share in known.items()]
-    stream = SimpleNamespace(lanes=lanes, seconds=2.0)
+    lanes = {name: 2.0 * share for name, share in known.items()}
     engine = SimpleNamespace(compiling=Spans(), computing=Spans())
     engine.compiling.add(0, int(2e9 * shares["compiling"]))
     engine.computing.add(5, 5 + int(2e9 * shares["compute"]))
     counts = (10, 1, 2, 3, 4)
-    return make_report(
-        stream, engine, recipe="r", device="d", counts=counts, megapixels=5, seconds=2.0
-    )
+    phases = of_wall(spent(lanes, engine), 2.0)
+    return make_report(phases, recipe="r", device="d", counts=counts, megapixels=5, seconds=2.0)
 
 
 def test_spans_that_overlap_count_once():

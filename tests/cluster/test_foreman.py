@@ -223,6 +223,12 @@ def test_progress_by_worker():
     ]  # fmt: skip
 
 
+def test_a_reply_that_was_overtaken_takes_nothing_back():
+    hand = Hand(1).submit(2)
+    hand.reply(A, 1, tally=2).reply(A, 0, tally=1)
+    assert [worker.batches for worker in hand.foreman.workers()] == [2]
+
+
 steps = st.lists(st.tuples(st.sampled_from("sdfmkt"), st.integers(0, 99)), max_size=60)
 
 

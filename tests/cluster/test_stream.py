@@ -215,6 +215,19 @@ def test_sys_exit_in_a_function_is_that_batchs_error():
         list(over([1], function))
 
 
+def leave_at_two(frame):
+    if frame[0, 0] == 2:
+        raise SystemExit(3)
+    return frame
+
+
+def test_sys_exit_in_a_workers_stream_costs_one_batch():
+    run = streamed(frames(8), prepare=leave_at_two, on_error=lambda error: error)
+    came = list(run)
+    assert "SystemExit: 3" in str(came.pop(2))
+    assert came == [4.0 * n for n in range(8) if n != 2]
+
+
 def test_a_worker_that_dies_costs_nothing():
     run = over(range(30), lambda n: n)
     came = []

@@ -251,3 +251,33 @@ def test_a_full_queue_is_waited_for(apart):
     loop = Loop(stream)
     complete(backend, 6)
     assert len(loop.end()) == 6
+
+
+def test_how_many_may_be_under_way_can_be_set_before_and_while_it_runs():
+    taken = []
+
+    def source():
+        for n in range(12):
+            taken.append(n)
+            yield batch(n)
+
+    stream = treadle.stream(source(), compute="relu", max_in_flight=1, device="cpu")
+    stream.max_in_flight = 2
+    results = iter(stream)
+    next(results)
+    assert len(taken) <= 3
+    stream.max_in_flight = 5
+    assert stream.max_in_flight == 5
+    assert len(list(results)) == 11
+    assert stream.report.depth == 5
+    with pytest.raises(treadle.LaunchError, match="max_in_flight: expected"):
+        stream.max_in_flight = 0
+
+
+def test_whatever_says_how_many_bytes_it_has_counts():
+    class Weighty:
+        nbytes = 1000
+
+    stream = treadle.stream([Weighty()] * 3, compute=lambda it: it, copy=False, device="cpu")
+    assert len(list(stream)) == 3
+    assert stream.report.bytes_in == 3000

@@ -22,12 +22,22 @@ EXIT_CODES = {
 }
 
 
+def _with_address(arguments: list[str]) -> list[str]:
+    """Arguments in which --cluster has an address, where it has none: this machine's own."""
+    found = list(arguments)
+    for place, after in enumerate([*arguments, "-"][1:]):
+        if arguments[place] == "--cluster" and after.startswith("-"):
+            found[place] = "--cluster=local"
+    return found
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
     try:
         from treadle.cli.app import app
 
-        app(args=None if arguments is None else list(arguments), prog_name="treadle")
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        app(args=_with_address(given), prog_name="treadle")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except KeyboardInterrupt:

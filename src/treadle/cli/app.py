@@ -132,6 +132,25 @@ def run(
             show_default=False,
         ),
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="[ADDRESS]",
+            help="Spread the work over a cluster of Ray: host:port of its head, auto for the one "
+            "that runs here, local (or nothing) to start workers on this machine.",
+            show_default=False,
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=100_000,
+            metavar="N",
+            help="With --cluster: how many workers; as many as fit by default.",
+            show_default=False,
+        ),
+    ] = None,
     device: DeviceName = None,
     jobs: Annotated[
         int | None,
@@ -141,7 +160,8 @@ def run(
             min=1,
             max=256,
             metavar="N",
-            help="Threads that read and write files; one for each core by default.",
+            help="Threads that read and write files, one for each core by default; with --cluster "
+            "the cores of each worker.",
             show_default=False,
         ),
     ] = None,
@@ -231,6 +251,7 @@ def run(
     leave(
         runner.run(
             recipe, inputs or [], out, stages=stage or [], settings=set_ or [], name=name,
+            cluster=cluster, workers=workers,
             device=device, jobs=jobs, format=format, quality=quality,
             resume=resume, overwrite=overwrite, strict=strict, dry_run=dry_run, trace=trace,
             dashboard=dashboard,

@@ -32,6 +32,7 @@ EXTRAS = {
     "heif": ("HEIC photos", ("pillow-heif",)),
     "cluster": ("streams over several machines", ("ray",)),
     "parquet": ("vectors in .parquet files", ("pyarrow",)),
+    "remote": ("photos in stores such as s3://", ("fsspec",)),
     "models": ("ONNX models", ("onnxruntime|onnxruntime-gpu",)),
     "models-gpu": ("ONNX models on NVIDIA GPUs", ("onnxruntime-gpu",)),
     "serve": ("recipes and indexes over HTTP", ("pillow", "starlette", "uvicorn")),

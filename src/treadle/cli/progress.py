@@ -14,7 +14,8 @@ __all__ = ["Progress"]
 
 
 class Progress:
-    """Shows the progress of `total` inputs; `bound` says what is busiest, where that is known."""
+    """Shows the progress of `total` inputs; `bound` says what is busiest, where that is known, and
+    `beside` what else there is to say."""
 
     def __init__(
         self,
@@ -23,6 +24,7 @@ class Progress:
         *,
         quiet: bool,
         unit: str = "images",
+        beside: Callable[[], str] | None = None,
         doing: str = "weaving",
     ) -> None:
         from treadle.cli.console import console
@@ -30,6 +32,7 @@ class Progress:
         self._total = total
         self._bound = bound
         self._unit = unit
+        self._beside = beside
         self._doing = doing
         self._out = console(stderr=True)
         self._live = self._out.is_terminal and not quiet
@@ -78,6 +81,7 @@ class Progress:
             failed = f" [red]{self._failed} failed" if self._failed else ""
             left = _clock((self._total - self._done) / rate) if speed else ""
             bound = f"bound by {self._bound()}" if self._bound is not None else ""
+            bound = self._beside() if self._beside is not None else bound
             self._bar.update(
                 self._task, completed=self._done, description=f"{self._doing}{failed}",
                 rate=speed, left=left, bound=bound,
@@ -86,7 +90,8 @@ class Progress:
             self._tenth = tenth
             failed = f", {self._failed} failed" if self._failed else ""
             speed = f", {speed}" if speed else ""
-            self._out.print(f"{self._done}/{self._total} {self._unit}{speed}{failed}")
+            beside = f", {self._beside()}" if self._beside is not None else ""
+            self._out.print(f"{self._done}/{self._total} {self._unit}{speed}{failed}{beside}")
 
 
 def _clock(seconds: float) -> str:

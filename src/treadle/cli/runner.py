@@ -14,7 +14,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import typer
@@ -33,13 +33,14 @@ from treadle.photos import (
     format_of,
     read_stream,
 )
-from treadle.recipes.find import PIPE
+from treadle.recipes.find import PIPE, Place
 from treadle.recipes.fit import Kind
 from treadle.recipes.journal import Busy
 from treadle.recipes.name import shown
 from treadle.recipes.recipe import Recipe, RecipeError
 from treadle.recipes.run import Options, Outcome, RecipeRun
 from treadle.recipes.table import TABLES, table_format
+from treadle.remote import RemotePath, as_local
 
 __all__ = ["run"]
 
@@ -79,6 +80,8 @@ def run(
         return 2
     if not given:
         raise typer.BadParameter("expected files, folders or patterns", param_hint="INPUT")
+    if options.get("workers") and options.get("cluster") is None:
+        raise typer.BadParameter("expected --cluster beside it", param_hint="--workers")
     _keep_memory()
     limit = MAX_PIXELS if max_pixels is None else round(max_pixels * 1e6)
     allow_pixels(limit)
@@ -90,7 +93,7 @@ def run(
             _check_table(place, single=single, **options)
         chosen = None if format is None else _written(found, format)
         if single and str(place) != PIPE:
-            chosen = _only(format_of(place), chosen, place)
+            chosen = _only(format_of(PurePath(str(place))), chosen, place)
         most = MAX_BYTES if max_bytes is None else round(max_bytes * 1e6)
         job = RecipeRun(
             Options(
@@ -116,24 +119,23 @@ def run(
         return _go(job, quiet=quiet, report=report, as_json=as_json, trace=trace)
 
 
-def _target(out: str | None, given: list[str]) -> tuple[Path, bool]:
+def _target(out: str | None, given: list[str]) -> tuple[Place, bool]:
     """Where results go, and whether that is one file's own path."""
     if out is None:
         if given != [PIPE]:
             raise typer.BadParameter("expected a folder, a file or -, got none", param_hint="--out")
         out = PIPE
-    path = Path(out)
     if out == PIPE:
-        return path, True
+        return Path(out), True
+    path: Place = as_local(out) or RemotePath(out.rstrip("/"))
     ending = path.suffix.lower()
     names_a_file = ending in SUFFIXES or ending in READS
-    if not names_a_file or out.endswith(("/", os.sep)) or os.path.isdir(path):
-        return path, False
-    return path, True
+    folder = out.endswith(("/", os.sep)) or (isinstance(path, Path) and path.is_dir())
+    return path, names_a_file and not folder
 
 
 def _check_single(
-    place: Path, given: list[str], *, as_json: bool, dry_run: bool, **options: Any
+    place: Place, given: list[str], *, as_json: bool, dry_run: bool, **options: Any
 ) -> None:
     """Refuse what makes no sense for one file."""
     named = shown(place)
@@ -149,7 +151,7 @@ def _check_single(
         raise PhotoError("-o -: standard output is a terminal, which shows no images")
 
 
-def _check_table(place: Path, *, single: bool, **options: Any) -> None:
+def _check_table(place: Place, *, single: bool, **options: Any) -> None:
     """Refuse what makes no sense for a recipe that ends with a model."""
     if options.get("name"):
         raise PhotoError("--name: a recipe with a model makes one file, results.csv or .jsonl")
@@ -166,7 +168,7 @@ def _written(found: Recipe, format: str) -> str:
     return format_of(format) if found.network is None else table_format(format)
 
 
-def _only(named: str, chosen: str | None, place: Path) -> str:
+def _only(named: str, chosen: str | None, place: Place) -> str:
     if chosen is not None and chosen != named:
         raise PhotoError(f"--format: {chosen} is not what -o {shown(place)} says, which is {named}")
     return named
@@ -200,7 +202,7 @@ def _cannot_start(job: RecipeRun, given: list[str], stages: list[str]) -> str:
             called = "standard output is" if str(options.out) == PIPE else "a file is"
             said = f"{called} for one result, and there are {job.total} inputs; name a folder"
             return f"-o {shown(options.out)}: {said}"
-    elif options.out.exists() and not options.out.is_dir():
+    elif isinstance(options.out, Path) and options.out.exists() and not options.out.is_dir():
         return f"--out: expected a folder, got the file {shown(options.out)}"
     if options.name is not None and found.clashes:
         lines = [f"{shown(path)}: {why}" for path, why in found.clashes]
@@ -215,7 +217,10 @@ def _go(job: RecipeRun, *, quiet: bool, report: str, as_json: bool, trace: Path 
     from treadle.cli.progress import Progress
 
     status, stopped = 0, ""
-    progress = Progress(job.total, lambda: job.bound, quiet=quiet)
+    spread = job.spread
+    progress = Progress(
+        job.total, lambda: job.bound, quiet=quiet, beside=None if spread is None else spread.said
+    )
     recording = treadle.trace() if trace is not None else nullcontext()
 
     told: set[int] = set()
@@ -232,11 +237,14 @@ def _go(job: RecipeRun, *, quiet: bool, report: str, as_json: bool, trace: Path 
     except KeyboardInterrupt as stop:
         stopped = "interrupted"
         status = 143 if isinstance(stop, _Terminated) else 130
-    except Busy:
-        return complain(f"another treadle run is writing to {shown(job.options.out)}")
+    except Busy as busy:
+        who = f": {busy}" if str(busy) else ""
+        return complain(f"another treadle run is writing to {shown(job.options.out)}{who}")
     except OSError as error:
         return complain(f"cannot write to {shown(job.options.out)}: {error.strerror or error}")
     except treadle.TreadleError as error:
+        if spread is not None and not job.outcomes:  # nothing has begun
+            return complain(f"--cluster: {error}")
         stopped = str(error)
     summary = job.summary(stopped)
     for outcome in summary.outcomes if as_json else ():

@@ -9,10 +9,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from treadle.cli.console import bar, console
+from treadle.recipes.find import Place
 from treadle.recipes.name import shown
 from treadle.recipes.report import RunReport
 from treadle.recipes.run import Outcome, RecipeRun, Summary
@@ -42,6 +42,7 @@ def as_mapping(job: RecipeRun, summary: Summary) -> dict[str, Any]:
     return {
         "stopped": summary.stopped,
         **summary.report.mapping(),
+        **({} if job.spread is None else {"workers": job.spread.mapping()}),
         "failures": [
             {"input": str(each.source), "reason": each.reason} for each in summary.failures
         ],
@@ -49,7 +50,7 @@ def as_mapping(job: RecipeRun, summary: Summary) -> dict[str, Any]:
     }
 
 
-def list_failures(failures: Sequence[tuple[Path, str]]) -> None:
+def list_failures(failures: Sequence[tuple[Place, str]]) -> None:
     """Print what failed, and why, to stderr."""
     if not failures:
         return
@@ -62,7 +63,7 @@ def list_failures(failures: Sequence[tuple[Path, str]]) -> None:
         out.print(f"and {len(failures) - _SHOWN} more; --json lists all")
 
 
-def list_passed(passed: Sequence[tuple[Path, str]], *, stderr: bool = False) -> None:
+def list_passed(passed: Sequence[tuple[Place, str]], *, stderr: bool = False) -> None:
     """Print which files were passed over, and once for each reason why."""
     if not passed:
         return
@@ -91,6 +92,12 @@ def figures(job: RecipeRun, summary: Summary, *, stderr: bool = False) -> None:
         speed = report.megapixels_per_second
         rate = f"{report.images_per_second:.1f} images/s, {speed:.{0 if speed >= 10 else 1}f} MP/s"
         rows.append(("time", f"{report.seconds:.2f} s: {rate}"))
+    spread = job.spread
+    if spread is not None:
+        restarts = f"; {spread.restarts} died and were replaced" if spread.restarts else ""
+        each = [f"{use.host}/{use.process}: {use.images}" for use in spread.use[:_SHOWN]]
+        more = f" and {len(spread.use) - _SHOWN} more" if len(spread.use) > _SHOWN else ""
+        rows.append(("workers", f"{', '.join(each)}{more}{restarts}"))
     for name, text in rows:
         out.print(Text(f"{name:<9}", style="bold"), Text(text))
     list_passed(job.found.passed, stderr=stderr)

@@ -12,10 +12,8 @@ import contextlib
 import importlib
 import itertools
 import os
-import shutil
 import socket
 import sys
-import tempfile
 import threading
 import warnings
 from collections import deque
@@ -28,6 +26,7 @@ from treadle.attendant import Bell, start
 from treadle.cluster.cores import cores_here
 from treadle.cluster.crew import Arrived, Equipped, Event, Lost, Missed, Refused, Returned
 from treadle.cluster.ending import Ending
+from treadle.cluster.folder import own_folder
 from treadle.cluster.parcel import Parcel
 from treadle.errors import ClusterError, DeviceUnavailable, LaunchError
 
@@ -143,11 +142,24 @@ def _join(ray: Any, address: str) -> None:
     if address != "auto":
         _look_for(address)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _silent():
             ray.init(address, logging_level="ERROR", log_to_driver=False)
     except Exception as error:
         raise ClusterError(f"address: {address} cannot be used: {_first_line(error)}") from error
+
+
+@contextlib.contextmanager
+def _silent() -> Iterator[None]:
+    """Connect without warnings, and without the thread that prints to standard output, which is the
+    program's, that a worker died: an event says so. Ray has no option for that."""
+    worker: Any = importlib.import_module("ray._private.worker")
+    listen, worker.listen_error_messages = worker.listen_error_messages, lambda *_: None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        worker.listen_error_messages = listen
 
 
 def _look_for(address: str) -> None:
@@ -182,7 +194,7 @@ def _start_here(ray: Any, cpus: int) -> Callable[[], object]:
 
     def serve() -> None:
         try:
-            with _own_folder() as folder:
+            with own_folder() as folder:
                 try:
                     _begin_here(ray, cpus, folder)
                     atexit.register(end)  # and so before what Ray has registered
@@ -225,8 +237,7 @@ def _begin_here(ray: Any, cpus: int, folder: str) -> None:
     added = {name: text for name, text in _HERE.items() if name not in os.environ}
     os.environ.update(added)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with _silent():
             ray.init(
                 "local",
                 num_cpus=cpus,
@@ -253,17 +264,6 @@ def _fitting(resources: dict[str, float], cores: int, gpus: float) -> int:
     """How many workers a machine has room for."""
     room = int(resources.get("CPU", 0) // cores)
     return min(room, int(resources.get("GPU", 0) // gpus)) if gpus else room
-
-
-@contextlib.contextmanager
-def _own_folder() -> Iterator[str]:
-    """A folder with a short name, for Ray's sockets lie deep below it; it goes afterwards."""
-    short = "/tmp" if sys.platform != "win32" and os.access("/tmp", os.W_OK) else None
-    folder = tempfile.mkdtemp(prefix="treadle-", dir=short)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 class Sent:

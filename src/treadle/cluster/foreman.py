@@ -264,7 +264,8 @@ class Foreman:
             case Refused(worker, reply):
                 self._fail(_failure(reply, worker).__cause__ or ClusterError("it gives no reason"))
             case Returned(worker, number, reply):
-                member.tally = reply.tally
+                if reply.tally.batches >= member.tally.batches:  # replies may overtake each other
+                    member.tally = reply.tally
                 self._returned(worker, number, reply)
             case Missed(worker, number):
                 self._rota.missed(worker, number)

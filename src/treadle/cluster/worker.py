@@ -172,7 +172,9 @@ class StreamHandler:
             name: value.make() if isinstance(value, MadeThere) else value
             for name, value in options.items()
         }
-        self._stream = Stream(self._batches(), on_error=_Failure, **made)
+        self._turn = 0  # how many streams have ended before their time
+        self._options = made
+        self._stream = self._open()
         self._thread = start("treadle-cluster-worker", self._run)
 
     def handle(self, batch: Any, wanted: Callable[[], bool]) -> Any:
@@ -185,8 +187,17 @@ class StreamHandler:
             raise visit.error
         return visit.result
 
-    def _batches(self) -> Iterator[Any]:
-        while (visit := self._visits.get()) is not None:
+    def _open(self) -> Stream[Any]:
+        return Stream(self._batches(self._turn), on_error=_Failure, **self._options)
+
+    def _batches(self, turn: int) -> Iterator[Any]:
+        while True:
+            visit = self._visits.get()
+            if turn != self._turn:  # another stream is there meanwhile
+                self._visits.put(visit)
+                return
+            if visit is None:
+                return
             if not visit.wanted():
                 visit.settle(None, Unwanted())
                 continue
@@ -194,30 +205,25 @@ class StreamHandler:
             yield visit.batch.pop()
 
     def _run(self) -> None:
-        try:
-            for result in self._stream:
-                visit = self._inside.popleft()
-                self._count += 1
-                if isinstance(result, _Failure):
-                    visit.settle(None, result.error)
-                else:
-                    visit.settle(result)
-                del visit, result
-            error: BaseException = ClusterError("the worker was closed")
-        except BaseException as ended:  # sys.exit() in a function, or what is no Exception
-            error = ended
-        self._abandon(error)
-
-    def _abandon(self, error: BaseException) -> None:
-        while self._inside:
-            self._inside.popleft().settle(None, error)
         while True:
             try:
-                visit = self._visits.get_nowait()
-            except queue.Empty:
+                for result in self._stream:
+                    visit = self._inside.popleft()
+                    self._count += 1
+                    if isinstance(result, _Failure):
+                        visit.settle(None, result.error)
+                    else:
+                        visit.settle(result)
+                    del visit, result
                 return
-            if visit is not None:
-                visit.settle(None, error)
+            except BaseException as error:  # sys.exit() in a function, or what is no Exception
+                self._turn += 1
+                inside, self._inside = self._inside, deque()
+                if inside:  # in order: the first one's
+                    inside.popleft().settle(None, error)
+                for each in inside:  # they may be done again
+                    each.settle(None, Unwanted())
+                self._stream = self._open()
 
     def tally(self) -> Tally:
         """Seconds for each lane of the stream so far."""

@@ -3,7 +3,8 @@
 In: files, folders and patterns, the output's place, format and name. Out: works in a fixed order,
 what was named and is not there, what is there and is passed over, and problems for what cannot be a
 work: pipes and devices, links that lead nowhere or round in circles, two inputs with the same
-output, an output that would replace an input. Reads folders, never files.
+output, an output that would replace an input. Reads folders, never files; of a store, which a URL
+names, it takes what a listing says.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from treadle.data import dataclass
 from treadle.files import what_else
 from treadle.photos import READS, SUFFIXES, missing
 from treadle.recipes.name import Naming, shown
+from treadle.remote import RemotePath, as_local, remote_path
 
-__all__ = ["PIPE", "Found", "Work", "find"]
+__all__ = ["PIPE", "Found", "Place", "Work", "find"]
+
+Place = Path | RemotePath  # where an image is, or its result goes
 
 PIPE = "-"  # as an input standard input, as an output standard output
 _OURS = ".treadle"
@@ -34,8 +38,8 @@ class Work:
 
     `format` is what the output's name asks for; None where that is the input's own affair."""
 
-    source: Path
-    output: Path
+    source: Place
+    output: Place
     name: str
     format: str | None = None
 
@@ -45,41 +49,69 @@ class Found:
     """What there is to do, and what cannot or will not be done, by path and reason."""
 
     works: list[Work] = field(default_factory=list)
-    problems: list[tuple[Path, str]] = field(default_factory=list)
-    absent: list[tuple[Path, str]] = field(default_factory=list)  # named, and not there
-    passed: list[tuple[Path, str]] = field(default_factory=list)  # in a folder, and not read
-    clashes: list[tuple[Path, str]] = field(default_factory=list)  # among the problems
+    problems: list[tuple[Place, str]] = field(default_factory=list)
+    absent: list[tuple[Place, str]] = field(default_factory=list)  # named, and not there
+    passed: list[tuple[Place, str]] = field(default_factory=list)  # in a folder, and not read
+    clashes: list[tuple[Place, str]] = field(default_factory=list)  # among the problems
 
 
 def find(
-    inputs: Sequence[str], out: Path, naming: Naming | None = None, *, stdin: str = "stdin"
+    inputs: Sequence[str], out: Place, naming: Naming | None = None, *, stdin: str = "stdin"
 ) -> Found:
     """Find the images that `inputs` name; folders are searched through, `out` is left out.
 
     `stdin` is what standard input is called among them."""
     found = Found()
-    sources: list[tuple[Path, Path]] = []  # each with its path below the output folder
+    sources: list[tuple[Place, Path]] = []  # each with its path below the output folder
     for given in inputs:
-        path = Path(given)
-        if given == PIPE:
+        path = as_local(given)
+        if path is None:
+            sources += _stored(given, out, found)
+        elif given == PIPE:
             sources.append((path, Path(stdin)))
         elif os.path.isdir(path):
-            sources += _folder(path, os.path.realpath(out), found)
+            sources += _folder(path, _real(out), found)
         elif os.path.lexists(path):
             sources += _file(path, Path(path.name), found)
         elif glob.has_magic(given):
-            matches = sorted(glob.glob(given, recursive=True))
+            matches = sorted(glob.glob(str(path), recursive=True))
             if not matches:
                 found.absent.append((path, "no file matches this pattern"))
             for match in map(Path, matches):
                 if os.path.isdir(match):
-                    sources += _folder(match, os.path.realpath(out), found)
+                    sources += _folder(match, _real(out), found)
                 else:
                     sources += _candidate(match, Path(match.name), found)
         else:
             found.absent.append((path, "no such file"))
     _assign(sources, out, naming or Naming(), found)
     return found
+
+
+def _stored(given: str, out: Place, found: Found) -> Iterator[tuple[Place, Path]]:
+    """The images that a URL names: one, those below a folder, or those that match a pattern."""
+    path = RemotePath(given.rstrip("/"))
+    apart = f"{out}/" if str(out) != str(path) else ""  # the output folder, where it lies inside
+    try:
+        for file, below in remote_path(given).files():
+            hidden = [part for part in below.parts if part.startswith(".")]
+            ending = file.suffix.lower()
+            known = ending in SUFFIXES or ending in READS
+            if _OURS in hidden or (apart and file.url.startswith(apart)):
+                continue
+            if hidden:
+                found.passed.append((file, "hidden"))
+            elif (why := _cannot(ending) if known else _NO_IMAGE) and file.url != path.url:
+                found.passed.append((file, why))
+            else:
+                yield file, Path(below)
+    except OSError as error:
+        found.absent.append((path, error.strerror or str(error)))
+
+
+def _real(place: Place) -> str:
+    """What is the same for two names of one file."""
+    return str(place) if isinstance(place, RemotePath) else os.path.realpath(place)
 
 
 def _file(path: Path, relative: Path, found: Found) -> Iterator[tuple[Path, Path]]:
@@ -170,10 +202,12 @@ def _entries(
         return iter(())
 
 
-def _assign(sources: Sequence[tuple[Path, Path]], out: Path, naming: Naming, found: Found) -> None:
+def _assign(
+    sources: Sequence[tuple[Place, Path]], out: Place, naming: Naming, found: Found
+) -> None:
     """Give each source its output, and refuse what would be written twice or over an input."""
-    reads = {os.path.realpath(source) for source, _ in sources if str(source) != PIPE}
-    taken: dict[str, Path] = {}
+    reads = {_real(source) for source, _ in sources if str(source) != PIPE}
+    taken: dict[str, Place] = {}
     named = [
         (source, relative, naming.of(relative, number))
         for number, (source, relative) in enumerate(sources, 1)
@@ -185,12 +219,14 @@ def _assign(sources: Sequence[tuple[Path, Path]], out: Path, naming: Naming, fou
         key = naming.key(name)
         if key in taken:
             # The same file named twice is no mistake; two files with one output are.
-            if os.path.realpath(source) != os.path.realpath(taken[key]):
+            if _real(source) != _real(taken[key]):
                 said = f"its output {shown(name)} is already that of {shown(taken[key])}"
                 found.clashes.append((source, said))
-        elif os.path.realpath(output) in reads and str(output) != PIPE:
+        elif _real(output) in reads and str(output) != PIPE:
             found.problems.append((source, f"its output {shown(output)} would replace an input"))
         else:
             taken[key] = source
-            found.works.append(Work(source, output, name.as_posix(), naming.format_of(output)))
+            found.works.append(
+                Work(source, output, name.as_posix(), naming.format_of(Path(output.name)))
+            )
     found.problems += found.clashes

@@ -29,13 +29,15 @@ from typing import Any
 from treadle.data import dataclass
 from treadle.files import Folder, hold, sync, sync_folder
 
-__all__ = ["Busy", "Journal", "JournalEntry", "digest"]
+__all__ = ["Busy", "Journal", "JournalEntry", "JournalIntent", "JournalLine", "digest", "line_of"]
+__all__ += ["take_line", "unfinished"]
 
 FOLDER = ".treadle"
 _NAME = "journal.jsonl"
 _PART = re.compile(r"[0-9]+-[0-9]+(-[0-9a-f]{16})?\.part", re.ASCII)  # what `part` names
 _MAX_LINE = 1 << 15  # a path of 4096 bytes, each written as \udcXX, and three hashes
-_MAX_BYTES = 1 << 30  # about three million images
+_MAX_BYTES = 1 << 33  # about ten million images, each with an intent and an entry
+_numbers = itertools.count()
 
 
 class Busy(Exception):
@@ -52,6 +54,22 @@ class JournalEntry:
     made: str
 
 
+@dataclass(frozen=True, slots=True)
+class JournalIntent:
+    """An output that is going to be made: `source` is the stamp of the input, `was` that of what
+    lay under its name before, or empty.
+
+    What lies there with another stamp was made since, and is whole."""
+
+    output: str
+    recipe: str
+    source: str
+    was: str
+
+
+JournalLine = JournalEntry | JournalIntent
+
+
 def digest(data: bytes) -> str:
     """Return the hash by which files are compared."""
     return hashlib.sha256(data).hexdigest()
@@ -65,7 +83,6 @@ class Journal:
         self._mutex = threading.Lock()
         self._syncing = threading.Lock()
         self._written = self._synced = 0  # lines of this run
-        self._numbers = itertools.count()
         with _naming(FOLDER):
             self.folder.mkdir(parents=True, exist_ok=True)
             opened = Folder(self.folder)
@@ -75,25 +92,33 @@ class Journal:
             try:
                 _hold(self._file.fileno())
                 with _naming(f"{FOLDER}/{_NAME}"):
-                    self.entries = self._load()
+                    self.entries: dict[str, JournalEntry] = {}
+                    self.intents: dict[str, JournalIntent] = {}  # of which no entry followed
+                    self._load()
                 for each in (self.folder, out):  # so that the journal itself outlives a power cut
                     sync_folder(each)
                 # No other run is alive here: what is unfinished was left by one that died.
-                for name in folder.names():
-                    if _PART.fullmatch(name) and stat.S_ISREG(folder.stat(name).st_mode):
-                        folder.unlink(name)
+                _sweep(folder)
             except BaseException:
                 self._file.close()
                 raise
 
     def part(self) -> Path:
         """Return a new path for an unfinished file, on the output's file system."""
-        name = f"{os.getpid()}-{next(self._numbers)}-{secrets.token_hex(8)}.part"
-        return self.folder / name
+        return unfinished(self.folder)
 
-    def add(self, entry: JournalEntry) -> None:
-        """Note an output that is about to appear; the note has reached the disk on return."""
-        line = json.dumps(asdict(entry)).encode() + b"\n"
+    def add(self, *lines: JournalLine) -> None:
+        """Note outputs that are about to appear; the note has reached the disk on return."""
+        line_number = self.note(*lines)
+        with self._syncing:  # one at a time; it serves all who wait meanwhile
+            if self._synced < line_number:
+                written = self._written
+                sync(self._file.fileno())
+                self._synced = written
+
+    def note(self, *lines: JournalLine) -> int:
+        """Note outputs that are there by now, for which an intent was added; never waits long."""
+        line = b"".join(map(line_of, lines))
         with self._mutex:
             size = self._file.seek(0, os.SEEK_END)
             try:
@@ -103,14 +128,14 @@ class Journal:
                 with suppress(OSError):
                     self._file.truncate(size)
                 raise
-            self.entries[entry.output] = entry
+            self.entries.update((e.output, e) for e in lines if isinstance(e, JournalEntry))
             self._written += 1
-            line_number = self._written
-        with self._syncing:  # one at a time; it serves all who wait meanwhile
-            if self._synced < line_number:
-                written = self._written
-                sync(self._file.fileno())
-                self._synced = written
+            return self._written
+
+    def sweep(self) -> None:
+        """Remove unfinished files: no run that could be at them is alive."""
+        with Folder(self.folder) as folder:
+            _sweep(folder)
 
     def close(self) -> None:
         """Let other runs have the folder."""
@@ -123,21 +148,19 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _load(self) -> dict[str, JournalEntry]:
-        entries: dict[str, JournalEntry] = {}
+    def _load(self) -> None:
         whole = True  # the piece before was the end of a line
         self._file.seek(0)
         with open(self._file.fileno(), "rb", closefd=False) as file:
             while piece := file.readline(_MAX_LINE):
                 ended = piece.endswith(b"\n")
-                if whole and ended and (entry := _entry(piece)) is not None:
-                    entries[entry.output] = entry
+                if whole and ended:
+                    take_line(piece, self.entries, self.intents)
                 whole = ended
         if (
             not whole and self._file.write(b"\n") != 1
         ):  # so that the next entry is a line of its own
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        return entries
 
 
 @contextmanager
@@ -160,15 +183,40 @@ def _open(folder: Folder) -> Any:
     return open(opened, "a+b", buffering=0)
 
 
-def _entry(line: bytes) -> JournalEntry | None:
-    """The entry that a line holds, or None."""
+def line_of(line: JournalLine) -> bytes:
+    """Return what stands for an entry or an intent in a journal."""
+    return json.dumps(asdict(line)).encode() + b"\n"
+
+
+def take_line(
+    line: bytes, entries: dict[str, JournalEntry], intents: dict[str, JournalIntent]
+) -> None:
+    """Take the entry or the intent that a line holds, if it does; an entry fulfils an intent."""
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        return None
-    if not isinstance(found, dict) or found.keys() != set(JournalEntry.__dataclass_fields__):
-        return None
-    return JournalEntry(**found) if all(type(each) is str for each in found.values()) else None
+        return
+    if not isinstance(found, dict) or not all(type(each) is str for each in found.values()):
+        return
+    if found.keys() == set(JournalEntry.__dataclass_fields__):
+        entry = JournalEntry(**found)
+        entries[entry.output] = entry
+        intents.pop(entry.output, None)
+    elif found.keys() == set(JournalIntent.__dataclass_fields__):
+        intent = JournalIntent(**found)
+        intents[intent.output] = intent
+
+
+def unfinished(folder: Path) -> Path:
+    """Return a new path for an unfinished file in a journal's folder, in any process."""
+    return folder / f"{os.getpid()}-{next(_numbers)}-{secrets.token_hex(8)}.part"
+
+
+def _sweep(folder: Folder) -> None:
+    for name in folder.names():
+        with suppress(FileNotFoundError):  # who was at it has ended it meanwhile
+            if _PART.fullmatch(name) and stat.S_ISREG(folder.stat(name).st_mode):
+                folder.unlink(name)
 
 
 def _hold(opened: int) -> None:

@@ -21,9 +21,9 @@ __all__ = ["FIELDS", "Naming", "shown"]
 FIELDS = ("stem", "ext", "recipe", "n")
 
 
-def shown(path: Path | str) -> str:
-    """A path as one line that every terminal and every file can take: what cannot be seen, or
-    would move the cursor, is written as its escape."""
+def shown(path: object) -> str:
+    """A path or a URL as one line that every terminal and every file can take: what cannot be
+    seen, or would move the cursor, is written as its escape."""
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
         for each in str(path)

@@ -1,18 +1,19 @@
 """The report of a run: how fast, how near to the bound, and what bounds it.
 
-In: counts, the report of the stream that the run was, and how long its engine planned and computed.
+In: counts, and how long each part of the run was under way, on one machine or on each of several.
 Out: a frozen RunReport with figures, as a mapping for JSON too.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 from treadle.data import dataclass
 
-__all__ = ["RunReport", "busiest", "cores", "make_report"]
+__all__ = ["RunReport", "busiest", "cores", "make_report", "shares", "spent"]
 
 _LANES = {"decode": "prepare", "encode": "collect"}  # of the stream's
 _NEAR = 0.9  # of the bound: there is nothing more to be had from overlapping
@@ -64,31 +65,33 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def _shares(stream: Any, engine: Any) -> dict[str, float]:
-    """The share of the time in which each part was under way.
+def spent(lanes: Mapping[str, float], engine: Any) -> dict[str, float]:
+    """Return the seconds in which each part was under way, from those of a stream's lanes.
 
-    The stream counts what a batch waits for the planner as the device's; the engine knows better.
-    A span may reach a little beyond the stream's own end, and no share is more than all of it."""
-    lanes = {lane.name: lane.share for lane in stream.lanes}
-    wall = max(stream.seconds * 1e9, 1.0)
-    shares = {
+    The stream counts what a batch waits for the planner as the device's; the engine knows."""
+    return {
         "decode": lanes.get(_LANES["decode"], 0.0),
-        "compiling": engine.compiling.total() / wall,
-        "compute": engine.computing.total() / wall,
+        "compiling": engine.compiling.total() / 1e9,
+        "compute": engine.computing.total() / 1e9,
         "encode": lanes.get(_LANES["encode"], 0.0),
     }
-    return {name: min(share, 1.0) for name, share in shares.items()}
 
 
-def busiest(stream: Any, engine: Any) -> str:
+def shares(spent: Mapping[str, float], seconds: float) -> dict[str, float]:
+    """Return the share of the time in which each part was under way.
+
+    A span may reach a little beyond the stream's own end, and no share is more than all of it."""
+    found = {phase: spent.get(phase, 0.0) / max(seconds, 1e-9) for phase in _VERDICTS}
+    return {phase: min(share, 1.0) for phase, share in found.items()}
+
+
+def busiest(phases: Mapping[str, float]) -> str:
     """Return the part that was under way for the longest."""
-    shares = _shares(stream, engine)
-    return max(shares, key=lambda name: shares[name])
+    return max(phases, key=lambda name: phases[name])
 
 
 def make_report(
-    stream: Any,
-    engine: Any,
+    phases: dict[str, float],
     *,
     recipe: str,
     device: str,
@@ -98,8 +101,7 @@ def make_report(
 ) -> RunReport:
     """Work out a run's figures; `counts` are done, skipped, failed, left and passed over."""
     seconds = max(seconds, 1e-9)
-    phases = _shares(stream, engine)
-    bound = max(phases, key=lambda name: phases[name])
+    bound = busiest(phases)
     efficiency = phases[bound]
     others = [phases[name] for name in phases if _VERDICTS[name] != _VERDICTS[bound]]
     verdict = "balanced" if max(others) >= _NEAR * efficiency else _VERDICTS[bound]

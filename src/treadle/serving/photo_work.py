@@ -32,9 +32,9 @@ from treadle.photos import (
 from treadle.recipes import Recipe, RecipeError
 from treadle.recipes.execute import RecipeEngine, Running
 from treadle.recipes.fit import Kind
+from treadle.recipes.options import QUALITY
 from treadle.recipes.pixels import alpha_of, as_photo, laid_out, stacked
 from treadle.recipes.report import cores
-from treadle.recipes.run import QUALITY
 from treadle.serving.budget import Budget, BudgetPart
 from treadle.serving.limits import Refusal, ServiceLimits
 from treadle.serving.negotiate import best_of
