@@ -166,7 +166,7 @@ class Launcher:
             key, values = definition.arguments({**(params or {}), **named})
             plan = self._compiler.plan(definition, key, values, layouts, wanted)
         else:
-            plain = (definition, layouts, wanted)
+            plain = (definition.me, layouts, wanted)
             known = self._plain.get(plain)
             if known is None:
                 key, values = definition.arguments({})
@@ -216,7 +216,7 @@ class Launcher:
                     return done(plan.name, queue, result, code, at, outputs)
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
-            later = partial(plan.steps, regions, values, copies)
+            later = partial(plan.steps, regions, values, copies, definition)
             command = Command(self._queue, plan.name, code, at, result, later, level)
             self._compiler.awaited(plan)
         command._scratch, command._blocks = tuple(scratch), here
@@ -244,7 +244,7 @@ class Launcher:
 
         def build(
             command: Command, plan: Plan, made: Sequence[Buffer], places: Sequence[Region]
-        ) -> Any:
+        ) -> Any:  # as it uses the definition, what the plan calls lives until then
             if told is not None and tuple([made.spec for made in plan.outputs]) != told:
                 raise _mistold(definition, told, plan)
             written = made if outputs is None else outputs
