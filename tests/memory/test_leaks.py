@@ -221,6 +221,6 @@ def test_definitions_that_are_dropped_go(make):
     with treadle.use_device("cpu") as device:
         seen = [make(device) for _ in range(20)]
         device.synchronize()
-        gc.collect()
+        at_rest(device)
         # The last one of a name can still be asked for by it.
         assert sum(reference() is not None for reference in seen) <= 1
