@@ -3,9 +3,10 @@
 In: a class. Out: the slotted dataclass that `dataclasses.dataclass` makes of it. That writes six
 methods as text and compiles each, a quarter of a millisecond for a frozen class, whether or not
 they are ever called; a process that runs a kernel defines a hundred such classes. Here the
-constructor, `==` and `hash` are compiled by their first call, and what needs no text of its own is
-shared by all classes. An instance of a frozen class is made in two thirds of the time, too, because
-its fields are set through their slots. Fields, `replace` and the rest stay the library's.
+constructor, `==` and `hash` are compiled when something first looks one up, and what needs no text
+of its own is shared by all classes. An instance of a frozen class is made in two thirds of the
+time, too, because its fields are set through their slots. Fields, `replace` and the rest stay the
+library's.
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ def _make_init(cls: Any) -> Callable[..., None]:
         body.append("self.__post_init__()")
     if len(by_name) > 1:
         given += by_name
-    return _compiled(cls, "__init__", given, body or ["pass"], names)
+    made = _compiled(cls, "__init__", given, body or ["pass"], names)
+    made.__annotations__ = {field.name: field.type for field in dataclasses.fields(cls)}
+    return made
 
 
 def _make_eq(cls: Any) -> Callable[..., Any]:
@@ -67,17 +70,21 @@ def _compiled(
     return made
 
 
-def _when_called(cls: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
-    """Give a class a method that is made by its first call."""
+class _Later:
+    """A method of a class, made when something first looks it up: a call, or help()."""
 
-    def first(*args: Any, **named: Any) -> Any:
-        made = make(cls)
-        setattr(cls, name, made)  # two threads may both do so, and make the same
-        return made(*args, **named)
+    __slots__ = ("_cls", "_name", "make")
 
-    first.__name__, first.__qualname__ = name, f"{cls.__qualname__}.{name}"
-    first.make = make  # type: ignore[attr-defined]
-    setattr(cls, name, first)
+    def __init__(self, cls: Any, name: str, make: Callable[[Any], Callable[..., Any]]) -> None:
+        self._cls = cls
+        self._name = name
+        self.make = make
+        setattr(cls, name, self)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        made: Any = self.make(self._cls)
+        setattr(self._cls, self._name, made)  # two threads may both do so, and make the same
+        return made.__get__(instance, owner)
 
 
 def make_methods(*classes: type) -> None:
@@ -134,12 +141,12 @@ def _dataclass(*, slots: bool, frozen: bool = False, eq: bool = True, repr: bool
         for name, method in _FROZEN.items() if frozen else ():
             setattr(made, name, method)
         if "__init__" not in own:
-            _when_called(made, "__init__", _make_init)
+            _Later(made, "__init__", _make_init)
         if eq and "__eq__" not in own:
-            _when_called(made, "__eq__", _make_eq)
+            _Later(made, "__eq__", _make_eq)
         if eq and own.get("__hash__") is None:  # Python puts None there beside an __eq__
             if frozen:
-                _when_called(made, "__hash__", _make_hash)
+                _Later(made, "__hash__", _make_hash)
             else:
                 made.__hash__ = None
         if repr and "__repr__" not in own:

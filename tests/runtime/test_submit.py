@@ -301,3 +301,21 @@ def test_parameters_that_are_equal_and_not_the_same_are_told_apart():
             with pytest.raises(treadle.LaunchError, match="axis"):
                 device.run_kernel("reduce_sum", [rows], axis=wrong)
         assert device.run_kernel("scale", [x], scalar=np.float32(2)).read_list() == [2.0, -4.0]
+
+
+def test_a_file_that_changed_is_read_again(tmp_path):
+    """A name says nothing of what the file holds by now."""
+    device, path = treadle.device("cpu"), tmp_path / "look.cube"
+    image = device.buffer(np.full((2, 2, 3), 0.5, np.float32))
+    for high in (1.0, 0.5, 0.25):
+        path.write_text(f"LUT_1D_SIZE 2\n0 0 0\n{high} {high} {high}\n")
+        for _ in range(2):  # the second finds what the first left
+            made = device.submit("lut_apply", [image], params={"file": str(path)})
+            made.wait()
+            np.testing.assert_allclose(made.result().to_numpy(), high / 2)
+
+
+@pytest.mark.parametrize("params", [[1], "slope", 5])
+def test_parameters_that_are_no_mapping_are_refused(inline, params):
+    with pytest.raises(treadle.LaunchError, match="params: expected a mapping"):
+        inline.submit("relu", [vector(inline, 1)], params=params)

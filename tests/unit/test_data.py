@@ -113,6 +113,19 @@ def test_what_a_class_says_itself_counts():
     assert hash(Loose(1.2)) == hash(Loose(0.9))
 
 
+def test_help_shows_what_a_constructor_takes():
+    for made in (data.dataclass, dataclasses.dataclass):
+
+        @made(frozen=True, slots=True)
+        class Shown:
+            a: int
+            b: int = 3
+
+        assert list(inspect.signature(Shown).parameters) == ["a", "b"]
+        assert inspect.signature(Shown).parameters["b"].default == 3
+        assert inspect.signature(Shown).parameters["b"].annotation in (int, "int")
+
+
 def test_methods_are_compiled_by_their_first_call_or_when_asked_for():
     @data.dataclass(frozen=True, slots=True)
     class Late:

@@ -186,3 +186,21 @@ def test_kernels_of_users_are_known_by_what_they_compute(opened, looked):
         np.testing.assert_array_equal(result.to_numpy(), data * 3 + number)
         device.close()
     assert looked == ["recall_1", "recall_2"]
+
+
+def test_code_of_another_processor_is_never_recalled(opened, looked, monkeypatch):
+    """Machines may share a home folder, and not all have the instructions of the others."""
+    import llvmlite.binding as llvm
+
+    def run():
+        device = opened()
+        device.run_kernel("sin", [device.buffer(np.ones(50, np.float32))])
+        device.close()
+
+    run()
+    features = llvm.get_host_cpu_features()
+    features.pop(next(iter(features)))
+    monkeypatch.setattr(llvm, "get_host_cpu_features", lambda: features)
+    run()
+    run()
+    assert looked == ["sin", "sin"]

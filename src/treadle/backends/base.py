@@ -40,7 +40,8 @@ The rules a backend keeps:
 - A backend that can make a program again without a schedule and a text has `plain(program)`, which
   gives values for json.dumps with `write_size` (ir.plain), or None, and `recalled(kernel, values,
   schedule)`, which gives the program, or None where it cannot. `schedule()` makes the schedule, for
-  what those values do not tell. The runtime keeps them, and finds them by kernel and target.
+  what those values do not tell. The runtime keeps them, and finds them by kernel and target, and by
+  `machine`, a text that names the instructions its code may use, and the compiler.
 """
 
 from __future__ import annotations

@@ -88,9 +88,10 @@ class Parameters:
         self.runtime = tuple(p.name for p in declared if not p.static)
         complete = all(p.default is not REQUIRED for p in declared)
         self._defaults = self._resolve({}) if complete else None
-        # What static values alone were resolved to: loops give the same ones again. A conversion
-        # may read a file, which may have changed.
-        self._same = not any(p.convert is not None for p in declared)
+        # Whether the same values always mean the same. A conversion may read a file, which may have
+        # changed since.
+        self.lasting = not any(p.convert is not None for p in declared)
+        # What static values alone were resolved to: loops give the same ones again.
         self._known: dict[Hashable, tuple[Hashable, tuple[float, ...]]] = {}
 
     def resolve(self, given: Mapping[str, Any]) -> tuple[Hashable, tuple[float, ...]]:
@@ -110,7 +111,7 @@ class Parameters:
 
     def _asked(self, given: Mapping[str, Any]) -> Hashable | None:
         """What tells these values from all others, where they are static and plain; else None."""
-        if not self._same:
+        if not self.lasting:
             return None
         asked = []
         for name, value in given.items():

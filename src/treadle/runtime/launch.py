@@ -30,7 +30,7 @@ from treadle.runtime.plan import Plan, overlap, redirected
 from treadle.runtime.planning import Deferred
 from treadle.runtime.priority import NORMAL_RANK, Priority, rank
 from treadle.runtime.queue import Queue
-from treadle.runtime.refusal import freed, mistold, no_kernel, refusal
+from treadle.runtime.refusal import freed, mistold, no_kernel, no_params, refusal
 from treadle.runtime.registry import done
 from treadle.runtime.request import OPERATIONS, Request, Submittable, asked, is_nothing, request
 from treadle.runtime.several import Several
@@ -156,7 +156,10 @@ class Launcher:
         known: tuple[Plan, tuple[float, ...]] | None = None
         if named or params:
             told: Params = {**params, **named} if params and named else params or named
-            types = tuple(map(type, told.values()))
+            try:
+                types = tuple(map(type, told.values()))
+            except AttributeError:
+                raise no_params(told) from None
             pattern = (pattern, types, *told.items())
             if _SIMPLE.issuperset(types):  # others need not even be hashable
                 known = self._given.get(pattern)
@@ -166,7 +169,7 @@ class Launcher:
         if known is None:
             key, values = definition.arguments(told)
             plan = self._compiler.plan(definition, key, values, layouts, wanted)
-            if plan is not None and plan.programs is None:
+            if plan is not None and plan.programs is None and definition.parameters.lasting:
                 self._remember(pattern, told, types, (plan, values))
         else:
             plan, values = known

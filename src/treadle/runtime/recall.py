@@ -3,8 +3,9 @@
 In: a kernel as it is to be optimised, and a backend that can make a program again (backends.base).
 Out: the program, where an earlier process kept it; else it is compiled, and what the backend wrote
 down of it is kept in the cache, once it has run. The key holds all that the program follows from:
-the kernel, what schedules are made for, and the state of the code that decides and spells. The
-cache vouches that this user wrote an entry. Knows neither commands nor queues.
+the kernel, what schedules are made for, the machine and compiler that its code is for (several may
+share a home folder), and the state of the code that decides and spells. The cache vouches that this
+user wrote an entry. Knows neither commands nor queues.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ class Recall:
             written = json.dumps(write_kernel(kernel))
         except (TypeError, ValueError, KeyError):  # what JSON does not know
             return None
-        about = f"{self._backend.name} {self._backend.target!r}"
+        backend = self._backend
+        about = f"{backend.name} {backend.target!r} {backend.machine}"
         return digest(written, about, _FORMAT, __version__, sources_stamp())
 
 

@@ -13,7 +13,7 @@ from treadle.errors import BufferFreed, LaunchError
 from treadle.runtime.command import Command
 from treadle.runtime.request import Submittable
 
-__all__ = ["each_of", "freed", "mistold", "no_kernel", "no_work", "refusal"]
+__all__ = ["each_of", "freed", "mistold", "no_kernel", "no_params", "no_work", "refusal"]
 
 _OF_BUFFERS = (
     "shape dtype size ndim num_elements to_numpy read read_binary read_list read_async write "
@@ -93,6 +93,14 @@ def mistold(name: str, told: Iterable[Any], given: Iterable[Any]) -> LaunchError
     return LaunchError(
         f"kernel {name!r} says that it gives {', '.join(map(str, told))}, but its function gives "
         f"{', '.join(map(str, given))}; correct `results`"
+    )
+
+
+def no_params(given: Any) -> LaunchError:
+    """Return the error for what is given in place of parameters."""
+    return LaunchError(
+        f"params: expected a mapping from names to values, got {given!r:.80}; write "
+        '{"axis": 0}, or axis=0 where keywords can be given'
     )
 
 

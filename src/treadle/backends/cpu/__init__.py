@@ -175,6 +175,11 @@ class CpuBackend:
         program = NativeProgram(source.kernel, source.layout, self._assemble, code)
         return Program(source.kernel, program)
 
+    @property
+    def machine(self) -> str:
+        """What machine code is for, and what makes it."""
+        return self._jit.machine
+
     def plain(self, program: Program) -> dict[str, Any] | None:
         """Return what it takes to make a program again, as values for json.dumps with
         `write_size`; None where nothing is gained by that."""

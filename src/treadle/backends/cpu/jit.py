@@ -133,6 +133,12 @@ class Jit:
         return None
 
     @property
+    def machine(self) -> str:
+        """What compiled code follows from besides its text: processor, system and compiler."""
+        self._opened()
+        return self._salt
+
+    @property
     def vbmi(self) -> bool:
         """Whether the processor has AVX-512 with instructions for the bytes of whole registers."""
         self._opened()
