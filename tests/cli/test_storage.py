@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 import treadle
-from treadle.photos import Photo, decode, encode, recycling, storage
+from treadle.photos import Photo, PhotoError, decode, encode, recycling, storage
 from treadle.recipes import fit, parse
 from treadle.recipes.execute import RecipeEngine
 from treadle.recipes.fit import Kind
@@ -180,6 +180,25 @@ def test_what_a_file_leaves_out_is_not_filled_with_what_was_there_before():
     photo = decode(data, room=room)
     assert len(room.made) == 1
     assert set(np.unique(photo.colour)) == {0, 255}
+
+
+def test_a_file_that_ends_before_its_pixels_is_refused():
+    """As where Pillow has memory of its own: it is no black photo."""
+    whole = saved(Image.new("RGB", (8, 6), "white"), "JPEG")
+    data = whole[: whole.index(b"\xff\xda")]
+    for room in (None, Room()):
+        with pytest.raises(PhotoError):
+            decode(data, room=room)
+
+
+def test_a_colour_that_is_said_to_be_none_behind_the_pixels_is():
+    """PNG wants tRNS before the pixels; Pillow takes it from behind them, too."""
+    packed = saved(Image.new("RGB", (8, 6), (1, 2, 3)), "PNG")
+    said = b"tRNS" + bytes([0, 1, 0, 2, 0, 3])
+    chunk = (len(said) - 4).to_bytes(4, "big") + said + zlib.crc32(said).to_bytes(4, "big")
+    at = packed.index(b"IEND") - 4
+    photo = decode(packed[:at] + chunk + packed[at:], room=Room())
+    assert not photo.alpha.any()
 
 
 @pytest.mark.parametrize(

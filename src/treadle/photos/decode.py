@@ -116,7 +116,9 @@ def decode(
             wide = _sixteen(image, data, image_module)
             if wide is None:
                 placed = _load(image, image_module, room)
-                image = _plain(image, image_module)
+                loaded, image = image, _plain(image, image_module)
+                if image is not loaded:  # a chunk behind the pixels said that a colour is none
+                    placed = None
         profile = image.info.get("icc_profile")
         orientation, block = exif.read(image)
         xmp, iptc = describe.read_xmp(image), describe.read_iptc(image)
@@ -141,10 +143,12 @@ def _load(image: Any, image_module: Any, room: Any) -> Pixels | None:
     """Decode an open image; return where its pixels are if they are in a place from `room`.
 
     A JPEG is there whole or is an error. Of other formats parts may be missing without a word, and
-    must not show what was in the same place before."""
+    must not show what was in the same place before. A file that says of no part where it is has
+    nothing to decode: Pillow refuses it, but not once it has been given memory."""
     placed: Pixels | None = None
     plain = image.mode in ("L", "RGB", "RGBA") and "transparency" not in image.info
-    if room is not None and plain and image.format in _PLACED:
+    parts = image.tile or image.format == "WEBP"  # whose reader finds them while it decodes
+    if room is not None and plain and parts and image.format in _PLACED:
         with suppress(AttributeError, TypeError):  # a Pillow that has no such call
             width, height = image.size
             made = room((height, width, 1 if image.mode == "L" else 4))
