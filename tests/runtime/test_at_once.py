@@ -264,3 +264,23 @@ def test_ctrl_c_leaves_a_pipelines_stages_all_done_or_none(device):
     assert not interrupt.fired
     assert fired > 10
     assert len(done) == 2
+
+
+_TOTAL = """
+def f(at, x):
+    y = 0.0
+    for j in range(x.shape[0]):
+        y += x[j]
+    return y
+"""
+
+
+def test_a_long_loop_over_a_single_element_is_launched(device):
+    """It has no neighbours to share registers with: each operation takes all of its time."""
+    total = define(_TOTAL, treadle.kernel(shape=lambda x: (), dtype="f32"))
+    for length, launched in ((100, False), (1_000_000, True)):
+        a = device.buffer(np.ones(length, np.float32))
+        device.run_kernel(total, [a])
+        asked = _asked(device)
+        assert device.run_kernel(total, [a]).item() == length
+        assert bool(asked) == launched

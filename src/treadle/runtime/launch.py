@@ -156,16 +156,14 @@ class Launcher:
         known: tuple[Plan, tuple[float, ...]] | None = None
         if named or params:
             told: Params = {**params, **named} if params and named else params or named
-            try:
-                types = tuple(map(type, told.values()))
-            except AttributeError:
-                raise no_params(told) from None
+            if not hasattr(told, "values"):
+                raise no_params(told)
+            types = tuple(map(type, told.values()))
             pattern = (pattern, types, *told.items())
             if _SIMPLE.issuperset(types):  # others need not even be hashable
                 known = self._given.get(pattern)
         else:
-            told, types = {}, ()
-            known = self._plain.get(pattern)
+            told, types, known = {}, (), self._plain.get(pattern)
         if known is None:
             key, values = definition.arguments(told)
             plan = self._compiler.plan(definition, key, values, layouts, wanted)

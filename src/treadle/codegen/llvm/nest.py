@@ -37,6 +37,7 @@ __all__ = [
 
 CACHE_LINE = 64
 _NS_OVERHEAD = 150.0
+_LANES = 16  # that efforts are estimated for
 # For each byte that is read or written: of as many as a core's own cache holds, of as many as its
 # share of the larger one may, and of those that come from memory. Small arrays have mostly just
 # been touched; where they have not, the estimate is three times too small, which does no harm.
@@ -98,12 +99,17 @@ def estimate(schedule: Schedule, sizes: Sizes) -> float:
     kernel = schedule.kernel
     points = [product(space, sizes) for space, _ in schedule.efforts]
     work = sum(
-        count * _effort(effort, sizes)
+        _in_lanes(count) * _effort(effort, sizes)
         for count, (_, effort) in zip(points, schedule.efforts, strict=True)
     )
     moved = sum(product(t.dims, sizes) * t.dtype.size for t in kernel.outputs)
     moved += sum(min(product(t.dims, sizes), max(points)) * t.dtype.size for t in kernel.inputs)
     return _NS_OVERHEAD + work + _moving(moved)
+
+
+def _in_lanes(count: int) -> int:
+    """As how many elements so many count: few take as long as fill the lanes of registers."""
+    return count and max(count, _LANES)
 
 
 def _moving(nbytes: int) -> float:
