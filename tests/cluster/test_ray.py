@@ -58,7 +58,7 @@ def test_a_stream_whose_workers_are_killed_gives_each_result_once():
     assert came == [3.0 * n for n in range(60)]
     assert killed
     assert run.restarts == len(killed)
-    assert sum(worker.batches for worker in run.workers) >= 60
+    assert sum(worker.batches for worker in run.workers) >= 60, run.workers
     assert run.report.batches == 60
 
 
