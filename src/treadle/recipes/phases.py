@@ -251,7 +251,7 @@ class Phases:
                 return True
             if (intent.recipe, intent.source) == (self._recipe, stamp_of(work.source)):
                 return None
-            raise PhotoError(  # it may be somebody's who came after that run
+            raise PhotoError(  # a user may have put it there after that run
                 f"{output} exists and may not be what an earlier run made; --overwrite replaces it"
             )
         if entry is None or not self.results.holds(work.output, known.there, entry.made):
