@@ -19,22 +19,22 @@ __all__ = ["dataclass", "make_methods"]
 
 def _make_init(cls: Any) -> Callable[..., None]:
     """Compile a class's constructor."""
-    names: dict[str, Any] = {"__missing": dataclasses.MISSING}  # as no field is called
+    names: dict[str, Any] = {"_missing_": dataclasses.MISSING}
     given, by_name, body = ["self"], ["*"], []
     for field in dataclasses.fields(cls):
         name = value = field.name
         taken = by_name if field.kw_only else given
-        names[f"__set_{name}"] = getattr(cls, name).__set__
+        names[f"_set_{name}_"] = getattr(cls, name).__set__
         if field.default_factory is not dataclasses.MISSING:
-            names[f"__make_{name}"] = field.default_factory
-            taken.append(f"{name}=__missing")
-            value = f"__make_{name}() if {name} is __missing else {name}"
+            names[f"_make_{name}_"] = field.default_factory
+            taken.append(f"{name}=_missing_")
+            value = f"_make_{name}_() if {name} is _missing_ else {name}"
         elif field.default is not dataclasses.MISSING:
-            names[f"__default_{name}"] = field.default
-            taken.append(f"{name}=__default_{name}")
+            names[f"_default_{name}_"] = field.default
+            taken.append(f"{name}=_default_{name}_")
         else:
             taken.append(name)
-        body.append(f"__set_{name}(self, {value})")
+        body.append(f"_set_{name}_(self, {value})")
     if hasattr(cls, "__post_init__"):
         body.append("self.__post_init__()")
     if len(by_name) > 1:

@@ -178,6 +178,7 @@ __all__ = [
     "tril",
     "triu",
     "trunc",
+    "unique",
     "video_mix",
     "vignette",
     "warp_affine",
@@ -2438,6 +2439,25 @@ def trunc(
     """The whole part, towards 0; integers stay.
 
     Gives: what the inputs broadcast to."""
+
+def unique(
+    x: ArrayLike,
+    *,
+    counts: bool = False,
+    inverse: bool = False,
+    output: Buffer | None = None,
+) -> Buffer:
+    """The different elements of x in order, and how many there are; as np.unique.
+
+    The values fill the first places of an array that is as long as x has elements, and the largest
+    is in all others: `values[:number.item()]` are those that count. With counts, how often each is
+    there (0 beyond the last); with inverse, the place of every element of x among the values. NaN
+    are one value, the last, and zeros of either sign are equal.
+
+    counts: True or False.
+    inverse: True or False.
+
+    Gives: N for the N elements of x, () for how many are different (s32), then N and that of x (s32) for counts and inverse."""
 
 def video_mix(
     a: ArrayLike,

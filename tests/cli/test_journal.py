@@ -191,9 +191,20 @@ def test_unfinished_files_have_names_that_cannot_be_guessed_and_replace_nothing(
         assert not (tmp_path / "result").exists()
 
 
-def test_a_journal_too_large_to_read_is_refused(tmp_path, monkeypatch):
+def test_a_journal_may_be_as_large_as_runs_make_it(tmp_path, monkeypatch):
+    """Only a line is bounded: a run that wrote many goes on."""
+    monkeypatch.setattr(module, "_MAX_FOREIGN", 2 * len(line()))
+    with Journal(tmp_path) as book:
+        for number in range(100):
+            book.add(JournalEntry(f"{number}", "r", "s", "m"))
+    with Journal(tmp_path) as book:
+        assert list(book.entries) == [f"{number}" for number in range(100)]
+
+
+@posix
+def test_a_journal_whose_line_has_no_end_is_refused(tmp_path):
     path = journal(tmp_path, line() + b"\n")
-    monkeypatch.setattr(module, "_MAX_BYTES", 20)
-    with pytest.raises(OSError, match="too large"):
+    os.truncate(path, 1 << 35)  # a hole
+    with pytest.raises(OSError, match=r"\.treadle/journal\.jsonl: no run wrote lines as long"):
         Journal(tmp_path)
-    assert path.read_bytes() == line() + b"\n"
+    assert path.stat().st_size == 1 << 35

@@ -229,6 +229,17 @@ def test_a_reply_that_was_overtaken_takes_nothing_back():
     assert [worker.batches for worker in hand.foreman.workers()] == [2]
 
 
+def test_nothing_more_comes_beside_a_suspect_that_another_worker_has_too():
+    hand = Hand(2, depth=2).submit(4)
+    for worker, batch in list(hand.crew.given)[:3]:
+        hand.done(worker, batch)
+    hand.turn(9.0)
+    (batch,) = {batch for _, batch in hand.crew.given}
+    first, second = (worker for worker, _ in hand.crew.given)
+    hand.dies(first).submit(2)
+    assert hand.has(second) == [batch]
+
+
 steps = st.lists(st.tuples(st.sampled_from("sdfmkt"), st.integers(0, 99)), max_size=60)
 
 
@@ -236,13 +247,14 @@ steps = st.lists(st.tuples(st.sampled_from("sdfmkt"), st.integers(0, 99)), max_s
 @settings(max_examples=150, deadline=None)
 def test_whatever_happens_each_batch_is_answered_once(steps, count, depth):
     hand = Hand(count, depth=depth)
-    suspects = set()
+    suspects, before = set(), set()  # what was under way when it became one stays there
 
     def look():
         for worker in {worker for worker, _ in hand.crew.given}:
             has = hand.has(worker)
             assert len(has) <= depth
-            assert len(has) == 1 or not suspects & set(has)
+            beside = {batch for batch in suspects & set(has) if (worker, batch) not in before}
+            assert len(has) == 1 or not beside
 
     for what, number in steps:
         given = hand.crew.given
@@ -259,7 +271,9 @@ def test_whatever_happens_each_batch_is_answered_once(steps, count, depth):
             case "m" if given:
                 hand.missed(worker, batch)
             case "k" if given:
-                suspects |= set(hand.has(worker))
+                found = set(hand.has(worker))
+                suspects |= found
+                before |= {(held, batch) for held, batch in given if batch in found}
                 hand.dies(worker)
         look()
     while hand.crew.given:

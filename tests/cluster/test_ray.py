@@ -19,6 +19,7 @@ import ray
 
 import treadle
 from treadle import cluster
+from treadle.cluster import engine
 from treadle.cluster.worker import Tally
 from treadle.errors import BatchError, ClusterError, DeviceUnavailable, LaunchError
 
@@ -328,3 +329,16 @@ def command(pid):
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
         return b""
+
+
+def test_a_cluster_that_cannot_be_joined_says_that_it_may_want_a_token(monkeypatch):
+    class Refusing:
+        def init(self, *_, **__):
+            raise ConnectionError("Failed to connect\nand more")
+
+    monkeypatch.delenv("RAY_AUTH_MODE", raising=False)
+    with pytest.raises(treadle.ClusterError, match=r"Failed to connect; where .*RAY_AUTH_MODE"):
+        engine._join(Refusing(), "auto")
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    with pytest.raises(treadle.ClusterError, match=r"Failed to connect$"):
+        engine._join(Refusing(), "auto")

@@ -176,3 +176,51 @@ def test_pipelines_leave_nothing(pair):
     assert census(device) == before
     assert backend.live_memory == memory
     assert device.memory_in_use == memory
+
+
+class Held:
+    """What a function holds."""
+
+
+def host_function(device):
+    held, x = Held(), vector(device, 1, 2)
+
+    def fill(out, given):
+        out[...] = given if held else 0
+
+    device.run_kernel(treadle.host(fill), [x])
+    treadle.pipeline(lambda x: treadle.host(fill)(x))(x)
+    return weakref.ref(held)
+
+
+def kernel(device):
+    def body(x, *, k):
+        return x * k
+
+    body.held = held = Held()
+    definition = treadle.pointwise(body)
+    device.run_kernel(definition, [vector(device, 1, 2)], k=3.0)
+    device.submit(definition, [vector(device, 1, 2)], k=2.0).wait(PATIENCE)
+    return weakref.ref(held)
+
+
+def pipeline(device):
+    held = Held()
+
+    def body(x):
+        return treadle.run_kernel("scalar_mul", [x], scalar=2.0 if held else 1.0)
+
+    traced = treadle.pipeline(body)
+    traced(vector(device, 1, 2))
+    treadle.pipeline(device).add(traced, [vector(device, 1, 2)], vector(device, 0, 0)).run()
+    return weakref.ref(held)
+
+
+@pytest.mark.parametrize("make", [host_function, kernel, pipeline])
+def test_definitions_that_are_dropped_go(make):
+    with treadle.use_device("cpu") as device:
+        seen = [make(device) for _ in range(20)]
+        device.synchronize()
+        at_rest(device)
+        # The last one of a name can still be asked for by it.
+        assert sum(reference() is not None for reference in seen) <= 1

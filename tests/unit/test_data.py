@@ -127,19 +127,14 @@ def test_methods_are_compiled_by_their_first_call_or_when_asked_for():
     assert hash(Late(1)) == hash((1,))
 
 
-@data.dataclass(slots=True)
-class Shadows:
-    """Fields with the names that a constructor's own text might use."""
+def test_fields_may_have_any_name():
+    @data.dataclass(frozen=True, slots=True)
+    class Named:
+        x: int
+        set_x: int = 2
+        missing: tuple[int, ...] = ()
+        default_missing: int = 4
+        make_x: list[int] = dataclasses.field(default_factory=list)
 
-    missing: list[int] = dataclasses.field(default_factory=list)
-    make_missing: int = 1
-    set_missing: int = 2
-    default_missing: int = 3
-    default_make_missing: int = 4
-    cls: int = 5
-
-
-def test_no_name_of_a_field_is_in_the_way():
-    assert Shadows([7], 8, 9, 10, 11, 12).missing == [7]
-    assert Shadows(make_missing=6, default_missing=0).make_missing == 6
-    assert (Shadows().missing, Shadows(default_make_missing=0).make_missing) == ([], 1)
+    assert Named(1) == Named(1, 2, (), 4, [])
+    assert Named(1, missing=(3,), make_x=[5]) == Named(1, 2, (3,), 4, [5])

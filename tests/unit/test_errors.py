@@ -21,6 +21,7 @@ SAMPLES = {
     ),
     treadle.CompileError: lambda kind: kind("refused", source="text", log="line 1"),
     treadle.FileError: lambda kind: kind("full", errno=28),
+    treadle.ShardLost: lambda kind: kind("lost", missing={"a.index": "gone"}),
     treadle.BatchError: lambda kind: kind("lost", index=7, phase="compute"),
     Refusal: lambda kind: kind(503, "too much at once", retry_after="1"),
     recipes.RecipeError: lambda kind: kind(

@@ -75,3 +75,30 @@ def test_channels_that_go_ways_of_their_own_are_what_the_definition_says(dtype):
     assert np.ptp(want) > 0
     atol = 1 if dtype is np.uint8 else 0  # a step, where a value lies between two
     np.testing.assert_allclose(found.astype(float), want.astype(float), rtol=1e-4, atol=atol)
+
+
+def _piped(device, image, *stages):
+    p = treadle.pipeline(device)
+    now, out = p.buffer("image", device.from_numpy(image)), device.empty(image.shape, "u8")
+    for name, params in stages[:-1]:
+        now = p.add(name, now, params=params).last
+    name, params = stages[-1]
+    p.add(name, now, p.buffer("out", out), params=params)
+    return p, out
+
+
+@pytest.mark.parametrize("channels", [1, 3])
+def test_loops_over_bytes_are_vectors_in_chains_and_of_one_channel(channels):
+    """LLVM makes none around loops: left to it, these take ten times as long."""
+    image = np.random.default_rng(3).integers(0, 256, (70, 90, channels), np.uint8)
+    noise = ("denoise", {"strength": 0.5, "radius": 5})
+    for stages in [(noise, ("gaussian_blur", {"radius": 1})), (noise,)]:
+        device = treadle.device("cpu")
+        p, out = _piped(device, image, *stages)
+        (words,) = p.plan().schedules
+        assert "16 pixels at once" in words or "vectors of bytes" in words
+        p.run()
+        q, want = _piped(treadle.device("reference"), image, *stages)
+        q.run()
+        apart = np.abs(out.to_numpy().astype(int) - want.to_numpy().astype(int))
+        assert apart.max() <= 1

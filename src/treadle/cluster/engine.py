@@ -145,7 +145,19 @@ def _join(ray: Any, address: str) -> None:
         with _silent():
             ray.init(address, logging_level="ERROR", log_to_driver=False)
     except Exception as error:
-        raise ClusterError(f"address: {address} cannot be used: {_first_line(error)}") from error
+        raise ClusterError(
+            f"address: {address} cannot be used: {_first_line(error)}{_token_hint()}"
+        ) from error
+
+
+def _token_hint() -> str:
+    """What clusters of newer versions of Ray ask for, and Ray's own error leaves out."""
+    if os.environ.get("RAY_AUTH_MODE", "").lower() == "token":
+        return ""
+    return (
+        "; where it asks for a token, set RAY_AUTH_MODE=token before Python starts, with the token "
+        "in ~/.ray/auth_token or in RAY_AUTH_TOKEN"
+    )
 
 
 @contextlib.contextmanager

@@ -154,6 +154,8 @@ class Rota:
             if blamed:
                 entry.deaths += 1
             entry.suspect = entry.suspect or not duty.ended
+            for holder in entry.holders if entry.suspect else ():
+                self._duties[holder].alone = True  # nothing more comes beside it
             if self._again(batch, entry, now):
                 given_up.append(batch)
         return given_up

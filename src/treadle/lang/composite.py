@@ -19,6 +19,7 @@ from treadle.errors import KernelSyntaxError, LaunchError
 from treadle.ir.bound import Bound, Spec, Stage
 from treadle.ir.repeat import Loop, unrolled
 from treadle.lang.handle import Constant, Handle, constant
+from treadle.lang.info import Form
 from treadle.lang.turn import Turn
 
 if TYPE_CHECKING:
@@ -319,6 +320,9 @@ def expand(
                     grows=grows,
                 )
             )
+    if not around:
+        forms = Form.COMPOSITE, Form.HOST
+        definition.called.update([each for each, *_ in trace.lowered if each.form in forms])
     begins.append(len(stages))
     for each in trace.loops:
         trios = [(number(a.slot), number(b.slot), number(c.slot)) for a, b, c in each.carried]

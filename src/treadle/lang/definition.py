@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import weakref
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
@@ -117,6 +118,12 @@ class Definition:
     ) -> None:
         """`named` are the names of the inputs, where the function itself does not say them."""
         self.function = function
+        # What stands for it in the keys of caches, and in a HostCall, which must not keep it alive.
+        # Its hash has to be asked for while it lives.
+        self.me = weakref.ref(self)
+        hash(self.me)
+        # What a composite's function called that may be held by nothing else: what its plans call.
+        self.called: set[Definition] = set()
         self.form = form
         self.name: str = name or function.__name__
         self.doc = inspect.cleandoc(function.__doc__ or "")

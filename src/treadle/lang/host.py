@@ -36,7 +36,7 @@ def host(work: Lowering) -> Bound:
             made.append(Tensor(f"{letter}{k}", spec.dtype, dims))
         return tuple(made)
 
-    form = HostCall(definition.function, bool(definition.options.get("on_lane")))
+    form = HostCall(definition.me, bool(definition.options.get("on_lane")))
     reads, writes = tensors(inputs, "x"), tensors(outputs, "y")
     kernel = Kernel(definition.name, (), reads, writes, (), form)
     dims = tuple([size for spec in (*inputs, *outputs) for size in spec.shape])

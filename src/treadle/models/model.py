@@ -40,7 +40,7 @@ class Model:
     hardware that gains by that) or None (as the provider does it). `outputs` are those that are
     wanted (all); `state` maps an output to the input that takes it in the next call.
     Free it, or use it in a `with` block: the network's memory is released when what was submitted
-    before has ended."""
+    before has ended. So it is when nothing refers to the model any more."""
 
     def __init__(
         self,
@@ -73,7 +73,6 @@ class Model:
             outputs=outputs,
         )
         self.providers = self._session.providers
-        self._shapes: dict[Any, list[tuple[int, ...]]] = {}
         self._freed = False
         self._turn = threading.Lock()  # of submits that carry state
         self._state: dict[str, Buffer] = {}
@@ -267,28 +266,10 @@ class Model:
             named=tuple([each.name for each in session.inputs]),
             takes={each.name: (str(each.dtype),) for each in session.inputs},
             listed=listed,
-            results=self._given_for,
+            results=_Outputs(session).given_for,
             slow=True,
             on_lane=session.lane is not None,
         )
-
-    def _given_for(self, inputs: tuple[Spec, ...], only_known: bool) -> tuple[Spec, ...] | None:
-        """What it gives for such inputs; where its words do not tell, it is run over zeros."""
-        session = self._session
-        found = follow(session.outputs, bind_sizes(self.name, session.inputs, inputs))
-        if found is not None:
-            return found
-        shapes = tuple([tuple([int(size) for size in spec.shape]) for spec in inputs])
-        known = self._shapes.get(shapes)
-        if known is None:
-            if only_known:
-                return None
-            known = session.probe(shapes)
-            while len(self._shapes) >= _PROBES_KEPT:
-                self._shapes.pop(next(iter(self._shapes)))
-            self._shapes[shapes] = known
-        dtypes = [each.dtype for each in session.outputs]
-        return tuple([Spec(shape, dtype) for shape, dtype in zip(known, dtypes, strict=True)])
 
     # Letting go.
 
@@ -314,6 +295,33 @@ class Model:
 
     def __exit__(self, *_: object) -> None:
         self.free()
+
+
+class _Outputs:
+    """The rule for what a network gives. It knows the session, and not the model, whose definition
+    has this: with the last reference to the model the network goes, without the collector."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._shapes: dict[Any, list[tuple[int, ...]]] = {}
+
+    def given_for(self, inputs: tuple[Spec, ...], only_known: bool) -> tuple[Spec, ...] | None:
+        """What it gives for such inputs; where its words do not tell, it is run over zeros."""
+        session = self.session
+        found = follow(session.outputs, bind_sizes(session.name, session.inputs, inputs))
+        if found is not None:
+            return found
+        shapes = tuple([tuple([int(size) for size in spec.shape]) for spec in inputs])
+        known = self._shapes.get(shapes)
+        if known is None:
+            if only_known:
+                return None
+            known = session.probe(shapes)
+            while len(self._shapes) >= _PROBES_KEPT:
+                self._shapes.pop(next(iter(self._shapes)))
+            self._shapes[shapes] = known
+        dtypes = [each.dtype for each in session.outputs]
+        return tuple([Spec(shape, dtype) for shape, dtype in zip(known, dtypes, strict=True)])
 
 
 def _device(given: Device | str | None) -> Device:

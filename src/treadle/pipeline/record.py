@@ -458,6 +458,7 @@ class Pipeline:
             values=partial(values_of, entries),
             early=early(slots),
             result=results[0] if len(results) == 1 else results or None,
+            holds=entries,
         )
 
     def _asked(self, entries: Sequence[Entry], slots: Slots, here: bool) -> Ready | Unplanned:

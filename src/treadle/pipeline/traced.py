@@ -136,6 +136,7 @@ class Traced(Generic[P, R]):
             values=lambda: trace.values,
             early=trace.early,
             result=fresh[0] if len(fresh) == 1 else tuple(fresh),
+            holds=self.definition,
         )
 
     def plan(self, *inputs: Buffer, **params: Any) -> PipelinePlan:

@@ -36,7 +36,7 @@ FOLDER = ".treadle"
 _NAME = "journal.jsonl"
 _PART = re.compile(r"[0-9]+-[0-9]+(-[0-9a-f]{16})?\.part", re.ASCII)  # what `part` names
 _MAX_LINE = 1 << 15  # a path of 4096 bytes, each written as \udcXX, and three hashes
-_MAX_BYTES = 1 << 33  # about ten million images, each with an intent and an entry
+_MAX_FOREIGN = 1 << 24  # bytes without an end of a line: no run wrote them, and a hole has no end
 _numbers = itertools.count()
 
 
@@ -150,6 +150,7 @@ class Journal:
 
     def _load(self) -> None:
         whole = True  # the piece before was the end of a line
+        foreign = 0  # bytes of a line that is no entry's
         self._file.seek(0)
         with open(self._file.fileno(), "rb", closefd=False) as file:
             while piece := file.readline(_MAX_LINE):
@@ -157,6 +158,9 @@ class Journal:
                 if whole and ended:
                     take_line(piece, self.entries, self.intents)
                 whole = ended
+                foreign = 0 if ended else foreign + len(piece)
+                if foreign > _MAX_FOREIGN:
+                    raise OSError(errno.EINVAL, "no run wrote lines as long as its; remove it")
         if (
             not whole and self._file.write(b"\n") != 1
         ):  # so that the next entry is a line of its own
@@ -176,10 +180,9 @@ def _open(folder: Folder) -> Any:
     """Open the journal, or make it, and look whether it is one that a run could have made."""
     opened = folder.open(_NAME, os.O_RDWR | os.O_APPEND | os.O_CREAT, mode=0o666)
     info = os.fstat(opened)
-    if info.st_nlink > 1 or info.st_size > _MAX_BYTES:
+    if info.st_nlink > 1:
         os.close(opened)
-        what = "it is a link to another file" if info.st_nlink > 1 else "it is too large"
-        raise OSError(errno.EINVAL, f"{what}; remove it")
+        raise OSError(errno.EINVAL, "it is a link to another file; remove it")
     return open(opened, "a+b", buffering=0)
 
 

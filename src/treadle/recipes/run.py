@@ -352,7 +352,8 @@ class RecipeRun:
             info = self.device.info
             device = f"{info.name} ({info.backend})"
         else:
-            device = f"{len(self.spread.use)} workers"
+            count = len(self.spread.use)
+            device = f"{count} worker{'s' * (count != 1)}"
         report = make_report(
             self._shares(),
             recipe=self.options.recipe.name,

@@ -94,7 +94,7 @@ class Compiler:
         it is there or follows from one for other sizes; None where it has to be made.
 
         Raise for inputs that the definition does not take."""
-        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+        pattern = (definition.me, key, values if definition.composite else None, inputs, outputs)
         plan = self._plans.get(pattern)
         if plan is not None:
             return plan
@@ -120,7 +120,7 @@ class Compiler:
         outputs: Layouts | None,
     ) -> Plan:
         """Make the plan for these layouts on this thread."""
-        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+        pattern = (definition.me, key, values if definition.composite else None, inputs, outputs)
         began = perf_counter_ns()
         specs, wanted = _specs(inputs), _wanted(outputs)
         bound = definition.bind(specs, wanted, key, values, self._backend.routines)
@@ -142,7 +142,7 @@ class Compiler:
         outputs: Layouts | None,
     ) -> Planning:
         """Have the plan for these layouts made on the background thread; see `later`."""
-        pattern = (definition, key, values if definition.composite else None, inputs, outputs)
+        pattern = (definition.me, key, values if definition.composite else None, inputs, outputs)
 
         def make() -> tuple[Plan, Any]:
             plan = self.make(definition, key, values, inputs, outputs)

@@ -15,7 +15,7 @@ import os
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from operator import call
 from threading import get_ident
@@ -42,16 +42,18 @@ _PAUSE, _LONGEST = 2e-5, 1e-3  # seconds between looks at a fence that does not 
 
 
 class HostedSteps:
-    """The steps of a launch, apart by who does them."""
+    """The steps of a launch, apart by who does them. It keeps the functions that are called."""
 
-    __slots__ = ("count", "on_lane", "parts")
+    __slots__ = ("count", "functions", "on_lane", "parts")
 
     def __init__(self, steps: Sequence[Step | Copy]) -> None:
         self.count = len(steps)
         grouped = groupby(steps, key=_called)
         self.parts = tuple([(called, tuple(part)) for called, part in grouped])
         forms = [step.program.kernel.form for step in steps if isinstance(step, Step)]
-        self.on_lane = any([isinstance(form, HostCall) and form.on_lane for form in forms])
+        calls = [form for form in forms if isinstance(form, HostCall)]
+        self.functions = {form: form.found() for form in calls}
+        self.on_lane = any([form.on_lane for form in calls])
 
     def __len__(self) -> int:
         return self.count
@@ -115,7 +117,8 @@ class HostedRun:
                 error.step = self._at + getattr(error, "step", 0)  # type: ignore[attr-defined]
             self.error = error
         self._times = start, perf_counter_ns()
-        self._command = self._steps = None
+        # Before the command is told: what the steps called goes then, if nothing else holds it.
+        self._command = self._steps = steps = None
         self._after = ()
         self._ended = True
         command._signal(self)
@@ -140,7 +143,7 @@ class HostedRun:
                 if not form.on_lane:
                     self._wait(fences, backend)
                 self._at = first + number
-                self._call(form, step, backend)
+                self._call(steps.functions[form], step, backend, form.on_lane)
                 if form.on_lane:
                     fences = [_lane(backend).fence(part)]
             first += len(part)
@@ -161,14 +164,16 @@ class HostedRun:
         self._after = ()
         fences.clear()
 
-    def _call(self, form: HostCall, step: Step, backend: Backend) -> None:
+    def _call(
+        self, function: Callable[..., Any], step: Step, backend: Backend, on_lane: bool
+    ) -> None:
         count = len(step.program.kernel.outputs)
-        if form.on_lane:
+        if on_lane:
             placed = [
                 Placed(region.memory.address + region.offset, shape, dtype)
                 for region, (shape, dtype) in zip(step.regions, _shapes(step), strict=True)
             ]
-            form.function(_one(placed[:count]), *placed[count:])
+            function(_one(placed[:count]), *placed[count:])
             return
         arrays, copied = [], []
         for position, (region, (shape, dtype)) in enumerate(
@@ -187,7 +192,7 @@ class HostedRun:
                 array.flags.writeable = False
             arrays.append(array)
         with giving_way:
-            form.function(_one(arrays[:count]), *arrays[count:])
+            function(_one(arrays[:count]), *arrays[count:])
         for region, raw in copied:
             backend.write(region, raw)
 

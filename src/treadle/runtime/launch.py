@@ -152,7 +152,7 @@ class Launcher:
             outputs = (output,) if type(output) is Buffer else self._several(output)
             wanted, places = self._checked(outputs, "output")
             regions += places
-        pattern: tuple[Any, ...] = (definition, layouts, wanted)
+        pattern: tuple[Any, ...] = (definition.me, layouts, wanted)
         known: tuple[Plan, tuple[float, ...]] | None = None
         if named or params:
             told: Params = {**params, **named} if params and named else params or named
@@ -212,7 +212,7 @@ class Launcher:
                     return done(plan.name, queue, result, code, at, outputs)
             command = Command(queue, plan.name, code, at, result, steps, level)
         else:
-            later = partial(plan.steps, regions, values, copies)
+            later = partial(plan.steps, regions, values, copies, definition)
             command = Command(self._queue, plan.name, code, at, result, later, level)
             self._compiler.awaited(plan)
         command._scratch, command._blocks = tuple(scratch), here
@@ -254,7 +254,7 @@ class Launcher:
 
         def build(
             command: Command, plan: Plan, made: Sequence[Buffer], places: Sequence[Region]
-        ) -> Any:
+        ) -> Any:  # as it uses the definition, what the plan calls lives until then
             if told is not None and tuple([made.spec for made in plan.outputs]) != told:
                 raise mistold(definition.name, told, [made.spec for made in plan.outputs])
             written = made if outputs is None else outputs

@@ -239,9 +239,16 @@ class Plan:
         return next((s.compiled.error for s in self.stages if s.compiled.error is not None), None)
 
     def steps(
-        self, regions: Sequence[Region], values: Values, copies: tuple[Copy, ...]
+        self,
+        regions: Sequence[Region],
+        values: Values,
+        copies: tuple[Copy, ...],
+        _holds: object = None,
     ) -> tuple[Step | Copy, ...] | HostedSteps:
-        """Return the steps of one launch, with a region for each slot; raise what compiling did."""
+        """Return the steps of one launch, with a region for each slot; raise what compiling did.
+
+        The steps keep the host's functions alive that they call; the plan does not. Where a command
+        asks for its steps later, it has the definition among the arguments until then."""
         if not self.there and self.error is not None:
             raise self.error
         if self.pieces:

@@ -133,7 +133,7 @@ class Planner:
         """Bind a definition, and raise LaunchError for what the device cannot compute.
 
         `told` is what was foretold of its outputs, where it was."""
-        pattern = (definition, inputs, outputs, key)
+        pattern = (definition.me, inputs, outputs, key)
         bound = self._bounds.get(pattern)
         if bound is None:
             bound = definition.bind(inputs, outputs, key, values)
@@ -161,7 +161,7 @@ class Planner:
         limits = self._backend.limits
         if limits.unsupported or not limits.dtypes.issuperset(STORED):
             return None
-        if not definition.builtin or (definition, inputs, outputs, key) in self._bounds:
+        if not definition.builtin or (definition.me, inputs, outputs, key) in self._bounds:
             return None
         if definition.known(inputs, outputs, key) is not None:
             return None
@@ -231,6 +231,7 @@ class Prepared:
         "_call",
         "_claim",
         "_compiler",
+        "_holds",
         "_name",
         "_once",
         "_queue",
@@ -258,10 +259,12 @@ class Prepared:
         values: Callable[[], tuple[float, ...]],
         early: Sequence[int],
         result: Any,
+        holds: object,
     ) -> None:
         """`buffers` has one for each of `inputs` and each output; `values` gives those of the
         parameters, once stages are bound; `early` lists the slots whose contents from before the
-        run are read."""
+        run are read; `holds` keeps alive what its plan calls, which the plan does not."""
+        self._holds = holds
         self._compiler = compiler
         self._queue = queue
         self._backend = backend

@@ -23,11 +23,11 @@ from treadle.passes.schedule.unroll import has_loops, written_out
 from treadle.passes.schedule.vectors import VectorAxis
 from treadle.passes.schedule.widths import bytes_fit, lanes_fit, pixels_fit, tables_fit
 
-__all__ = ["loops", "streamed_loops"]
+__all__ = ["LOOPED_PIXELS", "loops", "streamed_loops"]
 
 _WIDTH = 16  # for bodies with loops inside, which LLVM would not vectorise over the outer one
 _PIXELS = 8
-_LOOPED_PIXELS = 16  # where there are loops, in which more than one vector's results are awaited
+LOOPED_PIXELS = 16  # where there are loops, in which more than one vector's results are awaited
 _STREAMED_PIXELS = 16  # whose channels, of 4 bytes each, are whole cache lines
 _BYTES = 16
 _CACHE_LINE = 64
@@ -104,9 +104,12 @@ class _Rows:
         if made.vectors is Vectors.BYTES and not loopy:
             # LLVM orders what each channel does better than one block of all of them.
             made = replace(made, channels=None)
-        # LLVM makes vectors of neighbours where their code is straight, and none around loops.
-        alone = several and loopy and made.vectors is Vectors.NONE
-        return self._pixels(made, _LOOPED_PIXELS) if alone else made
+        # LLVM makes vectors of neighbours where their code is straight, and none around loops. One
+        # channel is no vector that could be loaded from anywhere.
+        alone = self.nest.unrolled is not None and loopy and made.vectors is Vectors.NONE
+        if alone and not scattered(block, self.indexer, self.nest.first + 1):
+            return self._pixels(made, LOOPED_PIXELS)
+        return made
 
     def _place(self, code: RowCode) -> VectorAxis:
         return VectorAxis(self.nest.first, self.nest, code.inside)

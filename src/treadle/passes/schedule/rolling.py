@@ -28,6 +28,7 @@ from treadle.ir.nodes import (
     walk,
 )
 from treadle.ir.rewrite import rewrite_block
+from treadle.passes.schedule.maps import LOOPED_PIXELS
 from treadle.passes.schedule.nests import interior_block, interior_limits, nest_of
 from treadle.passes.schedule.pixels import pixel_code, scattered
 from treadle.passes.schedule.unroll import has_loops, written_out
@@ -233,12 +234,14 @@ class _Stage:
         plain = self._plain(block, self.rows, inside=inside)
         if self.nest.unrolled is None:
             return self._along(plain)
-        # LLVM takes bytes apart well, as long as they are not many.
+        # LLVM takes bytes apart well, as long as they are not many and there are no loops, around
+        # which it makes no vectors.
         small = all(tensor.dtype is DType.U8 for tensor in self.stage.inputs)
         channel = self.nest.first + 1
         # One channel is no vector that could be loaded from anywhere.
         loose = self.nest.unrolled == 1 and scattered(block, self.indexer, channel)
-        return plain if loose or (small and self.rows == 1) else self._pixels(plain)
+        simple = small and self.rows == 1 and plain.straight
+        return plain if loose or simple else self._pixels(plain)
 
     def _along(self, plain: RowCode) -> RowCode:
         parts = 0 if plain.inside else self._parts()
@@ -261,7 +264,7 @@ class _Stage:
         return replace(
             plain,
             vectors=Vectors.PIXELS,
-            width=_PIXELS,
+            width=_PIXELS if plain.straight else LOOPED_PIXELS,
             rows=_JAM if found else 1,  # of others, pixels take too many registers
             narrow=found,
             pixels=pixels,

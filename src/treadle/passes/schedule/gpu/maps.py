@@ -39,6 +39,8 @@ def map_over(kernel: Kernel, access: int) -> Neighbours | Strips:
     """Lay a Map over threads whose accesses have up to `access` bytes."""
     assert isinstance(kernel.form, Map)
     own = own_places(kernel, kernel.form.block)
+    if own is None and not kernel.space:
+        own = {}  # one element stands in no row of pixels
     return _strips(kernel, kernel.form.block) if own is None else _neighbours(kernel, own, access)
 
 
