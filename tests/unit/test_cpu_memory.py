@@ -198,3 +198,17 @@ def test_large_memory_is_private_so_that_it_may_have_huge_pages(backend):
 
 def test_physical_memory_is_plausible():
     assert physical_memory() > 1 << 27
+
+
+def test_large_memory_is_used_again_for_what_is_a_little_smaller(pool):
+    """Photos are of ever other sizes, and pages that were never touched cost most."""
+    large = pool.allocate(12 << 20)
+    address, capacity = large.address, large.capacity
+    del large
+    smaller = pool.allocate(7 << 20)
+    assert (smaller.address, smaller.capacity) == (address, capacity)
+    assert pool.sizes() == (capacity, 0)
+    del smaller
+    assert pool.allocate(5 << 20).address != address  # most of it would lie idle
+    assert pool.sizes() == (capacity + size_class(5 << 20), capacity + size_class(5 << 20))
+    assert pool.allocate(12 << 20).address == address

@@ -148,11 +148,11 @@ def edge_detect(at, image, *, scale=1.0):
 def difference(image, at, other):
     """The distance in colour between two pixels: the sum over R, G and B, or that of a grey."""
     if image.ndim == 2:
-        return abs(image[at] - image[other])
+        return abs(float(image[at]) - float(image[other]))
     colours = 3 if image.shape[image.ndim - 1] > 2 else 1
-    total = 0
+    total = 0.0
     for c in range(colours):
-        total += abs(image[(*at[:-1], c)] - image[(*other[:-1], c)])
+        total += abs(float(image[(*at[:-1], c)]) - float(image[(*other[:-1], c)]))
     return total
 
 

@@ -12,8 +12,8 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from treadle.photos import describe, exif
 from treadle.photos.photo import FORMATS, READS, Photo, PhotoError, PhotoTooLarge, Pixels
 from treadle.photos.readers import READERS, library, open_image
 from treadle.photos.regular import MAX_BYTES, open_regular
-from treadle.photos.storage import Recycling, pixels_of
+from treadle.photos.storage import Recycling, memory_over, pixels_of
 
 __all__ = ["MAX_PIXELS", "Header", "decode", "probe", "recycling"]
 
@@ -34,6 +34,8 @@ _GAP = 2.0  # times the size that is asked for: what has more is reduced by a wh
 _DRAFT = 1.25
 # Of several pictures the first is the photo: an MPO's others are previews or another eye's view.
 _FIRST = {"MPO", "GIF", "HEIF"}
+_PLACED = {"JPEG", "MPO", "PNG", "WEBP"}  # whose readers leave the memory for pixels to others
+_BLOCK = 1 << 22  # bytes of a file that are decoded in one go
 # What EXIF's orientation asks for, after a transpose where the second number says so.
 _UPRIGHT = {
     2: (np.s_[:, ::-1], False),
@@ -89,12 +91,17 @@ def _header(file: Any, size: int, max_pixels: int) -> Header:
 
 
 def decode(
-    data: bytes, *, max_pixels: int = MAX_PIXELS, size: tuple[int, int] | None = None
+    data: bytes,
+    *,
+    max_pixels: int = MAX_PIXELS,
+    size: tuple[int, int] | None = None,
+    room: Callable[[tuple[int, int, int]], Pixels] | None = None,
 ) -> Photo:
     """Decode a file's bytes; refuse more than `max_pixels` pixels before reading any.
 
     With `size`, a height and a width, the photo is resized to it, in 8 bits, while it is decoded:
-    a JPEG that is much larger is never decoded whole."""
+    a JPEG that is much larger is never decoded whole. `room` makes a u8 array of the shape that it
+    is given, into which the photo is decoded if it can be."""
     image_module = library()
     if not data:
         raise PhotoError("the file is empty")
@@ -102,18 +109,19 @@ def decode(
         _check(image, max_pixels)
         name = READERS[image.format]
         notes = _notes(image)
+        placed: Pixels | None = None
         if size is not None:
             image, wide = _sized(image, data, image_module, size), None
         else:
             wide = _sixteen(image, data, image_module)
             if wide is None:
-                image.load()
+                placed = _load(image, image_module, room)
                 image = _plain(image, image_module)
         profile = image.info.get("icc_profile")
         orientation, block = exif.read(image)
         xmp, iptc = describe.read_xmp(image), describe.read_iptc(image)
         if wide is None and image.mode in ("L", "RGB", "RGBA"):
-            wide = pixels_of(image)
+            wide = pixels_of(image) if placed is None else placed
         pixels = np.asarray(image) if wide is None else wide
     pixels = _upright(pixels[:, :, np.newaxis] if pixels.ndim == 2 else pixels, orientation)
     alpha = padded = None
@@ -127,6 +135,26 @@ def decode(
     if padded is None:
         pixels = np.ascontiguousarray(pixels)
     return Photo(pixels, alpha, name, profile or None, block, padded, xmp, iptc, notes)
+
+
+def _load(image: Any, image_module: Any, room: Any) -> Pixels | None:
+    """Decode an open image; return where its pixels are if they are in a place from `room`.
+
+    A JPEG is there whole or is an error. Of other formats parts may be missing without a word, and
+    must not show what was in the same place before."""
+    placed: Pixels | None = None
+    plain = image.mode in ("L", "RGB", "RGBA") and "transparency" not in image.info
+    if room is not None and plain and image.format in _PLACED:
+        with suppress(AttributeError, TypeError):  # a Pillow that has no such call
+            width, height = image.size
+            made = room((height, width, 1 if image.mode == "L" else 4))
+            if [tile[:2] for tile in image.tile] != [("jpeg", (0, 0, width, height))]:
+                made.fill(0)
+            image.im = memory = memory_over(image_module, made, image.mode)
+            placed = made
+    image.decodermaxblock = _BLOCK  # each block of a file is a turn of the interpreter's lock
+    image.load()
+    return placed if placed is not None and image.im is memory else None
 
 
 def _sized(image: Any, data: bytes, image_module: Any, size: tuple[int, int]) -> Any:

@@ -20,6 +20,7 @@ from treadle import png
 from treadle.photos import describe, tiff
 from treadle.photos.photo import FORMATS, Photo, PhotoError, Pixels
 from treadle.photos.readers import library
+from treadle.photos.storage import image_over
 
 __all__ = ["encode"]
 
@@ -40,14 +41,15 @@ def encode(photo: Photo, format: str, *, quality: int = 92) -> bytes:
             return encode(replace(photo, alpha=None), format, quality=quality)
         fits = ", ".join(each.name for each in FORMATS.values() if each.alpha)
         raise PhotoError(f"has transparency, which {format} cannot hold; --format takes {fits}")
+    if photo.colour.dtype == np.uint8 and format != "tiff":
+        return _eight(_image(photo, format), photo, format, quality)
     pixels = _together(photo)
-    if pixels.dtype == np.uint16 and not holds.sixteen:
-        pixels = np.asarray((pixels.astype(np.uint32) * 255 + 32895) >> 16, np.uint8)
     if format == "tiff":
         return _tiff(pixels, photo)
-    if pixels.dtype == np.uint16:
+    if holds.sixteen:
         return _wide_png(pixels, photo)
-    return _eight(pixels, photo, format, quality)
+    narrow = np.asarray((pixels.astype(np.uint32) * 255 + 32895) >> 16, np.uint8)
+    return _eight(_over(narrow), photo, format, quality)
 
 
 def _together(photo: Photo) -> Pixels:
@@ -56,8 +58,24 @@ def _together(photo: Photo) -> Pixels:
     return np.concatenate([photo.colour, photo.alpha[:, :, np.newaxis]], axis=2)
 
 
-def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
+def _image(photo: Photo, format: str) -> Any:
+    """An image of Pillow's with a photo's pixels: where they lie, if they lie as Pillow's do."""
+    padded = photo.padded
+    if padded is None or not (padded.flags.c_contiguous and padded.flags.writeable):
+        return _over(_together(photo))
+    if photo.alpha is not None:
+        padded[:, :, 3] = photo.alpha
+        return image_over(library(), padded, "RGBA")
+    image = image_over(library(), padded, "RGBX")
+    return image.convert("RGB") if format == "png" else image  # which takes no other name for them
+
+
+def _over(pixels: Pixels) -> Any:
     flat = pixels[:, :, 0] if pixels.shape[2] == 1 else pixels
+    return library().fromarray(np.ascontiguousarray(flat))
+
+
+def _eight(image: Any, photo: Photo, format: str, quality: int) -> bytes:
     by_format: dict[str, dict[str, Any]] = {
         "jpeg": {"quality": quality},
         "png": {"compress_level": _LEVEL},
@@ -76,7 +94,6 @@ def _eight(pixels: Pixels, photo: Photo, format: str, quality: int) -> bytes:
         options["xmp"] = photo.xmp
     try:
         with _scratch() as file:
-            image = library().fromarray(np.ascontiguousarray(flat))
             image.save(file, format.upper(), **options)
             file.seek(0)
             return bytes(file.read())

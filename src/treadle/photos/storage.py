@@ -14,7 +14,7 @@ import numpy as np
 
 from treadle.photos.photo import Pixels
 
-__all__ = ["Recycling", "pixels_of"]
+__all__ = ["Recycling", "image_over", "memory_over", "pixels_of"]
 
 _BLOCK = 1 << 30  # bytes that Pillow may allocate in one piece: an image in several cannot be seen
 _KEPT = 512 << 20  # bytes of images that are gone
@@ -61,6 +61,19 @@ def pixels_of(image: Any) -> Pixels | None:
         return None
     shape = image.height, image.width, each
     return np.asarray(_Lent(found.buffers[1], shape, capsule))
+
+
+def memory_over(image_module: Any, pixels: Pixels, mode: str) -> Any:
+    """Return what Pillow keeps an image's pixels in, over an array: height x width x 4, or x 1 for
+    grey, one after the other. Of RGB the fourth channel means nothing."""
+    height, width = pixels.shape[:2]
+    return image_module.core.map_buffer(pixels, (width, height), "raw", 0, (mode, 0, 1))
+
+
+def image_over(image_module: Any, pixels: Pixels, mode: str) -> Any:
+    """Return an image over an array, height x width x 4, one after the other."""
+    height, width = pixels.shape[:2]
+    return image_module.frombuffer(mode, (width, height), pixels, "raw", mode, 0, 1)
 
 
 class Recycling:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import treadle
-from treadle.recipes.channels import first_colours
+from treadle.recipes.channels import COLOURS, SPACED, first_colours, spaced_colours
 from treadle.recipes.fit import FittedChain, FittedStep, Kind, fit
 from treadle.recipes.network import LoadedNetwork
 from treadle.recipes.recipe import Problem, Recipe, RecipeError
@@ -24,7 +24,6 @@ from treadle.recipes.spans import Spans
 
 __all__ = ["RecipeEngine", "Running"]
 
-_PIPELINES_KEPT = 8
 _CHAINS_KEPT = 512  # a service meets sizes without end
 _Key = tuple[Kind, tuple[int, ...]]  # a kind of image, and the shape of a batch
 Pixels = np.ndarray[Any, np.dtype[Any]]
@@ -33,11 +32,13 @@ Pixels = np.ndarray[Any, np.dtype[Any]]
 @dataclass(slots=True)
 class Running:
     """A batch on the device: commands in flight and the buffers that will hold the result: colours
-    and alpha or, of a network, scores and places."""
+    and alpha or, of a network, scores and places. `spaced` says that colours are four bytes apart,
+    of which the last means nothing."""
 
     commands: list[treadle.Command]
     colour: treadle.Buffer
     alpha: treadle.Buffer | None
+    spaced: bool = False
 
     def result(self) -> tuple[Pixels, Pixels | None]:
         """Wait, and return colours and alpha, N x H x W x C each, or what a network gives, N x K
@@ -51,15 +52,18 @@ class RecipeEngine:
     """A recipe on a device: chains by kind of image, fitted once each.
 
     A pipeline for batches of more than `keep_bytes` bytes is let go when it has been submitted,
-    and its buffers with it; by default those of the latest sizes are kept for images to come.
-    A recipe that ends with a network is for those who ask for `verdicts`."""
+    and its buffers with it; those of the latest `keep` sizes are kept for images to come.
+    With `spaced` colours of 8 bits come out four bytes apart, as they may come in. A recipe that
+    ends with a network is for those who ask for `verdicts`."""
 
     def __init__(
         self,
         recipe: Recipe,
         device: treadle.Device,
         *,
+        keep: int = 8,
         keep_bytes: int = sys.maxsize,
+        spaced: bool = False,
         verdicts: bool = False,
     ) -> None:
         if recipe.network is not None and not verdicts:
@@ -68,7 +72,9 @@ class RecipeEngine:
         self.recipe = recipe
         self.network = None if recipe.network is None else LoadedNetwork(recipe.network, device)
         self.device = device
+        self._keep = keep
         self._keep_bytes = keep_bytes
+        self._spaced = spaced
         self._chains: dict[Kind, FittedChain | RecipeError] = {}
         self._pipelines: dict[_Key, treadle.Pipeline] = {}
         self._untried: set[_Key] = set()  # pipelines of which no command has ended yet
@@ -114,7 +120,7 @@ class RecipeEngine:
             began = perf_counter_ns()
             if pipeline is None:
                 # A pipeline holds the buffers that it ran over last, so only a few are kept.
-                while len(self._pipelines) >= _PIPELINES_KEPT:
+                while len(self._pipelines) >= self._keep:
                     self._pipelines.pop(next(iter(self._pipelines))).free()
                 pipeline = self._pipelines[key] = self.record(chain, count, bound)
                 self._untried.add(key)
@@ -129,7 +135,7 @@ class RecipeEngine:
         if new:
             self.compiling.add(began, submitted)
         command.add_done_callback(lambda _: self._ended(key, submitted, waits=waits))
-        return Running([command], bound["result"], veil)
+        return Running([command], bound["result"], veil, self._spaces(chain))
 
     def _ended(self, key: _Key, submitted: int, *, waits: bool) -> None:
         """Count what the device did; commands that were submitted before the first of a pipeline
@@ -164,10 +170,18 @@ class RecipeEngine:
             _record(pipeline, moves, made, "alpha", "veil")
         return pipeline
 
+    def _spaces(self, chain: FittedChain) -> bool:
+        """Whether the colours that come out are four bytes apart."""
+        wanted = self._spaced and self.network is None
+        return wanted and chain.gives.channels == COLOURS and chain.gives.dtype == treadle.u8
+
     def _results(self, chain: FittedChain, count: int) -> dict[str, treadle.Buffer]:
         """New buffers for what comes out."""
         if self.network is None:
-            return {"result": self.device.empty(chain.gives.batch(count), chain.gives.dtype)}
+            *image, channels = chain.gives.batch(count)
+            if self._spaces(chain):
+                channels = SPACED
+            return {"result": self.device.empty((*image, channels), chain.gives.dtype)}
         shape = count, self.network.columns
         return {"result": self.device.empty(shape), "places": self.device.empty(shape, treadle.s32)}
 
@@ -190,9 +204,13 @@ def _record(
 ) -> None:
     """Add steps from one buffer to another, with scratch between them; the steps want `channels` of
     what the buffer has."""
+    last = steps[-1]
+    if buffers[target].shape[-1] > last.gives.channels:
+        now = _through(pipeline, steps, buffers, source, channels)
+        pipeline.add(spaced_colours, [now], pipeline.buffer(target, buffers[target]))
+        return
     now = _through(pipeline, steps[:-1], buffers, source, channels)
     out = pipeline.buffer(target, buffers[target])
-    last = steps[-1]
     pipeline.add(last.kernel, [now], out.reshape(out.shape[:3]) if last.flat else out,
                  params=last.params)  # fmt: skip
 

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ from treadle.remote import RemotePath
 __all__ = ["Again", "Known", "Phases", "PhotoBatch"]
 
 _NO_MEMORY = "not enough memory for it"
+_SIZES_KEPT = 2  # upright and across; the buffers of more are better used for the next photos
 _READERS = 16  # requests to a store at the same time
 # What will not go better with the next image.
 _FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO}
@@ -120,7 +121,9 @@ class Phases:
     @cached_property
     def engine(self) -> RecipeEngine:
         """The recipe on the device."""
-        return RecipeEngine(self.options.recipe, self.device, verdicts=True)
+        spaced = self.device.limits.shared  # then files are encoded from where results lie
+        about: dict[str, Any] = {"keep": _SIZES_KEPT, "spaced": spaced, "verdicts": True}
+        return RecipeEngine(self.options.recipe, self.device, **about)
 
     @cached_property
     def _requests(self) -> ThreadPoolExecutor:
@@ -207,7 +210,7 @@ class Phases:
             return None
         assert isinstance(work.source, RemotePath)
         data, replace_ = found
-        photo = decode(data, max_pixels=self.options.max_pixels)
+        photo = self._decoded(data)
         return _Image(work, photo, work.source.stamp or digest(data), replace_)
 
     def _read(self, work: Work) -> _Image | None:
@@ -220,7 +223,12 @@ class Phases:
         replace_ = self._decide(work, source)
         if replace_ is None:
             return None
-        return _Image(work, decode(data, max_pixels=self.options.max_pixels), source, replace_)
+        return _Image(work, self._decoded(data), source, replace_)
+
+    def _decoded(self, data: bytes) -> Photo:
+        """A photo in memory from which the device copies fast, or not at all."""
+        room = partial(self.device.host_array, dtype=treadle.u8)
+        return decode(data, max_pixels=self.options.max_pixels, room=room)
 
     def _decide(self, work: Work, source: str) -> bool | None:
         """Whether a result may replace what is there; None where that is the result already."""
@@ -298,7 +306,7 @@ class Phases:
                     self._tell(batch, image, self.table, colour[position], alpha[position])
                     continue
                 veil = None if alpha is None else alpha[position, :, :, 0]
-                photo = as_photo(image.photo, colour[position], veil)
+                photo = as_photo(image.photo, colour[position], veil, spaced=running.spaced)
                 puts += self._write(batch, image, photo)
         for put in puts:
             put.result()

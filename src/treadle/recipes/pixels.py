@@ -36,8 +36,13 @@ def alpha_of(photo: Photo) -> Pixels:
     return photo.alpha[:, :, np.newaxis]
 
 
-def as_photo(source: Photo, colour: Pixels, alpha: Pixels | None) -> Photo:
-    """Return the result as a photo of the source's depth, with what described the source."""
+def as_photo(source: Photo, colour: Pixels, alpha: Pixels | None, *, spaced: bool = False) -> Photo:
+    """Return the result as a photo of the source's depth, with what described the source.
+
+    `spaced` colours have a fourth channel that means nothing."""
+    padded = colour if spaced else None
+    if spaced:
+        colour = colour[:, :, :3]
     if source.colour.dtype == np.uint16:
         colour, alpha = _sixteen(colour), None if alpha is None else _sixteen(alpha)
     if colour.shape[2] % 2 == 0:  # a stage made alpha of its own: both must let light through
@@ -48,7 +53,7 @@ def as_photo(source: Photo, colour: Pixels, alpha: Pixels | None) -> Photo:
         alpha = both.astype(own.dtype)
     # A profile of RGB describes no grey, and one of grey no RGB.
     icc = source.icc if colour.shape[2] == source.colour.shape[2] else None
-    return replace(source, colour=colour, alpha=alpha, icc=icc, padded=None)
+    return replace(source, colour=colour, alpha=alpha, icc=icc, padded=padded)
 
 
 def _sixteen(values: Pixels) -> Pixels:

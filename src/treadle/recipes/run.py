@@ -156,7 +156,7 @@ class RecipeRun:
         phases = self.phases
         return treadle.stream(
             self._batches(), prepare=phases.prepare, compute=phases.compute,
-            collect=phases.collect, on_error=phases.lost, max_in_flight=workers + 2,
+            collect=phases.collect, on_error=phases.lost, max_in_flight=2 * workers + 2,
             max_bytes=IN_FLIGHT_BYTES, workers=workers, device=self.device, copy=False,
         )  # fmt: skip
 

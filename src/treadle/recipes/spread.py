@@ -260,7 +260,7 @@ class ShardHandler:
         self._stream = StreamHandler(
             {
                 "prepare": self._prepare, "compute": phases.compute, "collect": self._collect,
-                "max_in_flight": threads + 2, "max_bytes": 1 << 30, "workers": threads,
+                "max_in_flight": 2 * threads + 2, "max_bytes": 1 << 30, "workers": threads,
                 "device": phases.device, "copy": False,
             }
         )  # fmt: skip

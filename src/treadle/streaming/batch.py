@@ -190,6 +190,7 @@ class Handling:
         prepare: Callable[[Any], Any] | None,
         collect: Callable[[Any], Any] | None,
         deadline: float | None,
+        workers: int,
     ) -> None:
         self.deadline = None if deadline is None else int(deadline * 1e9)
         self._name = name
@@ -199,7 +200,7 @@ class Handling:
         self._stats = stats
         self._prepare = prepare
         self._collect = collect
-        self._alternating = Alternating(stats, shared=carrier.shared)
+        self._alternating = Alternating(stats, wanted=carrier.shared and workers == 1)
 
     def expire(self, batch: Batch) -> None:
         """Raise if a batch is too old to be worth computing."""

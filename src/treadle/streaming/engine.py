@@ -79,6 +79,7 @@ class Engine:
             prepare=prepare,
             collect=collect,
             deadline=deadline,
+            workers=workers,
         )
         possible = (
             loop is None  # feeding takes moments, but an event loop has none to spare

@@ -131,12 +131,15 @@ class Alternating:
     Where the device computes on the same cores, prepare and collect side by side would take both
     cores of a small machine from it for a moment, again and again, although one after the other
     they are done in time just as well. A function waits for its turn for moments only: a stream
-    whose one function waits for the other gets no turns any more."""
+    whose one function waits for the other gets no turns any more.
 
-    def __init__(self, stats: Stats, *, shared: bool) -> None:
+    Not `wanted` where the device has cores of its own, nor where the user asks for several threads:
+    then prepare and collect may be most of the work, and take turns with nothing to compute."""
+
+    def __init__(self, stats: Stats, *, wanted: bool) -> None:
         self._stats = stats
         self._lock = threading.Lock()
-        self._wanted = shared  # else the device has cores of its own
+        self._wanted = wanted
         self._holder: int | None = None
 
     def __enter__(self) -> None:

@@ -16,6 +16,7 @@ import struct
 import threading
 import weakref
 from collections import deque
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -121,29 +122,37 @@ class Pool:
 
     def allocate(self, nbytes: int) -> Memory:
         """Return uninitialised memory of at least this size; raise OutOfMemory."""
-        size = size_class(nbytes)
+        wanted = size_class(nbytes)
         with self._lock:
             if self._back:
                 self._drain()
-            free = self._free.get(size)
-            while free:
-                address = newest(free)
-                storage = free.get(address)
-                if storage is None:
-                    continue  # a finalizer was faster
-                memory, lease = self._lend(storage, size)
-                if address in free:  # else one was now; from here on nothing can be interrupted
-                    del free[address]
-                    self._leases[address] = lease
-                    self._idle -= size
-                    self._out += size
-                    return memory
-        storage = self._fresh(size, nbytes)
-        memory, lease = self._lend(storage, size)
+            for size in self._near(wanted):
+                free = self._free.get(size)
+                while free:
+                    address = newest(free)
+                    storage = free.get(address)
+                    if storage is None:
+                        continue  # a finalizer was faster
+                    memory, lease = self._lend(storage, size)
+                    if address in free:  # else one was now; from here on nothing is interrupted
+                        del free[address]
+                        self._leases[address] = lease
+                        self._idle -= size
+                        self._out += size
+                        return memory
+        storage = self._fresh(wanted, nbytes)
+        memory, lease = self._lend(storage, wanted)
         with self._lock:
             self._leases[memory.address] = lease
-            self._out += size
+            self._out += wanted
         return memory
+
+    def _near(self, wanted: int) -> Sequence[int]:
+        """The sizes to look for. Pages that were touched before are worth half of them idle: who
+        needs pieces of ever other sizes, such as photos, would never get one that was used."""
+        if wanted < _PAGES or self._free.get(wanted):
+            return (wanted,)
+        return sorted(size for size in list(self._free) if wanted <= size <= 2 * wanted)
 
     def _lend(self, storage: _Storage, size: int) -> tuple[Memory, Lease]:
         owner, offset, address = storage
