@@ -174,6 +174,24 @@ def test_a_photo_that_changed_is_done_again(treadle_, hands, photos, whole, tmp_
     assert hands.streams == 3  # one asked whether it may be replaced: a journal is told first
 
 
+@pytest.mark.parametrize("more", [(), CLUSTER], ids=["alone", "cluster"])
+def test_what_came_after_an_intent_is_not_replaced_with_another_quality(
+    treadle_, hands, photos, tmp_path, more
+):
+    out = tmp_path / "out"
+
+    def killed(shard):
+        raise KeyboardInterrupt
+
+    hands.after = killed  # all photos are intended by then
+    assert treadle_(*RUN, photos, "-o", out, *CLUSTER).status == 130
+    hands.after = lambda shard: None
+    (out / "photo-5.jpg").write_bytes(b"someone else's")
+    said = treadle_(*RUN, "--quality", 50, photos, "-o", out, "--resume", *more)
+    assert (said.status, "photo-5.jpg exists and may not be what" in said.text) == (1, True)
+    assert (out / "photo-5.jpg").read_bytes() == b"someone else's"
+
+
 def test_what_is_not_ours_is_never_replaced(treadle_, hands, photos, whole, tmp_path):
     out = tmp_path / "out"
     assert treadle_(*RUN, photos, "-o", out, *CLUSTER).status == 0

@@ -317,6 +317,24 @@ def test_a_run_that_was_taken_for_dead_stops(store, monkeypatch):
     book.close()
 
 
+def test_lines_of_a_run_that_came_and_went_while_another_looked(store, monkeypatch):
+    out = RemotePath(f"{store}/out")
+    (out / ".treadle/runs/000001.json").write(b"{}", replace=True)  # of a dead run
+
+    def look(sign):
+        monkeypatch.setattr(remote_journal, "_alive", lambda sign: "")
+        with RemoteJournal(out) as between:
+            between.add(JournalEntry("a.jpg", "r", "s", "m"))
+        return ""
+
+    monkeypatch.setattr(remote_journal, "_alive", look)
+    with RemoteJournal(out) as journal:
+        assert "a.jpg" in journal.entries
+        journal.add(JournalEntry("b.jpg", "r", "s", "m"))
+    with RemoteJournal(out) as after:
+        assert sorted(after.entries) == ["a.jpg", "b.jpg"]
+
+
 def test_lines_come_back(store, monkeypatch):
     monkeypatch.setattr(remote_journal, "_SEGMENT", 300)
     entries = [JournalEntry(f"{k}.jpg", "r", "s", md5(b"x")) for k in range(9)]

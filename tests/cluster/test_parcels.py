@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from ray import cloudpickle
 
+import treadle
 from treadle.cluster.parcel import pack, unpack
 from treadle.errors import ClusterError
 
@@ -81,3 +82,18 @@ def test_what_cannot_be_sent_is_named(value, said):
         pack(value, "compute", cloudpickle.dumps)
     assert str(refused.value).startswith("compute cannot be sent to a worker: ")
     assert "make it where it is used" in str(refused.value)
+
+
+def test_a_kernel_that_was_used_here_can_be_sent():
+    @treadle.pointwise
+    def plus_two(x):
+        return x + 2.0
+
+    def made(kernel):
+        (found,) = treadle.stream([np.zeros(2, np.float32)], compute=kernel)
+        return found.tolist()
+
+    assert made(plus_two) == [2, 2]
+    there = unpack(pack(plus_two, "compute", cloudpickle.dumps), copy=True)
+    assert there.me() is there
+    assert made(there) == [2, 2]

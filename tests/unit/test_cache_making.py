@@ -82,3 +82,16 @@ with DiskCache(Path(sys.argv[1])).making(sys.argv[2]):
 def test_making_without_a_place_is_no_trouble():
     with DiskCache(None).making(K):
         pass
+
+
+@posix
+def test_ctrl_c_while_another_makes_it_leaves_no_file_open(cache, monkeypatch):
+    def interrupted(opened):
+        raise KeyboardInterrupt
+
+    closed = []
+    monkeypatch.setattr(module, "hold", interrupted)
+    monkeypatch.setattr(module, "let_go", lambda opened: closed.append(os.close(opened)))
+    with pytest.raises(KeyboardInterrupt), cache.making(K):
+        pass
+    assert len(closed) == 1

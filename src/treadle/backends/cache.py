@@ -171,11 +171,11 @@ class DiskCache:
         in common wait for each other, which costs time and nothing else, as does a lock that cannot
         be had."""
         lock = None
-        with contextlib.suppress(OSError):
-            with self._opened() as folder:
-                lock = folder.open(f".lock-{_name(key)[0]}", os.O_RDWR | os.O_CREAT)
-            _wait_for(lock)
         try:
+            with contextlib.suppress(OSError):
+                with self._opened() as folder:
+                    lock = folder.open(f".lock-{_name(key)[0]}", os.O_RDWR | os.O_CREAT)
+                _wait_for(lock)  # which Ctrl-C may end
             yield
         finally:
             if lock is not None:

@@ -39,7 +39,7 @@ def own_folder(place: Path | None = None) -> Iterator[str]:
     try:
         held = os.open(made / "new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         hold(held)
-        os.rename(made / "new", made / _HELD)  # under this name nobody finds it without its lock
+        os.rename(made / "new", made / _HELD)  # so that a sweep finds it with its lock alone
         (made / _WHOLE).mkdir()
         yield str(made / _WHOLE)
     finally:

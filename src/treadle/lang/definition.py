@@ -155,6 +155,15 @@ class Definition:
         if listed:
             registry.register(self, builtin=builtin)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: a weak reference cannot, and is made there."""
+        return {name: value for name, value in vars(self).items() if name != "me"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.me = weakref.ref(self)
+        hash(self.me)
+
     @property
     def composite(self) -> bool:
         """Whether it expands to other kernels; its stages then depend on the parameters' values."""

@@ -247,8 +247,13 @@ class Phases:
             skips = "" if options.single else ", --resume skips what an earlier run made"
             raise PhotoError(f"{output} exists; --overwrite replaces it{skips}")
         if intent is not None:  # its run was killed before it heard what became of that
-            same = (intent.recipe, intent.source) == (self._recipe, stamp_of(work.source))
-            return None if same and known.there != intent.was else True
+            if known.there == intent.was:
+                return True
+            if (intent.recipe, intent.source) == (self._recipe, stamp_of(work.source)):
+                return None
+            raise PhotoError(  # a user may have put it there after that run
+                f"{output} exists and may not be what an earlier run made; --overwrite replaces it"
+            )
         if entry is None or not self.results.holds(work.output, known.there, entry.made):
             raise PhotoError(
                 f"{output} exists and is not what an earlier run made; --overwrite replaces it"

@@ -59,7 +59,7 @@ class RemoteJournal:
         self.entries: dict[str, JournalEntry] = {}
         self.intents: dict[str, JournalIntent] = {}  # of which no entry followed
         self._ended = threading.Event()
-        runs, segments = self._listed()
+        runs, _ = self._listed()
         if runs and (who := _alive(runs[-1][1])):
             raise Busy(who)
         self._number = runs[-1][0] + 1 if runs else 1
@@ -72,7 +72,8 @@ class RemoteJournal:
         try:
             for _, path in runs:
                 path.remove()
-            self._load(segments)
+            # Others may have written and ended since, while this run looked whether one was alive.
+            self._load(self._listed()[1])
         except BaseException:
             with suppress(OSError):
                 self._own.remove()
