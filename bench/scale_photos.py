@@ -18,7 +18,7 @@ __all__ = ["PhotoPlan", "PhotoRun", "costs", "limits", "simulate", "totals"]
 
 PHOTOS = 10_000_000_000
 SIMULATED = 1_000_000  # photos of a run that is simulated
-WHOLE = 3_900_000  # photos of a whole run: as many as a journal has lines for
+WHOLE = 3_900_000  # photos of a whole run: what 2 GiB hold of a journal when a run is resumed
 JOURNAL_BYTES = 1 << 30  # that a run can be resumed from
 _RESULTS = "bench/results, 2026-11-15, EPYC, photos"
 _HERE = "measured 2026-11-19, two cores"
@@ -81,7 +81,7 @@ def totals(plan: PhotoPlan) -> list[tuple[str, float, str]]:
         ("lists, 1,000 names each", PHOTOS / 1e3 / 1e6, "million"),
         ("core hours", hours / 1e3, "thousand"),
         ("days on 1,000 machines", hours / plan.cores / 1000 / 24, "days"),
-        ("runs, by the size of a journal", runs, "runs"),
+        ("runs, by 2 GiB of a driver's memory", runs, "runs"),
     ]
 
 
