@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import treadle
-from treadle.runtime import shares
+from treadle.runtime import present, shares
 from treadle.runtime.device import BACKENDS
 
 # Where trio is installed, Hypothesis would load it into every process, though one file tests it.
@@ -79,6 +79,21 @@ def no_submitter():
     """Forget that a test named submitters: later ones run as in a process where nobody did."""
     yield
     shares.used = False
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_for_later():
+    """Have written what threads that plan keep for a lull: a later test may count what is written,
+    or have writing fail."""
+    yield
+    for each in list(present.opened):
+        programs = each._compiler._programs
+        if programs._attendant._working.acquire(timeout=5):  # held while its thread does something
+            try:
+                while programs._do_later():
+                    pass
+            finally:
+                programs._attendant._working.release()
 
 
 @pytest.fixture(params=sorted((BACKENDS.keys() | REQUIRED) - PROGRAMS - ABSENT.keys()))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -95,3 +96,15 @@ def test_ctrl_c_while_another_makes_it_leaves_no_file_open(cache, monkeypatch):
     with pytest.raises(KeyboardInterrupt), cache.making(K):
         pass
     assert len(closed) == 1
+
+
+@posix
+def test_a_thread_that_makes_an_entry_within_another_does_not_wait_for_itself(cache, monkeypatch):
+    waited = []
+    monkeypatch.setattr(module, "_wait_for", waited.append)
+    with contextlib.ExitStack() as inside:
+        for n in range(40):  # more than there are lock files
+            inside.enter_context(cache.making(digest(f"k{n}")))
+        assert len(waited) == 16
+    with cache.making(K):
+        assert len(waited) == 17

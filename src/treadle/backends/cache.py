@@ -23,6 +23,7 @@ import re
 import stat
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -169,15 +170,21 @@ class DiskCache:
 
         The lock goes with the process that has it. Entries share few lock files: two that have one
         in common wait for each other, which costs time and nothing else, as does a lock that cannot
-        be had."""
-        lock = None
+        be had. A finalizer may make an entry while its thread makes another: that thread does not
+        wait for itself."""
+        mine, lock = (self.directory, _name(key)[0]), None
+        if mine in _inside.locks:
+            yield
+            return
+        _inside.locks += (mine,)
         try:
             with contextlib.suppress(OSError):
                 with self._opened() as folder:
-                    lock = folder.open(f".lock-{_name(key)[0]}", os.O_RDWR | os.O_CREAT)
+                    lock = folder.open(f".lock-{mine[1]}", os.O_RDWR | os.O_CREAT)
                 _wait_for(lock)  # which Ctrl-C may end
             yield
         finally:
+            _inside.locks = tuple([each for each in _inside.locks if each != mine])
             if lock is not None:
                 let_go(lock)
 
@@ -239,6 +246,15 @@ def _name(key: str) -> str:
     if not _ENTRY.fullmatch(name):
         raise ValueError(f"key: expected 64 hexadecimal digits, as digest() gives, got {key!r}")
     return name
+
+
+class _Inside(threading.local):
+    """What a thread has locked of the caches on disk: folders and parts of these."""
+
+    locks: tuple[tuple[Path | None, str], ...] = ()
+
+
+_inside = _Inside()
 
 
 def _wait_for(lock: int) -> None:
