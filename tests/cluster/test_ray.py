@@ -120,7 +120,9 @@ class Counting:
         (folder / f"here-{os.getpid()}").touch()
 
     def handle(self, batch, wanted):
+        until = time.monotonic() + 60
         while len(list(self.folder.glob("here-*"))) < 2:
+            assert time.monotonic() < until, "the other worker did not come"
             time.sleep(0.01)
         device = treadle.device("cpu")
         result = device.run_kernel("softmax", [device.from_numpy(batch)]).to_numpy()
@@ -308,11 +310,12 @@ def test_two_interrupts_leave_nothing_behind(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    workers = set()
+    workers, until = set(), time.monotonic() + 60
     while len(workers) < 2:  # "ray::Host.take" is what a worker calls itself
         below = processes_of(driver.pid)
         workers = {pid for pid in below if b"ray::Host.take" in command(pid)}
         assert driver.poll() is None
+        assert time.monotonic() < until, "the workers were given nothing"
         time.sleep(0.05)
     driver.send_signal(signal.SIGINT)
     time.sleep(0.2)
