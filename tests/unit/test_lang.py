@@ -259,6 +259,7 @@ REFUSED = [
     ("def f(x):\n    return sum(x)\n", KernelTypeError, "rowwise"),
     ("def f(x):\n    a, b = x\n    return a\n", KernelTypeError, "unpack"),
     ("def f(x):\n    return x & 1.5\n", KernelTypeError, "integers"),
+    ("def f(x):\n    return x + ordinal(1.5)\n", KernelTypeError, "f32"),
     ("def f(x):\n    return open(x)\n", KernelTypeError, "treadle.function"),
     ("def f(x):\n    return x if x > 0 else None\n", KernelTypeError, "number"),
     ("def f(x):\n    return int(x) + 10**12\n", KernelTypeError, "s64"),

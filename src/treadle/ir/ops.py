@@ -31,6 +31,7 @@ class Rule(StrEnum):
     INTEGER = "integer"  # s32, s64 or u32, all operands T -> T
     COMPARE = "compare"  # any one number type, both operands T -> bool
     TEST = "test"  # f32 or f64 -> bool
+    ORDER = "order"  # f32 -> s32, f64 -> s64
     LOGIC = "logic"  # bool -> bool
     SELECT = "select"  # bool, T, T -> T (T may be bool)
 
@@ -56,7 +57,7 @@ class OpRow:
             return False
         if self.rule is Rule.LOGIC:
             return first is DType.BOOL
-        if self.rule in (Rule.FLOAT, Rule.TEST):
+        if self.rule in (Rule.FLOAT, Rule.TEST, Rule.ORDER):
             return first.is_float
         if self.rule is Rule.INTEGER:
             return first.is_integer
@@ -66,6 +67,8 @@ class OpRow:
         """The type of the result for operands that the rule accepts."""
         if self.rule in (Rule.COMPARE, Rule.TEST, Rule.LOGIC):
             return DType.BOOL
+        if self.rule is Rule.ORDER:
+            return DType.S32 if dtypes[0] is DType.F32 else DType.S64
         return dtypes[-1]
 
 
@@ -125,6 +128,12 @@ def _f16(a: Array) -> Array:
 
 def _bf16(a: Array) -> Array:
     return bfloat_values(bfloat_bits(np.asarray(a))).astype(np.asarray(a).dtype)
+
+
+def _ordinal(a: Array) -> Array:
+    bits = np.asarray(a).view(f"i{np.asarray(a).dtype.itemsize}")
+    most = np.iinfo(bits.dtype).max
+    return np.where(np.isnan(a), most, np.where(bits < 0, -(bits & most), bits))
 
 
 def _sign(a: Array) -> Array:
@@ -188,6 +197,13 @@ OPS: dict[str, OpRow] = _rows(
     ("bf16", 1, Rule.FLOAT, _bf16, "the nearest bf16, ties to even"),
     ("isnan", 1, Rule.TEST, np.isnan, "whether a is NaN"),
     ("isinf", 1, Rule.TEST, np.isinf, "whether a is infinite"),
+    (
+        "ordinal",
+        1,
+        Rule.ORDER,
+        _ordinal,
+        "how many floats further than 0 it is: s32 of f32, s64 of f64; NaN is the last",
+    ),
     ("shl", 2, Rule.INTEGER, _shl, "a << b, the amount modulo the width"),
     ("shr", 2, Rule.INTEGER, _shr, "a >> b, arithmetic where signed, the amount modulo the width"),
     ("bitand", 2, Rule.INTEGER, np.bitwise_and, "a & b"),

@@ -10,10 +10,11 @@ from __future__ import annotations
 import math
 
 from treadle.kernels.check import FLAG
+from treadle.kernels.digits import added_up
 from treadle.kernels.order import sorted_rows
 from treadle.kernels.pointwise import converted
 from treadle.kernels.shape import copied
-from treadle.lang.decorators import composite, function, kernel, scan
+from treadle.lang.decorators import composite, function, kernel
 
 __all__: list[str] = []
 
@@ -31,13 +32,6 @@ def begins(row, place):
 def beginnings(at, row):
     """1 where another value begins in a sorted row, else 0."""
     return s32(begins(row, at[0]))
-
-
-@scan(init=0, results="s32", name="_numbered_values")
-def numbered(count, first):
-    """How many values have begun so far."""
-    count = count + first
-    return count, count
 
 
 @kernel(shape=lambda numbers: numbers.shape, dtype="s32", name="_found_places")
@@ -140,7 +134,7 @@ def unique(x, *, counts=False, inverse=False):
     if x.has_routine("distinct"):
         places = distinct_places(row)
     else:
-        places = found_places(numbered(beginnings(row)))
+        places = found_places(added_up(beginnings(row)))
     values = values_at(row, places)
     made = [values, number_of(places)]
     if counts:

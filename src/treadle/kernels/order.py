@@ -9,6 +9,7 @@ Knows no axes."""
 from __future__ import annotations
 
 from treadle.dtypes import read_as
+from treadle.kernels.digits import numbered, places_by_digits
 from treadle.kernels.pointwise import converted
 from treadle.lang.decorators import function, kernel
 
@@ -17,6 +18,7 @@ __all__ = ["first_of_rows", "order_of_rows", "ranked_rows", "sorted_rows"]
 # What the routine "first" is for: this many wanted of rows of so many elements, each a word.
 FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
 HALVED = 1 << 18  # elements of a row whose halves are sorted at the same time
+MANY = 4096  # elements of a row from which order by digits is quicker than merging
 SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
 
 
@@ -197,12 +199,6 @@ def merged_places(at, x, places, *, width, run, keep, descending):
     return x[row, source], places[row, source]
 
 
-@kernel(shape=lambda x: x.shape, dtype="s32", name="_places")
-def numbered(at, x):
-    """The position of each element in its row."""
-    return at[1]
-
-
 @kernel(routine="merge_halves", dtype="x", name="_merged_halves", shape=lambda x: x.shape)
 def halves_merged(at, x, *, run, descending=0):
     """Rows whose first `run` elements are sorted, and the others too, as a whole."""
@@ -244,6 +240,8 @@ def sorted_wide(rows, turned):
         return halves_merged(halves, run=run, descending=turned)
     if rows.has_routine("sort"):
         return in_order(rows, descending=turned)
+    if has_digits(rows):
+        return at_places(rows, places_by_digits(rows, turned))
     if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=n), k=n)[0]
     for run, keep, width in levels(n, n):
@@ -260,12 +258,20 @@ def first_of_rows(rows, k, descending):
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)
     if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
         return first_in_order(rows, k=k, descending=turned)
+    if has_digits(rows) and k >= FEW:
+        places = places_by_digits(rows, turned)[:, :k]
+        return at_places(rows, places), places
     places = numbered(rows)
     for run, keep, width in levels(n, k):
         rows, places = merged_places(
             rows, places, width=width, run=run, keep=keep, descending=turned
         )
     return rows, places
+
+
+def has_digits(rows):
+    """Whether the device orders such rows by their digits."""
+    return rows.dtype in WORDS and rows.shape[1] >= MANY and rows.has_routine("digits")
 
 
 def order_of_rows(rows, descending):

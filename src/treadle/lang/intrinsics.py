@@ -42,7 +42,7 @@ CONVERSIONS: dict[str, DType] = {
 NAMES: dict[str, str] = {
     name: name
     for name, row in OPS.items()
-    if row.rule in (Rule.FLOAT, Rule.TEST, Rule.NUMBER, Rule.INTEGER)
+    if row.rule in (Rule.FLOAT, Rule.TEST, Rule.ORDER, Rule.NUMBER, Rule.INTEGER)
     and name not in (*_OPERATORS, *CONVERSIONS)
 } | _RENAMED
 FOLDS = {"sum": "sum", "prod": "prod", "max": "max", "min": "min", "amax": "max", "amin": "min"}

@@ -216,7 +216,7 @@ class Typing:
             tests = tuple(self.expr(self.condition(arg), DType.BOOL) for arg in args)
             return Op(name, tests, DType.BOOL)
         dtype = self.common(*args)
-        if row.rule in (Rule.FLOAT, Rule.TEST):
+        if row.rule in (Rule.FLOAT, Rule.TEST, Rule.ORDER):
             dtype = self.as_float(dtype)
         if row.rule is Rule.INTEGER and dtype.is_float:
             raise TypeError(f"{name} takes integers, got {dtype}; convert with int(...)")
@@ -253,6 +253,8 @@ class Typing:
         row = OPS[name]
         if row.rule is Rule.LOGIC:
             return bool(row.numpy(*args))
+        if row.rule is Rule.ORDER:
+            raise TypeError(f"{name} of a constant depends on its type: {name}(f32({args[0]}))")
         with _quiet():
             result = row.numpy(*(float(arg) for arg in args))
         return bool(result) if row.rule is Rule.TEST else float(result)

@@ -67,7 +67,7 @@ class WebGpuBackend:
     """One adapter, opened."""
 
     name = "webgpu"
-    routines: frozenset[str] = frozenset()
+    routines = frozenset({"digits"})
 
     @staticmethod
     def count() -> int:

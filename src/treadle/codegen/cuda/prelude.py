@@ -79,6 +79,14 @@ template <> __device__ __forceinline__ float treadle_maximum(float a, float b) {
     "treadle_isnan": f"""{_ANY} bool treadle_isnan(T a) {{
     return a != a;
 }}""",
+    "treadle_ordinal_f32": f"""{_ONE} int treadle_ordinal_f32(float a) {{
+    int bits = __float_as_int(a);
+    return a != a ? 0x7fffffff : bits < 0 ? -(bits & 0x7fffffff) : bits;
+}}""",
+    "treadle_ordinal_f64": f"""{_ONE} long long treadle_ordinal_f64(double a) {{
+    long long bits = __double_as_longlong(a), most = 0x7fffffffffffffffll;
+    return a != a ? most : bits < 0 ? -(bits & most) : bits;
+}}""",
     # The hardware saturates; it gives 0 for NaN only where neither side has 64 bits.
     "treadle_f64_s32": f"""{_ONE} int treadle_f64_s32(double a) {{
     return a != a ? 0 : __double2int_rz(a);

@@ -87,6 +87,8 @@ def _spellings() -> dict[str, str]:
         "isnan": "treadle_isnan({0})",
         "isinf.f32": "(fabsf({0}) == __int_as_float(0x7f800000))",
         "isinf.f64": "(fabs({0}) == __longlong_as_double(0x7ff0000000000000ll))",
+        "ordinal.f32": "treadle_ordinal_f32({0})",
+        "ordinal.f64": "treadle_ordinal_f64({0})",
         "shl.s32": "((int)((unsigned int){0} << ({1} & 31)))",
         "shl.s64": "((long long)((unsigned long long){0} << ({1} & 63)))",
         "shl.u32": "({0} << ({1} & 31u))",

@@ -155,6 +155,13 @@ def _isinf(dtype: DType, a: Value) -> Value:
     return a.function.intrinsic("fabs", a).compare("oeq", float("inf"))
 
 
+def _ordinal(dtype: DType, a: Value) -> Value:
+    f, most = a.function, (1 << (dtype.size * 8 - 1)) - 1
+    bits = a.convert("bitcast", f"i{dtype.size * 8}")
+    negative = f.binary("sub", const(f, 0, bits.type), bits & most)
+    return f.select(a.compare("uno", 0.0), most, f.select(bits.compare("slt", 0), negative, bits))
+
+
 def _shift(signed: str, unsigned: str) -> Spelling:
     def emit(dtype: DType, a: Value, b: Value) -> Value:
         opcode = signed if dtype.is_signed else unsigned
@@ -213,6 +220,7 @@ SPELLINGS: dict[str, Spelling] = {
     "bf16": _nearest(DType.BF16),
     "isnan": _isnan,
     "isinf": _isinf,
+    "ordinal": _ordinal,
     "shl": _shift("shl", "shl"),
     "shr": _shift("ashr", "lshr"),
     "bitand": _bits("and"),

@@ -160,6 +160,18 @@ fn w_infinite_f32(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7fffffffu) == 0x7f800000u;
 }
 
+fn w_ordinal_f32(x: f32) -> i32 {
+    let bits = bitcast<i32>(x);
+    if (w_nan_f32(x)) { return 0x7fffffffi; }
+    return select(bits, -(bits & 0x7fffffffi), bits < 0i);
+}
+
+fn w_ordinal_f64(x: f64) -> i64 {
+    let bits = bitcast<i64>(x);
+    if (w_nan_f64(x)) { return 0x7fffffffffffffffli; }
+    return select(bits, -(bits & 0x7fffffffffffffffli), bits < 0li);
+}
+
 fn w_nan_f64(x: f64) -> bool {
     return (bitcast<i64>(x) & 0x7fffffffffffffffli) > 0x7ff0000000000000li;
 }

@@ -67,6 +67,7 @@ SPELLINGS: dict[str, str] = {
     "bf16.f64": "f64(bitcast<f32>(w_bf16_bits(w_odd_f64({0})) << 16u))",
     **_each("isnan", "w_nan_@({0})", _FLOATS),
     **_each("isinf", "w_infinite_@({0})", _FLOATS),
+    **_each("ordinal", "w_ordinal_@({0})", _FLOATS),
     "shl": "({0} << (u32({1}) & 31u))",
     "shr": "({0} >> (u32({1}) & 31u))",
     "shl.s64": "({0} << (u32({1}) & 63u))",
