@@ -187,17 +187,43 @@ def measure(
     count: int,
     dtype: str,
     clock: Callable[[], float] = perf_counter,
+    turn: Path | None = None,
 ) -> Row | None:
     """One line, contestants in turn, a few calls in a row each; None where nobody is beside."""
     arrays = [filled(given, number, dtype) for number, given in enumerate(case.inputs)]
-    others = list(_beside(device, case, arrays))
-    mine = _ours(device, case, arrays)
-    if not others:
-        return _floored(device, case, mine, count) if count == LARGE else None
-    answer = mine.gives(mine.call())
-    mine.end()
-    apart = [one.name for one in others if not same(answer, one.gives(one.call()), case.close)]
-    runs = [mine, *others]
+    with _alone(turn):
+        others = list(_beside(device, case, arrays))
+        mine = _ours(device, case, arrays)
+        if not others:
+            return _floored(device, case, mine, count) if count == LARGE else None
+        answer = mine.gives(mine.call())
+        answers = {one.name: one.gives(one.call()) for one in others}
+        times = _times([mine, *others], clock)
+    apart = [name for name, given in answers.items() if not same(answer, given, case.close)]
+    ours = times.pop("treadle")
+    best = sorted(times.items(), key=lambda each: each[1])
+    figures = tuple((name, _figure(took, count)) for name, took in best)
+    what = ", ".join(filter(None, (case.kernel, case.note, case.size)))
+    note = f"What {' and '.join(apart)} gives differs." if apart else ""
+    bar = None if device.info.backend == "webgpu" else BARS[count]
+    return Row(what, _figure(ours, count), figures, best[0][1] / ours, bar, note)
+
+
+@contextlib.contextmanager
+def _alone(turn: Path | None) -> Iterator[None]:
+    """Hold a file's lock, where one is given, so that no other of these programs uses the device."""
+    if turn is None:
+        yield
+        return
+    import fcntl
+
+    with turn.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _times(runs: list[Run], clock: Callable[[], float]) -> dict[str, float]:
+    """The median seconds of a call of each contestant."""
     first = {run.name: run.seconds(1) for run in runs}
     calls = {name: max(1, min(200, int(0.002 / took))) for name, took in first.items()}
     turn = sum(first[name] * (calls[name] + (calls[name] > 1)) for name in first)
@@ -209,14 +235,7 @@ def measure(
             if calls[run.name] > 1:
                 run.seconds(1)
             samples[run.name].append(run.seconds(calls[run.name], clock))
-    times = {name: median(took) for name, took in samples.items()}
-    ours = times.pop("treadle")
-    best = sorted(times.items(), key=lambda each: each[1])
-    figures = tuple((name, _figure(took, count)) for name, took in best)
-    what = ", ".join(filter(None, (case.kernel, case.note, case.size)))
-    note = f"What {' and '.join(apart)} gives differs." if apart else ""
-    bar = None if device.info.backend == "webgpu" else BARS[count]
-    return Row(what, _figure(ours, count), figures, best[0][1] / ours, bar, note)
+    return {name: median(took) for name, took in samples.items()}
 
 
 def _floored(device: treadle.Device, case: Case, mine: Run, count: int) -> Row | None:
@@ -253,6 +272,7 @@ def table(
     dtype: str = "f4",
     *,
     processor: bool = False,
+    turn: Path | None = None,
 ) -> tuple[list[Row], set[str]]:
     """Measure lines; say also which kernels have one."""
     rows, named, slow = [], set(), set()
@@ -267,7 +287,7 @@ def table(
             started = perf_counter()
             try:
                 clock = process_time if processor else perf_counter
-                row = measure(device, case, count, dtype, clock)
+                row = measure(device, case, count, dtype, clock, turn)
             except treadle.TreadleError as error:
                 print(f"{line}: {error}"[:300], file=sys.stderr)
                 continue
@@ -302,6 +322,13 @@ def _options() -> argparse.Namespace:
         action="store_true",
         help="processor time of all threads, torch's one: for a machine that others use too",
     )
+    parser.add_argument(
+        "--turn",
+        type=Path,
+        metavar="FILE",
+        help="several of these programs, each with families of its own, share a machine: "
+        "one at a time measures",
+    )
     parser.add_argument("--markdown", action="store_true", help="as it goes into bench/results/")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     return parser.parse_args()
@@ -321,6 +348,7 @@ def main() -> int:
             sizes,
             "f8" if options.dtype == "f64" else "f4",
             processor=options.processor,
+            turn=options.turn,
         )
     if options.processor:
         print("processor time of all threads; torch has one\n")
