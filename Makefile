@@ -31,7 +31,7 @@ docs: $(DOCS)  ## build the site in build/site; ARGS=serve shows it while you wr
 # share it, as users' do. An idle one takes tests from a busy one, since a few take seconds and most
 # milliseconds; ARGS="-n 0" runs them in this process. Bytecode is kept even where the user keeps
 # none: tests start dozens of interpreters.
-test: $(DEV)  ## run every test, in a process for each core
+test: $(DEV)  ## run every test, in a process for each core and one more
 	@rm -rf build/test-cache
 	@TREADLE_CACHE="$(CURDIR)/build/test-cache" PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest \
 	  -n auto --maxprocesses 16 --dist worksteal $(ARGS)

@@ -53,6 +53,13 @@ ABSENT = {
 }
 
 
+@pytest.hookimpl(optionalhook=True)  # tests/parts.py does without xdist
+def pytest_xdist_auto_num_workers():
+    """One process more than there are cores: tests wait for clusters, servers and the end of runs,
+    and a core is idle meanwhile."""
+    return (os.cpu_count() or 1) + 1
+
+
 def pytest_ignore_collect(collection_path):
     """Leave out what cannot be imported; None leaves the decision to others."""
     name = collection_path.relative_to(Path(__file__).parent).as_posix()

@@ -367,7 +367,7 @@ def start(
     except RuntimeError as error:
         if isinstance(error.__context__, KeyboardInterrupt):  # it broke Python's own wait for it
             raise error.__context__ from None
-        raise DeviceError(
-            f"{name}: no thread could be started ({error}); end some of this process's threads"
-        ) from error
+        many = "subinterpreter" not in str(error)
+        hint = "end some of this process's threads" if many else "use the main interpreter"
+        raise DeviceError(f"{name}: no thread could be started ({error}); {hint}") from error
     return thread

@@ -170,6 +170,8 @@ def as_dtype(value: object) -> DType:
     if value == "bfloat16":
         return DType.BF16
     try:
+        if value is None:  # which NumPy takes for f64
+            raise TypeError
         native = np.dtype(value)  # type: ignore[call-overload]
         if native.kind == "V" and native == bfloat_dtype():
             return DType.BF16

@@ -73,7 +73,13 @@ def write_image(
     except PhotoError as error:
         raise PhotoError(f"{os.fspath(path)}: {error}") from error
     part = target.with_name(f".{target.name}.{uuid4().hex}")
-    write_atomically(data, target, part, replace=replace)
+    try:
+        write_atomically(data, target, part, replace=replace)
+    except FileExistsError:
+        raise
+    except OSError as error:  # which names the unfinished file
+        named = os.fspath(path)
+        raise PhotoError(f"{named}: cannot be written: {error.strerror or error}") from error
 
 
 def as_image(image: Any) -> Array:

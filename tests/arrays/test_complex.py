@@ -88,3 +88,13 @@ def test_what_is_refused_says_what_to_do(name):
     mistake, says = REFUSED[name]
     with treadle.use_device("cpu") as cpu, pytest.raises(treadle.LaunchError, match=says):
         mistake(cpu.buffer(A), cpu.buffer(A.real))
+
+
+def test_a_single_number(device):
+    """As a list of one is; and nothing is left to be folded."""
+    one = device.buffer(1 - 2j)
+    assert (one.shape, one.dtype) == ((), "c64")
+    assert one.sum().item() == one.mean().item() == one.sum(keepdims=True).item() == 1 - 2j
+    total = one.sum()
+    total += 1
+    assert one.item() == 1 - 2j  # the sum is no view of it

@@ -61,6 +61,8 @@ def test_what_is_no_image_is_refused(tmp_path):
         treadle.write_image(tmp_path / "a.png", np.zeros((3, 3), np.int64))
     with pytest.raises(treadle.PhotoError, match="format"):
         treadle.write_image(tmp_path / "a.xyz", RGB)
+    with pytest.raises(treadle.PhotoError, match=r"a\.png: cannot be written: No such file"):
+        treadle.write_image(tmp_path / "nowhere" / "a.png", RGB)
     with pytest.raises(treadle.PhotoError, match="transparency"):
         treadle.write_image(tmp_path / "a.jpg", np.zeros((3, 3, 4), np.uint8))
 

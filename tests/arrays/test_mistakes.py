@@ -85,6 +85,10 @@ MISTAKES = {
         lambda x: treadle.run_kernel(adds_a_global_array, x),
         "make the array an input",
     ),
+    "a parameter that s32 cannot hold": (
+        lambda x: treadle.submit("scalar_add", treadle.buffer([1, 2]), scalar=2**40),
+        "must be an integer from",
+    ),
     "a number as text": (lambda x: treadle.run_kernel("relu", x, slope="3"), "3 without quotes"),
     "a radius as text": (
         lambda x: ops.gaussian_blur(np.zeros((4, 4, 3), np.float32), radius="3"),

@@ -352,3 +352,34 @@ def test_what_is_not_known_while_tracing_is_refused(cpu):
         treadle.pipeline(branches)(cpu.buffer(A))
     with pytest.raises(treadle.LaunchError, match="is not known"):
         treadle.pipeline(masked)(cpu.buffer(A))
+
+
+@pytest.mark.parametrize("op", [operator.add, operator.sub, operator.mul, operator.truediv])
+def test_nan_beside_an_array(device, op):
+    """It was refused by + and * alone, whose kernels have names, and refuse it as a parameter."""
+    nan = float("nan")
+    x = treadle.buffer([1.0, -0.0, float("inf")])
+    assert np.isnan(op(x, nan).to_numpy()).all()
+    assert np.isnan(op(nan, x).to_numpy()).all()
+    whole = op(treadle.buffer([1, 2], dtype="s16"), nan)
+    assert whole.dtype == "f32"
+    assert np.isnan(whole.to_numpy()).all()
+
+
+def test_nan_goes_into_an_array_in_place(device):
+    x = treadle.buffer([1.0, 2.0])
+    x += float("nan")
+    assert np.isnan(x.to_numpy()).all()
+
+
+@pytest.mark.parametrize(
+    "dtype, number", [("s32", 2**31), ("s32", -(2**31) - 1), ("u8", 2**40), ("u32", -1)]
+)
+@pytest.mark.parametrize("op", [operator.add, operator.lt, operator.floordiv, operator.and_])
+def test_a_number_that_does_not_fit_is_said_by_the_operator(op, dtype, number):
+    """Not by what reads its result."""
+    x = treadle.buffer([1, 2], dtype=dtype)
+    with pytest.raises(treadle.LaunchError, match=f"expected an integer from .*, got {number};"):
+        op(x, number)
+    assert op(x, x.dtype.limits[1]).shape == (2,)
+    assert (x / 2**40).dtype.is_float

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import errno
+import io
 import json
+import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -54,6 +58,38 @@ def test_a_plan_is_set_in_where_it_is_folded(treadle_, monkeypatch):
     stages = lines[: lines.index("")]
     assert sum(line.startswith("  ") and line[2].isdigit() for line in stages) == 4
     assert all(line.startswith(("  ", "       ")) for line in stages)
+
+
+def test_a_drawing_where_the_locale_has_no_signs_for_it(monkeypatch):
+    raw = io.BytesIO()
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
+    assert cli.main(["recipe", "show", "thumbnail", "--device", "cpu"]) == 0
+    assert b"resize" in raw.getvalue()
+
+
+class Full(io.RawIOBase):
+    """A file on a disk that is full, or in a pipe that nobody reads any more."""
+
+    def __init__(self, number):
+        self._number = number
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        raise OSError(self._number, os.strerror(self._number))
+
+
+@pytest.mark.parametrize("number, status", [(errno.ENOSPC, 1), (errno.EPIPE, 0)])
+@pytest.mark.parametrize("words", [["kernels"], ["recipe", "show", "thumbnail", "--source"]])
+def test_text_that_cannot_be_written(monkeypatch, capfd, words, number, status):
+    full = io.TextIOWrapper(io.BufferedWriter(Full(number)), encoding="utf-8")
+    monkeypatch.setattr(sys, "stdout", full)
+    assert cli.main(words) == status
+    said = capfd.readouterr().err
+    assert said == ("treadle: standard output: No space left on device\n" if status else "")
+    with suppress(OSError):  # what is left in it goes nowhere
+        full.close()
 
 
 def test_version(treadle_):

@@ -271,8 +271,9 @@ def test_ray_is_not_installed(monkeypatch):
 
 
 INTERRUPTED = """
-import os, time
+import os, signal, time
 from treadle import cluster
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 def slow(n):
     time.sleep(60)
 try:

@@ -12,16 +12,18 @@ from treadle.lang.registry import lookup
 
 # The interpreter would take minutes for what the CPU's compiler makes of the same forms.
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cuda", "webgpu"], indirect=True)
-SHAPES = [(1, order.MANY), (3, order.MANY + 1), (2, 3 * digits.BLOCK - 1), (2, 3 * digits.BLOCK)]
+SHAPES = [(2, order.MANY + 1), (1, order.MANY), (2, 3 * digits.BLOCK - 1), (3, 3 * digits.BLOCK)]
 
 
 @pytest.fixture
-def sorting(device, monkeypatch):
-    """A device that is said to order by digits, and to have no other routine."""
+def shapes(device, monkeypatch):
+    """The device is said to order by digits, and to have no other routine. One that has not even
+    that one looks at a block for each element, which is seconds for each shape."""
+    found = SHAPES if "digits" in getattr(device.backend, "routines", ()) else SHAPES[:2]
     monkeypatch.setattr(device.backend, "routines", frozenset({"digits"}), raising=False)
     # Plans for the same shapes with other routines may be there, and must not stay.
     monkeypatch.setattr(device._compiler, "_plans", {})
-    return device
+    return found
 
 
 def words(shape, dtype):
@@ -42,8 +44,8 @@ def places(x, descending):
 @DEVICES
 @pytest.mark.parametrize("descending", [False, True])
 @pytest.mark.parametrize("dtype", ["f32", "s32", "u32"])
-def test_rows_in_order(sorting, dtype, descending):
-    for shape in SHAPES if dtype == "f32" else SHAPES[1:2]:
+def test_rows_in_order(shapes, dtype, descending):
+    for shape in shapes if dtype == "f32" else shapes[:1]:
         x = words(shape, dtype)
         wanted = places(x, descending)
         found = treadle.run_kernel("argsort", [treadle.buffer(x)], descending=descending)
@@ -59,8 +61,8 @@ def test_rows_in_order(sorting, dtype, descending):
 
 @DEVICES
 @pytest.mark.parametrize("k", [order.FEW, order.MANY])
-def test_many_of_the_first(sorting, k):
-    x = words(SHAPES[2], "f32")
+def test_many_of_the_first(shapes, k):
+    x = words(shapes[-1], "f32")
     values, found = treadle.run_kernel("top_k", [treadle.buffer(x)], k=k)
     wanted = places(x, True)[:, :k]
     np.testing.assert_array_equal(found.to_numpy(), wanted)
@@ -68,7 +70,7 @@ def test_many_of_the_first(sorting, k):
 
 
 @DEVICES
-def test_different_elements_of_a_long_row(sorting):
+def test_different_elements_of_a_long_row(shapes):
     x = words((order.MANY,), "s32")
     made = treadle.run_kernel("unique", [treadle.buffer(x)], counts=True, inverse=True)
     values, number, counts, inverse = (each.to_numpy() for each in made)

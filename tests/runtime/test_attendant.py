@@ -289,14 +289,14 @@ def test_interrupted_anywhere_the_device_goes_on(device, what):
     assert not interrupt.fired  # every place was tried
 
 
-def refuse(monkeypatch, times):
+def refuse(monkeypatch, times, reason="can't start new thread"):
     """Have the system refuse threads so many times."""
     start, left = threading.Thread.start, [None] * times
 
     def refused(self):
         if left:
             left.pop()
-            raise RuntimeError("can't start new thread")
+            raise RuntimeError(reason)
         start(self)
 
     monkeypatch.setattr(threading.Thread, "start", refused)
@@ -316,6 +316,12 @@ def test_a_compile_whose_thread_cannot_start_is_an_error_and_the_next_one_works(
         device.submit(fresh, [a])
     assert device.in_flight == 0
     assert device.submit(fresh, [a]).wait(PATIENCE).output.read_list() == [3.5, 6.5]
+
+
+def test_a_subinterpreter_is_not_told_to_end_its_threads(monkeypatch):
+    refuse(monkeypatch, 1, "thread is not supported for isolated subinterpreters")
+    with pytest.raises(treadle.DeviceError, match="use the main interpreter"):
+        attendants.start("treadle-some", print)
 
 
 def test_a_transfer_whose_thread_cannot_start_fails_and_the_next_one_works(device, monkeypatch):

@@ -132,6 +132,7 @@ def test_everything_that_holds_numbers_is_taken(device):
         (b"abc", None, "f32", "3 bytes"),
         (b"abcd", (2,), "f32", "holds 2 elements"),
         (np.zeros(2, np.complex128), None, None, "dtype"),
+        ([1.0], (1,) * 65, None, "at most .. sizes, got 65"),
         (np.zeros(2, np.float64), None, "s32", "integers"),
         (object(), None, None, "object"),
         ({1: 2}, None, None, "dict"),
@@ -405,3 +406,22 @@ def test_a_buffer_is_ready_when_a_read_will_neither_wait_nor_fail(make_manual):
     assert x.ready
     x.free()
     assert not x.ready
+
+
+@pytest.mark.parametrize("kind", [np.float64, np.float32, np.int64, np.int32, np.uint8, np.bool_])
+def test_a_number_of_numpys_keeps_its_type(kind):
+    """float64 is a float of Python's, too, and was made an f32 that loses half of its digits."""
+    assert treadle.buffer(kind(1)).dtype == np.dtype(kind)
+
+
+def test_no_dtype_is_not_numpys_default():
+    with pytest.raises(treadle.LaunchError, match="got None"):
+        treadle.empty(2, None)
+
+
+def test_one_element_is_formatted_as_its_number():
+    total = treadle.buffer([1.25, 2.5]).sum()
+    assert f"{total:.2f}" == "3.75"
+    assert f"{total}" == str(total)
+    with pytest.raises(treadle.LaunchError, match="no single element"):
+        format(treadle.buffer([1.0, 2.0]), ".2f")

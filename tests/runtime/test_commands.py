@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 import weakref
 
+import numpy as np
 import pytest
 
 import treadle
@@ -151,7 +153,7 @@ def test_finished_commands_are_remembered_up_to_a_bound(make_manual, monkeypatch
 def test_timeout_leaves_the_command_running(manual):
     device, backend = manual
     command = device.submit(times, [vector(device, 1, 2)])
-    for timeout in (0, -1, 1e-6):
+    for timeout in (0, -1, 1e-6, np.float32(1e-6), np.int64(0)):
         with pytest.raises(treadle.CommandTimeout, match="times") as caught:
             command.wait(timeout)
         assert isinstance(caught.value, TimeoutError)
@@ -165,6 +167,25 @@ def test_timeout_leaves_the_command_running(manual):
     assert command._waiters == []  # a wait that gave up leaves nothing behind
     backend.complete()
     assert command.wait(0).output.read_list() == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("timeout", [math.nan, "1", True, 1j, [1], np.timedelta64(1, "s")])
+def test_a_timeout_that_is_no_number_of_seconds(manual, timeout):
+    device, backend = manual
+    command = device.submit(times, [vector(device, 1, 2)])
+    for wait in (
+        command.wait,
+        device.synchronize,
+        lambda timeout: treadle.wait_all([command], timeout=timeout),
+        lambda timeout: treadle.as_completed([command], timeout=timeout),
+    ):
+        with pytest.raises(treadle.LaunchError, match="timeout: expected seconds or None"):
+            wait(timeout)
+    backend.complete()
+    with pytest.raises(treadle.LaunchError, match="timeout"):  # not only where it has to wait
+        command.wait(timeout)
+    for timeout in (math.inf, 10**400):
+        assert command.wait(timeout) is treadle.wait_all([command], timeout=timeout)[0]
 
 
 def test_threads_wait(manual):

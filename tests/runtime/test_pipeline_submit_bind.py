@@ -111,6 +111,7 @@ def test_what_a_submit_refuses(inline):
     freed = vector(inline, 1, 2, 3)
     freed.free()
     for bind, error, text in [
+        ([x], treadle.LaunchError, "expected a mapping of names"),
         ({"y": x}, treadle.LaunchError, "no buffer is named 'y'"),
         ({"ot": x}, treadle.LaunchError, "did you mean 'out'"),
         ({"x": 3}, treadle.LaunchError, "x: expected a Buffer"),

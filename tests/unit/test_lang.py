@@ -294,6 +294,16 @@ def test_recursion_is_refused():
         evaluate(kernel, F)
 
 
+def test_calls_that_are_nested_too_deep_are_not_called_recursion():
+    text = "@function\ndef g0(x):\n    return x\n"
+    text += "".join(f"@function\ndef g{n}(x):\n    return g{n - 1}(x)\n" for n in range(1, 40))
+    scope: dict = {"function": treadle.function}
+    exec(compile(text, "<deep>", "exec"), scope)
+    kernel = define("def f(x):\n    return g39(x)\n", g39=scope["g39"])
+    with pytest.raises(KernelTypeError, match="nested more than 32 deep"):
+        evaluate(kernel, F)
+
+
 def _with_dead_code(x):
     y = x + 1
     return (

@@ -59,7 +59,7 @@ def until(at, image):
 def within(at, image):
     """Such a loop in another one, and what goes on counting while a lane waits."""
     left, total, count = image[at], 0, 0
-    while left > 0 and count < 9:
+    while left > 0 and count < 5:
         inner = 0
         while inner < left // 30:
             inner += 1

@@ -7,6 +7,7 @@ so. Modules that take long to load are loaded by the command that needs them.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 
@@ -31,13 +32,25 @@ def _with_address(arguments: list[str]) -> list[str]:
     return found
 
 
+def _spell_what_cannot_be_encoded() -> None:
+    """Have drawings and names printed as `?` where the locale has no signs for them."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    if not encoding.lower().startswith("utf") and isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit status."""
+    _spell_what_cannot_be_encoded()
     try:
         from treadle.cli.app import app
 
         given = sys.argv[1:] if arguments is None else list(arguments)
-        app(args=_with_address(given), prog_name="treadle")
+        try:
+            app(args=_with_address(given), prog_name="treadle")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # Python's own flush, at its end, prints a traceback
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except KeyboardInterrupt:
@@ -45,6 +58,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         sys.stdout = None
         return 0
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        sys.stdout = None  # what is left in it cannot be written either
+        print(f"treadle: standard output: {error.strerror or error}", file=sys.stderr)
+        return 1
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("typer", "rich"):
             raise

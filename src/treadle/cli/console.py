@@ -42,6 +42,11 @@ def _console_class() -> type:
                 renderable.plain = visible(renderable.plain)
             return self._shown(super().render(renderable, options))
 
+        def on_broken_pipe(self) -> None:
+            """End the command: a reader, such as `head`, that has seen enough is no failure."""
+            sys.stdout = None
+            raise SystemExit(0)
+
         def _shown(self, segments: Iterable[Any]) -> Iterator[Any]:
             for each in segments:
                 yield each if each.control else each._replace(text=visible(each.text))

@@ -179,7 +179,8 @@ def _stdin(given: list[str], most: int) -> bytes:
     if PIPE not in given:
         return b""
     if sys.stdin is None or sys.stdin.isatty():
-        raise PhotoError("-: expected an image on standard input, which is a terminal")
+        found = "closed" if sys.stdin is None else "a terminal"
+        raise PhotoError(f"-: expected an image on standard input, which is {found}")
     try:
         return read_stream(sys.stdin.buffer, max_bytes=most)
     except PhotoError as error:
@@ -228,7 +229,10 @@ def _go(job: RecipeRun, *, quiet: bool, report: str, as_json: bool, trace: Path 
     def heard(outcome: Outcome) -> None:
         progress.heard(outcome)
         if as_json:
-            say.as_line(outcome)
+            try:
+                say.as_line(outcome)
+            except OSError as error:  # of another file than those that the run writes
+                raise treadle.TreadleError(f"standard output: {error.strerror}") from error
             told.add(id(outcome))
 
     try:

@@ -25,7 +25,7 @@ class Builder:
         self.row_axis = row_axis
         self.row_length = row_length
         self.body: list[Stmt] = []
-        self.depth = 0  # of inlined calls
+        self.inlining: list[object] = []  # whose bodies are being evaluated, the outermost first
         self.evaluated = 0  # statements, each time one is evaluated
         self._counts: dict[str, int] = {}
         self._per_position: set[str] = set()

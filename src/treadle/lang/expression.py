@@ -456,14 +456,16 @@ class Evaluator(Statements):
     def inline(self, node: ast.Call, target: Inlinable) -> Value:
         """Evaluate a helper's body in place."""
         text = target.text()
-        if self.builder.depth >= MAX_DEPTH:
-            raise self.fail(f"{text.tree.name}() calls itself; kernels cannot recurse", node)
+        if len(self.builder.inlining) >= MAX_DEPTH:
+            if target in self.builder.inlining:
+                raise self.fail(f"{text.tree.name}() calls itself; kernels cannot recurse", node)
+            raise self.fail(f"calls are nested more than {MAX_DEPTH} deep", node)
         env = self.arguments(node, text)
-        self.builder.depth += 1
+        self.builder.inlining.append(target)
         try:
             result = Evaluator(text, self.builder, env).result()
         finally:
-            self.builder.depth -= 1
+            self.builder.inlining.pop()
         return self.builder.bind(text.tree.name, result)
 
     def arguments(self, node: ast.Call, text: Text) -> dict[str, Value]:

@@ -28,6 +28,7 @@ from treadle.lang.definition import Definition, Form, Function
 from treadle.lang.handle import Handle
 from treadle.lang.promotion import storage_type
 from treadle.lang.shapes import broadcast, normalise_axes, pad
+from treadle.lang.values import check_fits
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -163,7 +164,12 @@ def _float(asked: Asked, dtype: DType) -> DType:
 
 def _arithmetic(asked: Asked, dtype: DType) -> DType:
     """As sums and products of inputs and parameters are."""
-    return _float(asked, dtype) if "float" in asked.kinds.values() else dtype
+    if "float" in asked.kinds.values():
+        return _float(asked, dtype)
+    if asked.definition.builtin:  # in a user's body a parameter may meet something else
+        for name, kind in asked.kinds.items():
+            check_fits(asked.name, name, kind, dtype)
+    return dtype
 
 
 def _sum(_: Asked, dtype: DType) -> DType:

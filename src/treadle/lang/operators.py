@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from treadle.dtypes import DType, as_dtype, promote
+from treadle.dtypes import DType, as_dtype, promote, read_as
 from treadle.errors import LaunchError, entrances
 from treadle.lang.promotion import division_type, is_number, result_type, with_number
 
@@ -90,11 +90,15 @@ class Operators:
         if op == "div":
             wanted = division_type(wanted)
         _check_operator(op, wanted)
+        if wanted.is_integer and isinstance(number, int):
+            _check_number(op, read_as(wanted), number)
         a = self if self._own_dtype is wanted else self.astype(wanted)
         if op == "pow" and number == 2 and not swap:
             return self._apply("elementwise_mul", a, a, **into)
-        if op in _WITH_NUMBER:
+        if op in _WITH_NUMBER and (number == number or wanted is DType.C64):
             return self._apply(_WITH_NUMBER[op], a, scalar=number, **into)
+        if op in _WITH_NUMBER:  # kernels with a name refuse NaN, which all arithmetic makes NaN of
+            op = "sub"
         if op in _OF_FLOATS and wanted.is_float:
             whole = op == "floordiv"
             return self._apply("_rest", a, whole=whole, swap=swap, scalar=float(number), **into)
@@ -298,6 +302,16 @@ def _check_operator(op: str, dtype: DType) -> None:
         raise LaunchError(f"{op}: expected integers or conditions, got {dtype}; see astype")
     if dtype is DType.BOOL and op in ("sub", "neg"):
         raise LaunchError(f"{op}: conditions have no difference; write a ^ b, or see astype")
+
+
+def _check_number(op: str, dtype: DType, number: int) -> None:
+    """Raise for a number that the type in which an operator computes cannot hold."""
+    low, high = dtype.limits
+    if not low <= number <= high:
+        raise LaunchError(
+            f"{op}: expected an integer from {low} to {high} beside {dtype}, got {number}; convert "
+            "the array first, as in x.astype('s64')"
+        )
 
 
 def _product(a: Any, b: Any, by: Any = None) -> Any:

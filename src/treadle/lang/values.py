@@ -24,7 +24,16 @@ from treadle.ir.casts import convert, widened
 from treadle.ir.nodes import Axis, Cast, Const, Expr, Extent, Local, Op, Param, Tensor
 from treadle.ir.ops import OPS, Rule
 
-__all__ = ["ArrayRef", "Coordinates", "Typing", "Value", "is_number", "is_static", "shown"]
+__all__ = [
+    "ArrayRef",
+    "Coordinates",
+    "Typing",
+    "Value",
+    "check_fits",
+    "is_number",
+    "is_static",
+    "shown",
+]
 
 Value = Any  # a Python constant, an Expr, a tuple of Values, an ArrayRef or Coordinates
 
@@ -104,6 +113,17 @@ _STATIC: dict[str, Callable[..., Any]] = {
 }
 
 
+def check_fits(owner: str, name: str, kind: str, dtype: DType) -> None:
+    """Raise for a parameter of a kind that the type which it meets cannot hold."""
+    if kind in _TOO_LARGE.get(dtype, ()):
+        low, high = dtype.limits
+        got = "a negative one" if kind == "negative" else f"{_WIDE[kind]}"
+        raise LaunchError(
+            f"kernel {owner!r}: parameter {name!r} meets {dtype} and must be an integer "
+            f"from {low} to {high}, got {got}; convert the input with cast"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Typing:
     """The types that weak values take when nothing else decides: set once for each kernel."""
@@ -148,7 +168,7 @@ class Typing:
             if isinstance(value, Const):
                 return constant(convert(_array(value), dtype).item(), dtype)
             if isinstance(value, Param):
-                self._fits(value.name, dtype)
+                check_fits(self.owner, value.name, self.kinds.get(value.name, ""), dtype)
             return Cast(value, dtype)
         if not is_number(value):
             raise TypeError(f"expected a number, got {describe(value)}")
@@ -157,17 +177,6 @@ class Typing:
         if dtype.is_integer and isinstance(value, float):
             return constant(convert(_array(Const(value, DType.F64)), dtype).item(), dtype)
         return constant(value, dtype)
-
-    def _fits(self, name: str, dtype: DType) -> None:
-        """Raise for a parameter whose value the type that it meets cannot hold."""
-        kind = self.kinds.get(name, "")
-        if kind in _TOO_LARGE.get(dtype, ()):
-            low, high = dtype.limits
-            got = "a negative one" if kind == "negative" else f"{_WIDE[kind]}"
-            raise LaunchError(
-                f"kernel {self.owner!r}: parameter {name!r} meets {dtype} and must be an integer "
-                f"from {low} to {high}, got {got}; convert the input with cast"
-            )
 
     def narrowed(self, value: Value, dtype: DType) -> Expr:
         """The nearest value that a narrow type holds, in the type that it computes in."""

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from treadle.errors import SurfaceClosed
+from treadle.errors import LaunchError, SurfaceClosed
 from treadle.pipeline.entry import Entry
 from treadle.runtime.buffer import Buffer
 
@@ -93,6 +93,8 @@ class Recorded:
 
 def _key(bind: Mapping[Any, Any]) -> Hashable:
     """Bindings as a key: buffers are themselves, parameters their values; None: not to be kept."""
+    if type(bind) is not dict and not isinstance(bind, Mapping):
+        raise LaunchError(f"bind: expected a mapping of names to buffers, got {bind!r:.80}")
     parts: list[Hashable] = []
     for name, value in bind.items():
         if type(value) is Buffer:

@@ -443,6 +443,9 @@ class Buffer(Operators):
     def __float__(self) -> float:
         return float(self.item())
 
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else str(self)
+
     def __complex__(self) -> complex:
         return complex(self.item())
 
@@ -454,21 +457,17 @@ class Buffer(Operators):
             raise TypeError(f"{self!r} is of floats, and an index is a whole number")
         return int(self.item())
 
-    # Elsewhere.
-
     def copy(self) -> Buffer:
         """Copy it into a new buffer of the same device."""
-        made: Buffer = self._apply("_copy", self)
-        return made
+        return self._apply("_copy", self)
 
     def to(self, device: Any) -> Buffer:
         """Return it on another device, named or open: itself where it is there, else a copy.
 
         Waits for pending writers, and for the copy through the host."""
         found = eager.open_device(device)
-        if found is self._device:
-            return self
-        return found.buffer(self.to_numpy(copy=None))  # type: ignore[no-any-return]
+        there = found is self._device
+        return self if there else found.buffer(self.to_numpy(copy=None))
 
     def to_device(self, device: Any, /, *, stream: Any = None) -> Buffer:
         """Return it on another device, as the array API has it; see `to`. Streams are not known."""

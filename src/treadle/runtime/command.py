@@ -33,6 +33,7 @@ from treadle.runtime.waiters import (
     UserCall,
     Waiter,
     loop_runs_here,
+    patience,
     refuse_trio,
 )
 from treadle.tables import facts
@@ -303,8 +304,9 @@ class Command(Generic[Result]):
         """Block until it ends and return it; raise what went wrong.
 
         A CommandTimeout leaves it running."""
+        seconds = None if timeout is None else patience(timeout)
         try:
-            if self._status not in ENDED and not self._join(timeout):
+            if self._status not in ENDED and not self._join(seconds):
                 late = f"{self._describe()} is still {self._status} after {timeout} s"
                 raise CommandTimeout(late)
         except CommandError as error:

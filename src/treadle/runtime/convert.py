@@ -34,7 +34,7 @@ def as_array(data: Any, shape: object = None, dtype: object = None) -> Array:
     raw = _raw_bytes(data, wanted)
     if raw is not None:
         array = raw
-    elif isinstance(data, (list, tuple, int, float)):
+    elif isinstance(data, (list, tuple, int, float, complex)) and not isinstance(data, np.generic):
         array = _from_python(data, wanted)
     else:
         array = foreign_array(data)

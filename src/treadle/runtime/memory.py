@@ -46,6 +46,7 @@ class BufferLayout:
 
 
 _layouts: dict[tuple[tuple[int, ...], DType], BufferLayout] = {}
+MAX_AXES = 64 if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else 32  # of NumPy's arrays
 _LAYOUTS_KEPT = 4096
 
 
@@ -76,6 +77,8 @@ def as_shape(value: object) -> tuple[int, ...]:
         if number < 0:
             raise LaunchError(f"shape: expected sizes of 0 or more, got {number} in {value!r}")
         sizes.append(number)
+    if len(sizes) > MAX_AXES:
+        raise LaunchError(f"shape: expected at most {MAX_AXES} sizes, got {len(sizes)}")
     return tuple(sizes)
 
 

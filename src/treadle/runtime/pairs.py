@@ -111,6 +111,8 @@ def _folded(kernel: str) -> Callable[[Any, Mapping[str, Any]], Any]:
         for each in axes:
             if not isinstance(each, int) or not -rank <= each < rank:
                 raise LaunchError(f"axis: expected one of {rank} axes, got {each!r}")
+        if not axes:  # of a single element
+            return _copied(x, {})
         where = {"axis": tuple(each % rank for each in axes), "keepdims": params["keepdims"]}
         return joined(run_now(x.device, kernel, (as_pairs(x),), where))
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from treadle.errors import CommandTimeout, LaunchError, UnknownCommand
 from treadle.runtime.command import COMPLETED, GONE, Command
-from treadle.runtime.waiters import LoopWaiter, Mailbox
+from treadle.runtime.waiters import LoopWaiter, Mailbox, patience
 
 __all__ = ["REMEMBERED", "AsCompleted", "completed", "done", "find", "wait_all"]
 
@@ -114,7 +114,8 @@ def done(
 
 
 def _deadline(timeout: float | None) -> float | None:
-    return None if timeout is None else time.monotonic() + timeout
+    seconds = patience(timeout)
+    return None if seconds is None else time.monotonic() + seconds
 
 
 def _left(deadline: float | None) -> float | None:

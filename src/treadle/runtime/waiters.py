@@ -7,6 +7,7 @@ woken once for each batch. What a command is, is not known here.
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
 import weakref
@@ -14,9 +15,10 @@ from collections import deque
 from collections.abc import Callable
 from contextvars import Context, copy_context
 from functools import partial
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Protocol
 
-from treadle.errors import CommandError
+from treadle.errors import CommandError, LaunchError
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,10 +33,28 @@ __all__ = [
     "UserCall",
     "Waiter",
     "loop_runs_here",
+    "patience",
     "refuse_trio",
     "reset_after_fork",
     "wake_all",
 ]
+
+
+_FOREVER = 1e8  # seconds, which every system's locks can wait for
+
+
+def patience(timeout: Any) -> float | None:
+    """A timeout in seconds, or None; raise for what is neither."""
+    if timeout is None:
+        return None
+    number: Any = timeout if isinstance(timeout, Real) and timeout is not True else math.nan
+    try:
+        seconds = float(min(number, _FOREVER))  # an int may be too large for a float
+    except TypeError:  # NumPy takes its timedelta64 for a number, and compares it with none
+        seconds = math.nan
+    if math.isnan(seconds):
+        raise LaunchError(f"timeout: expected seconds or None, got {timeout!r}")
+    return seconds
 
 
 class Waiter(Protocol):
