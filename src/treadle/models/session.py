@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ import numpy as np
 
 from treadle.attendant import start
 from treadle.backends.base import Placed
+from treadle.courtesy import compute_behind, threads_have_priorities
 from treadle.errors import DeviceUnavailable, LaunchError, ModelError, suggest
 from treadle.models.ports import Port, port
 
@@ -241,16 +241,14 @@ def _cores() -> int:
 def _on_a_nice_thread(make: Any) -> Any:
     """Call a function on a thread that gives way to others: threads that are made there do, too,
     where the system has priorities of threads."""
-    if not sys.platform.startswith("linux"):
+    if not threads_have_priorities():
         return make()
     result: list[Any] = []
     over = threading.Event()
 
     def run() -> None:
         try:
-            with contextlib.suppress(OSError):
-                me = threading.get_native_id()
-                os.setpriority(os.PRIO_PROCESS, me, os.getpriority(os.PRIO_PROCESS, me) + _NICE)
+            compute_behind(threading.get_native_id(), _NICE)
             result.extend((make(), None))
         except BaseException as error:
             result[:] = [None, error]

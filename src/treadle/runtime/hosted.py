@@ -11,8 +11,6 @@ are called, and what for, is not known here.
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -26,6 +24,7 @@ import numpy as np
 
 from treadle.attendant import Attendant, call_one, giving_way
 from treadle.backends.base import Backend, Copy, Fence, OutsideLane, Placed, Step
+from treadle.courtesy import compute_behind
 from treadle.errors import DeviceError, DeviceLost
 from treadle.ir.host_call import HostCall
 from treadle.runtime.command import Command
@@ -306,11 +305,9 @@ class HostThreads:
 
     def _be_nice(self) -> None:
         me = threading.get_native_id()
-        if me in self._nice or not sys.platform.startswith("linux"):
-            return
-        self._nice.add(me)
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, me, os.getpriority(os.PRIO_PROCESS, me) + _NICE)
+        if me not in self._nice:
+            self._nice.add(me)
+            compute_behind(me, _NICE)
 
     def close(self) -> None:
         """Finish what was begun and end the threads."""
