@@ -120,3 +120,31 @@ def test_messages_that_make_no_sense_are_answered_and_end_nothing(tmp_path):
         view.page.talk(page)
     assert not page.texts
     assert len(page.told) == len(texts) + 1
+
+
+def test_an_input_that_is_no_photo_ends_nothing(tmp_path):
+    make_photo(tmp_path / "a.png", size=(48, 32))
+    (tmp_path / "b.jpg").write_bytes(b"no photo")
+    make_photo(tmp_path / "c.png", size=(48, 32))
+    viewer = Viewer(parse(RECIPE), inputs_of([str(tmp_path)]), CPU)
+    page = Messages({"step": 1}, {"save": "picture"}, {"step": 1})
+    with WebView(viewer, tmp_path) as shown:
+        shown._talk(page)
+    states = [json.loads(each) for each in page.sent if isinstance(each, str)]
+    assert [state["input"] for state in states] == ["a.png", "b.jpg", "b.jpg", "c.png"]
+    assert "b.jpg: not an image" in states[1]["said"]
+    assert states[3]["said"] == ""
+
+
+class Messages:
+    """A page that says some things and goes."""
+
+    def __init__(self, *said):
+        self.said, self.sent = [json.dumps(each) for each in said], []
+
+    def send(self, message):
+        self.sent.append(message)
+        return True
+
+    def receive(self):
+        return self.said.pop(0) if self.said else None
