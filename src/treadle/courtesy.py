@@ -15,16 +15,19 @@ import os
 import platform
 import struct
 import sys
+import threading
 from functools import cache
 from typing import Any
 
-__all__ = ["compute_behind", "threads_have_priorities"]
+__all__ = ["compute_behind", "compute_behind_here", "threads_have_priorities"]
 
-# Longer than anyone's usual turn (0.7 to 3 ms), and no longer than need be: one that holds the
-# interpreter may have to wait for the end of another one's turn.
-_TURN = 10_000_000  # nanoseconds
+# Nanoseconds: longer than anyone's usual turn (0.7 to 3 ms), and no longer than need be: one that
+# holds the interpreter may have to wait for the end of another one's turn. Those that are as urgent
+# as others go before those that are not.
+_TURN, _LESS_URGENT = 5_000_000, 10_000_000
 _FORMAT = "=IIQiIQQQ"  # struct sched_attr, as it was first
 _OTHER = 0  # the usual policy
+_here = threading.local()  # whether it gives way
 _CALLS = {"x86_64": 314, "aarch64": 274, "riscv64": 274, "ppc64le": 355, "s390x": 345}
 
 
@@ -39,17 +42,25 @@ def compute_behind(task: int, nice: int) -> None:
     if not threads_have_priorities():
         return
     with contextlib.suppress(OSError):  # it has ended, or may not be changed
+        turn = _LESS_URGENT if nice else _TURN
         nice = min(os.getpriority(os.PRIO_PROCESS, task) + nice, 19)
         os.setpriority(os.PRIO_PROCESS, task, nice)
         if os.sched_getscheduler(task) == _OTHER:  # else the user has other plans for it
-            _ask_for_long_turns(task, nice)
+            _ask_for_long_turns(task, nice, turn)
 
 
-def _ask_for_long_turns(task: int, nice: int) -> None:
+def compute_behind_here(nice: int) -> None:
+    """Have this thread give way; the second time and later nothing is left to do."""
+    if not hasattr(_here, "gives_way"):
+        _here.gives_way = True
+        compute_behind(threading.get_native_id(), nice)
+
+
+def _ask_for_long_turns(task: int, nice: int, turn: int) -> None:
     call, number = _system(), _CALLS.get(platform.machine())
     if call is not None and number is not None:
         size = struct.calcsize(_FORMAT)
-        asked = struct.pack(_FORMAT, size, _OTHER, 0, nice, 0, _TURN, 0, 0)
+        asked = struct.pack(_FORMAT, size, _OTHER, 0, nice, 0, turn, 0, 0)
         call(number, task, ctypes.c_char_p(asked), 0)  # an older system minds it not
 
 

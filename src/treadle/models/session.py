@@ -20,7 +20,7 @@ import numpy as np
 
 from treadle.attendant import start
 from treadle.backends.base import Placed
-from treadle.courtesy import compute_behind, threads_have_priorities
+from treadle.courtesy import compute_behind_here, threads_have_priorities
 from treadle.errors import DeviceUnavailable, LaunchError, ModelError, suggest
 from treadle.models.beside import Beside
 from treadle.models.ports import Port, port
@@ -272,7 +272,7 @@ def _on_a_nice_thread(make: Any) -> Any:
 
     def run() -> None:
         try:
-            compute_behind(threading.get_native_id(), _NICE)
+            compute_behind_here(_NICE)
             result.extend((make(), None))
         except BaseException as error:
             result[:] = [None, error]

@@ -24,7 +24,7 @@ import numpy as np
 
 from treadle.attendant import Attendant, call_one, giving_way
 from treadle.backends.base import Backend, Copy, Fence, OutsideLane, Placed, Step
-from treadle.courtesy import compute_behind
+from treadle.courtesy import compute_behind_here
 from treadle.errors import DeviceError, DeviceLost
 from treadle.ir.host_call import HostCall
 from treadle.runtime.command import Command
@@ -246,7 +246,6 @@ class HostThreads:
         self._backend = backend
         self._waiting: deque[HostedRun] = deque()
         self._hurried: deque[HostedRun] = deque()  # those that a caller blocks for
-        self._nice: set[int] = set()
         self._closed = False
         self._attendants = [
             Attendant(f"treadle-{name}-host-{number}", self._work, idle=_IDLE)
@@ -284,7 +283,7 @@ class HostThreads:
             call_one(self._urgent)
 
     def _work(self) -> bool:
-        self._be_nice()
+        compute_behind_here(_NICE)
         return self._take(self._waiting)
 
     def _work_urgently(self) -> bool:
@@ -302,12 +301,6 @@ class HostThreads:
             self.call()
         run.run(self._backend)
         return True
-
-    def _be_nice(self) -> None:
-        me = threading.get_native_id()
-        if me not in self._nice:
-            self._nice.add(me)
-            compute_behind(me, _NICE)
 
     def close(self) -> None:
         """Finish what was begun and end the threads."""

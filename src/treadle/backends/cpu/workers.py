@@ -21,7 +21,7 @@ from time import sleep
 from typing import Any, Protocol
 
 from treadle.attendant import start
-from treadle.courtesy import compute_behind
+from treadle.courtesy import compute_behind_here
 from treadle.errors import DeviceError
 
 __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
@@ -155,7 +155,7 @@ class Workers:
     def _serve(self, counted: threading.Event) -> None:
         if not self._count(counted):
             return
-        compute_behind(threading.get_native_id(), _NICE)
+        compute_behind_here(_NICE)
         me = threading.get_ident()
         while self._tokens.get():
             task = self.take()
