@@ -79,6 +79,23 @@ def test_sliders_change_the_picture_and_buttons_save(chromium, tmp_path):
     assert not view.page.sockets
 
 
+def test_numbers_are_shown_as_they_are(chromium, tmp_path):
+    make_photo(tmp_path / "a.png", size=(1500, 30))
+    text = 'name = "cut"\n[[stage]]\nkernel = "crop"\nx = 0\ny = 0\nwidth = 1500\nheight = 20\n'
+    viewer = Viewer(parse(text), inputs_of([str(tmp_path)]), CPU)
+    with WebView(viewer, tmp_path) as view:
+        page = chromium.open(view.page.address)
+        page.wait("document.body.dataset.shown >= 1")
+        said = page.evaluate(
+            "[...document.querySelectorAll('#controls label')].map((each) => each.dataset.name + "
+            "' ' + each.querySelector('output').textContent)"
+        )
+        assert "crop.width 1500" in [each.partition(" (")[0] for each in said]
+        assert "crop.height 20" in [each.partition(" (")[0] for each in said]
+        assert page.evaluate("document.getElementById('next').disabled")  # there is no other photo
+        page.close()
+
+
 def test_a_page_from_elsewhere_gets_nothing(chromium, tmp_path):
     viewer = Viewer(parse(RECIPE), ["test-card"], CPU)
     with WebView(viewer, tmp_path) as view:
