@@ -21,7 +21,7 @@ from typing import Any
 
 __all__ = ["compute_behind", "compute_behind_here", "threads_have_priorities"]
 
-# Nanoseconds: longer than anyone's usual turn (0.7 to 3 ms), and no longer than need be: one that
+# Nanoseconds: longer than a thread's usual turn (0.7 to 3 ms), and no longer than need be: one that
 # holds the interpreter may have to wait for the end of another one's turn. Those that are as urgent
 # as others go before those that are not.
 _TURN, _LESS_URGENT = 5_000_000, 10_000_000
@@ -38,7 +38,7 @@ def threads_have_priorities() -> bool:
 
 def compute_behind(task: int, nice: int) -> None:
     """Have a thread, as the system numbers it, give way to others: by so many steps of nice, and
-    by turns that whoever wakes up need not wait for."""
+    by turns that a thread which wakes up need not wait for."""
     if not threads_have_priorities():
         return
     with contextlib.suppress(OSError):  # it has ended, or may not be changed

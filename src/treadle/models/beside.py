@@ -41,7 +41,7 @@ class Beside:
 
     def _make(self) -> None:
         load, self._load = self._load, None
-        # A file may be another one by now, or gone; what it has beside it is known to nobody here.
+        # A file may be another one by now, or gone. Files beside it, with weights, are not looked at.
         if load is None or _written(self._path) != self._written:
             return
         try:
