@@ -11,7 +11,10 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+from treadle.models.outside import refers_outside
 
 __all__ = ["Beside"]
 
@@ -21,18 +24,18 @@ _LARGEST = 1 << 25  # bytes of a network of which there may be two in memory
 class Beside:
     """That session: there is none before it is asked for, and none of a network that is large."""
 
-    def __init__(self, load: Callable[[], Any], source: str | bytes) -> None:
-        self._load: Callable[[], Any] | None = load
-        self._path = source if isinstance(source, str) else None
-        self._written = _written(self._path)
+    def __init__(self, load: Callable[[bytes], Any], source: str | bytes) -> None:
+        self._load = load
+        self._source: str | bytes | None = source  # until it is loaded
+        self._written = _written(source)
         self._session: Any = None
         self._loading = threading.Lock()
-        if (self._written[0] if self._path else len(source)) > _LARGEST:
-            self._load = None
+        if self._written[0] > _LARGEST:
+            self._source = None
 
     def session(self) -> Any:
         """Return it; None while another thread loads it, and where there is none."""
-        if self._load is not None and self._loading.acquire(blocking=False):
+        if self._source is not None and self._loading.acquire(blocking=False):
             try:
                 self._make()
             finally:
@@ -40,22 +43,21 @@ class Beside:
         return self._session
 
     def _make(self) -> None:
-        load, self._load = self._load, None
-        # A file may be another one by now, or gone. Files beside it, with weights, are not looked at.
-        if load is None or _written(self._path) != self._written:
+        source, self._source = self._source, None
+        if source is None:
             return
         try:
-            self._session = load()
-        except Exception:  # the first goes on without it: memory is short, most likely
+            data = source if isinstance(source, bytes) else Path(source).read_bytes()
+            # A file may be another one by now, and so may those that it has weights in.
+            if _written(source) == self._written and not refers_outside(data):
+                self._session = self._load(data)
+        except Exception:  # the first session goes on alone: memory is short, most likely
             self._session = None
 
 
-def _written(path: str | None) -> tuple[int, ...]:
-    """What tells a file from one that took its place."""
-    if path is None:
-        return ()
-    try:
-        facts = os.stat(path)
-    except OSError:
-        return (0,)
+def _written(source: str | bytes) -> tuple[int, ...]:
+    """How large it is and, of a file, what tells it from one that took its place."""
+    if isinstance(source, bytes):
+        return (len(source),)
+    facts = os.stat(source)
     return facts.st_size, facts.st_mtime_ns, facts.st_ino

@@ -104,9 +104,9 @@ class Session:
         # As many threads as this process may use cores; onnxruntime counts those of the machine,
         # and ties its threads to them.
         count = threads or _cores()
-        loaded = partial(_loaded, self._library, source, wanted, precision)
+        loaded = partial(_loaded, self._library, wanted, precision)
         with _telling(name, "it cannot be loaded"):
-            self._session: Any = _on_a_nice_thread(lambda: loaded(count))
+            self._session: Any = _on_a_nice_thread(lambda: loaded(count, source))
             self.providers: tuple[str, ...] = tuple(self._session.get_providers())
         on_cores = threads is None and count > 1 and self.providers == (_CPU,)
         self._beside = Beside(partial(loaded, 1), source) if on_cores else None
@@ -201,10 +201,10 @@ class Session:
 
 def _loaded(
     library: Any,
-    source: str | bytes,
     providers: Sequence[tuple[str, Mapping[str, Any]]],
     precision: str | None,
     threads: int,
+    source: str | bytes,
 ) -> Any:
     options = library.SessionOptions()
     options.log_severity_level = _QUIET
