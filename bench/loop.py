@@ -21,7 +21,7 @@ from bench import peers
 from bench.table import Bar, Figure, Row
 from bench.timing import Effort, medians, quantile
 
-__all__ = ["LINES", "tick"]
+__all__ = ["LINES", "tick", "woken"]
 
 TICK = 0.001
 ELEMENTS = 1 << 16  # stays in the cache, so that cores compute and do not wait for memory
@@ -115,6 +115,11 @@ def _threads(seconds: float) -> Work:
 def _rings(seconds: float) -> Work:
     """Nothing but to be told, by threads that sleep for about that long."""
     return lambda _: asyncio.to_thread(sleep, random.uniform(0.5, 1.5) * seconds)
+
+
+def woken(seconds: float, times: int) -> list[float]:
+    """How late a ticker is on a loop that is woken so many times a second, and does nothing."""
+    return _lateness(seconds, _rings(IN_FLIGHT / times))[0]
 
 
 def ticker(effort: Effort) -> list[Row]:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1] / "src" / "treadle"
 # Bottom first. A unit may import units of earlier rows and itself, never one of its own row.
 ROWS = """
     errors _version files tables png bfloat data
-    dtypes attendant capsule
+    dtypes attendant capsule courtesy
     typed
     ir
     lang passes codegen
@@ -77,6 +77,7 @@ BACKENDS_MAY = {
     "capsule",
     "dtypes",
     "attendant",
+    "courtesy",
     "ir",
     "codegen",
 }

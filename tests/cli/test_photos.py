@@ -283,3 +283,25 @@ def test_photos_of_other_kinds_are_decoded_to_a_size(mode):
     assert small.size == (6, 8)
     assert small.colour.dtype == np.uint8
     assert (small.alpha is not None) == ("A" in mode)
+
+
+def progressive(passes, before=b""):
+    """A JPEG whose last pass comes that many times more, and what comes before the first."""
+    file = io.BytesIO()
+    Image.new("L", (64, 48), 128).save(file, "JPEG", progressive=True)
+    data = file.getvalue()
+    last = data[data.rindex(b"\xff\xc4") : -2]
+    return data[:2] + before + data[2:-2] + last * passes + data[-2:]
+
+
+def test_a_jpeg_of_passes_without_end_is_refused():
+    with pytest.raises(PhotoError, match="more than 200 passes over its picture"):
+        decode(progressive(500))
+    assert decode(progressive(20)).size == (48, 64)
+
+
+def test_what_looks_like_passes_inside_of_other_segments_is_none():
+    inside = b"\xff\xfe" + (2 + 2 * 500).to_bytes(2, "big") + b"\xff\xda" * 500
+    assert decode(progressive(20, inside)).size == (48, 64)
+    with pytest.raises(PhotoError, match="more than 200 passes"):
+        decode(progressive(500, inside))

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import threading
+import urllib.parse
 import urllib.request
 
 import numpy as np
@@ -50,6 +51,14 @@ def test_it_shows_devices_memory_and_the_records_of_a_trace(dashboard):
     assert device["used"] >= buffer.size
     (lane,) = [each for each in found["lanes"] if each["name"] == "compute"]
     assert [label for label, _, _ in lane["boxes"]] == ["exp"] * 3
+
+
+def test_a_moment_that_is_no_number_of_ours_is_answered(dashboard):
+    address = dashboard.address.replace("/?", "/data?")
+    for since in ("9" * 5000, "-1", "soon", "\u0663"):
+        query = urllib.parse.urlencode({"since": since})
+        with urllib.request.urlopen(f"{address}&{query}", timeout=30) as answer:
+            assert json.load(answer)["seconds"] > 0
 
 
 def test_a_trace_of_the_programs_own_goes_on(dashboard):

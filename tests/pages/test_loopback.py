@@ -64,6 +64,13 @@ def test_others_are_refused(page, path):
     assert ask(page, path, Host=place, Origin=f"http://{place}")[0].status in (200, 400)
 
 
+@pytest.mark.parametrize("headers", [{"Host": "["}, {"Host": "127.0.0.1", "Origin": "http://["}])
+def test_a_host_or_an_origin_that_is_none_is_answered(page, headers):
+    answer, said = ask(page, **headers)
+    assert answer.status == 400
+    assert page.token not in said
+
+
 def opened(page, **headers):
     """A connection whose request asked for a WebSocket, and the head of the answer."""
     place = page.address.split("/")[2]

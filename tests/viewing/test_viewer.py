@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 
@@ -84,8 +86,16 @@ def test_what_is_saved_is_what_was_seen(viewer, tmp_path):
 class Shown:
     """A surface that only remembers."""
 
-    def __init__(self):
+    def __init__(self, *events):
         self.zoom, self.centre, self.closed = 1.0, None, False
+        self.coming, self.shown = list(events), []
+
+    async def show(self, pixels):
+        self.shown.append(pixels)
+
+    async def events(self):
+        for each in self.coming:
+            yield each
 
     def place(self, x, y):
         return x / self.zoom, y / self.zoom
@@ -145,3 +155,35 @@ def test_a_recipe_that_does_not_fit_says_so_on_the_picture(tmp_path):
     view = WindowView(viewer, Shown(), tmp_path)
     assert view.picture().shape == (8, 8, 3)
     assert view.said
+
+
+def test_an_input_that_is_no_photo_is_passed_by(photo, tmp_path):
+    (tmp_path / "b.jpg").write_bytes(b"no photo")
+    make_photo(tmp_path / "c.png", size=(20, 20))
+    viewer = Viewer(parse(RECIPE), inputs_of([str(tmp_path)]), CPU)
+    view = WindowView(viewer, Shown(), tmp_path)
+    press(view, "ArrowRight")
+    assert view.picture().ndim == 3
+    assert "b.jpg: not an image" in view.words()[-1]
+    view.happened(SurfaceEvent("pointer_down", x=10, y=10))
+    assert view.happened(SurfaceEvent("pointer_move", x=5, y=10))
+    press(view, "p")
+    assert view.said.startswith("not saved")
+    press(view, "ArrowRight", "h")
+    assert np.array_equal(view.picture(), viewer.after())
+
+
+def test_a_wheel_that_is_turned_sideways_changes_nothing(viewer, tmp_path):
+    view = WindowView(viewer, Shown(), tmp_path)
+    press(view, "z", "z")
+    zoom = view.surface.zoom
+    assert not view.happened(SurfaceEvent("wheel", dx=-100))
+    assert view.surface.zoom == zoom
+
+
+def test_of_many_keys_at_once_one_picture_follows(viewer, tmp_path):
+    keys = [SurfaceEvent("key_down", key="ArrowRight") for _ in range(51)]
+    view = WindowView(viewer, Shown(*keys), tmp_path)
+    asyncio.run(view.run())
+    assert len(view.surface.shown) <= 3
+    assert viewer.name == "b.png"  # none was lost

@@ -79,6 +79,23 @@ def test_sliders_change_the_picture_and_buttons_save(chromium, tmp_path):
     assert not view.page.sockets
 
 
+def test_numbers_are_shown_as_they_are(chromium, tmp_path):
+    make_photo(tmp_path / "a.png", size=(1500, 30))
+    text = 'name = "cut"\n[[stage]]\nkernel = "crop"\nx = 0\ny = 0\nwidth = 1500\nheight = 20\n'
+    viewer = Viewer(parse(text), inputs_of([str(tmp_path)]), CPU)
+    with WebView(viewer, tmp_path) as view:
+        page = chromium.open(view.page.address)
+        page.wait("document.body.dataset.shown >= 1")
+        said = page.evaluate(
+            "[...document.querySelectorAll('#controls label')].map((each) => each.dataset.name + "
+            "' ' + each.querySelector('output').textContent)"
+        )
+        assert "crop.width 1500" in [each.partition(" (")[0] for each in said]
+        assert "crop.height 20" in [each.partition(" (")[0] for each in said]
+        assert page.evaluate("document.getElementById('next').disabled")  # there is no other photo
+        page.close()
+
+
 def test_a_page_from_elsewhere_gets_nothing(chromium, tmp_path):
     viewer = Viewer(parse(RECIPE), ["test-card"], CPU)
     with WebView(viewer, tmp_path) as view:
@@ -120,3 +137,31 @@ def test_messages_that_make_no_sense_are_answered_and_end_nothing(tmp_path):
         view.page.talk(page)
     assert not page.texts
     assert len(page.told) == len(texts) + 1
+
+
+def test_an_input_that_is_no_photo_ends_nothing(tmp_path):
+    make_photo(tmp_path / "a.png", size=(48, 32))
+    (tmp_path / "b.jpg").write_bytes(b"no photo")
+    make_photo(tmp_path / "c.png", size=(48, 32))
+    viewer = Viewer(parse(RECIPE), inputs_of([str(tmp_path)]), CPU)
+    page = Messages({"step": 1}, {"save": "picture"}, {"step": 1})
+    with WebView(viewer, tmp_path) as shown:
+        shown._talk(page)
+    states = [json.loads(each) for each in page.sent if isinstance(each, str)]
+    assert [state["input"] for state in states] == ["a.png", "b.jpg", "b.jpg", "c.png"]
+    assert "b.jpg: not an image" in states[1]["said"]
+    assert states[3]["said"] == ""
+
+
+class Messages:
+    """A page that says some things and goes."""
+
+    def __init__(self, *said):
+        self.said, self.sent = [json.dumps(each) for each in said], []
+
+    def send(self, message):
+        self.sent.append(message)
+        return True
+
+    def receive(self):
+        return self.said.pop(0) if self.said else None

@@ -10,16 +10,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import threading
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import partial
+from threading import get_ident
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from treadle.attendant import start
 from treadle.backends.base import Placed
+from treadle.courtesy import compute_behind_here, threads_have_priorities
 from treadle.errors import DeviceUnavailable, LaunchError, ModelError, suggest
+from treadle.models.beside import Beside
 from treadle.models.ports import Port, port
 
 __all__ = ["PRECISIONS", "GpuLane", "Provider", "Session", "providers"]
@@ -98,23 +101,15 @@ class Session:
         self.lane = lane
         self._library = _library()
         wanted = _chosen(self._library, name, providers, precision, lane)
-        options = self._library.SessionOptions()
-        options.log_severity_level = _QUIET
         # As many threads as this process may use cores; onnxruntime counts those of the machine,
         # and ties its threads to them.
-        options.intra_op_num_threads = threads or _cores()
-        # Else they would spin between operators, and for a while after each run, on the cores of
-        # what comes before and after, and of other processes.
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        if precision == "fast":
-            options.add_session_config_entry("mlas.enable_gemm_fastmath_arm64_bfloat16", "1")
+        count = threads or _cores()
+        loaded = partial(_loaded, self._library, wanted, precision)
         with _telling(name, "it cannot be loaded"):
-            self._session: Any = _on_a_nice_thread(
-                lambda: self._library.InferenceSession(
-                    source, sess_options=options, providers=wanted
-                )
-            )
+            self._session: Any = _on_a_nice_thread(lambda: loaded(count, source))
             self.providers: tuple[str, ...] = tuple(self._session.get_providers())
+        on_cores = threads is None and count > 1 and self.providers == (_CPU,)
+        self._beside = Beside(partial(loaded, 1), source) if on_cores else None
         self.inputs = tuple(
             [port(name, "input", i.name, i.type, i.shape) for i in self._session.get_inputs()]
         )
@@ -128,17 +123,28 @@ class Session:
         listed = [given[each] for each in outputs] if outputs else list(given.values())
         self.outputs = tuple([port(name, "output", o.name, o.type, o.shape) for o in listed])
         self._names = [each.name for each in self.outputs]
-        self._bindings: dict[Hashable, Any] = {}  # by shapes and addresses
+        self._bindings: dict[Hashable, Any] = {}  # by session, shapes and addresses
+        self._at_work: dict[int, None] = {}  # the threads that run it now
 
     def run(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> None:
         """Fill arrays in the host's memory, in place; returns when that is done."""
-        session = self._open()
+        me = get_ident()
+        self._at_work[me] = None
+        try:
+            self._run(outputs, inputs)
+        finally:
+            self._at_work.pop(me, None)
+
+    def _run(self, outputs: Sequence[Array], inputs: Sequence[Array]) -> None:
+        session, beside = self._open(), self._beside
+        if beside is not None and len(self._at_work) > 1:
+            session = beside.session() or session
         with _telling(self.name, "it failed"):
             read = [_described(*each) for each in zip(self.inputs, inputs, strict=True)]
             written = [_described(*each) for each in zip(self.outputs, outputs, strict=True)]
             # Most runs are over the same memory as one before, and binding takes a tenth of a
             # millisecond. One thread at a time has a binding.
-            key = tuple([facts[1:] for facts in (*read, *written)])
+            key = (id(session), *[facts[1:] for facts in (*read, *written)])
             binding = self._bindings.pop(key, None)
             if binding is None:
                 binding = session.io_binding()
@@ -183,7 +189,7 @@ class Session:
 
     def close(self) -> None:
         """Release the network's memory; what runs goes on to its end."""
-        self._session = None
+        self._session = self._beside = None
         self._bindings.clear()
 
     def _open(self) -> Any:
@@ -191,6 +197,24 @@ class Session:
         if session is None:
             raise ModelError(f"model {self.name!r} was used after free()")
         return session
+
+
+def _loaded(
+    library: Any,
+    providers: Sequence[tuple[str, Mapping[str, Any]]],
+    precision: str | None,
+    threads: int,
+    source: str | bytes,
+) -> Any:
+    options = library.SessionOptions()
+    options.log_severity_level = _QUIET
+    options.intra_op_num_threads = threads
+    # Else they would spin between operators, and for a while after each run, on the cores of
+    # what comes before and after, and of other processes.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    if precision == "fast":
+        options.add_session_config_entry("mlas.enable_gemm_fastmath_arm64_bfloat16", "1")
+    return library.InferenceSession(source, sess_options=options, providers=providers)
 
 
 def _element(each: Port) -> Any:
@@ -241,16 +265,14 @@ def _cores() -> int:
 def _on_a_nice_thread(make: Any) -> Any:
     """Call a function on a thread that gives way to others: threads that are made there do, too,
     where the system has priorities of threads."""
-    if not sys.platform.startswith("linux"):
+    if not threads_have_priorities():
         return make()
     result: list[Any] = []
     over = threading.Event()
 
     def run() -> None:
         try:
-            with contextlib.suppress(OSError):
-                me = threading.get_native_id()
-                os.setpriority(os.PRIO_PROCESS, me, os.getpriority(os.PRIO_PROCESS, me) + _NICE)
+            compute_behind_here(_NICE)
             result.extend((make(), None))
         except BaseException as error:
             result[:] = [None, error]

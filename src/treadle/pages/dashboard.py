@@ -66,7 +66,7 @@ class Dashboard:
 
     def _answer(self, query: Mapping[str, str]) -> dict[str, Any]:
         given = query.get("since", "")
-        return self.data(int(given) if given.isascii() and given.isdigit() else 0)
+        return self.data(int(given[:20]) if given.isascii() and given.isdigit() else 0)
 
     def rest(self) -> None:
         """Stop recording until a page asks again, as is done after a moment without one."""

@@ -99,6 +99,7 @@ class LoopbackPage:
 class _LoopbackServer(ThreadingHTTPServer):
     page: LoopbackPage
     daemon_threads = True
+    allow_reuse_address = os.name == "posix"  # elsewhere two programs would share a port
     block_on_close = False
 
     def handle_error(self, *_: Any) -> None:
@@ -117,8 +118,12 @@ class _Request(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with the page, its data, or a WebSocket."""
         page = self.server.page
-        refusal = self._refusal(page)
-        path = urlsplit(self.path).path
+        try:
+            refusal = self._refusal(page)
+            path = urlsplit(self.path).path
+        except ValueError:  # a host or an origin that is none
+            self._answer(400, "text/plain", b"the request makes no sense")
+            return
         if refusal:
             self._answer(403, "text/plain", refusal.encode())
         elif path == "/":

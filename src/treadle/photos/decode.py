@@ -23,6 +23,7 @@ from treadle.photos import describe, exif
 from treadle.photos.photo import FORMATS, READS, Photo, PhotoError, PhotoTooLarge, Pixels
 from treadle.photos.readers import READERS, library, open_image
 from treadle.photos.regular import MAX_BYTES, open_regular
+from treadle.photos.scans import check_scans
 from treadle.photos.storage import Recycling, memory_over, pixels_of
 
 __all__ = ["MAX_PIXELS", "Header", "decode", "probe", "recycling"]
@@ -107,6 +108,8 @@ def decode(
         raise PhotoError("the file is empty")
     with _one_error(image_module), open_image(io.BytesIO(data), image_module) as image:
         _check(image, max_pixels)
+        if image.info.get("progressive"):
+            check_scans(data)
         name = READERS[image.format]
         notes = _notes(image)
         placed: Pixels | None = None

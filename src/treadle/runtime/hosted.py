@@ -11,8 +11,6 @@ are called, and what for, is not known here.
 from __future__ import annotations
 
 import contextlib
-import os
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -26,6 +24,7 @@ import numpy as np
 
 from treadle.attendant import Attendant, call_one, giving_way
 from treadle.backends.base import Backend, Copy, Fence, OutsideLane, Placed, Step
+from treadle.courtesy import compute_behind_here
 from treadle.errors import DeviceError, DeviceLost
 from treadle.ir.host_call import HostCall
 from treadle.runtime.command import Command
@@ -247,7 +246,6 @@ class HostThreads:
         self._backend = backend
         self._waiting: deque[HostedRun] = deque()
         self._hurried: deque[HostedRun] = deque()  # those that a caller blocks for
-        self._nice: set[int] = set()
         self._closed = False
         self._attendants = [
             Attendant(f"treadle-{name}-host-{number}", self._work, idle=_IDLE)
@@ -285,7 +283,7 @@ class HostThreads:
             call_one(self._urgent)
 
     def _work(self) -> bool:
-        self._be_nice()
+        compute_behind_here(_NICE)
         return self._take(self._waiting)
 
     def _work_urgently(self) -> bool:
@@ -303,14 +301,6 @@ class HostThreads:
             self.call()
         run.run(self._backend)
         return True
-
-    def _be_nice(self) -> None:
-        me = threading.get_native_id()
-        if me in self._nice or not sys.platform.startswith("linux"):
-            return
-        self._nice.add(me)
-        with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, me, os.getpriority(os.PRIO_PROCESS, me) + _NICE)
 
     def close(self) -> None:
         """Finish what was begun and end the threads."""

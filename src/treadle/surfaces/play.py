@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from treadle.data import dataclass
 from treadle.errors import LaunchError, SurfaceClosed
+from treadle.runtime import observe
 from treadle.runtime.command import Command
 from treadle.tables import facts
 
@@ -37,12 +38,16 @@ class PlayReport:
     surface."""
 
     frames: int = 0  # that the source gave
-    presented: int = 0
     dropped: int = 0  # that a newer one overtook
     late: int = 0  # that were presented more than one period after they were due
     closed: bool = False  # whether the surface was closed before the source ended
     seconds: float = 0.0
     latencies: list[float] = field(default_factory=list, repr=False)
+
+    @property
+    def presented(self) -> int:
+        """How many frames were shown."""
+        return len(self.latencies)
 
     @property
     def fps(self) -> float:
@@ -169,7 +174,9 @@ class _Player:
             self._due = now  # those that follow are not hurried for it
         self._due += self._period
         command = self._surface.show(frame)
-        command.add_done_callback(lambda _: self._note(since))
+        shown = _Shown(self._report, since)
+        if not observe.watch(command, shown):
+            shown.wake(command)
         self._flying.append(command)
 
     async def _rest(self) -> None:
@@ -178,14 +185,27 @@ class _Player:
         if self._period and left > 0:
             await asyncio.sleep(left)
 
-    def _note(self, since: float) -> None:
-        self._report.presented += 1
-        self._report.latencies.append(perf_counter() - since)
-
     async def _landed(self, most: int) -> None:
         """Wait until at most so many frames are on their way."""
         while len(self._flying) > most:
             await self._flying.popleft()
+
+
+class _Shown:
+    """Notes that a frame is on its surface, on the thread that notices it: an event loop that was
+    woken for that, sixty times a second, would be late for what else it has to do."""
+
+    __slots__ = ("_report", "_since")
+
+    def __init__(self, report: PlayReport, since: float) -> None:
+        self._report: PlayReport | None = report
+        self._since = since
+
+    def wake(self, command: Command) -> None:
+        """Take note; the second time does nothing."""
+        report, self._report = self._report, None
+        if report is not None and command.error is None:
+            report.latencies.append(perf_counter() - self._since)
 
 
 def _frames(given: Any) -> AsyncIterator[Any]:

@@ -16,7 +16,7 @@ import treadle
 from treadle import pictures, png
 from treadle.data import dataclass
 from treadle.errors import LaunchError
-from treadle.photos import SUFFIXES, decode, read_regular
+from treadle.photos import SUFFIXES, PhotoError, decode, read_regular
 from treadle.recipes import Recipe
 from treadle.recipes.compose import with_settings
 from treadle.recipes.execute import RecipeEngine
@@ -26,6 +26,7 @@ __all__ = ["CARD", "Control", "Viewer", "inputs_of"]
 
 CARD = "test-card"
 _CARD = (960, 640)
+_PLAIN = 64  # the grey that stands for a picture
 _STEPS = 40  # that a parameter's range is gone through in
 
 Pixels = np.ndarray[Any, Any]
@@ -117,6 +118,19 @@ class Viewer:
             shown = np.rint(np.clip(np.nan_to_num(shown), 0, 1) * 255).astype(np.uint8)
         return np.repeat(shown, 3, axis=2) if shown.shape[2] == 1 else shown[..., :3]
 
+    def look(self, *, after: bool = True) -> tuple[Pixels, Pixels, str]:
+        """Before and after, and what is wrong where one of them cannot be had: a plain picture
+        stands for an input that is no photo, and the one before for the other."""
+        try:
+            before = self.before()
+        except (OSError, treadle.TreadleError) as error:
+            plain = np.full((_CARD[1], _CARD[0], 3), _PLAIN, np.uint8)
+            return plain, plain, str(error).partition("\n")[0]
+        try:
+            return before, self.after() if after else before, ""
+        except treadle.TreadleError as error:
+            return before, before, str(error).partition("\n")[0]
+
     # Its parameters.
 
     @property
@@ -179,7 +193,10 @@ def _free(folder: Path, stem: str, suffix: str) -> Path:
 def _pixels(given: str) -> Pixels:
     if given == CARD:
         return np.ascontiguousarray(pictures.landscape(*_CARD, seed=1)[..., :3])
-    photo = decode(read_regular(given))
+    try:
+        photo = decode(read_regular(given))
+    except PhotoError as error:
+        raise PhotoError(f"{given}: {error}") from error
     pixels = np.asarray(photo.colour)
     if pixels.dtype != np.uint8:
         pixels = (pixels >> 8).astype(np.uint8)

@@ -66,17 +66,13 @@ class WebView:
     def _show(self, page: Socket, said: str) -> bool:
         with self._lock:
             viewer = self.viewer
-            before = viewer.before()
-            try:
-                after = viewer.after()
-            except treadle.TreadleError as error:
-                after, said = before, str(error).splitlines()[0]
+            before, after, wrong = viewer.look()
             state = {
                 "recipe": viewer.recipe.label,
                 "input": viewer.name,
                 "number": viewer.number + 1,
                 "count": len(viewer.inputs),
-                "said": said,
+                "said": wrong or said,
                 "controls": [
                     {
                         "name": f"{each.kernel}.{each.name}",

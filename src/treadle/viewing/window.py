@@ -6,6 +6,8 @@ In: a viewer and a surface. Out: what the surface shows, until it is closed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections import deque
 from pathlib import Path
 from typing import Any
 
@@ -40,10 +42,9 @@ class WindowView:
     def picture(self) -> np.ndarray[Any, Any]:
         """What is to be shown: before or after, with words over it."""
         viewer = self.viewer
-        try:
-            pixels = viewer.before() if self.shows_before else viewer.after()
-        except treadle.TreadleError as error:
-            pixels, self.said = viewer.before(), str(error).splitlines()[0]
+        before, after, wrong = viewer.look(after=not self.shows_before)
+        self.said = wrong or self.said
+        pixels = before if self.shows_before else after
         return lettered(pixels, self.words()) if self.shows_words else pixels
 
     def words(self) -> list[str]:
@@ -62,6 +63,8 @@ class WindowView:
         if event.kind == "key_down":
             return self._pressed(event.key)
         if event.kind == "wheel":
+            if not event.dy:  # it was turned sideways
+                return False
             return self._zoom(_ZOOM if event.dy < 0 else 1 / _ZOOM)
         if event.kind == "pointer_down":
             self._drag = (event.x, event.y)
@@ -80,7 +83,7 @@ class WindowView:
         return True
 
     def _pan(self, x: float, y: float) -> bool:
-        height, width = self.viewer.before().shape[:2]
+        height, width = self.viewer.look(after=False)[0].shape[:2]
         centre = self.surface.centre or (width / 2, height / 2)
         self.surface.centre = (centre[0] + x, centre[1] + y)
         return True
@@ -130,9 +133,29 @@ class WindowView:
 
     async def run(self) -> None:
         """Show it until the surface is closed."""
-        await self.surface.show(await asyncio.to_thread(self.picture))
+        came: deque[SurfaceEvent] = deque()
+        rung = asyncio.Event()
+        listening = asyncio.ensure_future(self._listen(came, rung))
+        listening.add_done_callback(lambda _: rung.set())
+        new = True
+        try:
+            while not self.surface.closed:
+                if new:
+                    pixels = await asyncio.to_thread(self.picture)
+                    if not self.surface.closed:
+                        await self.surface.show(pixels)
+                if not came and listening.done():
+                    break
+                await rung.wait()
+                rung.clear()
+                # All that came while the picture was made: one picture follows.
+                new = any([self.happened(came.popleft()) for _ in range(len(came))])
+        finally:
+            listening.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await listening
+
+    async def _listen(self, came: deque[SurfaceEvent], rung: asyncio.Event) -> None:
         async for event in self.surface.events():
-            if self.happened(event) and not self.surface.closed:
-                pixels = await asyncio.to_thread(self.picture)
-                if not self.surface.closed:
-                    await self.surface.show(pixels)
+            came.append(event)
+            rung.set()

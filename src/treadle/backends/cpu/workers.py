@@ -21,6 +21,7 @@ from time import sleep
 from typing import Any, Protocol
 
 from treadle.attendant import start
+from treadle.courtesy import compute_behind_here
 from treadle.errors import DeviceError
 
 __all__ = ["PRIORITIES", "Task", "Workers", "usable_cores"]
@@ -154,7 +155,7 @@ class Workers:
     def _serve(self, counted: threading.Event) -> None:
         if not self._count(counted):
             return
-        _be_nice()
+        compute_behind_here(_NICE)
         me = threading.get_ident()
         while self._tokens.get():
             task = self.take()
@@ -191,13 +192,3 @@ def _run(task: Task) -> None:
         # callback, and goes where Python sends a thread's errors.
         details = (*sys.exc_info(), threading.current_thread())
         threading.excepthook(threading.ExceptHookArgs(details))
-
-
-def _be_nice() -> None:
-    if not sys.platform.startswith("linux"):
-        return  # elsewhere a priority belongs to the process, not to the thread
-    try:
-        me = threading.get_native_id()
-        os.setpriority(os.PRIO_PROCESS, me, os.getpriority(os.PRIO_PROCESS, me) + _NICE)
-    except OSError:
-        pass

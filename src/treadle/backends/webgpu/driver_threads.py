@@ -9,10 +9,10 @@ threads run on for as long as a frame takes, so these give way as far as the sys
 
 from __future__ import annotations
 
-import contextlib
 import os
-import sys
 import threading
+
+from treadle.courtesy import compute_behind, threads_have_priorities
 
 __all__ = ["give_way", "tasks"]
 
@@ -24,8 +24,8 @@ _TASKS = "/proc/self/task"
 
 def tasks() -> set[int]:
     """The threads of this process, as the system numbers them; none where it does not say."""
-    if not sys.platform.startswith("linux"):
-        return set()  # elsewhere a priority belongs to the process, not to the thread
+    if not threads_have_priorities():
+        return set()
     try:
         return {int(name) for name in os.listdir(_TASKS)}
     except OSError:
@@ -38,5 +38,4 @@ def give_way(before: set[int]) -> None:
     Whose a thread is cannot be asked: only those of Python are known, and left alone."""
     known = before | {thread.native_id or 0 for thread in threading.enumerate()}
     for task in tasks() - known:
-        with contextlib.suppress(OSError):  # it has ended, or may not be changed
-            os.setpriority(os.PRIO_PROCESS, task, _NICE)
+        compute_behind(task, _NICE)

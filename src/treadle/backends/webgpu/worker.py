@@ -20,11 +20,12 @@ from operator import call
 from time import perf_counter_ns
 from typing import Any
 
-from treadle.attendant import Attendant
+from treadle.attendant import Attendant, giving_way
 from treadle.backends.webgpu.clock import STAMP_BYTES, Clock, Stamp
 from treadle.backends.webgpu.driver import Gpu, translate_errors
 from treadle.backends.webgpu.encode import Encoder
 from treadle.backends.webgpu.job import ByteRoom, Job
+from treadle.courtesy import compute_behind_here
 from treadle.errors import DeviceError, DeviceLost
 
 __all__ = ["PRIORITIES", "Workers"]
@@ -87,8 +88,10 @@ class Workers:
         if job is None:  # what was submitted is looked after here, where no other thread can be had
             return not self._poller.alive and not self._called() and self._poll()
         job.started = True
+        compute_behind_here(0)
         try:
-            self._submit(job)
+            with giving_way:
+                self._submit(job)
         except BaseException as error:
             self._finish(job, error)
             if isinstance(error, DeviceLost):
@@ -209,6 +212,7 @@ class Workers:
                 job.end(error)
         if not self._open:
             return False
+        compute_behind_here(0)
         found = self._look()
         loss = self._loss()
         if loss is not None:
