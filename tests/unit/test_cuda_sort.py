@@ -46,13 +46,18 @@ def test_a_row_that_a_block_holds_takes_one_launch():
 
 
 def test_a_longer_one_takes_three_for_each_byte():
-    calls, scratch = entries((2, 5000), DType.S64)
+    calls, scratch = entries((2, 9000), DType.S64)
     assert len(calls) == 3 * 8
     assert calls[:3] == [("treadle_count_0", 6), ("treadle_add", 512), ("treadle_place_0", 6)]
-    assert scratch == 2 * 5000 * 8 + 4 * 2 * 256 * 4
+    assert scratch == 2 * 9000 * 8 + 4 * 2 * 256 * 4
     calls, scratch = entries((1, 5000), DType.U8)
     assert len(calls) == 3
     assert scratch == 4 * 256 * 3  # bytes go where they belong at once
+
+
+def test_many_rows_of_few_tiles_add_up_by_a_block_each():
+    calls, _ = entries((5, 5000), DType.F32)
+    assert calls[:3] == [("treadle_count_0", 10), ("treadle_add_few", 5), ("treadle_place_0", 10)]
 
 
 def values(dtype, count):
@@ -67,12 +72,14 @@ def values(dtype, count):
     return made
 
 
-# Passes over longer rows are compared on a GPU, by tests/parity/test_long_rows.py: their barriers
-# would take host threads many seconds.
 CASES = [
     (DType.U8, (1, 1100), False),
     (DType.F32, (9, 50), False),
     (DType.U8, (1, 300), True),
+    (DType.F32, (2, 1000), True),
+    (DType.F64, (1, 4096), False),
+    (DType.F32, (1, 8200), False),
+    (DType.S64, (2, 4097), False),
 ]
 
 
@@ -88,7 +95,11 @@ def test_the_text_puts_rows_in_order(dtype, shape, descending):
 
 
 @needs_host
-@pytest.mark.parametrize("shape, descending", [((9, 50), True), ((2, 500), False)], ids=str)
+@pytest.mark.parametrize(
+    "shape, descending",
+    [((9, 50), True), ((2, 500), False), ((1, 4001), True), ((2, 4200), False)],
+    ids=str,
+)
 def test_the_text_finds_positions_in_order(shape, descending):
     kernel, sizes, params = stage("argsort", shape, DType.F32, descending=descending)
     x = values(DType.F32, shape[0] * shape[1]).reshape(shape)
@@ -102,7 +113,7 @@ def test_positions_take_two_areas_of_keys_with_them():
     kernel, sizes, _ = stage("argsort", (2, 5000), DType.F32)
     geometry = as_cuda(kernel).layout.measure(sizes)
     assert len(geometry.calls) == 3 * 4
-    assert geometry.scratch == 2 * (2 * 5000 * 8) + 4 * 2 * 256 * 4
+    assert geometry.scratch == 2 * (2 * 5000 * 8) + 4 * 2 * 256 * 3
 
 
 @pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
