@@ -90,6 +90,15 @@ template <class T> static T __shfl_up_sync(unsigned, T value, int by) {
     __syncwarp();
     return found;
 }
+template <class T> static T __shfl_sync(unsigned, T value, int lane) {
+    static T given[1024];
+    const int own = threadIdx.x;
+    given[own] = value;
+    __syncwarp();
+    const T found = given[(own & ~31) + lane];
+    __syncwarp();
+    return found;
+}
 static unsigned __ballot_sync(unsigned, bool one) {
     static bool given[1024];
     const int own = threadIdx.x, first = own & ~31;

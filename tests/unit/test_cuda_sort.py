@@ -137,22 +137,69 @@ def test_a_compiler_takes_sorts_and_running_sums(tmp_path):
     assert done.returncode == 0, done.stderr[:4000]
 
 
-@needs_host
-@pytest.mark.parametrize("largest", [False, True])
-@pytest.mark.parametrize("k", [1, 70])
-def test_the_text_finds_the_first_few(k, largest):
-    x = values(DType.F32, 700).reshape(1, 700)
+def first_of(x, k, largest):
+    """The kernel of the first k, its sizes and its parameters."""
     definition = order.first_in_order
     key, given = definition.arguments({"k": k, "descending": int(largest)})
-    first = definition.bind((Spec(x.shape, DType.F32),), None, key, given).stages[0]
-    kernel = optimise(first.kernel)
-    sizes = dict(zip(kernel.symbols, first.dims, strict=True))
-    got, places = cuda_host.run(kernel, [x], sizes, {"descending": int(largest)})
-    keys = np.where(np.isnan(x), np.inf, x) + 0.0
-    nan = np.isnan(x)
-    rank = np.lexsort(
-        (np.arange(700), nan[0] if not largest else ~nan[0], -keys[0] if largest else keys[0])
+    dtype = next(t for t in DType if t.numpy == x.dtype)
+    bound = definition.bind((Spec(x.shape, dtype),), None, key, given).stages[0]
+    kernel = optimise(bound.kernel)
+    sizes = dict(zip(kernel.symbols, bound.dims, strict=True))
+    return kernel, sizes, {"descending": int(largest)}
+
+
+FIRST = [
+    (DType.F32, (1, 700), 1),
+    (DType.F32, (2, 700), 70),
+    (DType.F64, (1, 5000), 1000),
+    (DType.S64, (1, 1000), 10),
+    (DType.U32, (1, 4100), 300),
+    (DType.F32, (2, 40_000), 10),
+    (DType.F64, (1, 20_000), 1000),
+    (DType.S32, (1, 20_000), 1),
+]
+
+
+@needs_host
+@pytest.mark.parametrize("ties", [False, True], ids=["", "ties"])
+@pytest.mark.parametrize("largest", [False, True], ids=["smallest", "largest"])
+@pytest.mark.parametrize("dtype, shape, k", FIRST, ids=str)
+def test_the_text_finds_the_first_few(dtype, shape, k, largest, ties):
+    x = values(dtype, shape[0] * shape[1]).reshape(shape)
+    if ties:  # with more equals than a block puts in order
+        x[:, 5:-3] = np.where(np.arange(shape[1])[5:-3] % 9 == 0, x[:, 5:-3], x[:, 7:8])
+    kernel, sizes, params = first_of(x, k, largest)
+    got, places = cuda_host.run(kernel, [x], sizes, params)
+    whole = np.unique(x, return_inverse=True)[1].reshape(shape)
+    wanted = np.argsort(-whole if largest else whole, axis=-1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(places, wanted)
+    np.testing.assert_array_equal(got, np.take_along_axis(x, wanted, -1))
+    np.testing.assert_array_equal(np.signbit(got), np.signbit(np.take_along_axis(x, wanted, -1)))
+
+
+def test_long_rows_of_which_there_are_few_go_to_many_blocks():
+    def calls(shape, k):
+        kernel, sizes, _ = first_of(np.empty(shape, np.float32), k, largest=False)
+        return [(call.entry, call.grid) for call in as_cuda(kernel).layout.measure(sizes).calls]
+
+    assert calls((200, 40_000), 7) == [("treadle_first", 200)]
+    many = calls((2, 40_000), 7)
+    assert many[:2] == [("treadle_begin", 2), ("treadle_count", 6)]
+    assert len(many) == 1 + 4 + 4
+
+
+@pytest.mark.skipif(NVCC is None, reason="nvcc is not installed")
+def test_a_compiler_takes_the_first_few(tmp_path):
+    parts = []
+    for dtype in (DType.F32, DType.S64):
+        for wide in (False, True):
+            kernel = first_of(np.empty((3, 9000), dtype.numpy), 5, largest=True)[0]
+            text = as_cuda(kernel, wide=wide).text
+            parts.append(f"namespace {dtype}_{wide} {{\n{text}\n}}")
+    source = tmp_path / "all.cu"
+    source.write_text("\n".join(parts).replace('extern "C" ', ""), encoding="utf-8")
+    command = [NVCC, "-arch=sm_90", "-std=c++17", "-w", "-ptx", str(source)]
+    done = subprocess.run(
+        [*command, "-o", str(tmp_path / "all.ptx")], capture_output=True, text=True, check=False
     )
-    np.testing.assert_array_equal(places[0], rank[:k])
-    np.testing.assert_array_equal(got[0], x[0, rank[:k]])
-    np.testing.assert_array_equal(np.signbit(got[0]), np.signbit(x[0, rank[:k]]))
+    assert done.returncode == 0, done.stderr[:4000]

@@ -15,8 +15,8 @@ from treadle.lang.decorators import function, kernel
 
 __all__ = ["first_of_rows", "order_of_rows", "ranked_rows", "sorted_rows"]
 
-# What the routine "first" is for: this many wanted of rows of so many elements, each a word.
-FEW, LONG, WORDS = 1024, 1 << 16, ("f32", "s32", "u32")
+FEW = 1024  # of a row that the routine "first" gives at most
+WORDS = "f32", "s32", "u32"  # whose positions the routine "word_places" gives
 HALVED = 1 << 18  # elements of a row whose halves are sorted at the same time
 MANY = 4096  # elements of a row from which order by digits is quicker than merging
 SHORT = 64  # elements of a row up to which counting those before each one is quicker than merging
@@ -106,7 +106,7 @@ def in_place(x, row, place, descending):
     results=lambda x: (x.dtype, "s32"),
 )
 def first_in_order(at, x, *, k, descending=0):
-    """The first k of each row in order, and their positions: few of rows that are not long."""
+    """The first k of each row in order, and their positions: few of them."""
     return in_place(x, at[0], at[1], descending)
 
 
@@ -256,8 +256,11 @@ def first_of_rows(rows, k, descending):
         return leading_in_order(rows, k=k, descending=turned)
     if n <= SHORT:
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)
-    if rows.has_routine("first") and rows.dtype in WORDS and k <= FEW and n <= LONG:
+    if rows.has_routine("first") and k <= FEW:
         return first_in_order(rows, k=k, descending=turned)
+    if rows.dtype in WORDS and rows.has_routine("word_places"):
+        places = word_places_in_order(rows, descending=turned)[:, :k]
+        return at_places(rows, places), places
     if has_digits(rows) and k >= FEW:
         places = places_by_digits(rows, turned)[:, :k]
         return at_places(rows, places), places
