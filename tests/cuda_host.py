@@ -1,4 +1,4 @@
-"""Run the CUDA text of a kernel on the host: threads of a block take turns, from barrier to barrier.
+"""Run the CUDA text of a kernel on the host: threads of a block take turns, barrier to barrier.
 
 In: a kernel and host arrays. Out: what its text computes. What the text asks of CUDA (coordinates
 of threads, shared memory, a few intrinsics) is spelt in C++; the instructions that it spells itself
@@ -57,6 +57,15 @@ static void meet(void (*wait)()) {
 static void __syncthreads() { meet(block_meets); }
 static void __syncwarp() { meet(warp_meets); }
 static void __threadfence() {}
+static int __syncthreads_or(int one) {
+    static int given[1024];
+    given[threadIdx.x] = one;
+    __syncthreads();
+    int any = 0;
+    for (int i = 0; i < blockDim.x; ++i) any |= given[i];
+    __syncthreads();
+    return any;
+}
 static unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
     const uint64_t both = (uint64_t)b << 32 | a;
     unsigned made = 0;
@@ -74,10 +83,17 @@ static long long __double_as_longlong(double a) { return std::bit_cast<long long
 static double __longlong_as_double(long long a) { return std::bit_cast<double>(a); }
 static float __fmul_rn(float a, float b) { return a * b; }
 static float __fmaf_rn(float a, float b, float c) { return std::fma(a, b, c); }
-template <class T> static T atomicAdd(T* at, T by) { const T was = *at; *at += by; return was; }
-template <class T> static T atomicMax(T* at, T by) { const T was = *at; *at = max(was, by); return was; }
-template <class T> static T atomicMin(T* at, T by) { const T was = *at; *at = min(was, by); return was; }
-template <class T> static T atomicCAS(T* at, T old, T by) { const T was = *at; if (was == old) *at = by; return was; }
+template <class T> static T replaced(T* at, T by) {
+    const T was = *at;
+    *at = by;
+    return was;
+}
+template <class T> static T atomicAdd(T* at, T by) { return replaced<T>(at, *at + by); }
+template <class T> static T atomicMax(T* at, T by) { return replaced<T>(at, max(*at, by)); }
+template <class T> static T atomicMin(T* at, T by) { return replaced<T>(at, min(*at, by)); }
+template <class T> static T atomicCAS(T* at, T old, T by) {
+    return *at == old ? replaced<T>(at, by) : *at;
+}
 static int __float2int_rz(float a) { return (int)a; }
 static int __popc(unsigned a) { return std::popcount(a); }
 // Every thread of a warp asks at the same time.

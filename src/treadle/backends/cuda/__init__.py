@@ -64,7 +64,9 @@ class CudaBackend:
     """One NVIDIA GPU."""
 
     name = "cuda"
-    routines = frozenset({"first", "matmul", "running", "sort", "word_places"})
+    routines = frozenset(
+        {"first", "matmul", "running", "scatter_joined", "scatter_last", "sort", "word_places"}
+    )
 
     def __init__(
         self, index: int = 0, *, cache: DiskCache | None = None, tf32: bool | None = None

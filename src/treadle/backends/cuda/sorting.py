@@ -183,9 +183,16 @@ for (int k = 0; k < EACH; ++k) {
 }
 """
 
+# Bytes that all keys have in common order nothing.
 _WHOLE = """
 TAKE
+if (threadIdx.x == 0) tile[0] = held[0];
+__syncthreads();
+KEY other = 0;
+#pragma unroll
+for (int k = 0; k < EACH; ++k) other |= own + k * 32 < left ? held[k] ^ tile[0] : 0;
 for (int shift = LOWEST; shift < LOWEST + WIDTH; shift += 8) {
+    if (!__syncthreads_or((other >> shift & 255) != 0)) continue;
     treadle_places(held, places, counts, warps, shift);
     #pragma unroll
     for (int k = 0; k < EACH; ++k) tile[places[k]] = held[k];
@@ -327,7 +334,11 @@ def _sort(c: CudaC) -> FormText:
         "COUNTS": f"((idx*)(a.scratch + {keys}))",
         "TOTALS": "(COUNTS + (long long)a.rows * DIGITS * a.tiles)",
     }
-    bodies = {"treadle_rank": filled(_RANK, given), "treadle_add": _ADD, "treadle_add_few": _ADD_FEW}
+    bodies = {
+        "treadle_rank": filled(_RANK, given),
+        "treadle_add": _ADD,
+        "treadle_add_few": _ADD_FEW,
+    }
     bodies["treadle_whole"] = filled(_WHOLE, words | given)
     fewer = {"TILE": str(_LITTLE), "EACH": str(_LITTLE // THREADS)}
     bodies["treadle_little"] = filled(_WHOLE, words | given | fewer)
