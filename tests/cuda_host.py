@@ -40,6 +40,7 @@ _HEAD = r"""
 #define __grid_constant__
 #define __launch_bounds__(...)
 #define __shared__ static
+#define __align__(n) __attribute__((aligned(n)))
 #define __builtin_assume(x) ((void)0)
 using std::isfinite;
 using std::max;

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from treadle.backends.cuda import bytes as codes
-from treadle.backends.cuda import first, histogram, running, scattering, search, sorting
+from treadle.backends.cuda import convolving, first, histogram, running, scattering, search, sorting
 from treadle.codegen.cuda.abi import FormText
 from treadle.codegen.cuda.words import CudaC
 from treadle.ir.nodes import Kernel
@@ -22,4 +22,5 @@ def routine_for(kernel: Kernel, capability: int) -> Callable[[CudaC], FormText] 
     found = histogram.routine_for(kernel) or search.routine_for(kernel)
     found = found or running.routine_for(kernel) or sorting.routine_for(kernel)
     found = found or first.routine_for(kernel) or scattering.routine_for(kernel)
+    found = found or convolving.routine_for(kernel)
     return found or codes.routine_for(kernel, capability)
