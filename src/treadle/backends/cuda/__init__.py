@@ -53,7 +53,16 @@ from treadle.ir.schedule import Schedule, Target
 __all__ = ["CudaBackend"]
 
 _ROUTINES = frozenset(
-    {"first", "matmul", "running", "scatter_joined", "scatter_last", "sort", "word_places"}
+    {
+        "first",
+        "matmul",
+        "matmul_rows",
+        "running",
+        "scatter_joined",
+        "scatter_last",
+        "sort",
+        "word_places",
+    }
 )
 
 _BETWEEN = 3  # cudaMemcpyDeviceToDevice
