@@ -35,8 +35,8 @@ _TURNED = 1  # of cublasOperation_t
 def is_matmul(kernel: Kernel) -> bool:
     """Whether cuBLAS computes this kernel."""
     dtypes = {t.dtype for t in (*kernel.inputs, *kernel.outputs)}
-    of_rows = kernel.routine == "matmul_rows" and dtypes <= _OF_ROWS
-    return len(dtypes) == 1 and (of_rows or kernel.routine == "matmul" and dtypes <= _MULTIPLIED)
+    multiplied = {"matmul": _MULTIPLIED, "matmul_rows": _OF_ROWS}.get(kernel.routine or "", set())
+    return len(dtypes) == 1 and dtypes <= multiplied
 
 
 class Blas:
