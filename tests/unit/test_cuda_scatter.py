@@ -18,16 +18,16 @@ from treadle.lang.registry import lookup
 from treadle.passes import optimise
 
 NVCC = shutil.which("nvcc")
-ROUTINES = frozenset({"scatter_last", "scatter_joined"})
+ROUTINES = frozenset({"scatter_last", "scatter_joined", "scatter_sorted"})
 needs_host = pytest.mark.skipif(cuda_host.COMPILER is None, reason="g++ is not installed")
 SHAPES = [((2, 50, 7), (2, 90, 7)), ((1, 700, 3), (1, 900, 1)), ((3, 300, 1), (3, 1100, 1))]
 
 
-def bound(definition, x, indices, updates, **params):
+def bound(definition, *arrays, **params):
     """The kernel for arrays, and its sizes."""
     key, given = definition.arguments(params)
     dtypes = {t.numpy: t for t in STORED if t is not DType.BF16}
-    specs = tuple(Spec(a.shape, dtypes[a.dtype]) for a in (x, indices, updates))
+    specs = tuple(Spec(a.shape, dtypes[a.dtype]) for a in arrays)
     stage = definition.bind(specs, None, key, given).stages[0]
     kernel = optimise(stage.kernel)
     return kernel, dict(zip(kernel.symbols, stage.dims, strict=True))
@@ -84,13 +84,35 @@ def test_integers_join_in_any_order(dtype, reduction):
         np.testing.assert_array_equal(got, expected(*given, JOINS[reduction]))
 
 
+@needs_host
+@pytest.mark.parametrize("reduction", JOINS)
+@pytest.mark.parametrize("shapes", SHAPES, ids=str)
+def test_floats_join_in_the_order_of_their_updates(shapes, reduction):
+    x, indices, _ = arrays("f32", shapes)
+    rng = np.random.default_rng(6)
+    x, updates = (
+        rng.standard_normal(s).astype(np.float32)
+        for s in (shapes[0], (*shapes[1][:2], shapes[0][2]))
+    )
+    n = shapes[0][1]
+    named = np.where(indices < 0, indices + n, indices)
+    lines = np.where((named >= 0) & (named < n), named, n).transpose(0, 2, 1)
+    lines = lines.reshape(-1, shapes[1][1])
+    order = np.argsort(lines, -1, kind="stable").astype(np.int32)
+    keys = np.take_along_axis(lines, order, -1).astype(np.int32)
+    how = places.REDUCTIONS.index(reduction)
+    kernel, sizes = bound(places.put_runs, x, keys, order, updates, how=how)
+    (got,) = cuda_host.run(kernel, [x, keys, order, updates], sizes, {"how": how})
+    np.testing.assert_array_equal(got, expected(x, indices, updates, JOINS[reduction]))
+
+
 @pytest.mark.parametrize(
     "dtype, reduction, expects",
     [
         ("f32", "none", "scatter_last"),
-        ("f32", "add", None),
+        ("f32", "add", "scatter_sorted"),
         ("s32", "add", "scatter_joined"),
-        ("u8", "max", None),
+        ("u8", "max", "scatter_sorted"),
         ("u8", "none", "scatter_last"),
     ],
 )
@@ -111,6 +133,14 @@ def test_a_compiler_takes_scattered_updates(tmp_path):
             given = arrays(dtype, SHAPES[1])
             text = as_cuda(bound(places.put_in_place, *given)[0], wide=wide).text
             parts.append(f"namespace last_{dtype}_{wide} {{\n{text}\n}}")
+        for dtype in ("f32", "f64", "f16"):
+            kinds = (dtype, "s32", "s32", dtype)
+            made = [
+                np.zeros((2, 3, 1)[: 2 + (k in (0, 3))], DType(d).numpy)
+                for k, d in enumerate(kinds)
+            ]
+            text = as_cuda(bound(places.put_runs, *made, how=1)[0], wide=wide).text
+            parts.append(f"namespace runs_{dtype}_{wide} {{\n{text}\n}}")
         for dtype in ("s32", "u32", "s64"):
             kernel, _ = bound(places.put_in_any_order, *arrays(dtype, SHAPES[0]), how=1)
             text = as_cuda(kernel, wide=wide).text

@@ -13,6 +13,7 @@ import cuda_host
 from scheduled import as_cuda
 from treadle.dtypes import DType
 from treadle.ir.bound import Spec
+from treadle.ir.interpret import interpret
 from treadle.kernels import order
 from treadle.lang.registry import lookup
 from treadle.passes import optimise
@@ -175,6 +176,24 @@ def test_the_text_finds_the_first_few(dtype, shape, k, largest, ties):
     np.testing.assert_array_equal(places, wanted)
     np.testing.assert_array_equal(got, np.take_along_axis(x, wanted, -1))
     np.testing.assert_array_equal(np.signbit(got), np.signbit(np.take_along_axis(x, wanted, -1)))
+
+
+@needs_host
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", [DType.F64, DType.S64])
+def test_elements_of_eight_bytes_have_two_words(dtype, descending):
+    x = np.concatenate([values(dtype, 300), np.arange(300).astype(dtype.numpy) // 7])[None]
+    given = {"high": (order.high_words, np.int32), "low": (order.low_words, np.uint32)}
+    words = {}
+    for name, (definition, kind) in given.items():
+        key, params = definition.arguments({})
+        bound = definition.bind((Spec(x.shape, dtype),), None, key, params).stages[0]
+        sizes = dict(zip(bound.kernel.symbols, bound.dims, strict=True))
+        (words[name],) = interpret(bound.kernel, [x], sizes, {})
+        assert words[name].dtype == kind
+    whole = np.unique(x, return_inverse=True)[1].reshape(-1)
+    both = words["high"][0].astype(np.int64) << 32 | words["low"][0]
+    np.testing.assert_array_equal(np.unique(both, return_inverse=True)[1], whole)
 
 
 def test_long_rows_of_which_there_are_few_go_to_many_blocks():

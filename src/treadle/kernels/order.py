@@ -129,6 +129,20 @@ def word_places_in_order(at, x, *, descending=0):
     return in_place(x, at[0], at[1], descending)[1]
 
 
+@kernel(shape=lambda x: x.shape, dtype="s32", name="_high_words")
+def high_words(at, x):
+    """The upper half of an element of eight bytes, in the order of the elements."""
+    value = ordinal(x[at]) if x.dtype == "f64" else x[at]
+    return s32(value >> 32)
+
+
+@kernel(shape=lambda x: x.shape, dtype="u32", name="_low_words")
+def low_words(at, x):
+    """The lower half, in the order of elements whose upper halves are equal."""
+    value = ordinal(x[at]) if x.dtype == "f64" else x[at]
+    return u32(value & 4294967295)
+
+
 @kernel(routine="places", dtype="s32", name="_places_in_order", shape=lambda x: x.shape)
 def places_in_order(at, x, *, descending=0):
     """The position of the element that so many others of its row come before."""
@@ -258,8 +272,8 @@ def first_of_rows(rows, k, descending):
         return pick_ranked(rows, rank_of(rows, descending=turned, limit=k), k=k)
     if rows.has_routine("first") and k <= FEW:
         return first_in_order(rows, k=k, descending=turned)
-    if rows.dtype in WORDS and rows.has_routine("word_places"):
-        places = word_places_in_order(rows, descending=turned)[:, :k]
+    if rows.has_routine("word_places"):
+        places = places_by_words(rows, turned)[:, :k]
         return at_places(rows, places), places
     if has_digits(rows) and k >= FEW:
         places = places_by_digits(rows, turned)[:, :k]
@@ -277,11 +291,21 @@ def has_digits(rows):
     return rows.dtype in WORDS and rows.shape[1] >= MANY and rows.has_routine("digits")
 
 
+def places_by_words(rows, turned):
+    """The positions of the elements of each row in order where there is a routine for words: those
+    of eight bytes are ordered by one half and then, since that is stable, by the other."""
+    if rows.dtype in WORDS:
+        return word_places_in_order(rows, descending=turned)
+    first = word_places_in_order(low_words(rows), descending=turned)
+    then = word_places_in_order(at_places(high_words(rows), first), descending=turned)
+    return at_places(first, then)
+
+
 def order_of_rows(rows, descending):
     """The positions of the elements of each row in order."""
     rows, turned = widened(rows), int(descending)
-    if rows.dtype in WORDS and rows.has_routine("word_places"):
-        return word_places_in_order(rows, descending=turned)
+    if rows.has_routine("word_places"):
+        return places_by_words(rows, turned)
     if rows.has_routine("places"):
         return places_in_order(rows, descending=turned)
     return first_of_rows(rows, rows.shape[1], descending)[1]

@@ -188,12 +188,11 @@ def put_last(at, x, keys, order, updates):
     return updates[line, order[row, last], tail] if there else x[at]
 
 
-@kernel(shape=lambda x: x.shape, dtype="x", name="_scatter_joined")
-def put_joined(at, x, keys, order, updates, *, how):
-    """x joined with the updates that mean each place, one after the other in their order."""
-    line, place, tail = at
+@function
+def with_run(x, keys, order, updates, line, place, tail, how):
+    """An element of x joined with the updates that mean its place, one after the other."""
     row = row_of_keys(x, keys, line, tail)
-    value = x[at]
+    value = x[line, place, tail]
     j = first_not_before(keys, row, place)
     while j < keys.shape[1] and keys[row, min(j, keys.shape[1] - 1)] == place:
         more = updates[line, order[row, j], tail]
@@ -202,6 +201,18 @@ def put_joined(at, x, keys, order, updates, *, how):
         value = minimum(value, more) if how == 4 else joined
         j = j + 1
     return value
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", name="_scatter_joined")
+def put_joined(at, x, keys, order, updates, *, how):
+    """x joined with the updates that mean each place, in their order."""
+    return with_run(x, keys, order, updates, at[0], at[1], at[2], how)
+
+
+@kernel(shape=lambda x: x.shape, dtype="x", routine="scatter_sorted", name="_scatter_runs")
+def put_runs(at, x, keys, order, updates, *, how):
+    """The same where there is a routine for it."""
+    return with_run(x, keys, order, updates, at[0], at[1], at[2], how)
 
 
 def put_all(x, indices, updates, reduction):
@@ -216,6 +227,8 @@ def put_all(x, indices, updates, reduction):
     keys, order = ranked_rows(place_keys(indices, x))
     if reduction == "none":
         return put_last(x, keys, order, updates)
+    if x.has_routine("scatter_sorted"):
+        return put_runs(x, keys, order, updates, how=how)
     return put_joined(x, keys, order, updates, how=how)
 
 

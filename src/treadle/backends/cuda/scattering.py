@@ -1,9 +1,10 @@
-"""Updates that are scattered on CUDA, where their order does not matter.
+"""Updates that are scattered on CUDA.
 
-In: kernels that name the routine "scatter_last", where the last update of a place wins, or
-"scatter_joined", integers that wrap, which join in any order. Out: entries. For the first a place
-notes the largest number of an update that means it, and is fetched from there; joins are atomic.
-Sums of floats have an order, and are not for this.
+In: kernels that name the routine "scatter_last", where the last update of a place wins;
+"scatter_joined", integers that wrap, which join in any order; or "scatter_sorted", floats whose
+updates have been put in order of the places. Out: entries. For the first a place notes the largest
+number of an update that means it, and is fetched from there; the second are atomic; and of the
+third a thread that has the first update of a place joins all of them in their order.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from treadle.codegen.cuda.abi import HEAD, Call, FormText, Geometry, Sizes
 from treadle.codegen.cuda.words import STORED_TYPES, CudaC
 from treadle.codegen.gpu.counts import ceil_div, elements
 from treadle.codegen.gpu.cstyle import indented
-from treadle.dtypes import DType
+from treadle.dtypes import DType, read_as
 from treadle.ir.nodes import Kernel
 
 __all__ = ["routine_for"]
@@ -33,6 +34,8 @@ def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
     """What replaces the form of scattered updates; None for others."""
     if kernel.routine == "scatter_last":
         return _last
+    if kernel.routine == "scatter_sorted" and kernel.outputs[0].dtype.is_float:
+        return _sorted
     joins = kernel.routine == "scatter_joined" and kernel.outputs[0].dtype in _WORDS
     return _joined if joins else None
 
@@ -106,6 +109,31 @@ if (at < a.noted) {
 """
 
 
+# Keys may be the same for the last axis, a row of them for a line, or one for each element of it.
+_RUNS = """
+if (at < a.noted) {
+    const idx tail = WIDTH > 1 ? 0 : treadle_remainder(at, TAIL);
+    const idx spot = WIDTH > 1 ? at : treadle_quotient(at, TAIL);
+    const idx row = treadle_quotient(spot, MANY), first = spot - row * MANY;
+    const idx line = treadle_quotient(row, WIDTH), end = WIDTH > 1 ? row - line * WIDTH : tail;
+    const int place = KEYS[spot];
+    if (place < COUNT && (first == 0 || KEYS[spot - 1] != place)) {
+        const idx to = (line * COUNT + place) * TAIL + end;
+        REAL value = READ;
+        for (idx j = spot; j < (row + 1) * MANY && KEYS[j] == place; ++j) {
+            const idx from = (line * MANY + PLACES[j]) * TAIL + end;
+            const REAL more = MORE;
+            if (HOW == 2) value = value * more;
+            else if (HOW == 3) value = treadle_maximum(value, more);
+            else if (HOW == 4) value = treadle_minimum(value, more);
+            else value = value + more;
+        }
+        OUT[to] = MADE;
+    }
+}
+"""
+
+
 def _words(c: CudaC, index: str) -> dict[str, str]:
     """What stands for the names in the texts; `index` is where an update's index lies."""
     (x, indices, updates), (out,) = c.kernel.inputs, c.kernel.outputs
@@ -167,3 +195,35 @@ def _joined(c: CudaC) -> FormText:
 
     text = _spelt(bodies, _words(c, "where") | words)
     return FormText(text, tuple(bodies), ("size", "noted"), measure)
+
+
+def _sorted(c: CudaC) -> FormText:
+    """Spell updates in order of their places."""
+    (x, keys, places, updates), (out,) = c.kernel.inputs, c.kernel.outputs
+    read = read_as(x.dtype)
+    words = {
+        "THREADS": str(_THREADS),
+        "EACH": str(_EACH),
+        "REAL": c.types[read],
+        "HOW": c.parameter(c.kernel.params[0]),
+        "IN": f"a.{c.pointer(x)}",
+        "OUT": f"a.{c.pointer(out)}",
+        "KEYS": f"a.{c.pointer(keys)}",
+        "PLACES": f"a.{c.pointer(places)}",
+        "READ": c.read(x, "to"),
+        "MORE": c.read(updates, "from"),
+        "MADE": c.convert("value", read, out.dtype),
+        "COUNT": c.size(x.dims[1]),
+        "MANY": c.size(keys.dims[1]),
+        "TAIL": c.size(x.dims[2]),
+        "WIDTH": "a.width",
+    }
+    bodies = {"treadle_copy": _COPY, "treadle_runs": _RUNS}
+
+    def measure(sizes: Sizes) -> Geometry:
+        size, noted = elements(x.dims, sizes), elements(updates.dims, sizes)
+        lines = elements(x.dims[:1], sizes)
+        width = elements(keys.dims[:1], sizes) // max(lines, 1)
+        return Geometry(tuple(map(_walk, bodies, (size, noted))), (size, noted, width))
+
+    return FormText(_spelt(bodies, words), tuple(bodies), ("size", "noted", "width"), measure)
