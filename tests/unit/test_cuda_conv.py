@@ -62,7 +62,8 @@ CASES = {
     "stride": ((2, 6, 13, 10), (8, 6, 3, 2), {"stride": (2, 3), "padding": (1, 0)}),
     "dilation": ((1, 4, 12, 12), (4, 4, 3, 3), {"dilation": (2, 3)}),
     "groups": ((2, 8, 7, 7), (72, 4, 2, 2), {"groups": 2}),
-    "large": ((17, 2, 47, 46), (6, 2, 2, 3), {"padding": (0, 1)}),
+    "deep": ((1, 70, 6, 5), (9, 70, 3, 3), {"padding": (1, 1)}),
+    "large": ((17, 2, 47, 46), (70, 2, 2, 3), {"padding": (0, 1)}),
 }
 
 
@@ -77,8 +78,9 @@ def test_the_text_convolves(case, biased):
     given = [x, weight] + ([bias] if biased else [])
     (stage,) = bound([a.shape for a in given], **params)
     kernel, sizes, values = kernel_of(stage)
-    (call,) = as_cuda(kernel).layout.measure(sizes).calls
-    assert call.entry == ("treadle_large" if case == "large" else "treadle_small")
+    calls = [call.entry for call in as_cuda(kernel).layout.measure(sizes).calls]
+    added = ["treadle_add"] if case == "deep" else []
+    assert calls == ["treadle_large" if case == "large" else "treadle_small", *added]
     (got,) = cuda_host.run(kernel, given, sizes, values)
     wanted = expected(x, weight, 0.0 if bias is None else bias, **params)
     np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-5)

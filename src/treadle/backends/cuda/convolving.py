@@ -3,11 +3,13 @@
 In: kernels that name the routine "conv2d". Out: an entry for large and one for small pictures. A
 block has some filters and some places of the result, of the whole batch. It goes through the taps
 of all channels, a few at a time: what filters have there, and what places read there, goes to
-memory that the block shares, while products of what is there already add up in registers.
+memory that the block shares, while products of what is there already add up in registers. Where
+that makes few blocks, several have a share of the taps each, and a second entry adds them up.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from treadle.backends.cuda.text import filled
@@ -24,11 +26,12 @@ __all__ = ["routine_for"]
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """Filters and places of a block; a thread has a square of them, lanes lie four by eight."""
+    """Filters and places of a block; a thread has `down` by `across` of them."""
 
     filters: int
     places: int
-    side: int
+    down: int
+    across: int
 
     @property
     def threads(self) -> int:
@@ -36,10 +39,13 @@ class Tile:
         return 2 * self.filters
 
 
-_LARGE, _SMALL = Tile(64, 128, 8), Tile(32, 32, 4)
+_TILES = {"treadle_large": Tile(64, 128, 8, 8), "treadle_small": Tile(64, 64, 8, 4)}
 _TAPS = 8  # of a step
-_BUSY = 264  # large blocks that keep a GPU busy
+_ENOUGH = 264  # large blocks that are better than more small ones
+_BUSY = 396  # blocks that keep a GPU busy
+_SHARE = 12  # steps that are worth a block
 _RESIDENT = 3  # blocks of a multiprocessor that registers are shared by
+_THREADS = 256  # of a block that adds shares up
 
 
 def routine_for(kernel: Kernel) -> Callable[[CudaC], FormText] | None:
@@ -57,9 +63,12 @@ const idx height = HEIGHT, width = WIDTH, columns = COLUMNS, area = ROWS * colum
 const idx places = BATCH * area;
 const int depth = (int)DEPTH, high = (int)HIGH, wide = (int)WIDE, count = depth * high * wide;
 const idx groups = a.PGROUPS, each = treadle_quotient(MANY, groups);
-const idx rest = treadle_quotient((idx)blockIdx.x, a.PARTS);
-const idx part = (idx)blockIdx.x - rest * a.PARTS;
+const idx shared = treadle_quotient((idx)blockIdx.x, a.SHARES);
+const int share = (int)((idx)blockIdx.x - shared * a.SHARES);
+const idx rest = treadle_quotient(shared, a.PARTS), part = shared - rest * a.PARTS;
 const idx group = treadle_quotient(rest, a.TILES), tile = rest - group * a.TILES;
+const int least = share * (int)a.STEPS * TAPS;
+const int most = min(count, least + (int)a.STEPS * TAPS);
 
 const int ahead = (tid & 1) * (TAPS / 2);
 const idx row = part * FILTERS + tid / 2;
@@ -71,8 +80,8 @@ const idx picture = treadle_quotient(place, area), inside = place - picture * ar
 const idx line = treadle_quotient(inside, columns);
 const idx top = line * a.PDOWN - a.PTOP, first = (inside - line * columns) * a.PACROSS - a.PLEFT;
 const float* const planes = IN + (picture * CHANNELS + group * depth) * height * width;
-const int begin = LOADS == TAPS ? 0 : tid / PLACES * LOADS;
-int channel = begin / (high * wide), down = begin / wide % high, across = begin % wide;
+const int begin = LOADS == TAPS ? 0 : tid / PLACES * LOADS, start = least + begin;
+int channel = start / (high * wide), down = start / wide % high, across = start % wide;
 if (place >= places) channel = depth;
 
 float given[TAPS / 2], taken[LOADS];
@@ -80,7 +89,7 @@ const auto fetch = [&](const int from) {
     #pragma unroll
     for (int i = 0; i < TAPS / 2; ++i) {
         const int k = from + ahead + i;
-        given[i] = within && k < count ? filter[k] : 0.0f;
+        given[i] = within && k < most ? filter[k] : 0.0f;
     }
     #pragma unroll
     for (int i = 0; i < TAPS; ++i) {
@@ -105,40 +114,44 @@ const auto put = [&](const int which) {
     for (int i = 0; i < LOADS; ++i) right[which][begin + i][tid % PLACES] = taken[i];
 };
 
-const int over = PLACES / (8 * SIDE);
-const int own = warp / over * (4 * SIDE) + (lane >> 3) * 4;
-const int mine = warp % over * (8 * SIDE) + (lane & 7) * 4;
-float sums[SIDE][SIDE] = {};
-fetch(0);
+const int over = PLACES / (8 * ACROSS);
+const int own = warp / over * (4 * DOWN) + (lane >> 3) * 4;
+const int mine = warp % over * (8 * ACROSS) + (lane & 7) * 4;
+float sums[DOWN][ACROSS] = {};
+fetch(least);
 put(0);
 __syncthreads();
 int which = 0;
-for (int from = 0; from < count; from += TAPS) {
-    const bool more = from + TAPS < count;
+for (int from = least; from < most; from += TAPS) {
+    const bool more = from + TAPS < most;
     if (more) fetch(from + TAPS);
     #pragma unroll
     for (int k = 0; k < TAPS; ++k) {
-        float l[SIDE], r[SIDE];
+        float l[DOWN], r[ACROSS];
         #pragma unroll
-        for (int q = 0; q < SIDE; q += 4) {
+        for (int q = 0; q < DOWN; q += 4) {
             const float4 some = *(const float4*)&left[which][k][own + q * 4];
-            const float4 other = *(const float4*)&right[which][k][mine + q * 8];
             l[q] = some.x, l[q + 1] = some.y, l[q + 2] = some.z, l[q + 3] = some.w;
-            r[q] = other.x, r[q + 1] = other.y, r[q + 2] = other.z, r[q + 3] = other.w;
         }
         #pragma unroll
-        for (int i = 0; i < SIDE; ++i)
+        for (int q = 0; q < ACROSS; q += 4) {
+            const float4 some = *(const float4*)&right[which][k][mine + q * 8];
+            r[q] = some.x, r[q + 1] = some.y, r[q + 2] = some.z, r[q + 3] = some.w;
+        }
+        #pragma unroll
+        for (int i = 0; i < DOWN; ++i)
             #pragma unroll
-            for (int j = 0; j < SIDE; ++j) sums[i][j] = __fmaf_rn(l[i], r[j], sums[i][j]);
+            for (int j = 0; j < ACROSS; ++j) sums[i][j] = __fmaf_rn(l[i], r[j], sums[i][j]);
     }
     which ^= 1;
     if (more) put(which);
     __syncthreads();
 }
 
-const bool whole = (area & 3) == 0 && ((unsigned long long)OUT & 15) == 0;
+float* const target = a.SHARES > 1 ? SUMS + (long long)share * a.SIZE : OUT;
+const bool whole = (area & 3) == 0 && ((unsigned long long)target & 15) == 0;
 #pragma unroll
-for (int q = 0; q < SIDE; q += 4) {
+for (int q = 0; q < ACROSS; q += 4) {
     idx to[4];
     #pragma unroll
     for (int j = 0; j < 4; ++j) {
@@ -146,11 +159,11 @@ for (int q = 0; q < SIDE; q += 4) {
         to[j] = at < places ? (number * MANY + group * each) * area + at - number * area : -1;
     }
     #pragma unroll
-    for (int i = 0; i < SIDE; ++i) {
+    for (int i = 0; i < DOWN; ++i) {
         const idx at = part * FILTERS + own + i / 4 * 16 + (i & 3);
         if (at >= each) continue;
-        const float plus = BIAS;
-        float* const from = OUT + at * area;
+        const float plus = a.SHARES > 1 ? 0.0f : BIAS;
+        float* const from = target + at * area;
         float made[4];
         #pragma unroll
         for (int j = 0; j < 4; ++j) made[j] = sums[i][q + j] + plus;
@@ -166,6 +179,16 @@ for (int q = 0; q < SIDE; q += 4) {
 """
 
 
+_ADD = """
+const idx at = (idx)blockIdx.x * blockDim.x + threadIdx.x;
+if (at >= a.SIZE) return;
+float sum = SUMS[at];
+for (idx share = 1; share < a.SHARES; ++share) sum = sum + SUMS[share * (long long)a.SIZE + at];
+const idx area = ROWS * COLUMNS, row = treadle_quotient(at, area);
+OUT[at] = sum + BIAS;
+"""
+
+
 def _convolve(c: CudaC) -> FormText:
     """Spell a convolution."""
     x, weight, *bias = c.kernel.inputs
@@ -173,7 +196,6 @@ def _convolve(c: CudaC) -> FormText:
     words = {f"P{param.name.upper()}": f"p_{clean(param.name)}" for param in c.kernel.params} | {
         "IN": f"a.{c.pointer(x)}",
         "WEIGHT": f"a.{c.pointer(weight)}",
-        "BIAS": f"a.{c.pointer(bias[0])}[group * each + at]" if bias else "0.0f",
         "OUT": f"a.{c.pointer(out)}",
         "CHANNELS": c.size(x.dims[1]),
         "HEIGHT": c.size(x.dims[2]),
@@ -186,20 +208,33 @@ def _convolve(c: CudaC) -> FormText:
         "ROWS": c.size(out.dims[2]),
         "COLUMNS": c.size(out.dims[3]),
         "TAPS": str(_TAPS),
+        "SUMS": "((float*)a.scratch)",
+        **{name: name.lower() for name in ("PARTS", "TILES", "SHARES", "STEPS", "SIZE")},
     }
-    text, tiles = [], {"treadle_large": _LARGE, "treadle_small": _SMALL}
-    for entry, tile in tiles.items():
-        own = words | {
+
+    def added(filter_: str) -> dict[str, str]:
+        return {"BIAS": f"a.{c.pointer(bias[0])}[{filter_}]" if bias else "0.0f"}
+
+    text = []
+    for entry, tile in _TILES.items():
+        own = words | added("group * each + at")
+        own |= {
             "FILTERS": str(tile.filters),
             "PLACES": str(tile.places),
-            "SIDE": str(tile.side),
+            "DOWN": str(tile.down),
+            "ACROSS": str(tile.across),
             "LOADS": str(_TAPS * tile.places // tile.threads),
-            "PARTS": "parts",
-            "TILES": "tiles",
         }
         lines = filled(_BODY, own).strip("\n").split("\n")
         bounds = f"{tile.threads}, {_RESIDENT}"
         text += [HEAD.format(threads=bounds, entry=entry), *indented(lines), "}"]
+
+    lines = filled(_ADD, words | added("treadle_remainder(row, MANY)") | words)
+    text += [
+        HEAD.format(threads=_THREADS, entry="treadle_add"),
+        *indented(lines.strip("\n").split("\n")),
+        "}",
+    ]
 
     def measure(sizes: Sizes) -> Geometry:
         places = elements((out.dims[0], *out.dims[2:]), sizes)
@@ -208,13 +243,23 @@ def _convolve(c: CudaC) -> FormText:
         )
         groups = channels // depth if depth else 1
 
-        def shares(tile: Tile) -> tuple[int, int]:
+        def blocks(tile: Tile) -> tuple[int, int]:
             return ceil_div(filters // groups, tile.filters), ceil_div(places, tile.places)
 
-        entry, own = "treadle_large", shares(_LARGE)
-        if own[0] * own[1] * groups < _BUSY:
-            entry, own = "treadle_small", shares(_SMALL)
-        blocks = own[0] * own[1] * groups
-        return Geometry((Call(entry, blocks, (tiles[entry].threads, 1)),), own)
+        entry = "treadle_large"
+        if math.prod(blocks(_TILES[entry])) * groups < _ENOUGH:
+            entry = "treadle_small"
+        parts, across = blocks(_TILES[entry])
+        many, size = parts * across * groups, elements(out.dims, sizes)
+        steps = ceil_div(elements(weight.dims[1:], sizes), _TAPS)
+        shares = max(1, min(_BUSY // max(many, 1), steps // _SHARE))
+        each = ceil_div(steps, shares)
+        shares = max(1, ceil_div(steps, max(each, 1)))
+        calls = [Call(entry, many * shares, (_TILES[entry].threads, 1))]
+        if shares > 1:
+            calls.append(Call("treadle_add", ceil_div(size, _THREADS), (_THREADS, 1)))
+        values = (parts, across, shares, each, size)
+        return Geometry(tuple(calls), values, 4 * size * shares if shares > 1 else 0)
 
-    return FormText("\n".join(text), tuple(tiles), ("parts", "tiles"), measure)
+    members = ("parts", "tiles", "shares", "steps", "size")
+    return FormText("\n".join(text), (*_TILES, "treadle_add"), members, measure)
