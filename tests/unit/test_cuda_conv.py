@@ -63,6 +63,8 @@ CASES = {
     "dilation": ((1, 4, 12, 12), (4, 4, 3, 3), {"dilation": (2, 3)}),
     "groups": ((2, 8, 7, 7), (72, 4, 2, 2), {"groups": 2}),
     "deep": ((1, 70, 6, 5), (9, 70, 3, 3), {"padding": (1, 1)}),
+    "deep groups": ((2, 20, 7, 7), (144, 10, 2, 3), {"groups": 2, "dilation": (1, 2)}),
+    "deep large": ((17, 9, 47, 46), (70, 9, 2, 1), {"stride": (1, 1), "padding": (1, 0)}),
     "large": ((17, 2, 47, 46), (70, 2, 2, 3), {"padding": (0, 1)}),
 }
 
@@ -79,8 +81,11 @@ def test_the_text_convolves(case, biased):
     (stage,) = bound([a.shape for a in given], **params)
     kernel, sizes, values = kernel_of(stage)
     calls = [call.entry for call in as_cuda(kernel).layout.measure(sizes).calls]
-    added = ["treadle_add"] if case == "deep" else []
-    assert calls == ["treadle_large" if case == "large" else "treadle_small", *added]
+    entry = "treadle_large" if "large" in case else "treadle_small"
+    if "deep" in case:
+        entry = f"{entry}_deep"
+        assert calls.pop(0) == "treadle_turn"
+    assert calls == [entry, *(["treadle_add"] if case == "deep" else [])]
     (got,) = cuda_host.run(kernel, given, sizes, values)
     wanted = expected(x, weight, 0.0 if bias is None else bias, **params)
     np.testing.assert_allclose(got, wanted, rtol=2e-5, atol=2e-5)
