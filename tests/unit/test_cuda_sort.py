@@ -43,7 +43,7 @@ def entries(shape, dtype):
 def test_a_row_that_a_block_holds_takes_one_launch():
     assert entries((7, 4096), DType.F32) == ([("treadle_whole", 7)], 0)
     assert entries((7, 1000), DType.F32) == ([("treadle_little", 7)], 0)
-    assert entries((7, 256), DType.F32) == ([("treadle_rank", 7)], 0)
+    assert entries((7, 256), DType.F32) == ([("treadle_short", 1)], 0)
 
 
 def test_a_longer_one_takes_three_for_each_byte():
@@ -76,6 +76,10 @@ def values(dtype, count):
 CASES = [
     (DType.U8, (1, 1100), False),
     (DType.F32, (9, 50), False),
+    (DType.F32, (70, 33), True),
+    (DType.F64, (5, 1), False),
+    (DType.S64, (11, 256), False),
+    (DType.U32, (300, 16), True),
     (DType.U8, (1, 300), True),
     (DType.F32, (2, 1000), True),
     (DType.F64, (1, 4096), False),
@@ -98,7 +102,14 @@ def test_the_text_puts_rows_in_order(dtype, shape, descending):
 @needs_host
 @pytest.mark.parametrize(
     "shape, descending",
-    [((9, 50), True), ((2, 500), False), ((1, 4001), True), ((2, 4200), False)],
+    [
+        ((9, 50), True),
+        ((100, 31), False),
+        ((9, 256), True),
+        ((2, 500), False),
+        ((1, 4001), True),
+        ((2, 4200), False),
+    ],
     ids=str,
 )
 def test_the_text_finds_positions_in_order(shape, descending):

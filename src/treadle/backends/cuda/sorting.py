@@ -5,7 +5,7 @@ the position below it, and is sorted by its own bits alone. Out: entries. Values
 keys in the same order. A row that one block holds is put in order by one byte after the other, in
 memory that the block shares. A longer one is gone through once for each byte of a key: its tiles
 count their digits, for each digit it is added up where a tile's begin, and the tiles, in order by
-that byte, are put there. Rows of few elements have a thread for each, which counts those before it.
+that byte, are put there. Rows of few elements share a block, and go through a bitonic network.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ __all__ = ["KEYS", "ORDERS", "routine_for"]
 
 _TILE = 4096  # keys that a block holds,
 _LITTLE = 1024  # or, of shorter rows, so many
-_FEW = 256  # elements of a row that each look at all others
+_SHORT_ROW = 256  # elements of a row that shares a block with others,
+_SHORTS = 2048  # of which a block holds so many
 _DIGITS = 256  # as many as threads
 _FEW_TILES = 64  # that a thread adds up one after the other, where there are rows enough
 _ALIGNED = 16  # bytes to which parts of the scratch are aligned
@@ -268,19 +269,43 @@ for (int k = 0; k < EACH; ++k) {
 }
 """
 
-_RANK = """
+# Several short rows of a block, each with places up to a power of two, in a bitonic network. Keys
+# are all different, or what is equal is the same.
+_SHORT = """
+__shared__ KEY tile[SHORTS];
 const bool turned = a.TURNED != 0;
-const idx at = (idx)blockIdx.x * THREADS + threadIdx.x;
-if (at >= a.rows * a.length) return;
-const idx from = treadle_quotient(at, a.length) * a.length;
-const VALUE value = IN[at];
-const auto key = treadle_key(GIVEN(value), turned);
-idx before = 0;
-for (idx other = from; other < from + a.length; ++other) {
-    const auto their = treadle_key(GIVEN(IN[other]), turned);
-    before += their < key || (their == key && other < at);
+const int width = (int)a.width, shift = __popc(width - 1);
+const idx first = (idx)blockIdx.x * (SHORTS >> shift);
+#pragma unroll
+for (int k = 0; k < SHORTS / THREADS; ++k) {
+    const int spot = k * THREADS + (int)threadIdx.x, at = spot & (width - 1);
+    const idx row = first + (spot >> shift), from = row * a.length;
+    tile[spot] = row < a.rows && at < a.length ? FIRST : ~(KEY)0;
 }
-OUT[from + before] = RANKED;
+__syncthreads();
+for (int span = 2; span <= width; span <<= 1)
+    for (int step = span >> 1; step > 0; step >>= 1) {
+        #pragma unroll
+        for (int k = 0; k < SHORTS / THREADS / 2; ++k) {
+            const int pair = k * THREADS + (int)threadIdx.x;
+            const int one = 2 * pair - (pair & (step - 1));
+            const KEY left = tile[one], right = tile[one + step];
+            if ((right < left) == ((one & (width - 1) & span) == 0)) {
+                tile[one] = right;
+                tile[one + step] = left;
+            }
+        }
+        __syncthreads();
+    }
+#pragma unroll
+for (int k = 0; k < SHORTS / THREADS; ++k) {
+    const int spot = k * THREADS + (int)threadIdx.x, at = spot & (width - 1);
+    const idx row = first + (spot >> shift), from = row * a.length;
+    if (row < a.rows && at < a.length) {
+        const KEY key = tile[spot];
+        OUT[from + at] = RESULT;
+    }
+}
 """
 
 
@@ -313,7 +338,7 @@ def _sort(c: CudaC) -> FormText:
     given = {
         "SOURCE": first,
         "RESULT": "(int)(unsigned int)key" if placing else "treadle_value(key, turned)",
-        "RANKED": "(int)(at - from)" if placing else "value",
+        "FIRST": f"((KEY){read} << 32 | (unsigned int)at)" if placing else read,
         "LOWEST": "32" if placing else "0",
         "TAKE": _TAKE.strip("\n"),
     }
@@ -327,6 +352,7 @@ def _sort(c: CudaC) -> FormText:
         "WIDTH": str(8 * stored),
         "THREADS": str(THREADS),
         "DIGITS": str(_DIGITS),
+        "SHORTS": str(_SHORTS),
         "GIVEN": "treadle_zero" if placing else "",  # where zeros of either sign are equal
         "IN": f"a.{c.pointer(x)}",
         "OUT": f"a.{c.pointer(out)}",
@@ -335,7 +361,7 @@ def _sort(c: CudaC) -> FormText:
         "TOTALS": "(COUNTS + (long long)a.rows * DIGITS * a.tiles)",
     }
     bodies = {
-        "treadle_rank": filled(_RANK, given),
+        "treadle_short": filled(_SHORT, words | given),
         "treadle_add": _ADD,
         "treadle_add_few": _ADD_FEW,
     }
@@ -359,11 +385,12 @@ def _sort(c: CudaC) -> FormText:
     def measure(sizes: Sizes) -> Geometry:
         rows, length = (elements((dim,), sizes) for dim in out.dims)
         tiles = max(ceil_div(length, _TILE), 1)
-        values = (rows, length, tiles)
+        width = 1 << max(length - 1, 0).bit_length()
+        values = (rows, length, tiles, width)
         block = (THREADS, 1)
-        if length <= _FEW:
-            ranks = Call("treadle_rank", ceil_div(rows * length, THREADS), block)
-            return Geometry((ranks,), values)
+        if length <= _SHORT_ROW:
+            short = Call("treadle_short", ceil_div(rows * width, _SHORTS), block)
+            return Geometry((short,), values)
         if tiles == 1:
             entry = "treadle_little" if length <= _LITTLE else "treadle_whole"
             return Geometry((Call(entry, rows, block),), values)
@@ -377,4 +404,4 @@ def _sort(c: CudaC) -> FormText:
         kept = ceil_div(rows * length * size * held, _ALIGNED) * _ALIGNED
         return Geometry(tuple(calls), values, kept + each * rows * _DIGITS * (tiles + 1))
 
-    return FormText("\n".join(text), tuple(bodies), ("rows", "length", "tiles"), measure)
+    return FormText("\n".join(text), tuple(bodies), ("rows", "length", "tiles", "width"), measure)
